@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+const slow = ['**/*.slow.test.ts'];
+
+export default defineConfig({
+  test: {
+    // Two cores: more workers only make the chain and kill tests fight for time.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'contracts/test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...slow],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: ['packages/*/test/**/*.slow.test.ts', 'apps/*/test/**/*.slow.test.ts', 'contracts/test/**/*.slow.test.ts'],
+          testTimeout: 3_600_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
