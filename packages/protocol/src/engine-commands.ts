@@ -1,0 +1,110 @@
+// What may be asked of the engine. Time comes inside: the engine has no clock.
+import type { Address, MarketId, OrderHash, TransactionHash } from './ids.ts';
+import type { MarketFacts } from './market.ts';
+import type { SignedOrder } from './order.ts';
+
+interface Timed {
+  /** Journal time in Unix milliseconds, never lower than that of the command before. */
+  readonly timeMs: number;
+}
+
+export interface ListMarket extends Timed {
+  readonly type: 'list-market';
+  readonly market: MarketFacts;
+}
+
+export interface CloseMarket extends Timed {
+  readonly type: 'close-market';
+  readonly marketId: MarketId;
+  readonly reason: MarketCloseReason;
+}
+
+export interface PlaceOrder extends Timed, SignedOrder {
+  readonly type: 'place-order';
+}
+
+export interface CancelOrder extends Timed {
+  readonly type: 'cancel-order';
+  readonly marketId: MarketId;
+  readonly orderHash: OrderHash;
+  /** When given, the order must be this wallet's. */
+  readonly trader?: Address;
+  readonly reason: CancelReason;
+}
+
+export interface CancelOrders extends Timed {
+  readonly type: 'cancel-orders';
+  readonly trader: Address;
+  /** Absent: in every market of the partition. */
+  readonly marketId?: MarketId;
+  readonly reason: CancelReason;
+}
+
+/** A settlement moved a trade forward or back; `failed` has a command of its own, since it repairs the book. */
+export interface MoveTrade extends Timed {
+  readonly type: 'move-trade';
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly stage: Exclude<TradeStage, 'matched' | 'failed'>;
+  readonly settlement?: TradeSettlement;
+}
+
+export interface FailTrade extends Timed {
+  readonly type: 'fail-trade';
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly faultParty: FaultParty;
+  /** Decoded, for people: `seller has not approved the conditional tokens`. */
+  readonly reason: string;
+  readonly settlement?: TradeSettlement;
+}
+
+/** Removes lapsed orders and closes expired markets. */
+export interface Tick extends Timed {
+  readonly type: 'tick';
+}
+
+export type EngineCommand =
+  | ListMarket
+  | CloseMarket
+  | PlaceOrder
+  | CancelOrder
+  | CancelOrders
+  | MoveTrade
+  | FailTrade
+  | Tick;
+
+export const MARKET_CLOSE_REASONS = ['expired', 'vanished'] as const;
+export type MarketCloseReason = (typeof MARKET_CLOSE_REASONS)[number];
+
+export const CANCEL_REASONS = [
+  'user',
+  'expired',
+  'immediate_or_cancel',
+  'self_trade',
+  'market_closed',
+  'heartbeat_lapsed',
+  'insufficient_cover',
+  'cancelled_on_chain',
+  'settlement_fault',
+  'settlement_failed',
+] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+export const TRADE_STAGES = ['matched', 'submitted', 'mined', 'confirmed', 'retrying', 'failed'] as const;
+export type TradeStage = (typeof TRADE_STAGES)[number];
+
+export const FAULT_PARTIES = ['buyer', 'seller', 'operator', 'chain'] as const;
+export type FaultParty = (typeof FAULT_PARTIES)[number];
+
+/** Where a trade stands on chain, as far as its stage tells. */
+export interface TradeSettlement {
+  readonly transactionHash: TransactionHash;
+  readonly batchIndex: number;
+  readonly isBatch: boolean;
+  readonly attempt: number;
+  readonly blockNumber?: number;
+  readonly blockHash?: TransactionHash;
+  /** Shares minted on sale, decimal; known once mined. */
+  readonly minted?: number;
+}

@@ -1,0 +1,216 @@
+// The catalogue: every error Presage can answer with. Codes are for ever: a retired one never returns.
+
+export interface CatalogueEntry {
+  readonly status: number;
+  /** One English sentence; texts of the specification verbatim. */
+  readonly error: string;
+  /** Whether the same request may succeed later without being changed. */
+  readonly retryable: boolean;
+  readonly remedy: string;
+}
+
+function entry(status: number, error: string, remedy: string, retryable = false): CatalogueEntry {
+  return { status, error, retryable, remedy };
+}
+
+export const ERRORS = {
+  // Every endpoint
+  invalid_json: entry(
+    400,
+    'The body is not valid JSON',
+    'Send one JSON object; details.position says where it breaks.',
+  ),
+  invalid_field: entry(
+    400,
+    'A field is missing or malformed',
+    'details.field names it and details.expected says what it takes.',
+  ),
+  not_found: entry(404, 'There is nothing at this path', 'See /docs for every path.'),
+  method_not_allowed: entry(405, 'This path does not take that method', 'The Allow header lists the methods it takes.'),
+  unsupported_media_type: entry(415, 'The body is not JSON', 'Send Content-Type: application/json.'),
+  body_too_large: entry(413, 'The body is larger than 64 KiB', 'Split the request; batches take at most 50 orders.'),
+  rate_limited: entry(429, 'Too many requests', 'Wait for the seconds in Retry-After.', true),
+  recovering: entry(
+    425,
+    'The engine is still recovering',
+    'Wait for the seconds in Retry-After; GET /ready tells when it is done.',
+    true,
+  ),
+  view_behind: entry(503, 'The view has not caught up with your last write', 'Retry; the write itself is safe.', true),
+  overloaded: entry(503, 'The service is shedding load', 'Retry after the seconds in Retry-After.', true),
+  journal_unavailable: entry(
+    503,
+    'The journal cannot be written',
+    'Nothing was accepted; retry when GET /ready answers 200.',
+    true,
+  ),
+  database_unavailable: entry(503, 'The database is away', 'Orders still work; retry this read later.', true),
+  chain_unavailable: entry(
+    503,
+    'The chain is away',
+    'Orders still match; retry when GET /api/v1/status shows the chain up.',
+    true,
+  ),
+  internal: entry(
+    500,
+    'Something failed that should not',
+    'Report the request id; the write, if any, was not accepted unless a read shows it.',
+    true,
+  ),
+
+  // Orders
+  price_out_of_range: entry(400, 'The price is outside 1 to 999999', 'Prices have 6 decimals: 550000 is 0.55.'),
+  size_zero: entry(400, 'The size is zero', 'Sizes have 6 decimals: 1000000 is one share.'),
+  size_too_small: entry(
+    400,
+    'The size is below the minimum order size',
+    'details.minimum is the smallest size taken on this chain.',
+  ),
+  size_too_large: entry(400, 'The size is above 9007199254740991', 'Split the order.'),
+  expiration_too_soon: entry(
+    400,
+    'The expiration is less than 60 seconds ahead',
+    'Compare with GET /api/v1/time: details.now is the service clock.',
+  ),
+  fee_recipient_not_zero: entry(
+    400,
+    'makerFeeRecipient is not the zero address',
+    'Sign the order with the zero address.',
+  ),
+  invalid_signature_length: entry(400, 'The signature is not 65 bytes', 'Send r, s and v as 130 hex digits.'),
+  market_not_found: entry(404, 'No market has this id', 'GET /api/v1/markets lists them.'),
+  market_closed: entry(409, 'The market is closed for trading', 'Choose an open market.'),
+  invalid_signature: entry(
+    400,
+    'The signature does not recover to the trader',
+    'Sign the typed data with the domain in details.domain; details.recoveredSigner is who signed.',
+  ),
+  nonce_already_used: entry(
+    409,
+    'This trader has used this nonce in this market',
+    'Sign with a nonce that is unused in this market; counting upward is cheapest.',
+  ),
+  insufficient_balance: entry(
+    400,
+    'The wallet does not hold enough for this order',
+    'details.required is what it takes beyond what is reserved.',
+  ),
+  insufficient_allowance: entry(
+    400,
+    'The wallet has not approved enough for this order',
+    'Approve details.spender, or send a permitSignature.',
+  ),
+  invalid_permit: entry(
+    400,
+    'The permit signature does not hold',
+    'Sign again with the nonce of GET /api/v1/contracts/nonce and the value in details.',
+  ),
+  would_cross: entry(409, 'A post-only order would have traded at once', 'Move the price away from details.bestPrice.'),
+  fok_not_filled: entry(
+    409,
+    'A fill-or-kill order could not be filled whole',
+    'details.fillable is what the book offered; nothing was stored.',
+  ),
+  order_not_found: entry(404, 'No order has this hash in this market', 'Check the hash and the marketId.'),
+  order_not_open: entry(409, 'The order is already final', 'details.status says how it ended.'),
+  order_not_yours: entry(403, 'This order belongs to another wallet', 'Use an API key of the trader.'),
+  batch_too_large: entry(400, 'A batch takes at most 50 orders', 'Split it.'),
+
+  // Trades
+  settlement_failed: entry(
+    409,
+    'The trade could not be settled',
+    'details.reason says why; both remainders were cancelled.',
+  ),
+  trade_not_found: entry(404, 'No unsettled trade has this id', 'It may be final already.'),
+  trade_move_refused: entry(409, 'The trade cannot move to that stage', 'details.from and details.to name the stages.'),
+  chain_sync_unavailable: entry(503, 'Chain sync is unavailable', 'Retry when the chain answers again.', true),
+  market_already_listed: entry(409, 'This market is listed already', 'Nothing to do.'),
+
+  // Authentication: texts and order of the specification
+  missing_authorization_header: entry(401, 'missing authorization header', 'Send Authorization: Bearer <token>.'),
+  invalid_authorization_format: entry(401, 'invalid authorization format', 'Send Authorization: Bearer <token>.'),
+  invalid_token_format: entry(
+    401,
+    'invalid token format',
+    'A token is base64url(payload).base64url(signature), n is 32 hex characters.',
+  ),
+  token_expired: entry(
+    401,
+    'token expired',
+    'Make a new token: it lives 5 minutes from ts, and ts may be at most 60 seconds ahead.',
+  ),
+  api_key_not_found: entry(401, 'API key not found', 'Register a key with POST /api/v1/api-keys.'),
+  api_key_inactive: entry(401, 'API key is inactive', 'The key was revoked: register another.'),
+  api_key_expired: entry(401, 'API key has expired', 'Register another key.'),
+  invalid_token_signature: entry(
+    401,
+    'invalid signature',
+    'Sign the payload bytes with the key returned at registration.',
+  ),
+  token_already_used: entry(401, 'token already used', 'Tokens are single-use: make a new one with a fresh n.'),
+  invalid_wallet_signature: entry(
+    401,
+    'invalid signature',
+    'Sign the message that GET /api/v1/config shows, with the wallet in address.',
+  ),
+  too_many_api_keys: entry(409, 'This wallet has 10 active API keys', 'Revoke one first.'),
+  api_key_not_yours: entry(403, 'This API key belongs to another wallet', 'Use a token of the same wallet.'),
+
+  // Relayer: texts of the specification
+  invalid_request_body: entry(400, 'Invalid request body', 'details.field names what is missing or malformed.'),
+  invalid_address_format: entry(400, 'Invalid address format', 'Addresses are 0x and 40 hex digits.'),
+  invalid_signature_format: entry(400, 'Invalid signature format', 'r and s are 0x and 64 hex digits each.'),
+  no_relayer_for_chain: entry(400, 'No relayer configured for chain', 'GET /api/v1/config lists the chains.'),
+  deadline_passed: entry(400, 'The deadline has passed', 'Sign again with a later deadline.'),
+  simulation_failed: entry(400, 'The transaction would fail', 'details.reason is the decoded cause.'),
+  nothing_to_redeem: entry(
+    400,
+    'There is nothing to redeem',
+    'GET /api/v1/users/{address}/claimable lists what there is.',
+  ),
+  spender_not_allowed: entry(
+    400,
+    'This spender is not allowed',
+    'The spender is the settlement or the conditional-tokens contract.',
+  ),
+  relayer_busy: entry(503, 'An earlier call of this wallet is still on its way', 'Retry in a few seconds.', true),
+  relayer_budget_spent: entry(
+    429,
+    'The gas budget of this wallet is spent',
+    'Wait for the seconds in Retry-After.',
+    true,
+  ),
+
+  // Quick markets
+  asset_not_supported: entry(404, 'This asset is not configured', 'GET /api/v1/config lists the assets.'),
+  price_unavailable: entry(503, 'No fresh price for this asset', 'Trading resumes by itself when a price comes.', true),
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes that were published once and are gone; a test keeps them from coming back. */
+export const RETIRED_CODES: readonly string[] = [];
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** A refusal on its way to the caller: a value to return or throw, never a surprise. */
+export class PresageError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, details?: ErrorDetails) {
+    super(ERRORS[code].error);
+    this.name = 'PresageError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+}
