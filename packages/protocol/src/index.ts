@@ -1,10 +1,20 @@
-// The words of Presage, in one place: what every other room speaks.
+// The words of Presage, in one place: what every other room speaks. Node-only parts are `./signer` and `./ed25519`.
+export * from './bearer-token.ts';
 export * from './book-hash.ts';
 export * from './engine-commands.ts';
 export * from './engine-events.ts';
 export * from './errors.ts';
+export * from './fault.ts';
 export * from './hex.ts';
 export * from './ids.ts';
+export * from './journal-records.ts';
+export * from './json.ts';
+export * from './limits.ts';
 export * from './market.ts';
 export * from './order.ts';
+export * from './order-checks.ts';
+export * from './signature.ts';
+export * from './typed-data.ts';
 export * from './units.ts';
+export * from './wire/order-submission.ts';
+export * from './wire/scalars.ts';

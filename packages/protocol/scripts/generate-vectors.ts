@@ -1,0 +1,85 @@
+// Writes vectors/: golden data made with viem and plain bigints, independent of our own encoder, read by TypeScript and Solidity tests.
+import { writeFileSync } from 'node:fs';
+import { hashStruct, hashTypedData, toHex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { MAX_UINT64 } from '../src/limits.ts';
+import { ORDER_TYPES } from '../src/typed-data.ts';
+
+const MNEMONIC = 'test test test test test test test test test test test junk';
+/** CREATE address of the first test account at nonce 0: a settlement deployed first of all has this domain. */
+const DOMAIN = {
+  name: 'PresageSettlement',
+  version: '1',
+  chainId: 31_337,
+  verifyingContract: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+} as const;
+const MAX_SIZE = (1n << 53n) - 1n;
+const ZERO = '0x0000000000000000000000000000000000000000';
+
+let state = 0x9e3779b97f4a7c15n;
+/** splitmix64: the vectors must come out the same on every machine. */
+function random64(): bigint {
+  state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
+  let z = state;
+  z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
+  z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
+  return z ^ (z >> 31n);
+}
+const below = (limit: bigint): bigint => random64() % limit;
+
+const PRICES = [1n, 2n, 333_333n, 499_999n, 500_000n, 500_001n, 999_998n, 999_999n];
+const SIZES = [1n, 2n, 3n, 999_999n, 1_000_000n, 1_000_001n, 9_007_199_254n, 9_007_199_255n, MAX_SIZE - 1n, MAX_SIZE];
+
+function costVectors(): object[] {
+  const edges = PRICES.flatMap((price) => SIZES.map((size) => [price, size] as const));
+  const random = Array.from({ length: 200 }, () => [below(999_999n) + 1n, below(MAX_SIZE) + 1n] as const);
+  return [...edges, ...random].map(([price, size]) => ({
+    price: Number(price),
+    size: size.toString(),
+    cost: ((price * size + 999_999n) / 1_000_000n).toString(),
+  }));
+}
+
+async function orderVector(index: number): Promise<object> {
+  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index % 10 });
+  const edge = index < 4;
+  const message = {
+    marketId: toHex((random64() << 192n) | (random64() << 128n) | (random64() << 64n) | random64(), { size: 32 }),
+    trader: account.address,
+    side: index % 2,
+    outcome: (index >> 1) % 2,
+    price: edge ? PRICES[index]! : below(999_999n) + 1n,
+    size: edge ? SIZES[SIZES.length - 1 - index]! : below(MAX_SIZE) + 1n,
+    nonce: edge ? MAX_UINT64 - BigInt(index) : random64(),
+    expiration: edge ? MAX_UINT64 : 1_800_000_000n + below(100_000_000n),
+    makerFeeRecipient: ZERO,
+  } as const;
+  const typed = { domain: DOMAIN, types: ORDER_TYPES, primaryType: 'Order', message } as const;
+  return {
+    order: {
+      ...message,
+      trader: message.trader.toLowerCase(),
+      price: message.price.toString(),
+      size: message.size.toString(),
+      nonce: message.nonce.toString(),
+      expiration: message.expiration.toString(),
+    },
+    structHash: hashStruct({ data: message, primaryType: 'Order', types: ORDER_TYPES }),
+    digest: hashTypedData(typed),
+    signature: await account.signTypedData(typed),
+    signer: account.address.toLowerCase(),
+  };
+}
+
+export async function makeVectors(): Promise<Record<string, unknown>> {
+  state = 0x9e3779b97f4a7c15n;
+  const orders = [];
+  for (let index = 0; index < 64; index++) orders.push(await orderVector(index));
+  return { 'orders.json': { domain: DOMAIN, orders }, 'cost.json': costVectors() };
+}
+
+if (import.meta.filename === process.argv[1]) {
+  for (const [name, data] of Object.entries(await makeVectors())) {
+    writeFileSync(new URL(`../../../vectors/${name}`, import.meta.url), `${JSON.stringify(data, null, 1)}\n`);
+  }
+}

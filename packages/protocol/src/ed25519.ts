@@ -1,0 +1,42 @@
+// Ed25519 for API keys, with Node's own crypto: key pairs from a seed, signatures, checks with cached key objects.
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import { type BearerToken, encodeTokenPayload, joinBearerToken, type TokenPayload } from './bearer-token.ts';
+
+/** RFC 8410 wrappings of a raw key: Node takes no bare 32 bytes. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+export interface ApiKeyPair {
+  /** 64 hex characters: the 32-byte seed, shown once. */
+  readonly privateKeyHex: string;
+  /** 64 hex characters: all that the server keeps. */
+  readonly publicKeyHex: string;
+}
+
+export function createApiKeyPair(seed: Uint8Array = randomBytes(32)): ApiKeyPair {
+  const publicKey = createPublicKey(toPrivateKey(Buffer.from(seed).toString('hex')));
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length);
+  return { privateKeyHex: Buffer.from(seed).toString('hex'), publicKeyHex: raw.toString('hex') };
+}
+
+export function openPublicKey(publicKeyHex: string): KeyObject {
+  return createPublicKey({
+    key: Buffer.concat([SPKI_PREFIX, Buffer.from(publicKeyHex, 'hex')]),
+    format: 'der',
+    type: 'spki',
+  });
+}
+
+export function signBearerToken(payload: TokenPayload, privateKeyHex: string): string {
+  const { json, segment } = encodeTokenPayload(payload);
+  return joinBearerToken(segment, sign(null, json, toPrivateKey(privateKeyHex)));
+}
+
+export function verifyBearerToken(token: BearerToken, publicKey: KeyObject): boolean {
+  return token.signedForms.some((form) => verify(null, form, publicKey, token.signature));
+}
+
+function toPrivateKey(seedHex: string): KeyObject {
+  const key = Buffer.concat([PKCS8_PREFIX, Buffer.from(seedHex, 'hex')]);
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+}

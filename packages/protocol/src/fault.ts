@@ -1,0 +1,9 @@
+// A refusal as a value: a code of the catalogue and what a person needs in order to mend the request.
+import type { ErrorCode, ErrorDetails } from './errors.ts';
+
+export interface Fault {
+  readonly code: ErrorCode;
+  readonly details?: ErrorDetails;
+}
+
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };

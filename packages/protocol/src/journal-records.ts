@@ -1,0 +1,215 @@
+// What stands in the journal: one versioned JSON object a record, checked before it is written and after it is read.
+import Type from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, TRADE_STAGES } from './engine-commands.ts';
+import type { EngineEvent, OrderAccepted } from './engine-events.ts';
+import { CATEGORIES, MARKET_KINDS } from './market.ts';
+import { type Order, type PermitSignature, SELF_TRADE_PREVENTIONS, TIMES_IN_FORCE } from './order.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
+
+/** The sandbox's time travel: service clock = wall clock + offset. */
+export interface ClockOffsetSet {
+  readonly type: 'clock-offset-set';
+  readonly timeMs: number;
+  readonly offsetSeconds: number;
+}
+
+/** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
+export interface ChainNoted {
+  readonly type: 'chain-noted';
+  readonly timeMs: number;
+  readonly topic: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export type JournalRecord = EngineEvent | ClockOffsetSet | ChainNoted;
+
+/** Bumped when a record's fields change; the reader keeps understanding the versions below. */
+export const RECORD_VERSION = 1;
+
+const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+const Wallet = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
+const Count = Type.Integer({ minimum: 0 });
+const SizeField = Type.Integer({ minimum: 1, maximum: MAX_SIZE });
+const PriceField = Type.Integer({ minimum: MIN_PRICE, maximum: MAX_PRICE });
+const BitField = Type.Union([Type.Literal(0), Type.Literal(1)]);
+const Decimal = Type.String({ pattern: '^[0-9]{1,78}$' });
+const head = { v: Type.Literal(RECORD_VERSION), timeMs: Count };
+const step = { ...head, marketId: Hash, step: Type.Integer({ minimum: 1 }) };
+
+const OrderJson = Type.Object({
+  marketId: Hash,
+  trader: Wallet,
+  side: BitField,
+  outcome: BitField,
+  price: PriceField,
+  size: SizeField,
+  nonce: Decimal,
+  expiration: Decimal,
+  makerFeeRecipient: Wallet,
+});
+
+const PermitJson = Type.Object({ nonce: Decimal, value: Decimal, deadline: Decimal, v: Count, r: Hash, s: Hash });
+
+const SettlementJson = Type.Object({
+  transactionHash: Hash,
+  batchIndex: Count,
+  isBatch: Type.Boolean(),
+  attempt: Count,
+  blockNumber: Type.Optional(Count),
+  blockHash: Type.Optional(Hash),
+  minted: Type.Optional(Count),
+});
+
+const MarketJson = Type.Object({
+  marketId: Hash,
+  chainId: Count,
+  kind: Type.Enum([...MARKET_KINDS]),
+  contractAddress: Wallet,
+  question: Type.String(),
+  description: Type.String(),
+  category: Type.Enum([...CATEGORIES]),
+  maker: Wallet,
+  expiration: Count,
+  createdAt: Count,
+  settlementAddress: Wallet,
+  conditionalTokens: Wallet,
+  stablecoin: Wallet,
+  yesTokenId: Decimal,
+  noTokenId: Decimal,
+  blockNumber: Count,
+  transactionHash: Hash,
+});
+
+const SHAPES = {
+  'market-listed': Type.Object({ ...step, market: MarketJson }),
+  'market-closed': Type.Object({ ...step, reason: Type.Enum([...MARKET_CLOSE_REASONS]) }),
+  'order-accepted': Type.Object({
+    ...step,
+    orderHash: Hash,
+    order: OrderJson,
+    signature: Type.String({ pattern: '^0x[0-9a-f]{130}$' }),
+    terms: Type.Object({
+      timeInForce: Type.Enum([...TIMES_IN_FORCE]),
+      postOnly: Type.Boolean(),
+      selfTradePrevention: Type.Enum([...SELF_TRADE_PREVENTIONS]),
+    }),
+    permit: Type.Optional(PermitJson),
+  }),
+  'trade-matched': Type.Object({
+    ...step,
+    tradeId: Type.String(),
+    outcome: BitField,
+    price: PriceField,
+    size: SizeField,
+    takerSide: BitField,
+    makerHash: Hash,
+    takerHash: Hash,
+    maker: Wallet,
+    taker: Wallet,
+  }),
+  'order-cancelled': Type.Object({
+    ...step,
+    orderHash: Hash,
+    trader: Wallet,
+    outcome: BitField,
+    side: BitField,
+    price: PriceField,
+    remainingSize: Count,
+    reason: Type.Enum([...CANCEL_REASONS]),
+  }),
+  'order-restored': Type.Object({ ...step, orderHash: Hash, size: SizeField, tradeId: Type.String() }),
+  'trade-moved': Type.Object({
+    ...step,
+    tradeId: Type.String(),
+    stage: Type.Enum(TRADE_STAGES.filter((stage) => stage !== 'matched' && stage !== 'failed')),
+    settlement: Type.Optional(SettlementJson),
+  }),
+  'trade-failed': Type.Object({
+    ...step,
+    tradeId: Type.String(),
+    faultParty: Type.Enum([...FAULT_PARTIES]),
+    reason: Type.String(),
+    settlement: Type.Optional(SettlementJson),
+  }),
+  'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
+  'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
+} as const satisfies Record<JournalRecord['type'], Type.TSchema>;
+
+const CHECKERS = new Map<string, Validator>(
+  Object.entries(SHAPES).map(([type, shape]) => [type, Compile(shape as Type.TSchema)]),
+);
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder('utf-8', { fatal: true });
+
+export class RecordInvalid extends Error {
+  override readonly name = 'RecordInvalid';
+}
+
+export function encodeRecord(record: JournalRecord): Uint8Array {
+  const json = { v: RECORD_VERSION, ...toJsonForm(record) };
+  assertShape(record.type, json);
+  return utf8.encode(JSON.stringify(json));
+}
+
+export function decodeRecord(bytes: Uint8Array): JournalRecord {
+  const json = JSON.parse(text.decode(bytes)) as { type: string };
+  assertShape(json.type, json);
+  return fromJsonForm(json);
+}
+
+function assertShape(type: string, json: object): void {
+  const checker = CHECKERS.get(type);
+  if (checker === undefined) throw new RecordInvalid(`unknown record type ${type}: written by a newer version?`);
+  if (checker.Check(json)) return;
+  const first = checker.Errors(json)[0];
+  throw new RecordInvalid(`${type}${first?.instancePath} ${first?.message}`);
+}
+
+function toJsonForm(record: JournalRecord): object {
+  if (record.type !== 'order-accepted') return record;
+  const { order, permit, ...rest } = record;
+  return { ...rest, order: toOrderJson(order), ...(permit && { permit: toPermitJson(permit) }) };
+}
+
+function fromJsonForm(json: object): JournalRecord {
+  const { v: _version, ...record } = json as JournalRecord & { v: number };
+  if (record.type !== 'order-accepted') return record as JournalRecord;
+  const { order, permit, ...rest } = record as unknown as OrderAccepted & {
+    order: OrderJsonForm;
+    permit?: PermitJsonForm;
+  };
+  return { ...rest, order: fromOrderJson(order), ...(permit && { permit: fromPermitJson(permit) }) };
+}
+
+export type OrderJsonForm = Omit<Order, 'nonce' | 'expiration'> & {
+  readonly nonce: string;
+  readonly expiration: string;
+};
+export type PermitJsonForm = Omit<PermitSignature, 'nonce' | 'value' | 'deadline'> & {
+  readonly nonce: string;
+  readonly value: string;
+  readonly deadline: string;
+};
+
+export function toOrderJson(order: Order): OrderJsonForm {
+  return { ...order, nonce: order.nonce.toString(), expiration: order.expiration.toString() };
+}
+
+export function fromOrderJson(json: OrderJsonForm): Order {
+  return { ...json, nonce: BigInt(json.nonce), expiration: BigInt(json.expiration) };
+}
+
+function toPermitJson(permit: PermitSignature): PermitJsonForm {
+  return {
+    ...permit,
+    nonce: permit.nonce.toString(),
+    value: permit.value.toString(),
+    deadline: permit.deadline.toString(),
+  };
+}
+
+function fromPermitJson(json: PermitJsonForm): PermitSignature {
+  return { ...json, nonce: BigInt(json.nonce), value: BigInt(json.value), deadline: BigInt(json.deadline) };
+}

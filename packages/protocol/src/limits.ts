@@ -1,0 +1,44 @@
+// Every limit the service keeps, with the reason of each number that the specification does not give.
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
+
+export const MAX_UINT64 = 18_446_744_073_709_551_615n;
+export const MAX_UINT256 = (1n << 256n) - 1n;
+
+export const LIMITS = {
+  minPrice: MIN_PRICE,
+  maxPrice: MAX_PRICE,
+  maxOrderSize: MAX_SIZE,
+  minExpirationSeconds: 60,
+  orderSignatureBytes: 65,
+  bodyBytes: 65_536,
+  batchOrders: 50,
+  batchRedemptions: 20,
+  tokenLifeSeconds: 300,
+  tokenAheadSeconds: 60,
+  /** Past the life of a token plus its allowance ahead, its nonce can never be good again. */
+  tokenMemorySeconds: 360,
+  tokenNonceHexDigits: 32,
+  apiKeysPerWallet: 10,
+  disputeWindowSeconds: 7_200,
+  tradeHistory: 100,
+  marketActivity: 50,
+  topHolders: 10,
+  userActivityDefault: 50,
+  userActivityMax: 100,
+  quickMarketHistory: 100,
+  priceHistorySeconds: 1_200,
+  quickIntervalSeconds: 900,
+  failedTradesSeconds: 86_400,
+  failedClaims: 1_000,
+  closedMarketsListed: 100,
+  heartbeatMinSeconds: 5,
+  heartbeatMaxSeconds: 3_600,
+  /** Fills round up, one unit each at most: a permit and a reserve leave room for a thousand of them. */
+  reserveSlackUnits: 1_000,
+  readYourWritesMs: 1_000,
+  settlementPairsPerBatch: 100,
+  streamSubscriptions: 256,
+  streamMessagesPerSecond: 20,
+  streamFrameBytes: 4_096,
+  streamBacklogBytes: 8_388_608,
+} as const;

@@ -1,0 +1,75 @@
+// The checks of an order that need no state, in the order that api.md gives; the first failure answers.
+import type { Fault, Parsed } from './fault.ts';
+import { ZERO_ADDRESS } from './ids.ts';
+import { LIMITS } from './limits.ts';
+import type { Order } from './order.ts';
+import { parseSignatureBytes } from './signature.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
+import type { OrderFields, OrderSubmission } from './wire/order-submission.ts';
+
+export interface OrderCheckContext {
+  readonly nowSeconds: number;
+  readonly minOrderSize: number;
+}
+
+export interface CheckedOrder {
+  readonly order: Order;
+  readonly signatureBytes: Uint8Array;
+}
+
+type Check = (fields: OrderFields, context: OrderCheckContext) => Fault | undefined;
+
+const CHECKS: readonly Check[] = [checkPrice, checkSize, checkExpiration, checkFeeRecipient];
+
+export function checkOrder(submission: OrderSubmission, context: OrderCheckContext): Parsed<CheckedOrder> {
+  for (const check of CHECKS) {
+    const fault = check(submission.fields, context);
+    if (fault !== undefined) return { ok: false, fault };
+  }
+  const signatureBytes = parseSignatureBytes(submission.signature);
+  if (signatureBytes === undefined) return { ok: false, fault: signatureFault(submission.signature) };
+  return { ok: true, value: { order: toOrder(submission.fields), signatureBytes } };
+}
+
+/** Only for fields that passed: price and size are safe then. */
+export function toOrder(fields: OrderFields): Order {
+  return { ...fields, price: Number(fields.price) as Price, size: Number(fields.size) as Size };
+}
+
+function checkPrice({ price }: OrderFields): Fault | undefined {
+  if (price >= BigInt(MIN_PRICE) && price <= BigInt(MAX_PRICE)) return undefined;
+  return {
+    code: 'price_out_of_range',
+    details: { field: 'order.price', minimum: MIN_PRICE, maximum: MAX_PRICE, got: price },
+  };
+}
+
+function checkSize({ size }: OrderFields, { minOrderSize }: OrderCheckContext): Fault | undefined {
+  if (size === 0n) return { code: 'size_zero', details: { field: 'order.size' } };
+  if (size > BigInt(MAX_SIZE))
+    return { code: 'size_too_large', details: { field: 'order.size', maximum: MAX_SIZE, got: size } };
+  if (size >= BigInt(minOrderSize)) return undefined;
+  return { code: 'size_too_small', details: { field: 'order.size', minimum: minOrderSize, got: size } };
+}
+
+function checkExpiration({ expiration }: OrderFields, { nowSeconds }: OrderCheckContext): Fault | undefined {
+  const minimum = nowSeconds + LIMITS.minExpirationSeconds;
+  if (expiration >= BigInt(minimum)) return undefined;
+  return {
+    code: 'expiration_too_soon',
+    details: { field: 'order.expiration', now: nowSeconds, minimum, got: expiration },
+  };
+}
+
+function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefined {
+  if (makerFeeRecipient === ZERO_ADDRESS) return undefined;
+  return { code: 'fee_recipient_not_zero', details: { field: 'order.makerFeeRecipient', expected: ZERO_ADDRESS } };
+}
+
+function signatureFault(signature: string): Fault {
+  const digits = signature.replace(/^0x/i, '').length;
+  return {
+    code: 'invalid_signature_length',
+    details: { field: 'signature', expected: '65 bytes: 130 hex digits', gotDigits: digits },
+  };
+}

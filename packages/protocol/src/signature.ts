@@ -1,0 +1,46 @@
+// A 65-byte order signature as it comes in: its bytes, its recovery id, and whether it is one the chain would take.
+import { fromHex, toHex } from './hex.ts';
+import { LIMITS } from './limits.ts';
+
+export interface RecoverableSignature {
+  /** r and s, 64 bytes. */
+  readonly compact: Uint8Array;
+  readonly recoveryId: 0 | 1;
+}
+
+const HEX = /^(0x)?[0-9a-f]*$/i;
+const HEX_DIGITS = LIMITS.orderSignatureBytes * 2;
+
+/** n/2 of secp256k1: an s above it is the malleable twin that the contract refuses. */
+const HALF_ORDER = fromHex('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
+
+/** Undefined when it is not 65 bytes of hex; with or without `0x`. */
+export function parseSignatureBytes(text: string): Uint8Array | undefined {
+  if (!HEX.test(text)) return undefined;
+  const hex = text.startsWith('0x') || text.startsWith('0X') ? text : `0x${text}`;
+  return hex.length === 2 + HEX_DIGITS ? fromHex(hex) : undefined;
+}
+
+/** Undefined when v is none of 27, 28, 0, 1 or s is high: no signer can be recovered from it, here or on chain. */
+export function toRecoverable(bytes: Uint8Array): RecoverableSignature | undefined {
+  const v = bytes[64]!;
+  const recoveryId = v >= 27 ? v - 27 : v;
+  if (recoveryId !== 0 && recoveryId !== 1) return undefined;
+  const compact = bytes.subarray(0, 64);
+  return isLowS(compact) ? { compact, recoveryId } : undefined;
+}
+
+/** One spelling for one signature: lower case, v 27 or 28. */
+export function normaliseSignature(bytes: Uint8Array): `0x${string}` {
+  const normal = Uint8Array.from(bytes);
+  if (normal[64]! < 27) normal[64]! += 27;
+  return toHex(normal);
+}
+
+function isLowS(compact: Uint8Array): boolean {
+  for (let i = 0; i < 32; i++) {
+    const difference = compact[32 + i]! - HALF_ORDER[i]!;
+    if (difference !== 0) return difference < 0;
+  }
+  return true;
+}

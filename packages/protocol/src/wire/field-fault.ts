@@ -1,0 +1,39 @@
+// From a validator's list of errors to one field and one plain expectation, as a person needs it.
+import type { TSchema } from 'typebox';
+import type { Fault } from '../fault.ts';
+
+interface ValidationError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+export function firstFieldFault(errors: readonly ValidationError[], schema: TSchema): Fault {
+  const first = errors[0];
+  if (first === undefined) return { code: 'invalid_field', details: { field: '', expected: 'a valid body' } };
+  const path = first.instancePath.split('/').slice(1);
+  if (first.keyword === 'required') path.push(...firstMissing(first.params));
+  const expected = describeAt(schema, path) ?? first.message;
+  return { code: 'invalid_field', details: { field: path.join('.'), expected } };
+}
+
+function firstMissing(params: object): string[] {
+  const missing = (params as { requiredProperties?: readonly string[] }).requiredProperties ?? [];
+  return missing.slice(0, 1);
+}
+
+/** The description of the schema at a path, so that every field explains itself in its schema and nowhere else. */
+function describeAt(schema: TSchema, path: readonly string[]): string | undefined {
+  let at: Record<string, unknown> | undefined = schema as unknown as Record<string, unknown>;
+  for (const name of path) {
+    const next: unknown = (at?.properties as Record<string, unknown> | undefined)?.[name] ?? at?.items;
+    at = typeof next === 'object' && next !== null ? (next as Record<string, unknown>) : undefined;
+  }
+  if (at === undefined) return undefined;
+  return typeof at.description === 'string' ? at.description : describeType(at.type);
+}
+
+function describeType(type: unknown): string | undefined {
+  return typeof type === 'string' ? `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}` : undefined;
+}

@@ -1,0 +1,127 @@
+// The body of POST /api/v1/orders: its shape, and what becomes of it once the shape holds.
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Parsed } from '../fault.ts';
+import type { Address, Bytes32 } from '../ids.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../limits.ts';
+import {
+  DEFAULT_TERMS,
+  type OrderTerms,
+  type Outcome,
+  type PermitSignature,
+  SELF_TRADE_PREVENTIONS,
+  type Side,
+  TIMES_IN_FORCE,
+} from '../order.ts';
+import { firstFieldFault } from './field-fault.ts';
+import { AddressText, BitInput, Bytes32Text, toBigInteger, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
+
+export const OrderInput = Type.Object({
+  marketId: Bytes32Text,
+  trader: AddressText,
+  side: BitInput,
+  outcome: BitInput,
+  price: Uint64Input,
+  size: Uint64Input,
+  nonce: Uint64Input,
+  expiration: Uint64Input,
+  makerFeeRecipient: AddressText,
+});
+
+export const PermitSignatureInput = Type.Object({
+  nonce: Uint64Input,
+  value: Uint256Input,
+  deadline: Uint64Input,
+  v: Uint8Input,
+  r: Bytes32Text,
+  s: Bytes32Text,
+});
+
+export const OrderSubmissionInput = Type.Object({
+  order: OrderInput,
+  signature: Type.String({ description: '65 bytes of hex' }),
+  permitSignature: Type.Optional(PermitSignatureInput),
+  timeInForce: Type.Optional(Type.Enum([...TIMES_IN_FORCE], { description: TIMES_IN_FORCE.join(', ') })),
+  postOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  selfTradePrevention: Type.Optional(
+    Type.Enum([...SELF_TRADE_PREVENTIONS], { description: SELF_TRADE_PREVENTIONS.join(', ') }),
+  ),
+});
+
+/** Well-formed, not yet judged: price and size may still be out of range. */
+export interface OrderFields {
+  readonly marketId: Bytes32;
+  readonly trader: Address;
+  readonly side: Side;
+  readonly outcome: Outcome;
+  readonly price: bigint;
+  readonly size: bigint;
+  readonly nonce: bigint;
+  readonly expiration: bigint;
+  readonly makerFeeRecipient: Address;
+}
+
+export interface OrderSubmission {
+  readonly fields: OrderFields;
+  readonly signature: string;
+  readonly terms: OrderTerms;
+  readonly permit?: PermitSignature;
+}
+
+const submission = Compile(OrderSubmissionInput);
+
+export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
+  if (!submission.Check(body))
+    return { ok: false, fault: firstFieldFault(submission.Errors(body), OrderSubmissionInput) };
+  const fields = toFields(body.order);
+  if (typeof fields === 'string') return outOfRange(`order.${fields}`);
+  const permit = body.permitSignature === undefined ? undefined : toPermit(body.permitSignature);
+  if (typeof permit === 'string') return outOfRange(`permitSignature.${permit}`);
+  const terms = toTerms(body);
+  return { ok: true, value: { fields, signature: body.signature, terms, ...(permit && { permit }) } };
+}
+
+function outOfRange(field: string): Parsed<never> {
+  return {
+    ok: false,
+    fault: { code: 'invalid_field', details: { field, expected: 'an integer in the range of its type' } },
+  };
+}
+
+/** The fields, or the name of the first that a decimal string put past its type. */
+function toFields(input: Type.Static<typeof OrderInput>): OrderFields | string {
+  const integers: Record<string, bigint> = {};
+  for (const name of ['price', 'size', 'nonce', 'expiration'] as const) {
+    const integer = toBigInteger(input[name], MAX_UINT64);
+    if (integer === undefined) return name;
+    integers[name] = integer;
+  }
+  return {
+    marketId: input.marketId.toLowerCase() as Bytes32,
+    trader: input.trader.toLowerCase() as Address,
+    side: Number(input.side) as Side,
+    outcome: Number(input.outcome) as Outcome,
+    makerFeeRecipient: input.makerFeeRecipient.toLowerCase() as Address,
+    ...(integers as { price: bigint; size: bigint; nonce: bigint; expiration: bigint }),
+  };
+}
+
+function toPermit(input: Type.Static<typeof PermitSignatureInput>): PermitSignature | string {
+  const nonce = toBigInteger(input.nonce, MAX_UINT64);
+  if (nonce === undefined) return 'nonce';
+  const value = toBigInteger(input.value, MAX_UINT256);
+  if (value === undefined) return 'value';
+  const deadline = toBigInteger(input.deadline, MAX_UINT64);
+  if (deadline === undefined) return 'deadline';
+  const v = Number(input.v);
+  if (v > 255) return 'v';
+  return { nonce, value, deadline, v, r: input.r.toLowerCase() as Bytes32, s: input.s.toLowerCase() as Bytes32 };
+}
+
+function toTerms(input: Partial<OrderTerms>): OrderTerms {
+  return {
+    timeInForce: input.timeInForce ?? DEFAULT_TERMS.timeInForce,
+    postOnly: input.postOnly ?? DEFAULT_TERMS.postOnly,
+    selfTradePrevention: input.selfTradePrevention ?? DEFAULT_TERMS.selfTradePrevention,
+  };
+}

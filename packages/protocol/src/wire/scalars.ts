@@ -1,0 +1,48 @@
+// The scalars of the wire: what an integer, an address or an id may look like in a request and in an answer.
+import Type from 'typebox';
+
+/** In requests every integer is a JSON number or a decimal string; the bigint arm is what lossless parsing makes of long ones. */
+export function integerInput(maximum: bigint, expected: string) {
+  const digits = maximum.toString().length;
+  return Type.Union(
+    [
+      Type.Integer({
+        minimum: 0,
+        maximum: maximum < BigInt(Number.MAX_SAFE_INTEGER) ? Number(maximum) : Number.MAX_SAFE_INTEGER,
+      }),
+      Type.BigInt({ minimum: 0n, maximum }),
+      Type.String({ pattern: `^[0-9]{1,${digits}}$` }),
+    ],
+    { description: expected },
+  );
+}
+
+export const MAX_UINT8 = 255n;
+
+export const Uint8Input = integerInput(MAX_UINT8, 'an integer from 0 to 255, as a number or a decimal string');
+export const Uint64Input = integerInput(
+  (1n << 64n) - 1n,
+  'an integer from 0 to 2^64-1, as a number or a decimal string',
+);
+export const Uint256Input = integerInput(
+  (1n << 256n) - 1n,
+  'an integer from 0 to 2^256-1, as a number or a decimal string',
+);
+export const BitInput = integerInput(1n, '0 or 1');
+
+export const AddressText = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$', description: '0x and 40 hex digits' });
+export const Bytes32Text = Type.String({ pattern: '^0[xX][0-9a-fA-F]{64}$', description: '0x and 64 hex digits' });
+
+/** uint64 in an answer: a JSON number, digit-exact. */
+export const Uint64 = Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt({ minimum: 0n })], {
+  description: 'uint64, digit-exact',
+});
+export const Int64 = Type.Union([Type.Integer(), Type.BigInt()], { description: 'int64, digit-exact' });
+export const UnixSeconds = Type.Integer({ minimum: 0, description: 'Unix seconds' });
+export const Bit = Type.Union([Type.Literal(0), Type.Literal(1)]);
+
+/** A checked integer input as a bigint; undefined when a decimal string passes the maximum. */
+export function toBigInteger(value: number | bigint | string, maximum: bigint): bigint | undefined {
+  const integer = BigInt(value);
+  return integer <= maximum ? integer : undefined;
+}
