@@ -1,0 +1,111 @@
+// Compiles the Solidity sources with npm's solc and remembers the result by a hash of everything that went in.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative, sep } from 'node:path';
+import type { Abi, Hex } from 'viem';
+
+export interface Artifact {
+  readonly source: string;
+  readonly name: string;
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+  readonly deployedBytecode: Hex;
+}
+
+interface SolcOutput {
+  readonly errors?: readonly SolcMessage[];
+  readonly contracts?: Record<string, Record<string, SolcContract>>;
+}
+
+interface SolcMessage {
+  readonly severity: string;
+  readonly formattedMessage: string;
+  readonly sourceLocation?: { readonly file: string };
+}
+
+interface SolcContract {
+  readonly abi: Abi;
+  readonly evm: { readonly bytecode: { object: string }; readonly deployedBytecode: { object: string } };
+}
+
+interface Solc {
+  compile(input: string, callbacks: { import: (path: string) => { contents: string } | { error: string } }): string;
+  version(): string;
+}
+
+const require = createRequire(import.meta.url);
+const contractsRoot = join(import.meta.dirname, '..');
+const cacheFolder = join(contractsRoot, '.cache');
+
+// No metadata hash: bytecode depends on the sources and these settings alone, never on the machine.
+const settings = {
+  evmVersion: 'cancun',
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1_000_000 },
+  metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+};
+
+/** Compiles every `.sol` file below the given folders of `contracts/`; imports of packages are resolved as Node would. */
+export function compileFolders(folders: readonly string[]): Artifact[] {
+  const sources = readSources(folders);
+  const file = join(cacheFolder, `${keyOf(sources)}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Artifact[];
+  const artifacts = compile(sources);
+  mkdirSync(cacheFolder, { recursive: true });
+  // Two test workers may compile at once: a rename never shows half a file.
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(artifacts));
+  renameSync(`${file}.${process.pid}`, file);
+  return artifacts;
+}
+
+function readSources(folders: readonly string[]): Record<string, { content: string }> {
+  const sources: Record<string, { content: string }> = {};
+  for (const folder of folders) {
+    for (const path of readdirSync(join(contractsRoot, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!path.endsWith('.sol')) continue;
+      const absolute = join(contractsRoot, folder, path);
+      const name = relative(contractsRoot, absolute).split(sep).join('/');
+      sources[name] = { content: readFileSync(absolute, 'utf8') };
+    }
+  }
+  return sources;
+}
+
+function keyOf(sources: Record<string, { content: string }>): string {
+  const versions = ['solc', 'solady'].map((name) => require(`${name}/package.json`).version as string);
+  return createHash('sha256').update(JSON.stringify({ sources, settings, versions })).digest('hex').slice(0, 32);
+}
+
+function compile(sources: Record<string, { content: string }>): Artifact[] {
+  // Required here: loading the compiler takes a second that a cached answer should not cost.
+  const solc = require('solc') as Solc;
+  const input = JSON.stringify({ language: 'Solidity', sources, settings });
+  const output = JSON.parse(solc.compile(input, { import: readImport })) as SolcOutput;
+  const faults = (output.errors ?? []).filter((message) => isFault(message, sources));
+  if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
+  return Object.entries(output.contracts ?? {}).flatMap(([source, contracts]) =>
+    Object.entries(contracts).map(([name, contract]) => ({
+      source,
+      name,
+      abi: contract.abi,
+      bytecode: `0x${contract.evm.bytecode.object}` as const,
+      deployedBytecode: `0x${contract.evm.deployedBytecode.object}` as const,
+    })),
+  );
+}
+
+// A warning about our own sources stops the build; packages are not ours to mend.
+function isFault(message: SolcMessage, sources: Record<string, unknown>): boolean {
+  if (message.severity === 'error') return true;
+  return message.severity === 'warning' && (message.sourceLocation?.file ?? '') in sources;
+}
+
+function readImport(path: string): { contents: string } | { error: string } {
+  try {
+    return { contents: readFileSync(require.resolve(path), 'utf8') };
+  } catch {
+    return { error: `cannot find ${path}` };
+  }
+}

@@ -1,0 +1,163 @@
+// Gnosis conditional tokens, their signed twins, and the paths for an exchange that must not hand control to receivers.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+interface IConditionalTokens {
+    error TooManyOutcomeSlots();
+    error TooFewOutcomeSlots();
+    error ConditionAlreadyPrepared();
+    error ConditionNotPrepared();
+    error ConditionAlreadyResolved();
+    error ConditionNotResolved();
+    error PayoutIsAllZeroes();
+    error TrivialPartition();
+    error InvalidIndexSet();
+    error PartitionNotDisjoint();
+    error SignatureExpired();
+    error InvalidSignature();
+
+    event ConditionPreparation(
+        bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount
+    );
+    event ConditionResolution(
+        bytes32 indexed conditionId,
+        address indexed oracle,
+        bytes32 indexed questionId,
+        uint256 outcomeSlotCount,
+        uint256[] payoutNumerators
+    );
+    event PositionSplit(
+        address indexed stakeholder,
+        address collateralToken,
+        bytes32 indexed parentCollectionId,
+        bytes32 indexed conditionId,
+        uint256[] partition,
+        uint256 amount
+    );
+    event PositionsMerge(
+        address indexed stakeholder,
+        address collateralToken,
+        bytes32 indexed parentCollectionId,
+        bytes32 indexed conditionId,
+        uint256[] partition,
+        uint256 amount
+    );
+    event PayoutRedemption(
+        address indexed redeemer,
+        address indexed collateralToken,
+        bytes32 indexed parentCollectionId,
+        bytes32 conditionId,
+        uint256[] indexSets,
+        uint256 payout
+    );
+
+    // ---------------------------------------------------------------- as at Gnosis
+
+    function prepareCondition(address oracle, bytes32 questionId, uint256 outcomeSlotCount) external;
+
+    /// @notice Resolves the sender's own condition: the oracle is part of the condition's id.
+    function reportPayouts(bytes32 questionId, uint256[] calldata payouts) external;
+
+    /// @notice Turns collateral, or a position, into positions on disjoint index sets of a condition.
+    function splitPosition(
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata partition,
+        uint256 amount
+    ) external;
+
+    function mergePositions(
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata partition,
+        uint256 amount
+    ) external;
+
+    /// @notice Burns the sender's positions on a resolved condition and pays what they are worth, rounded down per position.
+    function redeemPositions(
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata indexSets
+    ) external;
+
+    function payoutNumerators(bytes32 conditionId, uint256 index) external view returns (uint256);
+    function payoutDenominator(bytes32 conditionId) external view returns (uint256);
+    function getOutcomeSlotCount(bytes32 conditionId) external view returns (uint256);
+    function getConditionId(address oracle, bytes32 questionId, uint256 outcomeSlotCount)
+        external
+        pure
+        returns (bytes32);
+    function getCollectionId(bytes32 parentCollectionId, bytes32 conditionId, uint256 indexSet)
+        external
+        view
+        returns (bytes32);
+    function getPositionId(address collateralToken, bytes32 collectionId) external pure returns (uint256);
+
+    // ---------------------------------------------------------------- signed by the owner, sent by anyone
+
+    /// @notice The next nonce of every signed operation of `owner`, one counter for all of them.
+    function nonces(address owner) external view returns (uint256);
+
+    function DOMAIN_SEPARATOR() external view returns (bytes32);
+
+    function setApprovalForAllBySig(
+        address owner,
+        address operator,
+        bool approved,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+
+    /// @notice Redeems for `owner`; the payout goes to `owner`, never to the sender.
+    function redeemPositionsBySig(
+        address owner,
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata indexSets,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+
+    /// @notice Splits the owner's collateral into YES and NO of a binary condition; this contract must be allowed to draw it.
+    function splitPositionBySig(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+
+    /// @notice Merges YES and NO of a binary condition back into the owner's collateral.
+    function mergePositionsBySig(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+
+    // ---------------------------------------------------------------- for an exchange: no receiver is ever called
+
+    /// @notice Moves `amount` of `from`'s shares, or all of them if he holds fewer, without an acceptance callback.
+    /// @dev The sender's approval is asked for only if there is something to move: a seller without shares needs none.
+    /// @return moved how many shares went over
+    function transferHeld(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved);
+
+    /// @notice Splits the sender's collateral on a binary condition: YES to one, NO to the other, without acceptance callbacks.
+    function splitTo(address collateralToken, bytes32 conditionId, uint256 amount, address yesTo, address noTo)
+        external;
+}

@@ -1,0 +1,47 @@
+// One market as it stands on chain: its terms, which never change, and where it is in its life.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+enum MarketStatus {
+    Open,
+    Expired,
+    Proposed,
+    Disputed,
+    Resolved
+}
+
+/// @notice Where the resolution stands.
+/// @param assertionId the oracle's name for the assertion under way; zero while there is none
+/// @param proposer who signed the proposal, whoever paid its bond
+/// @param round how many proposals there have been
+/// @param proposedOutcome 0 is YES, 1 is NO; without meaning while there is no assertion
+struct Resolution {
+    bytes32 assertionId;
+    address proposer;
+    uint32 round;
+    uint8 proposedOutcome;
+    bool disputed;
+    bool resolved;
+}
+
+interface IMarket {
+    /// @notice The market's id everywhere: the id of its condition, of which this contract is the oracle.
+    function marketId() external view returns (bytes32);
+    function questionId() external view returns (bytes32);
+    function question() external view returns (string memory);
+    function description() external view returns (string memory);
+    function category() external view returns (string memory);
+    /// @notice Who created the market.
+    function maker() external view returns (address);
+    /// @notice From this second on no order is matched, and a resolution may be proposed.
+    function expiration() external view returns (uint64);
+    /// @notice What a proposal must put up, in units of the collateral.
+    function bond() external view returns (uint256);
+    function status() external view returns (MarketStatus);
+    function resolution() external view returns (Resolution memory);
+    /// @notice The next nonce of `signer` for this market's signed operations.
+    function nonces(address signer) external view returns (uint256);
+    function collateral() external view returns (address);
+    function conditionalTokens() external view returns (address);
+    function DOMAIN_SEPARATOR() external view returns (bytes32);
+}

@@ -1,0 +1,53 @@
+// The maker of markets: one clone per question, its id fixed by what was asked and who asked it.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+interface IMarketFactory {
+    error ExpirationNotInFuture();
+    error QuestionLength(uint256 length);
+    error DescriptionLength(uint256 length);
+    error CategoryLength(uint256 length);
+
+    event MarketCreated(
+        bytes32 indexed marketId,
+        address indexed market,
+        address indexed maker,
+        bytes32 questionId,
+        uint64 expiration,
+        uint256 yesTokenId,
+        uint256 noTokenId,
+        uint256 bond,
+        string category,
+        string question,
+        string description
+    );
+    event BondChanged(uint256 bond);
+
+    /// @notice Creates a market for the sender, prepares its condition and registers its shares with the settlement.
+    function createMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration
+    ) external returns (bytes32 marketId, address market);
+
+    /// @notice Where the sender's next market with these terms will be.
+    /// @dev The counter is kept per identical terms, so that an id does not depend on the order in which other markets are made:
+    /// after a reorganization the same creations give the same ids.
+    function predictMarket(
+        address creator,
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration
+    ) external view returns (bytes32 marketId, address market, bytes32 questionId);
+
+    /// @notice The bond of markets made from now on; those that exist keep theirs.
+    function setBond(uint256 bond) external;
+
+    function isMarket(address market) external view returns (bool);
+    function bond() external view returns (uint256);
+    function marketImplementation() external view returns (address);
+    function settlement() external view returns (address);
+    function CREATOR_ROLE() external view returns (bytes32);
+}

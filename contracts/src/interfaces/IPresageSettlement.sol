@@ -1,0 +1,92 @@
+// What traders sign, what the operator sends, and what the settlement answers.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice A signed limit order. Prices and sizes have six decimals.
+/// @param side 0 buys, 1 sells
+/// @param outcome 0 is YES, 1 is NO
+/// @param price limit in stablecoin per share, 1 to 999,999
+/// @param nonce unique per (trader, market); counting upward shares one storage slot among four orders
+/// @param expiration last second in which the order may be matched; it may settle SETTLEMENT_GRACE later
+/// @param makerFeeRecipient must be zero
+struct Order {
+    bytes32 marketId;
+    address trader;
+    uint8 side;
+    uint8 outcome;
+    uint64 price;
+    uint64 size;
+    uint64 nonce;
+    uint64 expiration;
+    address makerFeeRecipient;
+}
+
+/// @notice An EIP-2098 compact signature: `vs` is s with the parity of v in its top bit, so that no bad v can be written.
+struct Signature {
+    bytes32 r;
+    bytes32 vs;
+}
+
+interface IPresageSettlement {
+    error SettlementPaused();
+    error TooManyFills(uint256 count);
+    error SignatureCountMismatch(uint256 orders, uint256 signatures);
+    error NotBinaryCondition(bytes32 marketId);
+    error CancelAlreadyRequested(uint64 effectiveAfter);
+    error OnlySelf();
+    /// @dev Leaves the isolated part of one fill only; settleBatch turns it into FillFailed.
+    error FillRejected(uint8 code);
+
+    /// @param amounts price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was made by splitting
+    /// stablecoin because the seller did not hold it
+    event FillSettled(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 amounts);
+    /// @param fillIndex place of the fill in its batch
+    /// @param code one of FillCodes; `code >> 4` is the party to blame: 1 operator, 2 buyer, 3 seller, 4 chain
+    event FillFailed(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 fillIndex, uint8 code);
+    /// @notice The gas ran low: this fill and all after it were not attempted, and nothing is to blame but the gas limit.
+    event FillsNotAttempted(uint256 fromIndex);
+    /// @param effectiveAfter last second in which a fill of the order still settles
+    event OrderCancelRequested(
+        address indexed trader, bytes32 indexed marketId, uint64 nonce, uint64 effectiveAfter
+    );
+    event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId);
+    event Paused(address indexed account);
+    event Unpaused(address indexed account);
+
+    /// @notice Settles up to 100 fills, each on its own: a fill that cannot settle is reported and leaves no trace, the others stand.
+    /// @dev An order is verified once per batch, when the first fill names it. The batch stops cleanly before a fill for which
+    /// less than MIN_FILL_GAS is left: so eth_estimateGas, which seeks the least gas that does not revert, must not be used to
+    /// choose the gas limit. Take the gas of a simulation with ample gas, and add MIN_FILL_GAS.
+    /// @param orders every order that a fill names, once
+    /// @param signatures the compact signature of each order, in the same order
+    /// @param fills one word each: buyIndex << 144 | sellIndex << 128 | price << 64 | size, with 16, 16, 64 and 64 bits
+    function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills) external;
+
+    /// @notice Makes the sender's order with this nonce unfillable once SETTLEMENT_GRACE has passed.
+    /// @dev Keyed by nonce and not by hash: should two orders have been signed with one nonce, both die. The delay lets what was
+    /// matched before the request settle, so that nobody voids a trade by outrunning it.
+    function requestCancel(bytes32 marketId, uint64 nonce) external;
+
+    /// @notice Learns the share ids of a binary condition; anyone may call, any number of times.
+    /// @dev Both ids follow from the condition alone, so there is nobody to trust.
+    function registerMarket(bytes32 marketId) external returns (uint256 yesTokenId, uint256 noTokenId);
+
+    function pause() external;
+    function unpause() external;
+
+    function hashOrder(Order calldata order) external view returns (bytes32);
+    /// @notice How many shares of the order with this nonce have settled.
+    function filled(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64);
+    /// @notice Last second in which a fill of this order settles after its cancel was requested; zero if none was.
+    function cancelEffectiveAfter(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64);
+    /// @notice Share id of an outcome of a market; zero if the market is not registered.
+    function tokenIdOf(bytes32 marketId, uint256 outcome) external view returns (uint256);
+    function costOf(uint64 price, uint64 size) external pure returns (uint256);
+    function paused() external view returns (bool);
+    function collateral() external view returns (address);
+    function conditionalTokens() external view returns (address);
+    function SETTLEMENT_GRACE() external view returns (uint256);
+    function OPERATOR_ROLE() external view returns (bytes32);
+    function MAX_FILLS() external view returns (uint256);
+    function MIN_FILL_GAS() external view returns (uint256);
+}

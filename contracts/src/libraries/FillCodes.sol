@@ -1,0 +1,41 @@
+// Why a fill did not settle; the high digit says who is to blame: 1 the operator, 2 the buyer, 3 the seller, 4 the chain.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+library FillCodes {
+    uint8 internal constant SETTLED = 0x00;
+
+    /// @dev The fill names an order that is not in the batch.
+    uint8 internal constant UNKNOWN_ORDER = 0x10;
+    /// @dev Not one BUY and one SELL of the same outcome of the same market, or a size of zero.
+    uint8 internal constant MISMATCH = 0x11;
+    /// @dev Above the buyer's limit, below the seller's, or not strictly between zero and one.
+    uint8 internal constant PRICE_OUTSIDE_LIMITS = 0x12;
+    /// @dev Nobody registered the market's share ids here.
+    uint8 internal constant MARKET_UNKNOWN = 0x13;
+
+    uint8 internal constant BUYER_SIGNATURE = 0x20;
+    uint8 internal constant BUYER_FEE_RECIPIENT = 0x21;
+    uint8 internal constant BUYER_EXPIRED = 0x22;
+    uint8 internal constant BUYER_CANCELLED = 0x23;
+    uint8 internal constant BUYER_OVERFILLED = 0x24;
+    /// @dev The buyer's stablecoin balance or allowance does not cover the cost.
+    uint8 internal constant BUYER_FUNDS = 0x25;
+
+    uint8 internal constant SELLER_SIGNATURE = 0x30;
+    uint8 internal constant SELLER_FEE_RECIPIENT = 0x31;
+    uint8 internal constant SELLER_EXPIRED = 0x32;
+    uint8 internal constant SELLER_CANCELLED = 0x33;
+    uint8 internal constant SELLER_OVERFILLED = 0x34;
+    /// @dev The seller's stablecoin balance or allowance does not cover his part of the mint.
+    uint8 internal constant SELLER_FUNDS = 0x35;
+    /// @dev The seller holds shares that the settlement may not move.
+    uint8 internal constant SELLER_SHARE_APPROVAL = 0x36;
+
+    uint8 internal constant OUT_OF_GAS = 0x40;
+    /// @dev A token contract failed in a way that no party's money explains.
+    uint8 internal constant TOKEN_FAULT = 0x41;
+
+    /// @dev What both sides' checks have in common is written once and shifted to the side it concerns.
+    uint8 internal constant SELLER_OFFSET = 0x10;
+}

@@ -1,0 +1,45 @@
+// Four order counters in one storage word, so that a trader who counts nonces upward pays for a slot every fourth order.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+library FilledAmounts {
+    /// @dev The top bit of a lane says that a cancel was requested, so that an ordinary fill reads no second slot.
+    uint256 internal constant CANCEL_FLAG = 1 << 63;
+    uint256 internal constant MAX_AMOUNT = CANCEL_FLAG - 1;
+    uint256 private constant LANE_MASK = type(uint64).max;
+
+    /// @notice The word that holds the counter of `nonce`, shared with its three neighbours.
+    function keyOf(address trader, bytes32 marketId, uint256 nonce) internal pure returns (bytes32 key) {
+        assembly ("memory-safe") {
+            let pointer := mload(0x40)
+            mstore(pointer, trader)
+            mstore(add(pointer, 0x20), marketId)
+            mstore(add(pointer, 0x40), shr(2, nonce))
+            key := keccak256(pointer, 0x60)
+        }
+    }
+
+    function amountIn(uint256 word, uint256 nonce) internal pure returns (uint256) {
+        return (word >> _shift(nonce)) & MAX_AMOUNT;
+    }
+
+    function isFlagged(uint256 word, uint256 nonce) internal pure returns (bool) {
+        return (word >> _shift(nonce)) & CANCEL_FLAG != 0;
+    }
+
+    function withFlag(uint256 word, uint256 nonce) internal pure returns (uint256) {
+        return word | (CANCEL_FLAG << _shift(nonce));
+    }
+
+    /// @notice The word with `amount` more in the lane of `nonce`.
+    /// @dev The caller has checked that the lane's sum stays at or below MAX_AMOUNT, so nothing carries into a neighbour.
+    function plus(uint256 word, uint256 nonce, uint256 amount) internal pure returns (uint256) {
+        unchecked {
+            return word + (amount << _shift(nonce));
+        }
+    }
+
+    function _shift(uint256 nonce) private pure returns (uint256) {
+        return (nonce & 3) << 6;
+    }
+}

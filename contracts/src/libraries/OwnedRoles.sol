@@ -1,0 +1,49 @@
+// The body of IOwnedRoles: there is no one-step transfer and no renouncing, so the ownership cannot be lost by a slip.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IOwnedRoles} from "../interfaces/IOwnedRoles.sol";
+
+abstract contract OwnedRoles is IOwnedRoles {
+    address public owner;
+    address public pendingOwner;
+    mapping(bytes32 role => mapping(address account => bool)) public hasRole;
+
+    constructor(address initialOwner) {
+        if (initialOwner == address(0)) revert ZeroOwner();
+        owner = initialOwner;
+        emit OwnershipTransferred(address(0), initialOwner);
+    }
+
+    modifier onlyOwner() {
+        if (msg.sender != owner) revert NotOwner();
+        _;
+    }
+
+    modifier onlyRole(bytes32 role) {
+        if (!hasRole[role][msg.sender]) revert MissingRole(role, msg.sender);
+        _;
+    }
+
+    function transferOwnership(address newOwner) external onlyOwner {
+        pendingOwner = newOwner;
+        emit OwnershipTransferStarted(owner, newOwner);
+    }
+
+    function acceptOwnership() external {
+        if (msg.sender != pendingOwner) revert NotPendingOwner();
+        emit OwnershipTransferred(owner, msg.sender);
+        owner = msg.sender;
+        delete pendingOwner;
+    }
+
+    function grantRole(bytes32 role, address account) external onlyOwner {
+        hasRole[role][account] = true;
+        emit RoleGranted(role, account);
+    }
+
+    function revokeRole(bytes32 role, address account) external onlyOwner {
+        hasRole[role][account] = false;
+        emit RoleRevoked(role, account);
+    }
+}

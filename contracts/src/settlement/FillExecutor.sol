@@ -1,0 +1,87 @@
+// Moves the money and the shares of one fill, all or nothing, and names the leg that failed.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
+import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
+import {FillCodes} from "../libraries/FillCodes.sol";
+import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
+
+abstract contract FillExecutor is IPresageSettlement {
+    /// @dev A mint on sale into untouched balances takes about 190,000; twice that leaves room for dearer chains and tokens.
+    uint256 internal constant FILL_GAS = 400_000;
+    /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; an honest refusal leaves far more.
+    uint256 private constant GAS_RAN_OUT_BELOW = 8_000;
+
+    address public immutable collateral;
+    address public immutable conditionalTokens;
+
+    constructor(address collateral_, address conditionalTokens_) {
+        collateral = collateral_;
+        conditionalTokens = conditionalTokens_;
+    }
+
+    /// @notice The isolated part of a fill: callable by this contract only, so that a revert takes back all of its moves.
+    /// @dev The seller's shares go first, as far as they reach; what is missing is minted from stablecoin.
+    function executeFill(
+        address buyer,
+        address seller,
+        uint256 tokenId,
+        bytes32 marketId,
+        uint256 outcome,
+        uint256 size,
+        uint256 cost
+    ) external returns (uint256 minted) {
+        if (msg.sender != address(this)) revert OnlySelf();
+        unchecked {
+            minted = size - _moveHeldShares(seller, buyer, tokenId, size);
+        }
+        if (minted == 0) {
+            _pull(buyer, seller, cost, FillCodes.BUYER_FUNDS);
+        } else {
+            _fundMint(buyer, seller, minted, cost);
+            (address yesTo, address noTo) = outcome == 0 ? (buyer, seller) : (seller, buyer);
+            IConditionalTokens(conditionalTokens).splitTo(collateral, marketId, minted, yesTo, noTo);
+        }
+    }
+
+    function _moveHeldShares(address seller, address buyer, uint256 tokenId, uint256 size)
+        private
+        returns (uint256 moved)
+    {
+        try IConditionalTokens(conditionalTokens).transferHeld(seller, buyer, tokenId, size) returns (uint256 held) {
+            moved = held;
+        } catch {
+            _reject(FillCodes.SELLER_SHARE_APPROVAL);
+        }
+    }
+
+    /// @dev Gathers `minted` here. The buyer pays the cost; the seller adds what it lacks, or gets what it leaves over.
+    function _fundMint(address buyer, address seller, uint256 minted, uint256 cost) private {
+        if (cost >= minted) {
+            _pull(buyer, address(this), minted, FillCodes.BUYER_FUNDS);
+            if (cost > minted) _pull(buyer, seller, cost - minted, FillCodes.BUYER_FUNDS);
+        } else {
+            _pull(buyer, address(this), cost, FillCodes.BUYER_FUNDS);
+            _pull(seller, address(this), minted - cost, FillCodes.SELLER_FUNDS);
+        }
+    }
+
+    function _pull(address from, address to, uint256 amount, uint8 code) private {
+        if (!SafeTransferLib.trySafeTransferFrom(collateral, from, to, amount)) _reject(code);
+    }
+
+    function _reject(uint8 code) private view {
+        if (gasleft() < GAS_RAN_OUT_BELOW) code = FillCodes.OUT_OF_GAS;
+        revert FillRejected(code);
+    }
+
+    /// @dev Only `_reject` writes a FillRejected: what a token says never passes through it.
+    function _codeOf(bytes memory reason) internal pure returns (uint8) {
+        if (reason.length == 0) return FillCodes.OUT_OF_GAS;
+        if (reason.length != 36 || bytes4(reason) != FillRejected.selector) {
+            return FillCodes.TOKEN_FAULT;
+        }
+        return uint8(reason[35]);
+    }
+}
