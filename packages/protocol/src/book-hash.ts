@@ -2,12 +2,10 @@
 import { sha256 } from '@noble/hashes/sha2';
 import type { Outcome, Side } from './order.ts';
 
-const ascii = new TextEncoder();
-
 /** First 8 bytes, big-endian, of SHA-256 of `outcome:side:price:size`; an absent level counts 0. */
 export function levelHash(outcome: Outcome, side: Side, price: number, size: number | bigint): bigint {
   if (size === 0 || size === 0n) return 0n;
-  const digest = sha256(ascii.encode(`${outcome}:${side}:${price}:${size}`));
+  const digest = sha256(`${outcome}:${side}:${price}:${size}`);
   return new DataView(digest.buffer, digest.byteOffset, 8).getBigUint64(0);
 }
 

@@ -35,7 +35,6 @@ export function parseBytes32(text: unknown): Bytes32 | undefined {
 /** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is forgotten. */
 const checksums = new Map<string, string>();
 const CHECKSUMS_KEPT = 20_000;
-const ascii = new TextEncoder();
 
 /** EIP-55 form, as every answer shows addresses. */
 export function toChecksumAddress(address: Address): Address {
@@ -49,7 +48,7 @@ export function toChecksumAddress(address: Address): Address {
 }
 
 function checksumOf(lower: string): string {
-  const digest = keccak_256(ascii.encode(lower.slice(2)));
+  const digest = keccak_256(lower.slice(2));
   let sum = '0x';
   for (let i = 0; i < 40; i++) {
     const nibble = (digest[i >> 1]! >> (i % 2 === 0 ? 4 : 0)) & 15;
