@@ -1,0 +1,50 @@
+// The catalogue of errors is complete, its texts are the specification's, and nothing retired returns.
+import { describe, expect, it } from 'vitest';
+import { ERRORS, PresageError, RETIRED_CODES } from '../src/index.ts';
+
+/** Column two of the authentication table and column one of the relayer table of the specification. */
+const SPECIFIED = [
+  'missing authorization header',
+  'invalid authorization format',
+  'invalid token format',
+  'token expired',
+  'API key not found',
+  'API key is inactive',
+  'API key has expired',
+  'invalid signature',
+  'token already used',
+  'Invalid request body',
+  'Invalid address format',
+  'Invalid signature format',
+  'No relayer configured for chain',
+];
+
+describe('error catalogue', () => {
+  it('holds every text of the specification verbatim', () => {
+    const texts = new Set(Object.values(ERRORS).map(({ error }) => error));
+    expect(SPECIFIED.filter((text) => !texts.has(text as never))).toEqual([]);
+  });
+
+  it('gives each code a snake_case name, a status of 4xx or 5xx, a text and a remedy', () => {
+    for (const [code, { status, error, remedy }] of Object.entries(ERRORS)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(error.length).toBeGreaterThan(5);
+      expect(remedy.endsWith('.')).toBe(true);
+    }
+  });
+
+  it('answers 401 for the texts of the authentication table and nothing else', () => {
+    const unauthorised = Object.values(ERRORS).filter(({ status }) => status === 401);
+    expect(new Set(unauthorised.map(({ error }) => error))).toEqual(new Set(SPECIFIED.slice(0, 9)));
+  });
+
+  it('never brings back a retired code', () => {
+    expect(RETIRED_CODES.filter((code) => code in ERRORS)).toEqual([]);
+  });
+
+  it('travels as an error with its status and details', () => {
+    const error = new PresageError('would_cross', { bestPrice: 5 });
+    expect(error).toMatchObject({ status: 409, retryable: false, details: { bestPrice: 5 } });
+  });
+});

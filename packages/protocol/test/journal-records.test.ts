@@ -1,0 +1,67 @@
+// Records survive the trip to bytes and back, and nothing malformed is written or believed.
+import { describe, expect, it } from 'vitest';
+import { decodeRecord, encodeRecord, type JournalRecord, RecordInvalid, toPrice, toSize } from '../src/index.ts';
+
+const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
+const wallet = (byte: string) => `0x${byte.repeat(20)}` as const;
+const step = { marketId: hash('aa'), step: 3, timeMs: 1_800_000_000_123 };
+const accepted: JournalRecord = {
+  ...step,
+  type: 'order-accepted',
+  orderHash: hash('bb'),
+  order: {
+    marketId: hash('aa'),
+    trader: wallet('01'),
+    side: 0,
+    outcome: 1,
+    price: toPrice(550_000),
+    size: toSize(Number.MAX_SAFE_INTEGER),
+    nonce: 18_446_744_073_709_551_615n,
+    expiration: 18_446_744_073_709_551_615n,
+    makerFeeRecipient: wallet('00'),
+  },
+  signature: `0x${'11'.repeat(65)}`,
+  terms: { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none' },
+  permit: { nonce: 1n, value: (1n << 256n) - 1n, deadline: 5n, v: 27, r: hash('cc'), s: hash('dd') },
+};
+
+const records: JournalRecord[] = [
+  accepted,
+  { ...step, type: 'market-closed', reason: 'expired' },
+  {
+    ...step,
+    type: 'trade-matched',
+    tradeId: 'aa-1',
+    outcome: 0,
+    price: toPrice(1),
+    size: toSize(1),
+    takerSide: 1,
+    makerHash: hash('01'),
+    takerHash: hash('02'),
+    maker: wallet('01'),
+    taker: wallet('02'),
+  },
+  { ...step, type: 'trade-failed', tradeId: 'aa-1', faultParty: 'seller', reason: 'no shares' },
+  { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
+  { type: 'chain-noted', timeMs: 5, topic: 'sender', body: { nonce: 4 } },
+];
+
+describe('journal records', () => {
+  it.each(records)('$type comes back as it went', (record) => {
+    expect(decodeRecord(encodeRecord(record))).toEqual(record);
+  });
+
+  it('refuse to be written malformed', () => {
+    const broken = { ...accepted, order: { ...accepted.order, price: toPrice(1) + 2_000_000 } } as JournalRecord;
+    expect(() => encodeRecord(broken)).toThrow(RecordInvalid);
+    expect(() => encodeRecord({ ...step, step: 0, type: 'market-closed', reason: 'expired' })).toThrow(RecordInvalid);
+  });
+
+  it('refuse to be read malformed, of another version or of an unknown type', () => {
+    const json = JSON.parse(new TextDecoder().decode(encodeRecord(accepted))) as Record<string, unknown>;
+    for (const change of [{ v: 2 }, { type: 'order-imagined' }, { signature: '0x' }, { timeMs: -1 }]) {
+      const bytes = new TextEncoder().encode(JSON.stringify({ ...json, ...change }));
+      expect(() => decodeRecord(bytes), JSON.stringify(change)).toThrow(RecordInvalid);
+    }
+  });
+});
