@@ -6,7 +6,6 @@ import vectors from '../../../vectors/orders.json' with { type: 'json' };
 import { SeededRandom } from '../../testkit/src/seeded-random.ts';
 import {
   type Address,
-  type Bytes32,
   fromHex,
   fromOrderJson,
   ORDER_TYPES,
@@ -33,18 +32,18 @@ const native = createRequire(import.meta.url)('secp256k1') as {
 function randomOrder(random: SeededRandom): Order {
   return {
     marketId: randomHex(random, 32),
-    trader: randomHex(random, 20),
+    trader: randomHex(random, 20) as Address,
     side: random.int(0, 1) as 0 | 1,
     outcome: random.int(0, 1) as 0 | 1,
     price: toPrice(random.int(1, 999_999)),
     size: toSize(random.int(1, 2 ** 31) * random.int(1, 2 ** 21)),
     nonce: random.bigint64(),
     expiration: random.bigint64(),
-    makerFeeRecipient: random.int(0, 9) === 0 ? randomHex(random, 20) : ZERO_ADDRESS,
+    makerFeeRecipient: random.int(0, 9) === 0 ? (randomHex(random, 20) as Address) : ZERO_ADDRESS,
   };
 }
 
-function randomHex(random: SeededRandom, bytes: number): Bytes32 {
+function randomHex(random: SeededRandom, bytes: number): `0x${string}` {
   return toHex(Uint8Array.from({ length: bytes }, () => random.int(0, 255)));
 }
 

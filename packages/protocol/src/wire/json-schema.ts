@@ -1,0 +1,26 @@
+// The schemas as plain JSON Schema: bigint arms are how we parse, not what the wire shows.
+import type { TSchema } from 'typebox';
+
+/** Drops bigint arms and unwraps unions of one, so that OpenAPI shows what a client may send and gets. */
+export function toJsonSchema(schema: TSchema): Record<string, unknown> {
+  return simplify(schema) as Record<string, unknown>;
+}
+
+function simplify(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(simplify);
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([key, value]) => [
+    key,
+    key === 'anyOf' ? simplifyArms(value) : simplify(value),
+  ]);
+  const plain = Object.fromEntries(entries) as Record<string, unknown>;
+  const arms = plain.anyOf;
+  if (!Array.isArray(arms) || arms.length !== 1) return plain;
+  const { anyOf: _one, ...rest } = plain;
+  return { ...(arms[0] as object), ...rest };
+}
+
+function simplifyArms(arms: unknown): unknown[] {
+  if (!Array.isArray(arms)) return [];
+  return arms.filter((arm: { type?: unknown }) => arm.type !== 'bigint').map(simplify);
+}

@@ -1,0 +1,54 @@
+// Answers of the market and orderbook endpoints.
+import Type from 'typebox';
+import { CATEGORIES, MARKET_KINDS } from '../market.ts';
+import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+
+export const MARKET_STATUSES = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
+export type MarketStatus = (typeof MARKET_STATUSES)[number];
+
+export const Market = Type.Object({
+  id: Bytes32Text,
+  question: Type.String(),
+  description: Type.String(),
+  category: Type.Enum([...CATEGORIES]),
+  contractAddress: AddressText,
+  maker: AddressText,
+  expiration: Uint64,
+  chainId: Type.Integer(),
+  resolved: Type.Boolean(),
+  bestAskPrice: Uint64,
+  createdAt: UnixSeconds,
+  conditionId: Bytes32Text,
+  settlementAddress: AddressText,
+  conditionalTokens: AddressText,
+  stablecoin: AddressText,
+  yesTokenId: Type.String(),
+  noTokenId: Type.String(),
+  status: Type.Enum([...MARKET_STATUSES]),
+  winningOutcome: Type.Union([Bit, Type.Null()]),
+  volume: Uint64,
+  volume24h: Uint64,
+  lastPrice: Uint64,
+  lastYesPrice: Uint64,
+  bestBidPrice: Uint64,
+  kind: Type.Enum([...MARKET_KINDS]),
+  updatedAt: UnixSeconds,
+});
+
+export const MarketList = Type.Object({
+  markets: Type.Array(Market),
+  count: Type.Integer(),
+  nextCursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+
+export const Level = Type.Object({ price: Uint64, size: Uint64, outcome: Type.Optional(Bit) });
+
+export const OrderbookSnapshot = Type.Object({
+  marketId: Bytes32Text,
+  outcome: Type.Optional(Bit),
+  bids: Type.Array(Level),
+  asks: Type.Array(Level),
+  lastUpdate: UnixSeconds,
+  seq: Type.Integer(),
+  hash: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+});
