@@ -1,0 +1,144 @@
+// Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership.
+import type { Address, Hex } from 'viem';
+import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
+import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
+import { isRpcFailure } from './rpc-errors.ts';
+
+export interface BlockHeader {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timestamp: number;
+  readonly baseFeePerGas: bigint;
+  readonly logsBloom: Hex;
+}
+
+export interface Receipt {
+  readonly hash: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly status: 'success' | 'reverted';
+}
+
+export interface BlockTransaction {
+  readonly hash: Hex;
+  readonly from: Address;
+  readonly nonce: number;
+}
+
+/** One answer out of a batch; undefined where the node did not answer, or answered nonsense. */
+export type Answered<T> = T | undefined;
+
+export class NodeReader {
+  readonly #rpc: Rpc;
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc;
+  }
+
+  async head(): Promise<BlockHeader> {
+    const header = parseHeader(await this.#rpc.request('eth_getBlockByNumber', ['latest', false]));
+    if (header === null) throw garbage('the latest block', null);
+    return header;
+  }
+
+  /** The headers of these heights as the node sees them now; null where it has no block that high. */
+  headers(numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
+    const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }));
+    return this.#each(calls, (result, index) => parseHeaderOf(result, numbers[index]!));
+  }
+
+  receipts(hashes: readonly Hex[]): Promise<Answered<Receipt | null>[]> {
+    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    return this.#each(calls, (result, index) => parseReceipt(result, hashes[index]!));
+  }
+
+  /** Whether the node knows these transactions, waiting or mined. */
+  knows(hashes: readonly Hex[]): Promise<Answered<boolean>[]> {
+    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] }));
+    return this.#each(calls, (result) => result !== null);
+  }
+
+  async transactionCount(account: Address, block: number | 'latest' | 'pending'): Promise<number> {
+    const tag = typeof block === 'number' ? toQuantity(block) : block;
+    return parseIndex(await this.#rpc.request('eth_getTransactionCount', [account, tag]));
+  }
+
+  async blockTransactions(number: number): Promise<{ blockHash: Hex; transactions: BlockTransaction[] } | null> {
+    const block = await this.#rpc.request('eth_getBlockByNumber', [toQuantity(number), true]);
+    if (block === null) return null;
+    const fields = toFields(block);
+    const transactions = fields.transactions;
+    if (!Array.isArray(transactions)) throw garbage('transactions of a block', transactions);
+    return { blockHash: parseHash(fields.hash), transactions: transactions.map(parseTransaction) };
+  }
+
+  async estimateGas(call: { from: Address; to: Address; data: Hex; value: bigint }): Promise<bigint> {
+    const transaction = { from: call.from, to: call.to, data: call.data, value: toQuantity(call.value) };
+    return parseQuantity(await this.#rpc.request('eth_estimateGas', [transaction]));
+  }
+
+  /** Hands signed transactions to the node in order; every one gets its own outcome. */
+  sendRaw(raws: readonly Hex[]): Promise<RpcOutcome[]> {
+    return this.#rpc.batch(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
+  }
+
+  async #each<T>(calls: readonly RpcCall[], parse: (result: unknown, index: number) => T): Promise<Answered<T>[]> {
+    if (calls.length === 0) return [];
+    const outcomes = await this.#rpc.batch(calls);
+    return outcomes.map((outcome, index) => (outcome.ok ? readOrDoubt(() => parse(outcome.result, index)) : undefined));
+  }
+}
+
+function readOrDoubt<T>(read: () => T): Answered<T> {
+  try {
+    return read();
+  } catch (error) {
+    if (isRpcFailure(error)) return undefined;
+    throw error;
+  }
+}
+
+function parseHeaderOf(value: unknown, number: number): BlockHeader | null {
+  const header = parseHeader(value);
+  if (header !== null && header.number !== number) throw garbage(`block ${number}`, header.number);
+  return header;
+}
+
+function parseHeader(value: unknown): BlockHeader | null {
+  if (value === null) return null;
+  const fields = toFields(value);
+  return {
+    number: parseIndex(fields.number),
+    hash: parseHash(fields.hash),
+    parentHash: parseHash(fields.parentHash),
+    timestamp: parseIndex(fields.timestamp),
+    baseFeePerGas: fields.baseFeePerGas === undefined ? 0n : parseQuantity(fields.baseFeePerGas),
+    logsBloom: String(fields.logsBloom).toLowerCase() as Hex,
+  };
+}
+
+function parseReceipt(value: unknown, hash: Hex): Receipt | null {
+  if (value === null) return null;
+  const fields = toFields(value);
+  // Some nodes answer a receipt without a block for a transaction that still waits.
+  if (fields.blockHash === null || fields.blockNumber === null) return null;
+  if (parseHash(fields.transactionHash) !== hash) throw garbage(`the receipt of ${hash}`, fields.transactionHash);
+  return {
+    hash,
+    blockNumber: parseIndex(fields.blockNumber),
+    blockHash: parseHash(fields.blockHash),
+    status: parseQuantity(fields.status) === 1n ? 'success' : 'reverted',
+  };
+}
+
+function parseTransaction(value: unknown): BlockTransaction {
+  const fields = toFields(value);
+  const from = String(fields.from).toLowerCase() as Address;
+  return { hash: parseHash(fields.hash), from, nonce: parseIndex(fields.nonce) };
+}
+
+function toFields(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw garbage('an object', value);
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,135 @@
+// Hands journalled bytes to the node in nonce order and draws only those conclusions its answers allow.
+import type { Hex } from 'viem';
+import { readBroadcastAnswer } from './broadcast-answer.ts';
+import type { NodeReader } from './node-reader.ts';
+import type { RpcOutcome } from './rpc.ts';
+import type { AlarmBell } from './sender-alarms.ts';
+import { type SenderLedger, toRecord } from './sender-ledger.ts';
+import type { SenderRecord } from './sender-records.ts';
+import type { Attempt, Slot } from './sender-state.ts';
+import { hashesOf } from './sender-state.ts';
+
+/** Large enough to hide the way to the node, small enough that one lost answer leaves few in doubt. */
+const BATCH = 16;
+const REASON_LENGTH = 200;
+
+export interface NonceBroadcasterOptions {
+  readonly node: NodeReader;
+  readonly ledger: SenderLedger;
+  readonly bell: AlarmBell;
+}
+
+export class NonceBroadcaster {
+  readonly #node: NodeReader;
+  readonly #ledger: SenderLedger;
+  readonly #bell: AlarmBell;
+  readonly #handed = new Map<number, Hex>();
+  readonly #sentAt = new Map<number, number>();
+  readonly #underpriced = new Set<number>();
+
+  constructor(options: NonceBroadcasterOptions) {
+    this.#node = options.node;
+    this.#ledger = options.ledger;
+    this.#bell = options.bell;
+    // An earlier process may have sent these: the chain is asked before they are sent again.
+    for (const slot of this.#ledger.state.slots()) this.#noteHanded(slot);
+  }
+
+  /** Open nonces whose newest bytes were never handed over by this process or, as far as it knows, another. */
+  unsent(): Slot[] {
+    return this.#ledger.state
+      .slots()
+      .filter((slot) => slot.mined === null && slot.attempts.length > 0)
+      .filter((slot) => this.#handed.get(slot.nonce) !== newestOf(slot).hash);
+  }
+
+  sentAt(nonce: number): number | null {
+    return this.#sentAt.get(nonce) ?? null;
+  }
+
+  isUnderpriced(nonce: number): boolean {
+    return this.#underpriced.has(nonce);
+  }
+
+  /** Starts the clock of a transaction that an earlier process sent. */
+  noteSeen(nonce: number, headNumber: number): void {
+    if (!this.#sentAt.has(nonce)) this.#sentAt.set(nonce, headNumber);
+  }
+
+  forget(nonce: number): void {
+    this.#handed.delete(nonce);
+    this.#sentAt.delete(nonce);
+    this.#underpriced.delete(nonce);
+  }
+
+  /** Sends the newest bytes of these nonces, lowest first; stops where the node stops answering. */
+  async transmit(slots: readonly Slot[], headNumber: number): Promise<void> {
+    const ordered = [...slots].sort((a, b) => a.nonce - b.nonce);
+    for (let start = 0; start < ordered.length; start += BATCH) {
+      const reachable = await this.#transmitBatch(ordered.slice(start, start + BATCH), headNumber);
+      if (!reachable) return;
+    }
+  }
+
+  async #transmitBatch(slots: readonly Slot[], headNumber: number): Promise<boolean> {
+    for (const slot of slots) this.#noteHanded(slot);
+    const sent = slots.map((slot) => ({ slot, attempt: newestOf(slot) }));
+    const outcomes = await this.#node.sendRaw(sent.map(({ attempt }) => attempt.raw));
+    const records: SenderRecord[] = [];
+    const doubtful: Slot[] = [];
+    let reachable = true;
+    sent.forEach(({ slot, attempt }, index) => {
+      const outcome = outcomes[index]!;
+      const answer = readBroadcastAnswer(outcome, attempt.hash);
+      if (answer === 'accepted' || answer === 'maybe') this.#sentAt.set(slot.nonce, headNumber);
+      if (answer === 'accepted') records.push(...this.#accept(slot, attempt));
+      if (answer === 'maybe') doubtful.push(slot);
+      if (answer === 'unreachable') reachable = false;
+      if (answer === 'underpriced') this.#underpriced.add(slot.nonce);
+      if (answer === 'unfunded') this.#alarm('unfunded', slot, outcome);
+      if (answer === 'refused') records.push(...this.#giveUp(slot, attempt, outcome));
+    });
+    if (records.length > 0) await this.#ledger.commit(records);
+    await this.#lookUp(doubtful);
+    return reachable;
+  }
+
+  /** "Already known" and "nonce too low" may well mean our own transaction: look for every hash we have there. */
+  async #lookUp(slots: readonly Slot[]): Promise<void> {
+    const wanted = slots.flatMap((slot) => hashesOf(slot).map((hash) => ({ slot, hash })));
+    const known = await this.#node.knows(wanted.map(({ hash }) => hash));
+    const seen = wanted.filter(({ slot, hash }, index) => known[index] === true && hash === newestOf(slot).hash);
+    const records = seen.flatMap(({ slot }) => this.#accept(slot, newestOf(slot)));
+    if (records.length > 0) await this.#ledger.commit(records);
+  }
+
+  #accept(slot: Slot, { hash }: Attempt): SenderRecord[] {
+    return slot.submitted === hash ? [] : [toRecord(slot, { type: 'transaction-broadcast', hash })];
+  }
+
+  #giveUp(slot: Slot, attempt: Attempt, outcome: RpcOutcome): SenderRecord[] {
+    this.#alarm('refused', slot, outcome);
+    if (slot.freeing || attempt.kind === 'free') return [];
+    return [toRecord(slot, { type: 'operation-abandoned', reason: toReason(outcome) })];
+  }
+
+  #alarm(type: 'unfunded' | 'refused', slot: Slot, outcome: RpcOutcome): void {
+    this.#bell.ring({ type, nonce: slot.nonce, operationId: slot.operationId, detail: toReason(outcome) });
+  }
+
+  #noteHanded(slot: Slot): void {
+    const newest = slot.attempts.at(-1);
+    if (newest === undefined) return;
+    this.#handed.set(slot.nonce, newest.hash);
+    this.#underpriced.delete(slot.nonce);
+  }
+}
+
+function newestOf(slot: Slot): Attempt {
+  return slot.attempts.at(-1)!;
+}
+
+function toReason(outcome: RpcOutcome): string {
+  const text = outcome.ok ? 'the node answered nonsense' : outcome.error.message;
+  return text.slice(0, REASON_LENGTH) || 'refused without a reason';
+}

@@ -1,0 +1,107 @@
+// Asks the node everything a round of decisions needs, in a handful of batches.
+import type { Address, Hex } from 'viem';
+import type { Answered, BlockHeader, NodeReader, Receipt } from './node-reader.ts';
+import { isMined } from './nonce-decision.ts';
+import type { Slot } from './sender-state.ts';
+import { hashesOf } from './sender-state.ts';
+
+export interface Observation {
+  readonly head: BlockHeader;
+  readonly chainNonce: number;
+  /** Canonical receipt per nonce; absent where the answer is not known. */
+  readonly receipts: ReadonlyMap<number, Receipt | null>;
+  /** Canonical block hash per height; absent where the answer is not known. */
+  readonly blockHashes: ReadonlyMap<number, Hex | null>;
+  /** Whether the node holds the newest attempt, per nonce; absent where the answer is not known. */
+  readonly inPool: ReadonlyMap<number, boolean>;
+}
+
+export interface ObservationRequest {
+  readonly account: Address;
+  readonly slots: readonly Slot[];
+  /** The head at which everything mined was found in place: while it stands, so does all below it. */
+  readonly checkedHead: Hex | null;
+}
+
+/** Throws `RpcUnavailable` when not even the head can be read; anything less is left unknown. */
+export async function observeNonces(node: NodeReader, request: ObservationRequest): Promise<Observation> {
+  const head = await node.head();
+  const chainNonce = await node.transactionCount(request.account, 'latest');
+  const mined = head.hash === request.checkedHead ? [] : request.slots.filter(isMined);
+  const blockHashes = await readBlockHashes(
+    node,
+    mined.map((slot) => slot.mined.blockNumber),
+  );
+  const doubtful = request.slots.filter((slot) => needsReceipts(slot, chainNonce, blockHashes));
+  const receipts = await readReceipts(node, doubtful);
+  const inPool = await readPool(
+    node,
+    request.slots.filter((slot) => !isMined(slot) && slot.nonce >= chainNonce && slot.attempts.length > 0),
+  );
+  return { head, chainNonce, receipts, blockHashes, inPool };
+}
+
+function needsReceipts(slot: Slot, chainNonce: number, blockHashes: ReadonlyMap<number, Hex | null>): boolean {
+  if (!isMined(slot)) return slot.nonce < chainNonce;
+  const there = blockHashes.get(slot.mined.blockNumber);
+  return there !== undefined && there !== slot.mined.blockHash;
+}
+
+async function readBlockHashes(node: NodeReader, numbers: readonly number[]): Promise<Map<number, Hex | null>> {
+  const distinct = [...new Set(numbers)];
+  const headers = await node.headers(distinct);
+  return toKnown(
+    distinct,
+    headers.map((header) => (header === undefined ? undefined : (header?.hash ?? null))),
+  );
+}
+
+async function readPool(node: NodeReader, slots: readonly Slot[]): Promise<Map<number, boolean>> {
+  const nonces = slots.map(({ nonce }) => nonce);
+  return toKnown(nonces, await node.knows(slots.map((slot) => slot.attempts.at(-1)!.hash)));
+}
+
+/** A receipt counts only if its block is the one the chain has at that height now. */
+async function readReceipts(node: NodeReader, slots: readonly Slot[]): Promise<Map<number, Receipt | null>> {
+  const found = await readAllReceipts(node, slots);
+  const heights = [...found.values()].flat().flatMap((receipt) => (receipt ? [receipt.blockNumber] : []));
+  const canonical = await readBlockHashes(node, heights);
+  const known = new Map<number, Receipt | null>();
+  for (const slot of slots) {
+    const judged = judge(found.get(slot.nonce) ?? [], canonical);
+    if (judged !== undefined) known.set(slot.nonce, judged);
+  }
+  return known;
+}
+
+async function readAllReceipts(node: NodeReader, slots: readonly Slot[]) {
+  const hashes = slots.map(hashesOf);
+  const answers = await node.receipts(hashes.flat());
+  const byNonce = new Map<number, Answered<Receipt | null>[]>();
+  let taken = 0;
+  slots.forEach((slot, index) => {
+    const count = hashes[index]!.length;
+    byNonce.set(slot.nonce, answers.slice(taken, taken + count));
+    taken += count;
+  });
+  return byNonce;
+}
+
+function judge(
+  answers: readonly Answered<Receipt | null>[],
+  canonical: ReadonlyMap<number, Hex | null>,
+): Answered<Receipt | null> {
+  const mined = answers.find((receipt) => receipt && canonical.get(receipt.blockNumber) === receipt.blockHash);
+  if (mined) return mined;
+  const doubt = answers.some((receipt) => receipt === undefined || (receipt && !canonical.has(receipt.blockNumber)));
+  return doubt ? undefined : null;
+}
+
+function toKnown<K, V>(keys: readonly K[], values: readonly Answered<V>[]): Map<K, V> {
+  const known = new Map<K, V>();
+  keys.forEach((key, index) => {
+    const value = values[index];
+    if (value !== undefined) known.set(key, value);
+  });
+  return known;
+}

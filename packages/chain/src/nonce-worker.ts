@@ -1,0 +1,253 @@
+// One round of a sender's work: observe the chain, decide about every nonce, make it so.
+import type { Address, Hex } from 'viem';
+import type { BlockHeader, NodeReader, Receipt } from './node-reader.ts';
+import type { NonceAllocator } from './nonce-allocator.ts';
+import { NonceBroadcaster } from './nonce-broadcaster.ts';
+import type { NonceDecision, NonceFacts, NoncePolicy } from './nonce-decision.ts';
+import { decideNonce, findGaps } from './nonce-decision.ts';
+import { findNonceUse } from './nonce-investigation.ts';
+import type { Observation } from './nonce-observation.ts';
+import { observeNonces } from './nonce-observation.ts';
+import type { AlarmBell, SenderAlarm } from './sender-alarms.ts';
+import { type SenderLedger, toRecord } from './sender-ledger.ts';
+import type { NonceReserved, RecordedRequest, SenderRecord } from './sender-records.ts';
+import { SENDER_RECORD_VERSION } from './sender-records.ts';
+import type { Slot } from './sender-state.ts';
+import { hashesOf } from './sender-state.ts';
+import type { TransactionSigner } from './transaction-signer.ts';
+import { FeeCapReached } from './transaction-signer.ts';
+
+export const GAP_PREFIX = '~gap-';
+
+export interface NonceWorkerOptions {
+  readonly node: NodeReader;
+  readonly account: Address;
+  readonly ledger: SenderLedger;
+  readonly signer: TransactionSigner;
+  readonly policy: NoncePolicy & { readonly foreignConfirmations: number };
+  readonly bell: AlarmBell;
+  readonly nonces: NonceAllocator;
+}
+
+interface Work {
+  readonly records: SenderRecord[];
+  readonly sign: { slot: Slot; kind: 'payload' | 'free' }[];
+  readonly send: Slot[];
+  readonly investigate: Slot[];
+}
+
+export class NonceWorker {
+  readonly #options: NonceWorkerOptions;
+  readonly #broadcaster: NonceBroadcaster;
+  readonly #unseenRounds = new Map<number, number>();
+  readonly #gapRounds = new Map<number, number>();
+  #checkedHead: Hex | null = null;
+
+  constructor(options: NonceWorkerOptions) {
+    this.#options = options;
+    this.#broadcaster = new NonceBroadcaster(options);
+  }
+
+  /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is away. */
+  async dispatch(): Promise<void> {
+    const head = await this.#options.node.head();
+    await this.#sign(this.#unsigned(), head);
+    await this.#broadcaster.transmit(this.#broadcaster.unsent(), head.number);
+  }
+
+  async round(): Promise<BlockHeader | null> {
+    await this.#rehome();
+    const slots = this.#state.slots();
+    if (slots.length === 0) return null;
+    const seen = await observeNonces(this.#options.node, {
+      account: this.#options.account,
+      slots,
+      checkedHead: this.#checkedHead,
+    });
+    const work = this.#plan(slots, seen);
+    await this.#commit(work.records);
+    for (const slot of work.investigate) await this.#investigate(slot, seen.head);
+    await this.#rehome();
+    await this.#fillGaps(seen);
+    await this.#sign([...work.sign, ...this.#unsigned()], seen.head);
+    await this.#broadcaster.transmit([...new Set([...work.send, ...this.#broadcaster.unsent()])], seen.head.number);
+    return seen.head;
+  }
+
+  get #state() {
+    return this.#options.ledger.state;
+  }
+
+  #unsigned(): Work['sign'] {
+    return this.#state
+      .slots()
+      .filter((slot) => slot.attempts.length === 0 && slot.mined === null)
+      .map((slot) => ({ slot, kind: slot.freeing || slot.lostTo !== null ? 'free' : 'payload' }));
+  }
+
+  #plan(slots: readonly Slot[], seen: Observation): Work {
+    const work: Work = { records: [], sign: [], send: [], investigate: [] };
+    const unanswered = slots.some((slot) => slot.mined !== null && !seen.blockHashes.has(slot.mined.blockNumber));
+    if (!unanswered) this.#checkedHead = seen.head.hash;
+    for (const slot of slots) {
+      const decision = decideNonce(slot, this.#facts(slot, seen), this.#options.policy);
+      this.#enact(slot, decision, work, seen.head.number);
+    }
+    // Fresh facts are judged for depth in the next round even if no block comes.
+    if (work.records.length > 0) this.#checkedHead = null;
+    return work;
+  }
+
+  #facts(slot: Slot, seen: Observation): NonceFacts {
+    const receipt = seen.receipts.get(slot.nonce);
+    const inPool = seen.inPool.get(slot.nonce);
+    if (inPool === true) this.#broadcaster.noteSeen(slot.nonce, seen.head.number);
+    return {
+      headNumber: seen.head.number,
+      chainNonce: seen.chainNonce,
+      receipt,
+      blockHashThere: slot.mined === null ? undefined : seen.blockHashes.get(slot.mined.blockNumber),
+      inPool,
+      sentAt: this.#broadcaster.sentAt(slot.nonce),
+      underpriced: this.#broadcaster.isUnderpriced(slot.nonce),
+      roundsWithoutReceipt: this.#countUnseen(slot, seen.chainNonce, receipt),
+    };
+  }
+
+  #countUnseen(slot: Slot, chainNonce: number, receipt: Receipt | null | undefined): number {
+    if (slot.mined !== null || slot.nonce >= chainNonce || receipt) {
+      this.#unseenRounds.delete(slot.nonce);
+      return 0;
+    }
+    const rounds = (this.#unseenRounds.get(slot.nonce) ?? 0) + (receipt === null ? 1 : 0);
+    this.#unseenRounds.set(slot.nonce, rounds);
+    return rounds;
+  }
+
+  #enact(slot: Slot, decision: NonceDecision, work: Work, headNumber: number): void {
+    switch (decision.act) {
+      case 'wait':
+        return;
+      case 'sign':
+        if (decision.kind === 'free') work.records.push(...this.#giveUp(slot));
+        work.sign.push({ slot, kind: decision.kind });
+        return;
+      case 'broadcast':
+        work.send.push(slot);
+        return;
+      case 'investigate':
+        work.investigate.push(slot);
+        return;
+      case 'note-broadcast':
+        work.records.push(toRecord(slot, { type: 'transaction-broadcast', hash: slot.attempts.at(-1)!.hash }));
+        return;
+      case 'mine':
+        work.records.push(toMined(slot, decision.receipt));
+        return;
+      default:
+        this.#enactMined(slot, decision, work, headNumber);
+    }
+  }
+
+  #enactMined(
+    slot: Slot,
+    decision: Extract<NonceDecision, { act: 'confirm' | 'finalize' | 'unmine' | 'move' }>,
+    work: Work,
+    headNumber: number,
+  ): void {
+    const { hash, blockHash, blockNumber } = slot.mined!;
+    if (decision.act === 'confirm') {
+      work.records.push(toRecord(slot, { type: 'transaction-confirmed', hash, blockHash }));
+    } else if (decision.act === 'finalize') {
+      this.#broadcaster.forget(slot.nonce);
+      work.records.push(toRecord(slot, { type: 'transaction-finalized', hash }));
+    } else {
+      const depth = headNumber - blockNumber + 1;
+      if (slot.confirmed) this.#alarm('deep-reorg', slot, `lost block ${blockNumber} after confirmation, at ${depth}`);
+      work.records.push(toRecord(slot, { type: 'transaction-unmined', hash, blockHash }));
+      if (decision.act === 'move') work.records.push(toMined(slot, decision.receipt));
+    }
+  }
+
+  /** Moves on only with the foreign transaction in hand and too deep to vanish. */
+  async #investigate(slot: Slot, head: BlockHeader): Promise<void> {
+    const { node, account, policy } = this.#options;
+    const use = await findNonceUse(node, { account, nonce: slot.nonce, headNumber: head.number });
+    if (use === null || hashesOf(slot).includes(use.hash)) return;
+    this.#alarm('foreign-transaction', slot, `${use.hash} in block ${use.blockNumber} used our nonce`);
+    if (head.number - use.blockNumber + 1 < policy.foreignConfirmations) return;
+    const { hash: foreignHash, blockNumber, blockHash } = use;
+    await this.#commit([toRecord(slot, { type: 'nonce-lost', foreignHash, blockNumber, blockHash })]);
+  }
+
+  /** Gives operations whose nonce was lost a new one. */
+  async #rehome(): Promise<void> {
+    for (const slot of this.#state.homeless()) {
+      await this.#options.nonces.use((nonce) =>
+        this.#commit([toReservation(slot.operationId, nonce, 'operation', slot.request)]),
+      );
+    }
+  }
+
+  async #fillGaps(seen: Observation): Promise<void> {
+    const { nonces } = this.#options;
+    const gaps = findGaps(this.#state.slots(), seen.chainNonce).filter((nonce) => !nonces.isBeingReserved(nonce));
+    for (const nonce of this.#gapRounds.keys()) if (!gaps.includes(nonce)) this.#gapRounds.delete(nonce);
+    for (const nonce of gaps) this.#gapRounds.set(nonce, (this.#gapRounds.get(nonce) ?? 0) + 1);
+    const ripe = gaps.filter((nonce) => this.#gapRounds.get(nonce)! >= this.#options.policy.receiptPatience);
+    if (ripe.length === 0) return;
+    // A stale count looks just like a gap: ask again at the very block before filling it.
+    const used = await this.#options.node.transactionCount(this.#options.account, seen.head.number);
+    const request = this.#options.signer.selfTransfer();
+    const open = ripe.filter((nonce) => nonce >= used);
+    for (const nonce of open)
+      this.#ring({ type: 'nonce-gap', nonce, operationId: null, detail: 'filled by a self-transfer' });
+    await this.#commit(open.map((nonce) => toReservation(`${GAP_PREFIX}${nonce}`, nonce, 'gap', request)));
+  }
+
+  async #sign(wanted: Work['sign'], head: BlockHeader): Promise<void> {
+    const distinct = new Map(wanted.map((entry) => [entry.slot.nonce, entry]));
+    const records: SenderRecord[] = [];
+    for (const { slot, kind } of distinct.values()) {
+      try {
+        records.push(await this.#options.signer.sign(slot, kind, head.baseFeePerGas));
+      } catch (error) {
+        if (!(error instanceof FeeCapReached)) throw error;
+        this.#alarm('fee-cap', slot, error.message);
+      }
+    }
+    await this.#commit(records);
+  }
+
+  #giveUp(slot: Slot): SenderRecord[] {
+    if (slot.freeing || slot.lostTo !== null) return [];
+    const reason = 'no replacement was mined; the nonce is being freed';
+    this.#alarm('hopeless', slot, reason);
+    return [toRecord(slot, { type: 'operation-abandoned', reason })];
+  }
+
+  #alarm(type: SenderAlarm['type'], slot: Slot, detail: string): void {
+    this.#ring({ type, nonce: slot.nonce, operationId: slot.operationId, detail });
+  }
+
+  #ring(alarm: SenderAlarm): void {
+    this.#options.bell.ring(alarm);
+  }
+
+  async #commit(records: readonly SenderRecord[]): Promise<void> {
+    if (records.length > 0) await this.#options.ledger.commit(records);
+  }
+}
+
+export function toReservation(
+  operationId: string,
+  nonce: number,
+  purpose: NonceReserved['purpose'],
+  request: RecordedRequest,
+): SenderRecord {
+  return { v: SENDER_RECORD_VERSION, type: 'nonce-reserved', operationId, nonce, purpose, request };
+}
+
+function toMined(slot: Slot, { hash, blockNumber, blockHash, status }: Receipt): SenderRecord {
+  return toRecord(slot, { type: 'transaction-mined', hash, blockNumber, blockHash, status });
+}

@@ -1,0 +1,30 @@
+// JSON-RPC's hexadecimal quantities, read strictly: a node that answers anything else is not believed.
+import type { Hex } from 'viem';
+import { RpcUnavailable } from './rpc-errors.ts';
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+export function parseQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw garbage('a quantity', value);
+  return BigInt(value);
+}
+
+export function parseIndex(value: unknown): number {
+  const index = Number(parseQuantity(value));
+  if (!Number.isSafeInteger(index)) throw garbage('a safe integer', value);
+  return index;
+}
+
+export function parseHash(value: unknown): Hex {
+  if (typeof value !== 'string' || !HASH.test(value)) throw garbage('a 32-byte hash', value);
+  return value.toLowerCase() as Hex;
+}
+
+export function toQuantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+export function garbage(expected: string, value: unknown): RpcUnavailable {
+  return new RpcUnavailable('garbage', `expected ${expected}, got ${String(JSON.stringify(value)).slice(0, 80)}`);
+}

@@ -1,0 +1,143 @@
+// A lean JSON-RPC client over fetch: the only way this system talks to a node; it never retries on its own.
+import { RpcError, RpcUnavailable } from './rpc-errors.ts';
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+export type RpcOutcome =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: RpcError | RpcUnavailable };
+
+/** What the rest of the package needs of a node; `JsonRpc` is the body used everywhere outside tests. */
+export interface Rpc {
+  request(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Never throws: every call gets its own outcome, in the order of the calls. */
+  batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+}
+
+export interface JsonRpcOptions {
+  readonly url: string;
+  /** A node that needs longer than this is treated as gone; the call may still have taken effect. */
+  readonly timeoutMs?: number;
+  /** Common providers refuse larger batches. */
+  readonly maxBatch?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BATCH = 100;
+
+export class JsonRpc implements Rpc {
+  readonly #url: string;
+  readonly #timeoutMs: number;
+  readonly #maxBatch: number;
+  readonly #headers: Record<string, string>;
+  readonly #open = new Set<AbortController>();
+  #closed = false;
+  #lastId = 0;
+
+  constructor(options: JsonRpcOptions) {
+    this.#url = options.url;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#maxBatch = options.maxBatch ?? DEFAULT_MAX_BATCH;
+    this.#headers = { 'content-type': 'application/json', ...options.headers };
+  }
+
+  async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const id = this.#nextId();
+    const reply = await this.#post({ jsonrpc: '2.0', id, method, params }, method);
+    const outcome = toOutcome(reply, id);
+    if (!outcome.ok) throw outcome.error;
+    return outcome.result;
+  }
+
+  async batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    const outcomes: RpcOutcome[] = [];
+    for (let start = 0; start < calls.length; start += this.#maxBatch) {
+      outcomes.push(...(await this.#batchOnce(calls.slice(start, start + this.#maxBatch))));
+    }
+    return outcomes;
+  }
+
+  /** Ends every open call with `RpcUnavailable` and refuses new ones. */
+  close(): void {
+    this.#closed = true;
+    for (const controller of this.#open) controller.abort();
+  }
+
+  async #batchOnce(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    const body = calls.map(({ method, params = [] }) => ({ jsonrpc: '2.0', id: this.#nextId(), method, params }));
+    try {
+      const reply = await this.#post(body, `batch of ${calls.length}`);
+      if (!Array.isArray(reply)) return body.map(({ id }) => toOutcome(reply, id));
+      const byId = new Map(reply.map((entry) => [isObject(entry) ? entry.id : undefined, entry]));
+      return body.map(({ id }) => toOutcome(byId.get(id), id));
+    } catch (error) {
+      if (!(error instanceof RpcUnavailable)) throw error;
+      return calls.map(() => ({ ok: false, error }));
+    }
+  }
+
+  async #post(body: unknown, label: string): Promise<unknown> {
+    if (this.#closed) throw new RpcUnavailable('closed', label);
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), this.#timeoutMs);
+    this.#open.add(controller);
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: this.#headers,
+        body: JSON.stringify(body),
+        signal: controller.signal,
+      });
+      return parseReply(response.status, await response.text(), label);
+    } catch (error) {
+      throw this.#toUnavailable(error, controller.signal.aborted, label);
+    } finally {
+      clearTimeout(timer);
+      this.#open.delete(controller);
+    }
+  }
+
+  #toUnavailable(error: unknown, aborted: boolean, label: string): RpcUnavailable {
+    if (error instanceof RpcUnavailable) return error;
+    if (this.#closed) return new RpcUnavailable('closed', label, error);
+    if (aborted) return new RpcUnavailable('timeout', `${label} took over ${this.#timeoutMs} ms`, error);
+    return new RpcUnavailable('transport', label, error);
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+}
+
+function parseReply(status: number, text: string, label: string): unknown {
+  // 429 and 5xx come from proxies and overloaded nodes: whatever their body says, the call was not judged.
+  if (status === 429 || status >= 500) throw new RpcUnavailable('status', `${label} answered ${status}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RpcUnavailable('garbage', `${label} answered ${status} with a body that is not JSON`, error);
+  }
+}
+
+function toOutcome(reply: unknown, id: number): RpcOutcome {
+  if (!isObject(reply)) return unusable('no answer to this call');
+  const error = reply.error;
+  if (isObject(error) && typeof error.code === 'number') {
+    return { ok: false, error: new RpcError(error.code, String(error.message ?? ''), error.data) };
+  }
+  if (reply.id !== id || !('result' in reply)) return unusable('an answer that belongs to no call of ours');
+  return { ok: true, result: reply.result };
+}
+
+function unusable(detail: string): RpcOutcome {
+  return { ok: false, error: new RpcUnavailable('garbage', detail) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+// Makes records durable, folds them in, and tells who listens: the sender changes its mind nowhere else.
+import { keccak256 } from 'viem';
+import type { SenderJournal, SenderRecord } from './sender-records.ts';
+import { checkSenderRecord, SENDER_RECORD_VERSION, SenderRecordInvalid } from './sender-records.ts';
+import type { OperationView, Slot } from './sender-state.ts';
+import { SenderState } from './sender-state.ts';
+
+/** The journal refused a record: what is durable is unknown, so this sender does nothing any more. */
+export class SenderHalted extends Error {
+  override readonly name = 'SenderHalted';
+}
+
+export interface SenderLedgerOptions {
+  readonly journal: SenderJournal;
+  /** Everything the journal holds for this sender, oldest first. */
+  readonly records: Iterable<unknown>;
+  readonly retainFinalized: number;
+  readonly onChange: (operation: OperationView) => void;
+}
+
+type Unstamped<R> = R extends SenderRecord ? Omit<R, 'v' | 'operationId' | 'nonce'> : never;
+
+/** A record without the fields that every record of its slot shares. */
+export type RecordBody = Unstamped<SenderRecord>;
+
+export class SenderLedger {
+  readonly state: SenderState;
+  readonly #journal: SenderJournal;
+  readonly #onChange: (operation: OperationView) => void;
+  #halted: SenderHalted | null = null;
+
+  constructor(options: SenderLedgerOptions) {
+    this.#journal = options.journal;
+    this.#onChange = options.onChange;
+    this.state = new SenderState({ retainFinalized: options.retainFinalized });
+    for (const record of options.records) this.state.apply(checkSenderRecord(record));
+    for (const slot of this.state.slots()) assertBytesMatchHashes(slot);
+  }
+
+  get halted(): SenderHalted | null {
+    return this.#halted;
+  }
+
+  /** Resolves when all are durable and in effect. A crash in between leaves a prefix, which must make sense alone. */
+  async commit(records: readonly SenderRecord[]): Promise<void> {
+    if (this.#halted !== null) throw this.#halted;
+    for (const record of records) checkSenderRecord(record);
+    try {
+      await Promise.all(records.map((record) => this.#journal.append(record)));
+    } catch (cause) {
+      this.#halted ??= new SenderHalted('the journal refused a record', { cause });
+      throw this.#halted;
+    }
+    for (const record of records) this.#apply(record);
+  }
+
+  #apply(record: SenderRecord): void {
+    const before = this.state.operation(record.operationId);
+    this.state.apply(record);
+    const after = this.state.operation(record.operationId);
+    if (after !== undefined && hasChanged(before, after)) this.#onChange(after);
+  }
+}
+
+export function toRecord(slot: Slot, body: RecordBody): SenderRecord {
+  return { v: SENDER_RECORD_VERSION, operationId: slot.operationId, nonce: slot.nonce, ...body } as SenderRecord;
+}
+
+function assertBytesMatchHashes(slot: Slot): void {
+  const bad = slot.attempts.find(({ raw, hash }) => keccak256(raw) !== hash);
+  if (bad !== undefined)
+    throw new SenderRecordInvalid(`signed bytes of nonce ${slot.nonce} do not hash to ${bad.hash}`);
+}
+
+function hasChanged(before: OperationView | undefined, after: OperationView): boolean {
+  return (
+    before?.stage !== after.stage ||
+    before.hash !== after.hash ||
+    before.blockHash !== after.blockHash ||
+    before.reason !== after.reason
+  );
+}

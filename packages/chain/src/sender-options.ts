@@ -1,0 +1,83 @@
+// The settings of a transaction sender, their defaults and the reasons for them.
+import type { Hex } from 'viem';
+import type { FeeStrategy } from './fees.ts';
+import { createFeeStrategy } from './fees.ts';
+import type { NoncePolicy } from './nonce-decision.ts';
+import type { Rpc } from './rpc.ts';
+import type { SenderAlarm } from './sender-alarms.ts';
+import type { SenderJournal } from './sender-records.ts';
+import type { OperationView } from './sender-state.ts';
+import type { TransactionAccount } from './transaction-signer.ts';
+
+export interface TransactionSenderOptions {
+  readonly rpc: Rpc;
+  readonly chainId: number;
+  readonly account: TransactionAccount;
+  readonly journal: SenderJournal;
+  /** Everything the journal holds for this sender, oldest first. */
+  readonly records?: Iterable<unknown>;
+  readonly fees?: FeeStrategy;
+  readonly maxFeePerGasCap?: bigint;
+  readonly confirmations?: number;
+  readonly finalityDepth?: number;
+  readonly replaceAfterBlocks?: number;
+  readonly maxReplacements?: number;
+  readonly receiptPatience?: number;
+  /** How deep a stranger's transaction at our nonce must be before its operation moves to another nonce. */
+  readonly foreignConfirmations?: number;
+  readonly maxInFlight?: number;
+  readonly gasMarginPercent?: number;
+  readonly pollMs?: number;
+  /** How many finished operations are remembered for callers that ask or repeat themselves. */
+  readonly retainFinalized?: number;
+  readonly onChange?: (operation: OperationView) => void;
+  readonly onAlarm?: (alarm: SenderAlarm) => void;
+}
+
+export interface SenderSettings {
+  readonly policy: NoncePolicy & { readonly foreignConfirmations: number };
+  readonly fees: FeeStrategy;
+  readonly maxFeePerGasCap: bigint;
+  readonly maxInFlight: number;
+  readonly gasMarginPercent: number;
+  readonly pollMs: number;
+  readonly retainFinalized: number;
+}
+
+const GWEI = 1_000_000_000n;
+const DEFAULT_TIP = GWEI;
+const DEFAULT_CAP = 10_000n * GWEI;
+/** Executing an operation twice is worse than waiting, so a stranger's transaction must be at least this deep. */
+const MIN_FOREIGN_CONFIRMATIONS = 6;
+
+export function toSenderSettings(options: TransactionSenderOptions): SenderSettings {
+  const confirmations = options.confirmations ?? 1;
+  return {
+    policy: {
+      confirmations,
+      finalityDepth: options.finalityDepth ?? Math.max(64, confirmations),
+      replaceAfterBlocks: options.replaceAfterBlocks ?? 3,
+      maxReplacements: options.maxReplacements ?? 10,
+      receiptPatience: options.receiptPatience ?? 3,
+      foreignConfirmations: options.foreignConfirmations ?? Math.max(MIN_FOREIGN_CONFIRMATIONS, confirmations),
+    },
+    fees: options.fees ?? createFeeStrategy({ maxPriorityFeePerGas: DEFAULT_TIP }),
+    maxFeePerGasCap: options.maxFeePerGasCap ?? DEFAULT_CAP,
+    // Pools keep at least 64 waiting transactions of one account.
+    maxInFlight: options.maxInFlight ?? 64,
+    gasMarginPercent: options.gasMarginPercent ?? 25,
+    pollMs: options.pollMs ?? 1_000,
+    retainFinalized: options.retainFinalized ?? 100_000,
+  };
+}
+
+/** What a caller asks to have executed once. */
+export interface TransactionRequest {
+  /** Known before sending; the same id is the same operation, however often it is asked for. */
+  readonly operationId: string;
+  readonly to: Hex;
+  readonly data?: Hex;
+  readonly value?: bigint;
+  /** Without it the call is estimated on the present state, which is also its simulation. */
+  readonly gasLimit?: bigint;
+}

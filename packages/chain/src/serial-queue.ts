@@ -1,0 +1,16 @@
+// Runs asynchronous tasks one after another, in the order they were given.
+
+export class SerialQueue {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(task, task);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when everything given so far has ended. */
+  async idle(): Promise<void> {
+    await this.#tail;
+  }
+}

@@ -1,0 +1,222 @@
+// Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
+import type { Address, Hex } from 'viem';
+import { NodeReader } from './node-reader.ts';
+import { NonceAllocator } from './nonce-allocator.ts';
+import { GAP_PREFIX, NonceWorker, toReservation } from './nonce-worker.ts';
+import { OperationWaiters } from './operation-waiters.ts';
+import { isRpcFailure } from './rpc-errors.ts';
+import { AlarmBell } from './sender-alarms.ts';
+import { SenderHalted, SenderLedger, toRecord } from './sender-ledger.ts';
+import type { SenderSettings, TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
+import { toSenderSettings } from './sender-options.ts';
+import type { RecordedRequest } from './sender-records.ts';
+import type { OperationView } from './sender-state.ts';
+import { digestOf } from './sender-state.ts';
+import { SerialQueue } from './serial-queue.ts';
+import { TransactionSigner } from './transaction-signer.ts';
+
+export class OperationConflict extends Error {
+  override readonly name = 'OperationConflict';
+}
+
+export class SenderClosed extends Error {
+  override readonly name = 'SenderClosed';
+}
+
+/** A node that stays away is asked less and less often, down to this multiple of the poll interval. */
+const MAX_BACKOFF = 16;
+
+export class TransactionSender {
+  readonly #settings: SenderSettings;
+  readonly #account: Address;
+  readonly #node: NodeReader;
+  readonly #ledger: SenderLedger;
+  readonly #nonces: NonceAllocator;
+  readonly #worker: NonceWorker;
+  readonly #bell: AlarmBell;
+  readonly #queue = new SerialQueue();
+  readonly #entrance = new SerialQueue();
+  readonly #waiters = new OperationWaiters();
+  readonly #arriving = new Map<string, { digest: string; view: Promise<OperationView> }>();
+  #dispatching = false;
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: TransactionSenderOptions) {
+    this.#settings = toSenderSettings(options);
+    this.#account = options.account.address.toLowerCase() as Address;
+    this.#node = new NodeReader(options.rpc);
+    this.#bell = new AlarmBell(options.onAlarm ?? (() => undefined));
+    this.#ledger = new SenderLedger({
+      journal: options.journal,
+      records: options.records ?? [],
+      retainFinalized: this.#settings.retainFinalized,
+      onChange: (operation) => {
+        this.#waiters.tell(operation);
+        options.onChange?.(operation);
+      },
+    });
+    this.#nonces = new NonceAllocator(this.#ledger.state.nextNonce);
+    this.#worker = new NonceWorker({
+      node: this.#node,
+      account: this.#account,
+      ledger: this.#ledger,
+      signer: new TransactionSigner({ chainId: options.chainId, account: options.account, ...this.#settings }),
+      policy: this.#settings.policy,
+      bell: this.#bell,
+      nonces: this.#nonces,
+    });
+  }
+
+  /** Resolves when the operation is durable: from then on it is executed even if this process dies. */
+  async enqueue(request: TransactionRequest): Promise<OperationView> {
+    this.#assertOpen();
+    const { operationId } = request;
+    const digest = digestOf(toRecorded(request, 0n));
+    const known = this.#ledger.state.digest(operationId) ?? this.#arriving.get(operationId)?.digest;
+    if (known !== undefined && known !== digest) throw new OperationConflict(`${operationId} was another request`);
+    const present = this.#ledger.state.operation(operationId) ?? (await this.#arriving.get(operationId)?.view);
+    if (present !== undefined) return present;
+    const view = this.#reserve(request).finally(() => this.#arriving.delete(operationId));
+    this.#arriving.set(operationId, { digest, view });
+    return view;
+  }
+
+  /** Resolves when the node holds the transaction; rejects if the operation is given up before that. */
+  async send(request: TransactionRequest): Promise<OperationView> {
+    return this.#waiters.submitted(await this.enqueue(request), () => this.status(request.operationId));
+  }
+
+  status(operationId: string): OperationView | undefined {
+    return this.#ledger.state.operation(operationId);
+  }
+
+  /** Operations not yet mined. */
+  get inFlight(): number {
+    return this.#ledger.state.openCount + this.#nonces.reserving;
+  }
+
+  /** True when nothing is left to watch. */
+  get isSettled(): boolean {
+    return this.#nonces.reserving === 0 && this.#ledger.state.slots().every((slot) => slot.confirmed);
+  }
+
+  /** Asks for the nonce to be freed. If the payload is mined all the same, the operation ends as mined. */
+  async abandon(operationId: string, reason: string): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.run(async () => {
+      const operation = this.#ledger.state.operation(operationId);
+      const slot = operation && this.#ledger.state.slot(operation.nonce);
+      if (slot === undefined || slot.mined !== null || slot.freeing) return;
+      await this.#ledger.commit([toRecord(slot, { type: 'operation-abandoned', reason })]);
+    });
+  }
+
+  /** One round of work; call it on every new head, or let `start` poll. False when the node could not be asked. */
+  async advance(): Promise<boolean> {
+    this.#assertOpen();
+    return this.#guard(() => this.#worker.round());
+  }
+
+  start(): void {
+    this.#assertOpen();
+    if (this.#timer === null) this.#schedule(0);
+  }
+
+  /** Stops after the step under way; everything else goes on from the journal next time. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#waiters.end(new SenderClosed('the sender was closed'));
+    await this.#queue.idle();
+  }
+
+  #schedule(failures: number): void {
+    const delay = this.#settings.pollMs * Math.min(2 ** failures, MAX_BACKOFF);
+    this.#timer = setTimeout(() => {
+      this.#guard(() => this.#worker.round()).then(
+        (reached) => this.#closed || this.#schedule(reached ? 0 : failures + 1),
+        () => undefined,
+      );
+    }, delay);
+  }
+
+  async #reserve(request: TransactionRequest): Promise<OperationView> {
+    const { operationId } = request;
+    if (operationId.startsWith(GAP_PREFIX)) throw new OperationConflict(`${GAP_PREFIX} ids are the sender's own`);
+    const recorded = toRecorded(request, request.gasLimit ?? (await this.#estimateGas(request)));
+    const { durable } = await this.#entrance.run(() => this.#takeNonce(operationId, recorded));
+    await durable;
+    this.#dispatch();
+    return this.#ledger.state.operation(operationId)!;
+  }
+
+  /** Nonces follow the order of arrival; the write is handed back unawaited so that many share one sync. */
+  async #takeNonce(operationId: string, request: RecordedRequest): Promise<{ durable: Promise<void> }> {
+    await this.#waiters.room(() => this.inFlight < this.#settings.maxInFlight);
+    await this.#learnNonce();
+    this.#assertOpen();
+    const reserve = (nonce: number) => this.#ledger.commit([toReservation(operationId, nonce, 'operation', request)]);
+    return { durable: this.#nonces.use(reserve) };
+  }
+
+  async #estimateGas({ to, data = '0x', value = 0n }: TransactionRequest): Promise<bigint> {
+    const estimate = await this.#node.estimateGas({ from: this.#account, to, data, value });
+    return (estimate * BigInt(100 + this.#settings.gasMarginPercent)) / 100n;
+  }
+
+  /** With nothing of ours in flight somebody else may have moved the account on; the journal is the floor. */
+  async #learnNonce(): Promise<void> {
+    if (this.#nonces.isReady && this.inFlight > 0) return;
+    try {
+      this.#nonces.raiseTo(await this.#node.transactionCount(this.#account, 'latest'));
+    } catch (error) {
+      if (!isRpcFailure(error) || !this.#nonces.isReady) throw error;
+    }
+  }
+
+  /** Signs and sends what was reserved; calls that come while one waits its turn share it. */
+  #dispatch(): void {
+    if (this.#dispatching || this.#closed) return;
+    this.#dispatching = true;
+    this.#guard(() => {
+      this.#dispatching = false;
+      return this.#worker.dispatch();
+    }).catch(() => undefined);
+  }
+
+  async #guard(task: () => Promise<unknown>): Promise<boolean> {
+    return this.#queue.run(async () => {
+      if (this.#closed) return false;
+      try {
+        await task();
+        return true;
+      } catch (error) {
+        if (!isRpcFailure(error)) throw this.#halt(error);
+        return false;
+      } finally {
+        this.#waiters.makeRoom();
+      }
+    });
+  }
+
+  /** Whatever went wrong here was not the node: say so, and touch nothing more. */
+  #halt(error: unknown): SenderHalted {
+    const halted = error instanceof SenderHalted ? error : new SenderHalted('unexpected failure', { cause: error });
+    this.#bell.ring({ type: 'halted', nonce: null, operationId: null, detail: String(halted.cause ?? halted) });
+    this.#closed = true;
+    this.#waiters.end(halted);
+    return halted;
+  }
+
+  #assertOpen(): void {
+    if (this.#ledger.halted !== null) throw this.#ledger.halted;
+    if (this.#closed) throw new SenderClosed('the sender is closed');
+  }
+}
+
+function toRecorded(request: TransactionRequest, gasLimit: bigint): RecordedRequest {
+  const { to, data = '0x', value = 0n } = request;
+  return { to: to.toLowerCase() as Hex, data, value: value.toString(), gasLimit: gasLimit.toString() };
+}
