@@ -1,0 +1,105 @@
+// What the chain's log remembers: the records from which the same chain is built again after any restart.
+
+export type Hex = `0x${string}`;
+
+/** A transaction as it must be handed to the node again: signed bytes, or a call made in somebody's name. */
+export type TransactionBody =
+  | { readonly kind: 'signed'; readonly raw: Hex }
+  | {
+      readonly kind: 'sent-as';
+      readonly from: Hex;
+      readonly to: Hex | null;
+      readonly data: Hex;
+      readonly value: Hex;
+      readonly gas: Hex;
+      readonly nonce: number;
+    };
+
+export interface StoredTransaction {
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly nonce: number;
+  readonly body: TransactionBody;
+}
+
+export interface BlockRecord {
+  readonly number: number;
+  readonly time: number;
+  /** How many reorganisations came before this block; part of its randomness, so no two branches share a hash. */
+  readonly branch: number;
+  readonly hash: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+export type ChainRecord =
+  | {
+      readonly type: 'genesis';
+      readonly version: 1;
+      readonly chainId: number;
+      readonly time: number;
+      readonly blockGasLimit: number;
+    }
+  | { readonly type: 'transaction'; readonly transaction: StoredTransaction }
+  | { readonly type: 'block'; readonly block: BlockRecord; readonly refused: readonly Hex[] }
+  | { readonly type: 'reorg'; readonly depth: number; readonly blocks: readonly BlockRecord[] }
+  | { readonly type: 'forgotten'; readonly hashes: readonly Hex[] }
+  | { readonly type: 'offset'; readonly seconds: number };
+
+export type GenesisRecord = Extract<ChainRecord, { type: 'genesis' }>;
+
+export function encodeRecord(record: ChainRecord): Uint8Array {
+  assertRecord(record);
+  return Buffer.from(JSON.stringify(record), 'utf8');
+}
+
+export function parseRecord(bytes: Uint8Array): ChainRecord {
+  const record: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  assertRecord(record);
+  return record;
+}
+
+function assertRecord(value: unknown): asserts value is ChainRecord {
+  if (!isObject(value) || !isKnownRecord(value)) throw new Error(`not a chain record: ${describe(value)}`);
+}
+
+function isKnownRecord(value: Record<string, unknown>): boolean {
+  switch (value.type) {
+    case 'genesis':
+      return value.version === 1 && [value.chainId, value.time, value.blockGasLimit].every(isCount);
+    case 'transaction':
+      return isStoredTransaction(value.transaction);
+    case 'block':
+      return isBlock(value.block) && isHashes(value.refused);
+    case 'reorg':
+      return isCount(value.depth) && Array.isArray(value.blocks) && value.blocks.every(isBlock);
+    case 'forgotten':
+      return isHashes(value.hashes);
+    case 'offset':
+      return Number.isSafeInteger(value.seconds);
+    default:
+      return false;
+  }
+}
+
+function isBlock(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const counts = [value.number, value.time, value.branch];
+  return counts.every(isCount) && isHash(value.hash) && isHashes(value.transactions);
+}
+
+function isStoredTransaction(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.body)) return false;
+  const body = value.body;
+  const known = body.kind === 'signed' ? isHex(body.raw) : body.kind === 'sent-as' && isHex(body.data);
+  return known && isHash(value.hash) && isHex(value.from) && isCount(value.nonce);
+}
+
+function describe(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 200);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isHex = (value: unknown): boolean => typeof value === 'string' && value.startsWith('0x');
+const isHash = (value: unknown): boolean => isHex(value) && String(value).length === 66;
+const isHashes = (value: unknown): boolean => Array.isArray(value) && value.every(isHash);

@@ -1,0 +1,93 @@
+// The EVM itself: one EDR provider configured as the sandbox chain, asked through typed requests.
+import {
+  ContractDecoder,
+  EdrContext,
+  L1_CHAIN_TYPE,
+  l1GenesisState,
+  l1HardforkFromString,
+  l1ProviderFactory,
+  MineOrdering,
+  type Provider,
+  type ProviderConfig,
+} from '@nomicfoundation/edr';
+import { type EdrErrorBody, RpcError, rpcCode, toRpcError } from './rpc-error.ts';
+import { sandboxKeys } from './sandbox-keys.ts';
+
+const HARDFORK = 'Prague';
+const COINBASE = Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex');
+const GAS_MONEY = 10n ** 24n;
+
+export interface EdrNodeOptions {
+  readonly chainId: number;
+  readonly genesisTime: number;
+  readonly blockGasLimit: number;
+}
+
+export class EdrNode {
+  readonly #provider: Provider;
+
+  private constructor(provider: Provider) {
+    this.#provider = provider;
+  }
+
+  static async open(options: EdrNodeOptions): Promise<EdrNode> {
+    const context = new EdrContext();
+    await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+    const silent = { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} };
+    const subscriptions = { subscriptionCallback: () => {} };
+    const config = toProviderConfig(options);
+    return new EdrNode(
+      await context.createProvider(L1_CHAIN_TYPE, config, silent, subscriptions, new ContractDecoder()),
+    );
+  }
+
+  /** The result as it came; a refusal is thrown as an `RpcError` in geth's words. */
+  async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const response = await this.#provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const data: unknown = typeof response.data === 'string' ? JSON.parse(response.data) : response.data;
+    const body = data as { result?: unknown; error?: EdrErrorBody };
+    if (body.error) throw toRpcError(body.error);
+    return body.result;
+  }
+
+  async requestString(method: string, params: readonly unknown[] = []): Promise<string> {
+    const result = await this.request(method, params);
+    if (typeof result !== 'string') throw new RpcError(rpcCode.internal, `${method} did not answer with a string`);
+    return result;
+  }
+}
+
+function toProviderConfig(options: EdrNodeOptions): ProviderConfig {
+  const chainId = BigInt(options.chainId);
+  const blockGasLimit = BigInt(options.blockGasLimit);
+  return {
+    allowBlocksWithSameTimestamp: true,
+    allowUnlimitedContractSize: false,
+    bailOnCallFailure: true,
+    bailOnTransactionFailure: false,
+    // Elasticity 1 puts the gas target at the limit: a full block can then never push the base fee above zero.
+    baseFeeConfig: [{ activation: { blockNumber: 0n }, maxChangeDenominator: 8n, elasticityMultiplier: 1n }],
+    chainId,
+    networkId: chainId,
+    coinbase: COINBASE,
+    defaultTransactionGasLimit: 16_000_000n,
+    genesisState: toGenesisState(),
+    hardfork: HARDFORK,
+    initialBaseFeePerGas: 0n,
+    initialParentBeaconBlockRoot: Buffer.alloc(32),
+    minGasPrice: 0n,
+    mining: { autoMine: false, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
+    network: { genesisBlockGasLimit: blockGasLimit, genesisBlockTime: BigInt(options.genesisTime) },
+    observability: {},
+    ownedAccounts: [],
+    precompileOverrides: [],
+  };
+}
+
+function toGenesisState(): ProviderConfig['genesisState'] {
+  const funded = sandboxKeys.map(({ address }) => ({
+    address: Buffer.from(address.slice(2), 'hex'),
+    balance: GAS_MONEY,
+  }));
+  return [...l1GenesisState(l1HardforkFromString(HARDFORK)), ...funded];
+}

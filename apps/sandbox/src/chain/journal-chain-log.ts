@@ -1,0 +1,38 @@
+// The chain's log in a directory: the house journal, which locks it, cuts a torn tail and refuses corruption.
+import { join } from 'node:path';
+import { FileJournal, GroupCommit } from '@presage/journal';
+import type { ChainLog } from './chain-log.ts';
+import { type ChainRecord, encodeRecord, parseRecord } from './chain-record.ts';
+
+const PARTITION = 'sandbox-chain';
+
+export class JournalChainLog implements ChainLog {
+  readonly count: number;
+  readonly #journal: FileJournal;
+  readonly #commits: GroupCommit;
+
+  private constructor(journal: FileJournal) {
+    this.#journal = journal;
+    this.#commits = new GroupCommit({ journal, now: Date.now });
+    this.count = journal.lastSeq;
+  }
+
+  static async open(dataDir: string): Promise<JournalChainLog> {
+    return new JournalChainLog(await FileJournal.open({ dir: join(dataDir, 'log'), partition: PARTITION }));
+  }
+
+  async *read(): AsyncIterable<ChainRecord> {
+    for await (const frame of this.#journal.read(1)) {
+      for (const record of frame.records) yield parseRecord(record);
+    }
+  }
+
+  async append(record: ChainRecord): Promise<void> {
+    await this.#commits.push([encodeRecord(record)]);
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.close();
+    await this.#journal.close();
+  }
+}

@@ -1,0 +1,66 @@
+// The chain process: replays its log, opens the door, says so on stdout, and ends cleanly when told or orphaned.
+import { type ChainLog, ForgetfulChainLog } from './chain-log.ts';
+import { Faults } from './faults.ts';
+import { JournalChainLog } from './journal-chain-log.ts';
+import { parseOptions } from './options.ts';
+import { watchParent } from './parent-watch.ts';
+import { RpcRouter } from './rpc-router.ts';
+import { RpcServer } from './rpc-server.ts';
+import { SandboxChain } from './sandbox-chain.ts';
+
+function say(line: Record<string, unknown>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function openLog(dataDir: string | undefined): Promise<ChainLog> {
+  return dataDir === undefined ? Promise.resolve(new ForgetfulChainLog()) : JournalChainLog.open(dataDir);
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  // A reader of stdout that went away is no reason to stop; the death of the parent is, and is watched for.
+  process.stdout.on('error', () => {});
+  let stop = async () => {};
+  const end = () => {
+    void stop().then(() => process.exit(0), fail);
+  };
+  watchParent(end, options.parentPid);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+
+  const startedAt = performance.now();
+  const log = await openLog(options.dataDir);
+  stop = () => log.close();
+  const { blockIntervalMs, lingerMs, host, port } = options;
+  const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
+  const chain = await SandboxChain.open({ log, blockIntervalMs, lingerMs, onProgress });
+  stop = () => chain.close();
+  const replayMs = Math.round(performance.now() - startedAt);
+
+  const faults = new Faults();
+  const onFaults = () => {
+    if (faults.isDown) setImmediate(() => server.cutSockets());
+  };
+  const router = new RpcRouter({ chain, faults, onFaults });
+  const server = await RpcServer.open({ chain, router, faults, host, port });
+  stop = () => server.close().then(() => chain.close());
+
+  const { number: blockNumber, hash: blockHash } = chain.head;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const { replayedBlocks } = chain;
+  say({
+    type: 'ready',
+    url: `http://${address}`,
+    wsUrl: `ws://${address}`,
+    blockNumber,
+    blockHash,
+    replayedBlocks,
+    replayMs,
+  });
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

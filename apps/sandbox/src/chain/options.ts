@@ -1,0 +1,41 @@
+// The command line of the chain process, checked as a whole before anything starts.
+import { parseArgs } from 'node:util';
+
+export interface ChainProcessOptions {
+  /** Without one, the chain lives as long as the process. */
+  readonly dataDir: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly blockIntervalMs: number;
+  readonly lingerMs: number;
+  readonly parentPid: number | undefined;
+}
+
+export function parseOptions(argv: readonly string[]): ChainProcessOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      'data-dir': { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '0' },
+      'block-interval-ms': { type: 'string', default: '1000' },
+      'linger-ms': { type: 'string', default: '20' },
+      'parent-pid': { type: 'string' },
+    },
+  });
+  return {
+    dataDir: values['data-dir'],
+    host: values.host,
+    port: parseCount('--port', values.port, 65_535),
+    blockIntervalMs: parseCount('--block-interval-ms', values['block-interval-ms'], 60_000),
+    lingerMs: parseCount('--linger-ms', values['linger-ms'], 60_000),
+    parentPid:
+      values['parent-pid'] === undefined ? undefined : parseCount('--parent-pid', values['parent-pid'], 2 ** 31),
+  };
+}
+
+function parseCount(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw new Error(`${name} must be an integer from 0 to ${most}, not "${text}"`);
+}

@@ -1,0 +1,324 @@
+// The chain: accepts transactions, mines them, moves time and history, and makes each step durable before it shows.
+import { examineTransaction } from './admission.ts';
+import type { ChainLog } from './chain-log.ts';
+import type { BlockRecord, Hex, StoredTransaction, TransactionBody } from './chain-record.ts';
+import type { EdrNode } from './edr-node.ts';
+import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
+import { MiningSchedule } from './mining-schedule.ts';
+import { type RecoveredChain, recoverChain } from './recovery.ts';
+import { type PlannedBlock, planReorg, type ReorgMode } from './reorg-plan.ts';
+import { RpcError, rpcCode } from './rpc-error.ts';
+import { SerialLine } from './serial-line.ts';
+import { ServiceClock } from './service-clock.ts';
+import { type AccountState, type PooledTransaction, TransactionPool } from './transaction-pool.ts';
+
+/** The mainnet's own limit in 2026: six settlement batches of a hundred fills in one block. */
+const BLOCK_GAS_LIMIT = 60_000_000;
+export const CHAIN_ID = 31337;
+
+export interface SandboxChainOptions {
+  readonly log: ChainLog;
+  readonly blockIntervalMs: number;
+  readonly lingerMs: number;
+  readonly clock?: ServiceClock;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** The part of a sendAs request that the chain does not decide itself. */
+export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 'kind' | 'nonce'>;
+
+/** Told inside the line, so a listener may ask the node it is given and nothing else. */
+export interface ChainListener {
+  /** Before blocks are taken back, while their logs can still be read. */
+  leaving(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void>;
+  arrived(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void>;
+  waiting(hash: Hex): void;
+}
+
+export class SandboxChain {
+  readonly #line = new SerialLine();
+  readonly #pool = new TransactionPool();
+  readonly #listeners = new Set<ChainListener>();
+  readonly #log: ChainLog;
+  readonly #clock: ServiceClock;
+  readonly #node: EdrNode;
+  readonly #ledger: Ledger;
+  readonly #schedule: MiningSchedule;
+  readonly #blockGasLimit: number;
+  readonly replayedBlocks: number;
+  #branch: number;
+  #wake: (() => void)[] = [];
+
+  private constructor(options: SandboxChainOptions, clock: ServiceClock, recovered: RecoveredChain) {
+    this.#log = options.log;
+    this.#clock = clock;
+    this.#node = recovered.node;
+    this.#ledger = recovered.ledger;
+    this.#branch = recovered.branch;
+    this.#blockGasLimit = recovered.genesis.blockGasLimit;
+    this.replayedBlocks = recovered.replayedBlocks;
+    this.#schedule = new MiningSchedule({
+      intervalMs: options.blockIntervalMs,
+      lingerMs: options.lingerMs,
+      mine: () => this.#line.run(() => this.#mineWaiting()),
+    });
+  }
+
+  static async open(options: SandboxChainOptions): Promise<SandboxChain> {
+    const clock = options.clock ?? new ServiceClock();
+    const genesis = {
+      type: 'genesis',
+      version: 1,
+      chainId: CHAIN_ID,
+      time: clock.now(),
+      blockGasLimit: BLOCK_GAS_LIMIT,
+    } as const;
+    const onProgress = options.onProgress ?? (() => {});
+    const recovered = await recoverChain({ log: options.log, newGenesis: genesis, onProgress });
+    clock.setOffset(recovered.offsetSeconds);
+    const chain = new SandboxChain(options, clock, recovered);
+    await chain.#refillPool(recovered);
+    return chain;
+  }
+
+  get head(): LedgerBlock {
+    return this.#ledger.head;
+  }
+
+  get clock(): ServiceClock {
+    return this.#clock;
+  }
+
+  get miningHeld(): boolean {
+    return this.#schedule.held;
+  }
+
+  get poolSize(): number {
+    return this.#pool.size;
+  }
+
+  pooled(hash: Hex): PooledTransaction | undefined {
+    return this.#pool.get(hash);
+  }
+
+  pooledAll(): readonly PooledTransaction[] {
+    return [...this.#pool.values()];
+  }
+
+  listen(listener: ChainListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A question to the node that changes nothing. */
+  ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#line.run(() => this.#node.request(method, params));
+  }
+
+  /** A question about the state of the newest block as it would be answered now, not at that block's time. */
+  simulate(method: string, call: unknown, rest: readonly unknown[]): Promise<unknown> {
+    return this.#line.run(async () => {
+      await this.#node.request('evm_setNextBlockTimestamp', [`0x${this.#nextTime().toString(16)}`]);
+      return this.#node.request(method, [call, 'pending', ...rest]);
+    });
+  }
+
+  async accept(raw: Hex): Promise<Hex> {
+    const { hash, durable } = await this.#line.run(() => this.#admit({ kind: 'signed', raw }));
+    await durable;
+    return hash;
+  }
+
+  async sendAs(request: SendAsRequest): Promise<Hex> {
+    const { hash, durable } = await this.#line.run(async () => {
+      const nonce = await this.#pendingNonce(request.from);
+      return this.#admit({ kind: 'sent-as', ...request, nonce });
+    });
+    await durable;
+    return hash;
+  }
+
+  pendingNonce(address: Hex): Promise<number> {
+    return this.#line.run(() => this.#pendingNonce(address));
+  }
+
+  /** Resolves when the transaction is no longer in the pool; does not wait for what cannot be mined yet. */
+  async settled(hash: Hex): Promise<void> {
+    const transaction = this.#pool.get(hash);
+    if (!transaction || this.#schedule.held) return;
+    if ((await this.pendingNonce(transaction.from)) <= transaction.nonce) return;
+    while (this.#pool.get(hash) && !this.#schedule.held) {
+      this.#schedule.hurry();
+      await new Promise<void>((resolve) => this.#wake.push(resolve));
+    }
+  }
+
+  /** While held, only `mine` makes blocks: transactions stay stuck, as on a congested chain. */
+  holdMining(held: boolean): void {
+    if (held) this.#schedule.hold();
+    else this.#schedule.release();
+    this.#wakeAll();
+  }
+
+  /** Mines what waits, at once, as many blocks as it takes. */
+  async flush(): Promise<void> {
+    while (await this.#line.run(() => this.#mineWaiting())) {}
+  }
+
+  mine(count: number): Promise<LedgerBlock> {
+    return this.#line.run(async () => {
+      for (let mined = 0; mined < count; mined += 1) await this.#produce(true);
+      return this.head;
+    });
+  }
+
+  setTimeOffset(seconds: number): Promise<LedgerBlock> {
+    return this.#line.run(async () => {
+      void this.#remember(this.#log.append({ type: 'offset', seconds }));
+      this.#clock.setOffset(seconds);
+      await this.#produce(true);
+      return this.head;
+    });
+  }
+
+  /** Replaces the newest `depth` blocks by one more than that, as one record: after a crash it happened wholly or not at all. */
+  reorganise(depth: number, mode: ReorgMode): Promise<LedgerBlock> {
+    return this.#line.run(async () => {
+      const deepest = Math.min(MAX_REORG_DEPTH, this.head.number);
+      if (depth > deepest) throw new RpcError(rpcCode.invalidParams, `depth must be at most ${deepest} here`);
+      for (const listener of this.#listeners) await listener.leaving(this.#ledger.newest(depth), this.#node);
+      const branch = this.#branch + 1;
+      const removed = await this.#ledger.rewind(depth);
+      const blocks = await this.#rebuild(planReorg({ removed, mode, branch, now: this.#nextTime() }), branch);
+      await this.#remember(this.#log.append({ type: 'reorg', depth, blocks: blocks.map(toBlockRecord) }));
+      this.#branch = branch;
+      await this.#announce(blocks);
+      this.#schedule.touch();
+      return this.head;
+    });
+  }
+
+  /** Loses every waiting transaction, as a node does that restarts without its pool. */
+  async forgetPool(): Promise<readonly Hex[]> {
+    return this.#line.run(async () => {
+      const hashes = this.pooledAll().map(({ hash }) => hash);
+      await this.#forget(hashes);
+      return hashes;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#schedule.stop();
+    this.#wakeAll();
+    await this.#line.run(() => this.#log.close());
+  }
+
+  async #admit(body: TransactionBody): Promise<{ hash: Hex; durable: Promise<void> }> {
+    const transaction = await examineTransaction(this.#node, body);
+    this.#pool.add(transaction);
+    const { hash, from, nonce } = transaction;
+    const durable = this.#remember(this.#log.append({ type: 'transaction', transaction: { hash, from, nonce, body } }));
+    for (const listener of this.#listeners) listener.waiting(hash);
+    this.#schedule.touch();
+    return { hash, durable };
+  }
+
+  async #refillPool(recovered: RecoveredChain): Promise<void> {
+    const hopeless: Hex[] = [];
+    for (const { hash, body } of recovered.waiting) {
+      try {
+        this.#pool.add(await examineTransaction(this.#node, body));
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        hopeless.push(hash);
+      }
+    }
+    await this.#forget(hopeless);
+    if (this.#pool.size > 0) this.#schedule.touch();
+  }
+
+  async #mineWaiting(): Promise<boolean> {
+    if (this.#pool.size === 0) return false;
+    const before = this.#pool.size;
+    await this.#produce(false);
+    this.#wakeAll();
+    return this.#pool.size > 0 && this.#pool.size < before;
+  }
+
+  async #produce(allowEmpty: boolean): Promise<void> {
+    const { chosen, hopeless } = this.#pool.select(await this.#senderStates(), this.#blockGasLimit);
+    const plan = { time: this.#nextTime(), branch: this.#branch, transactions: chosen, allowEmpty };
+    const { block, refused } = await this.#ledger.extend(plan);
+    const gone = [...hopeless, ...refused].map(({ hash }) => hash);
+    if (!block) return this.#forget(gone);
+    await this.#remember(this.#log.append({ type: 'block', block: toBlockRecord(block), refused: gone }));
+    for (const hash of gone) this.#pool.remove(hash);
+    await this.#announce([block]);
+  }
+
+  /** What one block has no room for moves on to the next. */
+  async #rebuild(plan: readonly PlannedBlock[], branch: number): Promise<LedgerBlock[]> {
+    const blocks: LedgerBlock[] = [];
+    let carried: readonly StoredTransaction[] = [];
+    for (const planned of plan) {
+      const transactions = [...carried, ...planned.transactions];
+      const { block } = await this.#ledger.extend({ time: planned.time, transactions, branch, allowEmpty: true });
+      if (!block) throw new Error('the node mined no block');
+      blocks.push(block);
+      carried = transactions.filter((transaction) => !block.transactions.includes(transaction));
+    }
+    return blocks;
+  }
+
+  async #announce(blocks: readonly LedgerBlock[]): Promise<void> {
+    for (const { transactions } of blocks) for (const { hash } of transactions) this.#pool.remove(hash);
+    for (const listener of this.#listeners) await listener.arrived(blocks, this.#node);
+    this.#wakeAll();
+  }
+
+  async #forget(hashes: readonly Hex[]): Promise<void> {
+    if (hashes.length === 0) return;
+    await this.#remember(this.#log.append({ type: 'forgotten', hashes }));
+    for (const hash of hashes) this.#pool.remove(hash);
+    this.#wakeAll();
+  }
+
+  /** A log that cannot be written leaves the process ahead of its memory: it must end, and replay decides what happened. */
+  async #remember(durable: Promise<void>): Promise<void> {
+    try {
+      await durable;
+    } catch (error) {
+      process.stderr.write(`the chain log failed: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    }
+  }
+
+  async #senderStates(): Promise<Map<Hex, AccountState>> {
+    const states = new Map<Hex, AccountState>();
+    for (const from of this.#pool.senders()) {
+      const nonce = Number(await this.#node.requestString('eth_getTransactionCount', [from, 'latest']));
+      const balance = BigInt(await this.#node.requestString('eth_getBalance', [from, 'latest']));
+      states.set(from, { nonce, balance });
+    }
+    return states;
+  }
+
+  async #pendingNonce(address: Hex): Promise<number> {
+    const nonce = Number(await this.#node.requestString('eth_getTransactionCount', [address, 'latest']));
+    return this.#pool.nextNonce(address.toLowerCase() as Hex, nonce);
+  }
+
+  #nextTime(): number {
+    return Math.max(this.#clock.now(), this.head.time);
+  }
+
+  #wakeAll(): void {
+    const wake = this.#wake;
+    this.#wake = [];
+    for (const resolve of wake) resolve();
+  }
+}
+
+function toBlockRecord({ number, time, branch, hash, transactions }: LedgerBlock): BlockRecord {
+  return { number, time, branch, hash, transactions: transactions.map((transaction) => transaction.hash) };
+}

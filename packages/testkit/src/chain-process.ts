@@ -1,0 +1,89 @@
+// Starts the sandbox's chain as the child process it is in production, and stops or kills it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** By path: packages import no app, and the chain must be another process anyway. */
+const CHAIN_MAIN = fileURLToPath(new URL('../../../apps/sandbox/src/chain/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+
+export interface ChainProcessOptions {
+  /** Without one the chain lives in memory only. */
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly blockIntervalMs?: number;
+  readonly lingerMs?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface ChainReady {
+  readonly url: string;
+  readonly wsUrl: string;
+  readonly blockNumber: number;
+  readonly blockHash: `0x${string}`;
+  readonly replayedBlocks: number;
+  readonly replayMs: number;
+}
+
+export interface ChainProcess {
+  readonly url: string;
+  readonly wsUrl: string;
+  readonly pid: number;
+  readonly ready: ChainReady;
+  /** SIGTERM; rejects when the chain did not end cleanly. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** Resolves when the chain answers; rejects with what it wrote to stderr when it ends before that. */
+export async function openChainProcess(options: ChainProcessOptions = {}): Promise<ChainProcess> {
+  const args = ['--import', TSX, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const ready = await readUntilReady(child, exited, options.onProgress);
+  return {
+    url: ready.url,
+    wsUrl: ready.wsUrl,
+    pid: child.pid!,
+    ready,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const code = await exited;
+      if (code !== 0) throw new Error(`the chain process ended with ${code}`);
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function toArguments(options: ChainProcessOptions): string[] {
+  const given: [string, string | number | undefined][] = [
+    ['--data-dir', options.dataDir],
+    ['--port', options.port ?? 0],
+    ['--block-interval-ms', options.blockIntervalMs],
+    ['--linger-ms', options.lingerMs],
+  ];
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
+}
+
+function readUntilReady(
+  child: ChildProcess,
+  exited: Promise<number | null>,
+  onProgress: ChainProcessOptions['onProgress'],
+): Promise<ChainReady> {
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString('utf8');
+  });
+  return new Promise((resolve, reject) => {
+    void exited.then((code) => reject(new Error(`the chain process ended with ${code}: ${complaint.trim()}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const message = JSON.parse(line) as { type: string; done: number; total: number } & ChainReady;
+      if (message.type === 'progress') onProgress?.(message.done, message.total);
+      if (message.type === 'ready') resolve(message);
+    });
+  });
+}
