@@ -143,6 +143,22 @@ const CHECKERS = new Map<string, Validator>(
 const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { fatal: true });
 
+/** Records that change the engine's state; the others are facts for views and for the chain's hands. */
+const ENGINE_EVENTS: ReadonlySet<string> = new Set<EngineEvent['type']>([
+  'market-listed',
+  'market-closed',
+  'order-accepted',
+  'trade-matched',
+  'order-cancelled',
+  'order-restored',
+  'trade-moved',
+  'trade-failed',
+]);
+
+export function isEngineEvent(record: JournalRecord): record is EngineEvent {
+  return ENGINE_EVENTS.has(record.type);
+}
+
 export class RecordInvalid extends Error {
   override readonly name = 'RecordInvalid';
 }

@@ -1,0 +1,193 @@
+// The only place that reads the environment: every fault at once, then frozen.
+import { readFileSync } from 'node:fs';
+import { isAddress } from '@presage/protocol';
+
+export interface ContractAddresses {
+  readonly settlement: `0x${string}`;
+  readonly conditionalTokens: `0x${string}`;
+  readonly stablecoin: `0x${string}`;
+  readonly marketFactory: `0x${string}`;
+  readonly multicall: `0x${string}`;
+}
+
+export interface ChainConfig {
+  readonly chainId: number;
+  readonly name: string;
+  readonly rpcUrl: string;
+  readonly confirmations: number;
+  readonly collateralCheck: 'off' | 'enforce';
+  readonly minOrderSize: number;
+  readonly contracts: ContractAddresses;
+  /** Block the contracts were deployed in: where the indexer begins. */
+  readonly fromBlock: number;
+  readonly settlerKey: `0x${string}`;
+  /** Sandbox only: the key that creates markets. */
+  readonly creatorKey?: `0x${string}`;
+}
+
+export interface Config {
+  readonly profile: 'sandbox' | 'live';
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly auth: 'off' | 'required';
+  readonly autofund: boolean;
+  readonly serviceName: string;
+  readonly databaseUrl: string | undefined;
+  readonly logLevel: string;
+  readonly chains: readonly ChainConfig[];
+}
+
+export class ConfigInvalid extends Error {
+  override readonly name = 'ConfigInvalid';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_SERVICE_NAME = 'Presage';
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Gathers faults so that one start tells them all. */
+class Reader {
+  readonly faults: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  text(name: string, fallback: string): string {
+    return this.#environment[name] || fallback;
+  }
+
+  optional(name: string): string | undefined {
+    return this.#environment[name] || undefined;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.#environment[name];
+    if (!value) return fallback;
+    if (choices.includes(value as T)) return value as T;
+    this.faults.push(`${name}=${value}: use one of ${choices.join(', ')}`);
+    return fallback;
+  }
+
+  port(names: readonly string[], fallback: number): number {
+    const name = names.find((candidate) => this.#environment[candidate]);
+    if (name === undefined) return fallback;
+    const value = Number(this.#environment[name]);
+    if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+    this.faults.push(`${name}=${this.#environment[name]}: use a port from 0 to 65535`);
+    return fallback;
+  }
+}
+
+export function readConfig(environment: Environment): Config {
+  const read = new Reader(environment);
+  const profile = read.choice('PRESAGE_PROFILE', ['sandbox', 'live'], 'sandbox');
+  const autofund = read.choice('PRESAGE_SANDBOX_AUTOFUND', ['on', 'off'], 'on') === 'on';
+  const check = read.choice('PRESAGE_COLLATERAL_CHECK', ['off', 'enforce'], autofund ? 'off' : 'enforce');
+  const config: Config = {
+    profile,
+    host: read.text('PRESAGE_HOST', '127.0.0.1'),
+    port: read.port(['PRESAGE_PORT', 'PORT'], 8080),
+    dataDir: read.text('PRESAGE_DATA_DIR', './data'),
+    auth: read.choice('PRESAGE_AUTH', ['off', 'required'], profile === 'sandbox' ? 'off' : 'required'),
+    autofund: profile === 'sandbox' && autofund,
+    serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
+    databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
+    logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    chains: readChains(read, profile === 'sandbox' ? check : undefined),
+  };
+  read.faults.push(...liveFaults(config), ...databaseFaults(config));
+  if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
+  return deepFreeze(config);
+}
+
+function databaseFaults({ databaseUrl }: Config): string[] {
+  if (databaseUrl === undefined || /^postgres(ql)?:\/\//.test(databaseUrl)) return [];
+  return ['PRESAGE_DATABASE_URL: use postgres://user:password@host:port/database'];
+}
+
+function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
+  if (profile !== 'live') return [];
+  const faults: string[] = [];
+  if (auth === 'off') faults.push('PRESAGE_AUTH=off: the live profile requires authentication');
+  if (serviceName === DEFAULT_SERVICE_NAME) {
+    faults.push(
+      'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
+    );
+  }
+  for (const { chainId, collateralCheck } of chains) {
+    if (chainId === 31_337) faults.push('PRESAGE_CHAINS: the live profile refuses the sandbox chain 31337');
+    if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);
+  }
+  return faults;
+}
+
+function readChains(read: Reader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
+  const path = read.optional('PRESAGE_CHAINS');
+  if (path === undefined) {
+    read.faults.push('PRESAGE_CHAINS: name a JSON file of chains; `npm start` writes one for the sandbox');
+    return [];
+  }
+  let entries: unknown;
+  try {
+    entries = (JSON.parse(readFileSync(path, 'utf8')) as { chains?: unknown }).chains;
+  } catch (error) {
+    read.faults.push(`PRESAGE_CHAINS=${path}: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+  if (!Array.isArray(entries) || entries.length === 0) {
+    read.faults.push(`PRESAGE_CHAINS=${path}: give a list "chains" of at least one chain`);
+    return [];
+  }
+  return entries.map((entry: unknown, index) => readChain(read, entry, `${path} chains[${index}]`, check));
+}
+
+function readChain(read: Reader, entry: unknown, where: string, check: 'off' | 'enforce' | undefined): ChainConfig {
+  const chain = (typeof entry === 'object' && entry !== null ? entry : {}) as Partial<ChainConfig>;
+  const contracts = (chain.contracts ?? {}) as Partial<ContractAddresses>;
+  for (const name of ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'multicall'] as const) {
+    if (!isAddress(contracts[name])) read.faults.push(`${where}.contracts.${name}: give an address`);
+  }
+  if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
+  if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);
+  if (!/^0x[0-9a-f]{64}$/i.test(chain.settlerKey ?? '')) read.faults.push(`${where}.settlerKey: give a private key`);
+  return {
+    chainId: chain.chainId ?? 0,
+    name: chain.name ?? `chain ${chain.chainId}`,
+    rpcUrl: chain.rpcUrl ?? '',
+    confirmations: chain.confirmations ?? 1,
+    collateralCheck: check ?? chain.collateralCheck ?? 'enforce',
+    minOrderSize: chain.minOrderSize ?? 1_000_000,
+    contracts: contracts as ContractAddresses,
+    fromBlock: chain.fromBlock ?? 0,
+    settlerKey: chain.settlerKey ?? '0x',
+    ...(chain.creatorKey !== undefined && { creatorKey: chain.creatorKey }),
+  };
+}
+
+const SECRET = /key|password/i;
+
+/** For the log: what is set, with secrets masked. */
+export function printableConfig(config: Config): object {
+  return JSON.parse(
+    JSON.stringify(config, (name, value: unknown) => {
+      if (typeof value === 'string' && SECRET.test(name)) return '***';
+      return name === 'databaseUrl' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
+    }),
+  ) as object;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,173 @@
+// The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
+import { Engine } from '@presage/engine';
+import {
+  type EngineCommand,
+  type EngineEvent,
+  type EngineOutput,
+  isEngineEvent,
+  isJournalled,
+  type JournalRecord,
+} from '@presage/protocol';
+import type { PartitionLog } from './partition-log.ts';
+
+type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> : never;
+/** A command as the rest of the service gives it: the host stamps the time. */
+export type HostCommand = WithoutTime<EngineCommand>;
+
+export interface RecoveryProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface HostOptions {
+  readonly log: PartitionLog;
+  readonly nowMs: () => number;
+  /** A second engine that follows durable frames only: all reads come from it. */
+  readonly follower: Engine;
+  readonly checkpointEvery?: number;
+  readonly onProgress?: (progress: RecoveryProgress) => void;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Enough that a restart replays well under a second, rare enough that writing the state costs nothing. */
+const CHECKPOINT_EVERY = 100_000;
+const TICK_MS = 250;
+const PROGRESS_EVERY = 50_000;
+
+export class Host {
+  readonly #log: PartitionLog;
+  readonly #nowMs: () => number;
+  readonly #engine: Engine;
+  readonly #follower: Engine;
+  readonly #checkpointEvery: number;
+  readonly #onWarning: (message: string) => void;
+  #lastTimeMs = 0;
+  #appliedSeq: number;
+  #checkpointSeq: number;
+  #ticker: NodeJS.Timeout | undefined;
+  #checkpointing: Promise<void> = Promise.resolve();
+
+  private constructor(options: HostOptions, recovered: Recovered) {
+    this.#log = options.log;
+    this.#nowMs = options.nowMs;
+    this.#engine = recovered.engine;
+    this.#follower = options.follower;
+    this.#checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
+    this.#onWarning = options.onWarning ?? (() => undefined);
+    this.#appliedSeq = options.log.lastSeq;
+    this.#checkpointSeq = recovered.checkpointSeq;
+    this.#lastTimeMs = recovered.lastTimeMs;
+    this.#log.subscribe((batch) => {
+      for (const event of engineEvents(batch.records)) this.#follower.evolve(event);
+    });
+  }
+
+  /** Newest checkpoint, then the tail; the state hash of the checkpoint is compared before anything is believed. */
+  static async open(options: HostOptions): Promise<Host> {
+    return new Host(options, await recover(options));
+  }
+
+  start(): void {
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
+  async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
+    const outputs = this.#engine.apply({ ...command, timeMs: this.#stamp() } as EngineCommand);
+    const events = outputs.filter(isJournalled);
+    if (events.length === 0) await this.#log.settled();
+    else await this.#append(events);
+    return outputs;
+  }
+
+  /** A fact of the partition that is no business of the engine, in its place among the events. */
+  async note(record: Exclude<JournalRecord, EngineEvent>): Promise<void> {
+    await this.#append([record]);
+  }
+
+  /** The sequence that everything answered so far lies at or below. */
+  get durableSeq(): number {
+    return this.#log.lastSeq;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#ticker);
+    await this.#log.settled();
+    this.#scheduleCheckpoint();
+    await this.#checkpointing;
+  }
+
+  #append(records: readonly JournalRecord[]): Promise<unknown> {
+    this.#appliedSeq += records.length;
+    const durable = this.#log.append(records);
+    if (this.#appliedSeq - this.#checkpointSeq >= this.#checkpointEvery) this.#scheduleCheckpoint();
+    return durable;
+  }
+
+  /** The state is taken now, at the sequence just applied, and written when that sequence is durable. */
+  #scheduleCheckpoint(): void {
+    const seq = this.#appliedSeq;
+    if (seq === this.#checkpointSeq) return;
+    this.#checkpointSeq = seq;
+    const body = new TextEncoder().encode(this.#engine.checkpoint());
+    const stateHash = this.#engine.stateHash();
+    this.#checkpointing = this.#checkpointing
+      .then(() => this.#log.settled())
+      .then(() => this.#log.writeCheckpoint({ seq, stateHash, body }))
+      .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`));
+  }
+
+  #tick(): void {
+    // A failure to write is fatal already, by way of the log.
+    this.submit({ type: 'tick' }).catch(() => undefined);
+  }
+
+  /** Never backwards: expiry is judged by journal time. */
+  #stamp(): number {
+    this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());
+    return this.#lastTimeMs;
+  }
+}
+
+interface Recovered {
+  readonly engine: Engine;
+  readonly checkpointSeq: number;
+  readonly lastTimeMs: number;
+}
+
+async function recover({ log, follower, onProgress, onWarning }: HostOptions): Promise<Recovered> {
+  const { checkpoint, damaged } = await log.readCheckpoint();
+  for (const message of damaged) onWarning?.(message);
+  const engine = new Engine();
+  if (checkpoint !== undefined) restore([engine, follower], checkpoint);
+  const from = (checkpoint?.seq ?? 0) + 1;
+  let lastTimeMs = 0;
+  for await (const batch of log.read(from)) {
+    for (const event of engineEvents(batch.records)) {
+      engine.evolve(event);
+      follower.evolve(event);
+    }
+    lastTimeMs = batch.timeMs;
+    if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
+      onProgress?.({ done: batch.lastSeq - from + 1, total: log.lastSeq - from + 1 });
+    }
+  }
+  return { engine, checkpointSeq: checkpoint?.seq ?? 0, lastTimeMs: Math.max(lastTimeMs, engine.lastTimeMs) };
+}
+
+function restore(engines: readonly Engine[], checkpoint: { body: Uint8Array; stateHash: string; seq: number }): void {
+  const text = new TextDecoder().decode(checkpoint.body);
+  for (const engine of engines) {
+    engine.restore(text);
+    const hash = engine.stateHash();
+    if (hash === checkpoint.stateHash) continue;
+    throw new Error(
+      `the checkpoint at sequence ${checkpoint.seq} restores to state ${hash}, not ${checkpoint.stateHash}: ` +
+        'move the checkpoint files away and start again to replay the whole journal',
+    );
+  }
+}
+
+function engineEvents(records: readonly JournalRecord[]): EngineEvent[] {
+  return records.filter(isEngineEvent);
+}

@@ -1,0 +1,112 @@
+// One partition of the journal as records rather than bytes: appended in groups, told to followers once durable.
+import { type FrameRef, GroupCommit, type Journal } from '@presage/journal';
+import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
+
+/** Records that became durable together. */
+export interface DurableBatch {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly timeMs: number;
+  readonly records: readonly JournalRecord[];
+}
+
+export type Follower = (batch: DurableBatch) => void;
+
+export interface PartitionLogOptions {
+  readonly journal: Journal;
+  readonly nowMs: () => number;
+  /** A journal that cannot be written ends the process: nothing may be answered from a state that is not durable. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class PartitionLog {
+  readonly #journal: Journal;
+  readonly #commit: GroupCommit;
+  readonly #onFatal: (error: unknown) => void;
+  readonly #followers = new Set<Follower>();
+  #last: Promise<unknown> = Promise.resolve();
+  #identity: string | undefined;
+
+  private constructor(options: PartitionLogOptions, identity: string | undefined) {
+    this.#journal = options.journal;
+    this.#commit = new GroupCommit({ journal: options.journal, now: options.nowMs });
+    this.#onFatal = options.onFatal;
+    this.#identity = identity;
+  }
+
+  static async open(options: PartitionLogOptions): Promise<PartitionLog> {
+    const first = await options.journal.read(1)[Symbol.asyncIterator]().next();
+    return new PartitionLog(options, first.done ? undefined : Buffer.from(first.value.hash).toString('hex'));
+  }
+
+  get partition(): string {
+    return this.#journal.partition;
+  }
+
+  /** The last durable sequence. */
+  get lastSeq(): number {
+    return this.#journal.lastSeq;
+  }
+
+  /** Hash of the first frame: a view that was built from another journal is known by it. Undefined while empty. */
+  get identity(): string | undefined {
+    return this.#identity;
+  }
+
+  /** Resolves when the records are durable and every follower has seen them. */
+  append(records: readonly JournalRecord[]): Promise<FrameRef> {
+    const durable = this.#commit.push(records.map(encodeRecord)).then(
+      (ref) => this.#tell(ref, records),
+      (error: unknown) => {
+        this.#onFatal(error);
+        throw error;
+      },
+    );
+    this.#last = durable.catch(() => undefined);
+    return durable;
+  }
+
+  /** Resolves when everything appended before is durable: a refusal is released behind what it was decided on. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async *read(fromSeq: number): AsyncGenerator<DurableBatch> {
+    for await (const frame of this.#journal.read(fromSeq)) {
+      const { firstSeq, lastSeq, timeMs, records } = frame;
+      yield { firstSeq, lastSeq, timeMs, records: records.map(decodeRecord) };
+    }
+  }
+
+  subscribe(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  readCheckpoint(): ReturnType<Journal['readCheckpoint']> {
+    return this.#journal.readCheckpoint();
+  }
+
+  writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
+    return this.#journal.writeCheckpoint(checkpoint);
+  }
+
+  async close(): Promise<void> {
+    await this.#commit.close();
+    await this.settled();
+    await this.#journal.close();
+  }
+
+  #tell(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
+    if (ref.firstSeq === 1) this.#identity = this.#journal.headHash;
+    const batch = { ...ref, records };
+    try {
+      for (const follower of this.#followers) follower(batch);
+    } catch (error) {
+      // A follower that missed a batch would show a wrong book for ever: restart and rebuild it instead.
+      this.#onFatal(error);
+      throw error;
+    }
+    return ref;
+  }
+}

@@ -1,0 +1,31 @@
+// People of the tests: wallets with real keys, and orders they really sign.
+import { ORDER_TYPES, type Order, type SigningDomain } from '@presage/protocol';
+import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
+
+export type Account = HDAccount;
+
+/** Public, and known to every sandbox: never a wallet of value. */
+export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** Wallets of people begin past the sandbox's own roles (contracts.md: keys 0 to 6). */
+const PEOPLE_FROM = 20;
+const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'] as const;
+export type PersonName = (typeof PEOPLE)[number];
+
+export function person(name: PersonName): Account {
+  return mnemonicToAccount(TEST_MNEMONIC, { addressIndex: PEOPLE_FROM + PEOPLE.indexOf(name) });
+}
+
+/** Any number of further wallets: `stranger(0)`, `stranger(1)`, each with no history. */
+export function stranger(index: number): Account {
+  return mnemonicToAccount(TEST_MNEMONIC, { accountIndex: 1, addressIndex: index });
+}
+
+export function signOrder(account: Account, order: Order, domain: SigningDomain): Promise<`0x${string}`> {
+  return account.signTypedData({
+    domain,
+    types: ORDER_TYPES,
+    primaryType: 'Order',
+    message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
+  });
+}
