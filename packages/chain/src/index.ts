@@ -1,9 +1,23 @@
 // The package's front door: everything other packages may import.
+
+export type { Contracts, Deployment } from './contracts.ts';
+export { createContracts } from './contracts.ts';
 export type { FeeContext, FeeStrategy, Fees } from './fees.ts';
 export { createFeeStrategy } from './fees.ts';
+export type { LogCursor } from './log-cursor.ts';
+export { checkLogCursor, LogCursorInvalid } from './log-cursor.ts';
+export type { WatchedLog } from './log-reader.ts';
+export { ChainInconsistent } from './log-reader.ts';
+export type { LogWatcherOptions, Rewind, StepResult, WatchedBlock } from './log-watcher.ts';
+export { LogWatcher, ReorgTooDeep } from './log-watcher.ts';
+export type { LogFilter } from './logs-bloom.ts';
+export type { MulticallOptions, ReadResults } from './multicall.ts';
+export { readTogether } from './multicall.ts';
 export type { BlockHeader, Receipt } from './node-reader.ts';
 export { NodeReader } from './node-reader.ts';
 export { OperationGivenUp } from './operation-waiters.ts';
+export type { DecodedRevert } from './reverts.ts';
+export { decodeRevert } from './reverts.ts';
 export type { JsonRpcOptions, Rpc, RpcCall, RpcOutcome } from './rpc.ts';
 export { JsonRpc } from './rpc.ts';
 export type { RpcFailure, RpcUnavailableReason } from './rpc-errors.ts';
@@ -16,3 +30,6 @@ export { checkSenderRecord, SenderRecordInvalid } from './sender-records.ts';
 export type { OperationStage, OperationView } from './sender-state.ts';
 export { OperationConflict, SenderClosed, TransactionSender } from './transaction-sender.ts';
 export type { TransactionAccount, UnsignedTransaction } from './transaction-signer.ts';
+export type { ContractCall, ContractRead, ReadBlock } from './typed-contract.ts';
+export { ContractReverted, callContract, TypedContract } from './typed-contract.ts';
+export { viemTransport } from './viem-transport.ts';

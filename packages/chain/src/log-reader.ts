@@ -1,0 +1,101 @@
+// Reads the logs of a run of blocks and believes only those that belong to exactly these blocks.
+import type { Address, Hex } from 'viem';
+import type { LogFilter } from './logs-bloom.ts';
+import { BloomQuery } from './logs-bloom.ts';
+import type { BlockHeader } from './node-reader.ts';
+import { garbage, parseHash, parseIndex, toQuantity } from './quantity.ts';
+import type { Rpc } from './rpc.ts';
+import { RpcUnavailable } from './rpc-errors.ts';
+
+export interface WatchedLog {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly logIndex: number;
+}
+
+/** The node's answers do not fit together: it is between two forks, or lying. Asking again is the remedy. */
+export class ChainInconsistent extends Error {
+  override readonly name = 'ChainInconsistent';
+}
+
+export class LogReader {
+  readonly #rpc: Rpc;
+  readonly #filters: readonly { filter: LogFilter; bloom: BloomQuery }[];
+
+  constructor(rpc: Rpc, filters: readonly LogFilter[]) {
+    this.#rpc = rpc;
+    this.#filters = filters.map((filter) => ({ filter, bloom: new BloomQuery(filter) }));
+  }
+
+  /** The logs per block hash, in block order; the headers must be consecutive. */
+  async read(headers: readonly BlockHeader[]): Promise<Map<Hex, WatchedLog[]>> {
+    const found = new Map<Hex, Map<number, WatchedLog>>(headers.map(({ hash }) => [hash, new Map()]));
+    for (const { filter, bloom } of this.#filters) {
+      const suspects = headers.filter(({ logsBloom }) => bloom.mayMatch(logsBloom));
+      if (suspects.length === 0) continue;
+      for (const log of await this.#readFilter(filter, headers, suspects))
+        found.get(log.blockHash)!.set(log.logIndex, log);
+    }
+    return new Map(
+      [...found].map(([hash, logs]) => [hash, [...logs.values()].sort((a, b) => a.logIndex - b.logIndex)]),
+    );
+  }
+
+  async #readFilter(filter: LogFilter, headers: readonly BlockHeader[], suspects: readonly BlockHeader[]) {
+    const logs = headers.length === 1 ? [] : await this.#readRange(filter, headers);
+    const seen = new Set(logs.map(({ blockHash }) => blockHash));
+    // The bloom says "perhaps" and the range said "no": ask for that very block, by its hash.
+    for (const header of suspects.filter(({ hash }) => !seen.has(hash)))
+      logs.push(...(await this.#readBlock(filter, header)));
+    return logs;
+  }
+
+  async #readRange(filter: LogFilter, headers: readonly BlockHeader[]): Promise<WatchedLog[]> {
+    const range = { fromBlock: toQuantity(headers[0]!.number), toBlock: toQuantity(headers.at(-1)!.number) };
+    const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+    return this.#query(filter, range, (log, number) => hashes.get(number) === log.blockHash);
+  }
+
+  /** An empty answer is asked for twice: a node that has only just learned of the block may not have its logs yet. */
+  async #readBlock(filter: LogFilter, header: BlockHeader): Promise<WatchedLog[]> {
+    const read = () => this.#query(filter, { blockHash: header.hash }, (log) => log.blockHash === header.hash);
+    const logs = await read();
+    return logs.length > 0 ? logs : read();
+  }
+
+  async #query(
+    filter: LogFilter,
+    where: Readonly<Record<string, Hex>>,
+    belongs: (log: WatchedLog, blockNumber: number) => boolean,
+  ): Promise<WatchedLog[]> {
+    const { addresses: address, topics } = filter;
+    const answer = await this.#rpc.request('eth_getLogs', [
+      { ...where, ...(address && { address }), ...(topics && { topics }) },
+    ]);
+    if (!Array.isArray(answer)) throw garbage('a list of logs', answer);
+    return answer.map((entry: Record<string, unknown>) => {
+      const log = parseLog(entry);
+      if (entry.removed === true || !belongs(log, parseIndex(entry.blockNumber))) {
+        throw new ChainInconsistent(
+          `log ${log.logIndex} of ${log.transactionHash} belongs to another block ${log.blockHash}`,
+        );
+      }
+      return log;
+    });
+  }
+}
+
+function parseLog(entry: Record<string, unknown>): WatchedLog {
+  if (!Array.isArray(entry.topics)) throw new RpcUnavailable('garbage', 'a log without topics');
+  return {
+    address: String(entry.address).toLowerCase() as Address,
+    topics: entry.topics.map(parseHash),
+    data: String(entry.data) as Hex,
+    blockHash: parseHash(entry.blockHash),
+    transactionHash: parseHash(entry.transactionHash),
+    logIndex: parseIndex(entry.logIndex),
+  };
+}

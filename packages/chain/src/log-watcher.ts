@@ -1,0 +1,203 @@
+// Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
+import type { Hex } from 'viem';
+import type { LogCursor } from './log-cursor.ts';
+import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor, findCommonAncestor } from './log-cursor.ts';
+import type { WatchedLog } from './log-reader.ts';
+import { ChainInconsistent, LogReader } from './log-reader.ts';
+import type { LogFilter } from './logs-bloom.ts';
+import { type BlockHeader, NodeReader } from './node-reader.ts';
+import type { Rpc } from './rpc.ts';
+import { isRpcFailure, RpcUnavailable } from './rpc-errors.ts';
+import { SerialQueue } from './serial-queue.ts';
+
+export interface WatchedBlock {
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly parentHash: Hex;
+  readonly timestamp: number;
+  readonly logs: readonly WatchedLog[];
+}
+
+/** Everything above `toBlock` has left the chain. */
+export interface Rewind {
+  readonly toBlock: number;
+}
+
+/** The chain changed further back than the cursor reaches: nobody can say what to undo. */
+export class ReorgTooDeep extends Error {
+  override readonly name = 'ReorgTooDeep';
+}
+
+export interface LogWatcherOptions {
+  readonly rpc: Rpc;
+  /** A log that matches any of these is delivered, once. */
+  readonly filters: readonly LogFilter[];
+  readonly fromBlock: number;
+  /** What the last `onBlock` or `onRewind` handed out, if this is a restart. */
+  readonly cursor?: unknown;
+  /** A delivery counts once the returned promise resolves; a rejection is delivered again. */
+  readonly onBlock: (block: WatchedBlock, cursor: LogCursor) => void | Promise<void>;
+  readonly onRewind: (rewind: Rewind, cursor: LogCursor) => void | Promise<void>;
+  /** The watcher has stopped for good. */
+  readonly onTooDeep?: (error: ReorgTooDeep) => void;
+  /** A step failed and will be repeated. */
+  readonly onTrouble?: (error: unknown) => void;
+  /** How many blocks back a reorg can be undone. */
+  readonly depth?: number;
+  readonly maxRange?: number;
+  readonly pollMs?: number;
+}
+
+export type StepResult = 'idle' | 'delivered' | 'rewound';
+
+const DEFAULT_DEPTH = 128;
+const DEFAULT_MAX_RANGE = 500;
+const DEFAULT_POLL_MS = 1_000;
+const MAX_BACKOFF = 16;
+
+export class LogWatcher {
+  readonly #options: LogWatcherOptions;
+  readonly #node: NodeReader;
+  readonly #logs: LogReader;
+  readonly #depth: number;
+  readonly #maxRange: number;
+  readonly #queue = new SerialQueue();
+  #cursor: LogCursor;
+  #range: number;
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: LogWatcherOptions) {
+    this.#options = options;
+    this.#node = new NodeReader(options.rpc);
+    this.#logs = new LogReader(options.rpc, options.filters);
+    this.#depth = options.depth ?? DEFAULT_DEPTH;
+    this.#maxRange = options.maxRange ?? DEFAULT_MAX_RANGE;
+    this.#range = this.#maxRange;
+    this.#cursor = options.cursor === undefined ? EMPTY_CURSOR : checkLogCursor(options.cursor);
+  }
+
+  /** The newest block delivered; null before the first. */
+  get position(): number | null {
+    return this.#cursor.blocks.at(-1)?.number ?? null;
+  }
+
+  /** Delivers one run of blocks or one rewind; throws when the node cannot be asked or believed just now. */
+  step(): Promise<StepResult> {
+    return this.#queue.run(() => this.#step());
+  }
+
+  start(): void {
+    if (this.#timer === null && !this.#closed) this.#schedule(0, 0);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#queue.idle();
+  }
+
+  async #step(): Promise<StepResult> {
+    const tip = this.#cursor.blocks.at(-1);
+    const head = await this.#node.head();
+    if (head.hash === tip?.hash) return 'idle';
+    const next = tip === undefined ? this.#options.fromBlock : tip.number + 1;
+    if (head.number < next) return this.#compareBelow(head);
+    const headers = await this.#readHeaders(next, Math.min(head.number, next + this.#range - 1));
+    if (tip !== undefined && headers[0]!.parentHash !== tip.hash) return this.#rewind(head.number);
+    await this.#deliver(headers);
+    return 'delivered';
+  }
+
+  /** A head below ours is a lagging node if it is a block we know, and a reorg if it is not. */
+  async #compareBelow(head: BlockHeader): Promise<StepResult> {
+    const ours = this.#cursor.blocks.find(({ number }) => number === head.number);
+    const isForeign = ours !== undefined && ours.hash !== head.hash;
+    return isForeign ? this.#rewind(head.number) : 'idle';
+  }
+
+  async #readHeaders(from: number, to: number): Promise<BlockHeader[]> {
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    const headers = await this.#shrinkOnFailure(() => this.#node.headers(numbers));
+    return headers.map((header, index) => {
+      if (header === undefined)
+        throw this.#shrink(new RpcUnavailable('garbage', `no header of block ${numbers[index]}`));
+      if (header === null) throw new ChainInconsistent(`block ${numbers[index]} is below the head and missing`);
+      const parent = headers[index - 1];
+      if (parent && parent.hash !== header.parentHash)
+        throw new ChainInconsistent(`block ${header.number} has another parent`);
+      return header;
+    });
+  }
+
+  async #deliver(headers: readonly BlockHeader[]): Promise<void> {
+    const logs = await this.#shrinkOnFailure(() => this.#logs.read(headers));
+    this.#range = Math.min(this.#maxRange, this.#range * 2);
+    for (const { number, hash, parentHash, timestamp } of headers) {
+      if (this.#closed) return;
+      const cursor = extendCursor(this.#cursor, { number, hash }, this.#depth);
+      const block = { blockNumber: number, blockHash: hash, parentHash, timestamp, logs: logs.get(hash) ?? [] };
+      await this.#options.onBlock(block, cursor);
+      this.#cursor = cursor;
+    }
+  }
+
+  async #rewind(headNumber: number): Promise<StepResult> {
+    const numbers = this.#cursor.blocks.map(({ number }) => number).filter((number) => number <= headNumber);
+    const headers = await this.#node.headers(numbers);
+    if (headers.includes(undefined)) throw new RpcUnavailable('garbage', 'not every header was answered');
+    const canonical = new Map(numbers.map((number, index) => [number, headers[index]?.hash ?? null]));
+    const toBlock = findCommonAncestor(this.#cursor, canonical)?.number ?? this.#beginning();
+    if (toBlock === this.position) return 'idle';
+    const cursor = cutCursor(this.#cursor, toBlock);
+    await this.#options.onRewind({ toBlock }, cursor);
+    this.#cursor = cursor;
+    return 'rewound';
+  }
+
+  /** Where everything ever delivered is still in the cursor, all of it can be undone. */
+  #beginning(): number {
+    const oldest = this.#cursor.blocks[0]!.number;
+    if (oldest === this.#options.fromBlock) return oldest - 1;
+    throw new ReorgTooDeep(`no block since ${oldest} is on the chain any more`);
+  }
+
+  async #shrinkOnFailure<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw this.#shrink(error);
+    }
+  }
+
+  /** Too many results, too slow, between two forks: a shorter run is likelier to succeed. */
+  #shrink(error: unknown): unknown {
+    this.#range = Math.max(1, Math.floor(this.#range / 2));
+    return error;
+  }
+
+  #schedule(delay: number, failures: number): void {
+    this.#timer = setTimeout(() => {
+      this.step().then(
+        (result) => this.#closed || this.#schedule(result === 'idle' ? this.#pollMs : 0, 0),
+        (error) => this.#recover(error, failures + 1),
+      );
+    }, delay);
+  }
+
+  #recover(error: unknown, failures: number): void {
+    if (this.#closed) return;
+    if (error instanceof ReorgTooDeep) {
+      this.#closed = true;
+      this.#options.onTooDeep?.(error);
+      return;
+    }
+    this.#options.onTrouble?.(error);
+    const isExpected = isRpcFailure(error) || error instanceof ChainInconsistent;
+    this.#schedule(this.#pollMs * (isExpected ? Math.min(2 ** failures, MAX_BACKOFF) : MAX_BACKOFF), failures);
+  }
+
+  get #pollMs(): number {
+    return this.#options.pollMs ?? DEFAULT_POLL_MS;
+  }
+}

@@ -1,0 +1,52 @@
+// Many reads in one call on one block, through Multicall3.
+
+import type { Address, Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
+import { decodeRevert } from './reverts.ts';
+import type { Rpc } from './rpc.ts';
+import type { ContractRead, ReadBlock } from './typed-contract.ts';
+import { ContractReverted, callContract } from './typed-contract.ts';
+
+export type ReadResults<R extends readonly ContractRead<unknown>[]> = {
+  -readonly [K in keyof R]: R[K] extends ContractRead<infer T> ? T : never;
+};
+
+export interface MulticallOptions {
+  readonly block?: ReadBlock;
+  /** Keeps one call below the gas that nodes grant to eth_call. */
+  readonly maxReads?: number;
+}
+
+const DEFAULT_MAX_READS = 250;
+
+/** All results, in order, or `ContractReverted` naming the first that fails. Beyond `maxReads`, pass a block to keep one state. */
+export async function readTogether<const R extends readonly ContractRead<unknown>[]>(
+  target: { readonly rpc: Rpc; readonly multicall: Address },
+  reads: R,
+  options: MulticallOptions = {},
+): Promise<ReadResults<R>> {
+  const size = options.maxReads ?? DEFAULT_MAX_READS;
+  const results: unknown[] = [];
+  for (let start = 0; start < reads.length; start += size) {
+    results.push(...(await readChunk(target, reads.slice(start, start + size), options.block)));
+  }
+  return results as ReadResults<R>;
+}
+
+async function readChunk(
+  target: { readonly rpc: Rpc; readonly multicall: Address },
+  reads: readonly ContractRead<unknown>[],
+  block: ReadBlock = 'latest',
+): Promise<unknown[]> {
+  const calls = reads.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+  const answer = await callContract(target.rpc, { to: target.multicall, data }, block);
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+  return reads.map((read, index) => decodeOne(read, results[index]!));
+}
+
+function decodeOne(read: ContractRead<unknown>, result: { success: boolean; returnData: Hex }): unknown {
+  if (result.success) return read.decode(result.returnData);
+  const revert = decodeRevert(result.returnData);
+  throw new ContractReverted(revert ?? { name: 'Unknown', args: [], message: `${read.to} refused the read` }, read);
+}

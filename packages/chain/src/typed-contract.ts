@@ -1,0 +1,116 @@
+// One contract at one address: typed reads, encoded calls, and simulation with a readable reason.
+
+import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType, Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { garbage, toQuantity } from './quantity.ts';
+import type { DecodedRevert } from './reverts.ts';
+import { decodeRevert } from './reverts.ts';
+import type { Rpc } from './rpc.ts';
+import { RpcError } from './rpc-errors.ts';
+
+/** A read that has not been made yet: it can be made alone or together with others. */
+export interface ContractRead<T> {
+  readonly to: Address;
+  readonly data: Hex;
+  decode(data: Hex): T;
+}
+
+export interface ContractCall {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** The state a read is made on. */
+export type ReadBlock = 'latest' | 'pending' | { readonly number: number } | { readonly hash: Hex };
+
+/** The call would revert, or did. */
+export class ContractReverted extends Error {
+  override readonly name = 'ContractReverted';
+  readonly revert: DecodedRevert;
+
+  constructor(revert: DecodedRevert, cause: unknown) {
+    super(revert.message, { cause });
+    this.revert = revert;
+  }
+}
+
+type ReadName<A extends Abi> = ContractFunctionName<A, 'view' | 'pure'>;
+type WriteName<A extends Abi> = ContractFunctionName<A, 'nonpayable' | 'payable'>;
+type ReadArgs<A extends Abi, N extends ReadName<A>> = ContractFunctionArgs<A, 'view' | 'pure', N>;
+type WriteArgs<A extends Abi, N extends WriteName<A>> = ContractFunctionArgs<A, 'nonpayable' | 'payable', N>;
+type ReadResult<A extends Abi, N extends ReadName<A>> = ContractFunctionReturnType<A, 'view' | 'pure', N>;
+type WriteResult<A extends Abi, N extends WriteName<A>> = ContractFunctionReturnType<A, 'nonpayable' | 'payable', N>;
+
+export class TypedContract<const A extends Abi> {
+  readonly address: Address;
+  readonly abi: A;
+  readonly #rpc: Rpc;
+
+  constructor(rpc: Rpc, address: Address, abi: A) {
+    this.#rpc = rpc;
+    this.address = address;
+    this.abi = abi;
+  }
+
+  reading<N extends ReadName<A>>(functionName: N, args: ReadArgs<A, N>): ContractRead<ReadResult<A, N>> {
+    return {
+      to: this.address,
+      data: this.#encode(functionName, args),
+      decode: (data) => this.#decode(functionName, data) as ReadResult<A, N>,
+    };
+  }
+
+  async read<N extends ReadName<A>>(
+    functionName: N,
+    args: ReadArgs<A, N>,
+    block: ReadBlock = 'latest',
+  ): Promise<ReadResult<A, N>> {
+    const read = this.reading(functionName, args);
+    return read.decode(await callContract(this.#rpc, read, block));
+  }
+
+  /** The bytes of a transaction; hand them to a `TransactionSender`. */
+  call<N extends WriteName<A>>(functionName: N, args: WriteArgs<A, N>): ContractCall {
+    return { to: this.address, data: this.#encode(functionName, args) };
+  }
+
+  /** What the call would return if it were mined now; throws `ContractReverted` if it would fail. */
+  async simulate<N extends WriteName<A>>(
+    functionName: N,
+    args: WriteArgs<A, N>,
+    options: { from: Address; block?: ReadBlock },
+  ): Promise<WriteResult<A, N>> {
+    const call = { ...this.call(functionName, args), from: options.from };
+    return this.#decode(functionName, await callContract(this.#rpc, call, options.block)) as WriteResult<A, N>;
+  }
+
+  // viem derives these types anew inside generic code and cannot see that they are the ones above.
+  #encode(functionName: string, args: unknown): Hex {
+    return encodeFunctionData({ abi: this.abi as Abi, functionName, args: args as readonly unknown[] });
+  }
+
+  #decode(functionName: string, data: Hex): unknown {
+    return decodeFunctionResult({ abi: this.abi as Abi, functionName, data });
+  }
+}
+
+export async function callContract(
+  rpc: Rpc,
+  call: ContractCall & { readonly from?: Address },
+  block: ReadBlock = 'latest',
+): Promise<Hex> {
+  const { to, data, from } = call;
+  try {
+    const result = await rpc.request('eth_call', [{ to, data, ...(from && { from }) }, toBlockParameter(block)]);
+    if (typeof result !== 'string') throw garbage('the result of a call', result);
+    return result as Hex;
+  } catch (error) {
+    const revert = error instanceof RpcError ? decodeRevert(error) : null;
+    throw revert === null ? error : new ContractReverted(revert, error);
+  }
+}
+
+function toBlockParameter(block: ReadBlock): unknown {
+  if (typeof block === 'string') return block;
+  return 'hash' in block ? { blockHash: block.hash } : toQuantity(block.number);
+}
