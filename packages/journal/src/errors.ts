@@ -1,0 +1,91 @@
+// What can go wrong with a journal, each as a class of its own that says what the operator should do.
+
+export class JournalError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+export interface Damage {
+  file: string;
+  offset: number;
+  expectedSeq: number;
+  reason: string;
+}
+
+/** History is damaged in a way that a crash cannot explain: nothing may be appended or served from it. */
+export class JournalCorrupt extends JournalError {
+  readonly file: string;
+  readonly offset: number;
+  readonly expectedSeq: number;
+  readonly reason: string;
+
+  constructor(damage: Damage) {
+    super(
+      'journal-corrupt',
+      `The journal is damaged: ${damage.reason} (${damage.file} at byte ${damage.offset}, where sequence ${damage.expectedSeq} ` +
+        'was expected). Nothing was changed. Keep a copy of the directory, restore it from a backup or a replica, ' +
+        'and check the disk before starting again.',
+    );
+    this.file = damage.file;
+    this.offset = damage.offset;
+    this.expectedSeq = damage.expectedSeq;
+    this.reason = damage.reason;
+  }
+}
+
+/** Another live process owns the partition. */
+export class JournalLocked extends JournalError {
+  readonly pid: number;
+
+  constructor(where: string, pid: number) {
+    super(
+      'journal-locked',
+      `Process ${pid} already writes the journal ${where}. Stop that process, or give this one another data directory.`,
+    );
+    this.pid = pid;
+  }
+}
+
+/**
+ * A write failed. Whether the frame in flight survives is unknown until the journal is opened again, so nothing is retried:
+ * the process should exit and recover. Nobody was told that the frame was durable.
+ */
+export class JournalPoisoned extends JournalError {
+  constructor(partition: string, cause: unknown) {
+    super(
+      'journal-poisoned',
+      `The journal of ${partition} stopped after a failed write (${describe(cause)}). The frame in flight may or may not ` +
+        'survive. Restart the process; recovery decides.',
+      cause,
+    );
+  }
+}
+
+/** A later epoch owns the partition: this frame was certainly not written, and this owner must step down and replay. */
+export class JournalFenced extends JournalError {
+  readonly epoch: number;
+
+  constructor(partition: string, epoch: number) {
+    super(
+      'journal-fenced',
+      `Epoch ${epoch} of ${partition} was overtaken by another owner. Step down, drop state, replay.`,
+    );
+    this.epoch = epoch;
+  }
+}
+
+/** The caller broke the contract: appended after close, or while another frame was in flight. */
+export class JournalMisuse extends JournalError {
+  constructor(message: string) {
+    super('journal-misuse', message);
+  }
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

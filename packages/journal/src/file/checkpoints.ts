@@ -1,0 +1,111 @@
+// Checkpoint files: written whole or not at all, the newest two kept, each proven by its own SHA-256.
+
+import { createHash } from 'node:crypto';
+import { assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
+import type { Checkpoint, CheckpointFound } from '../journal.ts';
+import { PARTITION_NAME_BYTES } from '../partition.ts';
+import { type JournalFiles, readWhole, replaceFile } from './files.ts';
+
+/*
+ * Little-endian: magic F8 'P' 'J' 'C', version (2 bytes, 1), zero (2), length of the body (8), sequence (8), partition name
+ * (24, padded with zeros), state hash (32), the body, and the SHA-256 of everything before it (32).
+ */
+const MAGIC = 0x434a50f8;
+const VERSION = 1;
+const HEADER_BYTES = 80;
+const DIGEST_BYTES = 32;
+const NAME = /^checkpoint-(\d{16})$/;
+
+export interface CheckpointsOptions {
+  files: JournalFiles;
+  dir: string;
+  partition: string;
+}
+
+export class Checkpoints {
+  readonly #options: CheckpointsOptions;
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(options: CheckpointsOptions) {
+    this.#options = options;
+  }
+
+  write(checkpoint: Checkpoint): Promise<void> {
+    const writing = this.#queue.then(() => this.#write(checkpoint));
+    this.#queue = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async read(lastSeq: number): Promise<CheckpointFound> {
+    const { files, dir } = this.#options;
+    const damaged: string[] = [];
+    for (const name of await this.#newestFirst()) {
+      const checkpoint = this.#decode(name, await readWhole(files, `${dir}/${name}`));
+      if (typeof checkpoint === 'string') {
+        damaged.push(`${dir}/${name} was passed over: ${checkpoint}`);
+        continue;
+      }
+      assertNotAhead(checkpoint, lastSeq, `${dir}/${name}`);
+      return { checkpoint, damaged };
+    }
+    return { checkpoint: undefined, damaged };
+  }
+
+  async settled(): Promise<void> {
+    await this.#queue;
+  }
+
+  async #write(checkpoint: Checkpoint): Promise<void> {
+    const { files, dir, partition } = this.#options;
+    const header = encodeHeader(checkpoint, partition);
+    const digest = digestOf(header, checkpoint.body);
+    await replaceFile(files, dir, nameOf(checkpoint.seq), [header, checkpoint.body, digest]);
+    const old = (await this.#newestFirst()).slice(CHECKPOINTS_KEPT);
+    for (const name of old) await files.remove(`${dir}/${name}`);
+  }
+
+  #decode(name: string, bytes: Uint8Array): Checkpoint | string {
+    if (bytes.length < HEADER_BYTES + DIGEST_BYTES) return 'it is too short';
+    const header = bytes.subarray(0, HEADER_BYTES);
+    const body = bytes.subarray(HEADER_BYTES, bytes.length - DIGEST_BYTES);
+    const digest = bytes.subarray(bytes.length - DIGEST_BYTES);
+    if (!digestOf(header, body).equals(digest)) return 'its checksum is wrong';
+    const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
+    if (view.getUint32(0, true) !== MAGIC || view.getUint16(4, true) !== VERSION) return 'its format is unknown';
+    const checkpoint: Checkpoint = {
+      seq: Number(view.getBigUint64(16, true)),
+      stateHash: Buffer.from(header.subarray(48, HEADER_BYTES)).toString('hex'),
+      body,
+    };
+    const expected = encodeHeader(checkpoint, this.#options.partition);
+    if (Buffer.compare(expected, header) !== 0 || nameOf(checkpoint.seq) !== name) return 'it belongs elsewhere';
+    return checkpoint;
+  }
+
+  async #newestFirst(): Promise<string[]> {
+    const names = await this.#options.files.list(this.#options.dir);
+    return names
+      .filter((name) => NAME.test(name))
+      .sort()
+      .reverse();
+  }
+}
+
+function encodeHeader(checkpoint: Checkpoint, partition: string): Uint8Array {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(MAGIC, 0);
+  header.writeUInt16LE(VERSION, 4);
+  header.writeBigUInt64LE(BigInt(checkpoint.body.length), 8);
+  header.writeBigUInt64LE(BigInt(checkpoint.seq), 16);
+  header.write(partition, 24, PARTITION_NAME_BYTES, 'latin1');
+  header.write(checkpoint.stateHash, 48, DIGEST_BYTES, 'hex');
+  return header;
+}
+
+function digestOf(header: Uint8Array, body: Uint8Array): Buffer {
+  return createHash('sha256').update(header).update(body).digest();
+}
+
+function nameOf(seq: number): string {
+  return `checkpoint-${String(seq).padStart(16, '0')}`;
+}

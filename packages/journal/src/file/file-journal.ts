@@ -1,0 +1,219 @@
+// The journal in files: the default body, one directory per partition.
+
+import { AppendGate } from '../append-gate.ts';
+import { assertCheckpoint } from '../checkpoint-rules.ts';
+import { JournalCorrupt } from '../errors.ts';
+import type { Frame } from '../frame.ts';
+import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
+import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from '../journal.ts';
+import { assertPartitionName } from '../partition.ts';
+import { trimFrame } from '../trim-frame.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { type JournalFiles, nodeFiles } from './files.ts';
+import { FrameReader } from './frame-reader.ts';
+import { takeLock } from './lock.ts';
+import { Mark, readMark } from './mark.ts';
+import { nodeProcessProbe, type ProcessProbe } from './process-identity.ts';
+import { type Scanned, scanJournal } from './scan.ts';
+import type { SeekIndex, SeekPoint } from './seek-index.ts';
+import { SegmentWriter } from './segment-writer.ts';
+import { listSegments } from './segments.ts';
+
+export interface FileJournalOptions {
+  /** The partition's own directory; made when absent. */
+  dir: string;
+  partition: string;
+  segmentBytes?: number;
+  growBytes?: number;
+  /**
+   * `all` (the default) checks every frame before opening. `tail` begins at the segment of the last mark: opening then takes the
+   * same time however long history is, and damage further back is found by whoever reads it.
+   */
+  verify?: 'all' | 'tail';
+  files?: JournalFiles;
+  probe?: ProcessProbe;
+}
+
+/** What opening found. */
+export interface FileRecovery {
+  readonly frames: number;
+  readonly records: number;
+  /** Remains of a frame that was in flight at a crash, cut away. */
+  readonly tornBytes: number;
+  /** The mark was unreadable, so a lost tail could not have been noticed. */
+  readonly markDamaged: boolean;
+}
+
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+const GROW_BYTES = 1024 * 1024;
+
+interface Parts {
+  readonly options: Required<FileJournalOptions>;
+  readonly scanned: Scanned;
+  readonly writer: SegmentWriter;
+  readonly mark: Mark;
+  readonly recovery: FileRecovery;
+  readonly release: () => Promise<void>;
+}
+
+export class FileJournal implements Journal {
+  readonly epoch: number;
+  readonly recovery: FileRecovery;
+  readonly #options: Required<FileJournalOptions>;
+  readonly #chain: FrameChain;
+  readonly #index: SeekIndex;
+  readonly #writer: SegmentWriter;
+  readonly #mark: Mark;
+  readonly #checkpoints: Checkpoints;
+  readonly #gate: AppendGate;
+  readonly #release: () => Promise<void>;
+
+  private constructor(parts: Parts) {
+    this.#options = parts.options;
+    this.#chain = parts.scanned.chain;
+    this.#index = parts.scanned.index;
+    this.#writer = parts.writer;
+    this.#mark = parts.mark;
+    this.#checkpoints = new Checkpoints(parts.options);
+    this.#gate = new AppendGate(parts.options.partition);
+    this.#release = parts.release;
+    this.recovery = parts.recovery;
+    this.epoch = this.#chain.point.epoch + 1;
+  }
+
+  static async open(given: FileJournalOptions): Promise<FileJournal> {
+    const options = withDefaults(given);
+    const { files, dir } = options;
+    await files.makeDir(dir);
+    const release = await takeLock(options);
+    try {
+      return new FileJournal({ ...(await recover(options)), options, release });
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  get partition(): string {
+    return this.#options.partition;
+  }
+
+  get lastSeq(): number {
+    return this.#chain.point.lastSeq;
+  }
+
+  get headHash(): string {
+    return Buffer.from(this.#chain.point.hash ?? NO_HASH).toString('hex');
+  }
+
+  async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
+    this.#gate.assertFree();
+    const sealed = this.#chain.seal(records, timeMs, this.epoch);
+    const { firstSeq, lastSeq, timeMs: frameMs } = await this.#gate.pass(() => this.#write(sealed));
+    return { firstSeq, lastSeq, timeMs: frameMs };
+  }
+
+  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    const end = this.lastSeq;
+    const start = this.#index.find(fromSeq);
+    if (!start || fromSeq > end) return;
+    const { partition } = this.#options;
+    const chain = new FrameChain({ partition, lastSeq: start.lastSeq, hash: start.hash, timeMs: 0, epoch: 0 });
+    let { segment, offset } = start;
+    while (chain.nextSeq <= end) {
+      yield* this.#readSegment({ ...start, segment, offset }, { chain, fromSeq, end });
+      segment++;
+      offset = 0;
+    }
+  }
+
+  subscribe(listener: FrameListener): () => void {
+    return this.#gate.subscribe(listener);
+  }
+
+  async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    this.#gate.assertOpen();
+    assertCheckpoint(checkpoint, this.lastSeq);
+    // The mark first: a checkpoint must never be the only witness of a lost tail.
+    await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+    await this.#checkpoints.write(checkpoint);
+  }
+
+  readCheckpoint(): Promise<CheckpointFound> {
+    return this.#checkpoints.read(this.lastSeq);
+  }
+
+  async close(): Promise<void> {
+    if (!(await this.#gate.close())) return;
+    await this.#checkpoints.settled();
+    try {
+      await this.#writer.close();
+      if (!this.#gate.failure && this.lastSeq > 0) await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+    } finally {
+      await this.#release();
+    }
+  }
+
+  async #write({ bytes, frame }: SealedFrame): Promise<Frame> {
+    const former = this.#writer.segment;
+    const { segment, end } = await this.#writer.write(bytes, frame.firstSeq);
+    if (segment !== former) this.#index.addSegment(segment, frame.previousHash);
+    this.#chain.advance(frame);
+    this.#index.note(end, frame.lastSeq, frame.hash);
+    if (segment !== former) await this.#mark.raise({ seq: frame.lastSeq, hash: this.headHash });
+    return frame;
+  }
+
+  async *#readSegment(
+    from: SeekPoint,
+    wanted: { chain: FrameChain; fromSeq: number; end: number },
+  ): AsyncGenerator<Frame, void, void> {
+    const { chain, fromSeq, end } = wanted;
+    const path = this.#index.segments[from.segment]?.path;
+    if (path === undefined) throw missing(this.#options.dir, 0, chain);
+    const file = await this.#options.files.open(path, 'read');
+    try {
+      const reader = new FrameReader({ file, path, chain, size: await file.size(), position: from.offset });
+      while (chain.nextSeq <= end) {
+        const frame = await reader.next();
+        if (!frame) break;
+        if (frame.lastSeq >= fromSeq) yield trimFrame(frame, fromSeq);
+      }
+      const next = this.#index.segments[from.segment + 1];
+      if (chain.nextSeq <= end && next?.firstSeq !== chain.nextSeq) throw missing(path, reader.position, chain);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function withDefaults(given: FileJournalOptions): Required<FileJournalOptions> {
+  assertPartitionName(given.partition);
+  const sizes = { segmentBytes: SEGMENT_BYTES, growBytes: GROW_BYTES };
+  return { ...sizes, verify: 'all', files: nodeFiles, probe: nodeProcessProbe, ...given };
+}
+
+async function recover(options: Required<FileJournalOptions>): Promise<Omit<Parts, 'options' | 'release'>> {
+  const { files, dir, partition } = options;
+  for (const name of await files.list(dir)) if (name.endsWith('.tmp')) await files.remove(`${dir}/${name}`);
+  const found = await readMark(files, dir);
+  const point = found === 'damaged' ? undefined : found;
+  const segments = await listSegments(files, dir);
+  const tailOnly = options.verify === 'tail';
+  const scanned = await scanJournal({ files, dir, segments, partition, mark: point, tailOnly });
+  const { tail, frames, records, chain, index } = scanned;
+  const writer = tail ? await SegmentWriter.resume(options, tail) : await SegmentWriter.create(options, chain.nextSeq);
+  if (!tail) index.addSegment(writer.segment, chain.point.hash);
+  const tornBytes = tail ? tail.tornEnd - tail.end : 0;
+  const recovery = { frames, records, tornBytes, markDamaged: found === 'damaged' };
+  return { scanned, writer, mark: new Mark(options, point), recovery };
+}
+
+function missing(file: string, offset: number, chain: FrameChain): JournalCorrupt {
+  return new JournalCorrupt({
+    file,
+    offset,
+    expectedSeq: chain.nextSeq,
+    reason: 'a frame that was durable can no longer be read',
+  });
+}

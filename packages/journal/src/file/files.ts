@@ -1,0 +1,129 @@
+// The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
+
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+export interface JournalFile {
+  /** Reads into the whole of `target` as far as the file goes; returns how many bytes it got. */
+  read(target: Uint8Array, position: number): Promise<number>;
+  /** Writes at `position`; may write less than asked and returns how much. */
+  write(source: Uint8Array, position: number): Promise<number>;
+  /** Makes content durable, and as much of the metadata as reading it back needs (the size included). */
+  datasync(): Promise<void>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface JournalFiles {
+  /** Names in the directory; rejects with code ENOENT when there is none. */
+  list(dir: string): Promise<string[]>;
+  /** Makes the directory and those above it, durably. */
+  makeDir(dir: string): Promise<void>;
+  /** `create` fails with code EEXIST when the file is there. */
+  open(path: string, mode: 'read' | 'write' | 'create'): Promise<JournalFile>;
+  rename(from: string, to: string): Promise<void>;
+  /** Absent is as good as removed. */
+  remove(path: string): Promise<void>;
+  /** Makes creations, renames and removals in the directory durable. */
+  syncDir(dir: string): Promise<void>;
+}
+
+const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
+
+export const nodeFiles: JournalFiles = {
+  list: (dir) => readdir(dir),
+  makeDir,
+  open: (path, mode) => openNodeFile(path, FLAGS[mode]),
+  rename: (from, to) => rename(from, to),
+  remove: (path) => rm(path, { force: true }),
+  syncDir,
+};
+
+async function makeDir(dir: string): Promise<void> {
+  const path = resolve(dir);
+  const topmostMade = (await mkdir(path, { recursive: true })) ?? path;
+  for (let made = path; made.length >= topmostMade.length; made = dirname(made)) await syncDir(dirname(made));
+}
+
+async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
+  const handle = await open(path, flags);
+  return {
+    read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
+    write: async (source, position) => (await handle.write(source, 0, source.length, position)).bytesWritten,
+    datasync: () => handle.datasync(),
+    size: async () => (await handle.stat()).size,
+    close: () => handle.close(),
+  };
+}
+
+async function syncDir(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Completes short writes; a write that makes no progress is an error. */
+export async function writeFully(file: JournalFile, source: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < source.length) {
+    const written = await file.write(done === 0 ? source : source.subarray(done), position + done);
+    if (written <= 0) throw new Error(`A write made no progress after ${done} of ${source.length} bytes.`);
+    done += written;
+  }
+}
+
+/** Reads `target.length` bytes or up to the end of the file; returns how many. */
+export async function readFully(file: JournalFile, target: Uint8Array, position: number): Promise<number> {
+  let done = 0;
+  while (done < target.length) {
+    const got = await file.read(done === 0 ? target : target.subarray(done), position + done);
+    if (got <= 0) break;
+    done += got;
+  }
+  return done;
+}
+
+export async function readWhole(files: JournalFiles, path: string): Promise<Uint8Array> {
+  const file = await files.open(path, 'read');
+  try {
+    const bytes = new Uint8Array(await file.size());
+    return bytes.subarray(0, await readFully(file, bytes, 0));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Leaves either the former content or the whole new one under `name`, whatever happens in between. */
+export async function replaceFile(files: JournalFiles, dir: string, name: string, parts: Uint8Array[]): Promise<void> {
+  const temporary = `${dir}/${name}.tmp`;
+  await files.remove(temporary);
+  try {
+    await writeNew(files, temporary, parts);
+    await files.rename(temporary, `${dir}/${name}`);
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+  await files.syncDir(dir);
+}
+
+async function writeNew(files: JournalFiles, path: string, parts: Uint8Array[]): Promise<void> {
+  const file = await files.open(path, 'create');
+  try {
+    let position = 0;
+    for (const part of parts) {
+      await writeFully(file, part, position);
+      position += part.length;
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,68 @@
+// The lock of a journal directory: one live process at a time, and no lock of a dead one in the way.
+
+import { JournalLocked } from '../errors.ts';
+import { hasCode, type JournalFiles } from './files.ts';
+import type { ProcessIdentity, ProcessProbe } from './process-identity.ts';
+
+/*
+ * A lock is an empty file whose name says who holds it: lock-<pid>-<start>-<boot id>. The name, unlike content, is there in the
+ * same instant as the file. Taking it is: create one's own, then look; whoever sees another live one withdraws. Of two that
+ * start together the later creator always sees the earlier, so both can refuse but never both succeed. And because a name
+ * belongs to one run of one process, anybody may remove that of a dead one without hitting a fresh lock: the race that a
+ * single lock file has between "it is stale" and "remove it" does not exist.
+ *
+ * Limit: liveness is judged in this pid namespace. Two containers that mount one directory cannot see each other's processes.
+ */
+const LOCK_NAME = /^lock-(\d+)-(\d+)-(.+)$/;
+
+export interface LockOptions {
+  files: JournalFiles;
+  dir: string;
+  probe: ProcessProbe;
+}
+
+/** Returns how to release it. */
+export async function takeLock(options: LockOptions): Promise<() => Promise<void>> {
+  const { files, dir, probe } = options;
+  const self = await probe.self();
+  const own = lockName(self);
+  await createLock(files, dir, own, self);
+  const release = () => files.remove(`${dir}/${own}`);
+  try {
+    await refuseOthers(options, own);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return release;
+}
+
+async function createLock(files: JournalFiles, dir: string, name: string, self: ProcessIdentity): Promise<void> {
+  try {
+    const file = await files.open(`${dir}/${name}`, 'create');
+    await file.close();
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) throw new JournalLocked(dir, self.pid);
+    throw error;
+  }
+}
+
+async function refuseOthers(options: LockOptions, own: string): Promise<void> {
+  const { files, dir, probe } = options;
+  for (const name of await files.list(dir)) {
+    const holder = parseLockName(name);
+    if (!holder || name === own) continue;
+    if (await probe.isAlive(holder)) throw new JournalLocked(dir, holder.pid);
+    await files.remove(`${dir}/${name}`);
+  }
+}
+
+function lockName({ pid, startTicks, bootId }: ProcessIdentity): string {
+  return `lock-${pid}-${startTicks}-${bootId}`;
+}
+
+function parseLockName(name: string): ProcessIdentity | undefined {
+  const [, pid, startTicks, bootId] = LOCK_NAME.exec(name) ?? [];
+  if (pid === undefined || startTicks === undefined || bootId === undefined) return undefined;
+  return { pid: Number(pid), startTicks: Number(startTicks), bootId };
+}

@@ -1,0 +1,134 @@
+// Walks all segments of a journal at opening, and decides what is history, what is a torn tail and what is corruption.
+
+import { JournalCorrupt } from '../errors.ts';
+import { FrameChain, NO_HASH } from '../frame-chain.ts';
+import type { JournalFile, JournalFiles } from './files.ts';
+import { FrameReader } from './frame-reader.ts';
+import { inspectRest, type Rest } from './inspect-rest.ts';
+import { assertFrameKeepsMark, assertReachesMark, type MarkPoint } from './mark.ts';
+import { SeekIndex } from './seek-index.ts';
+import type { Segment } from './segments.ts';
+
+export interface ScanOptions {
+  files: JournalFiles;
+  dir: string;
+  segments: readonly Segment[];
+  partition: string | undefined;
+  mark: MarkPoint | undefined;
+  /** Begin at the segment that holds the mark and leave what is older to the readers, who check it too. */
+  tailOnly?: boolean;
+}
+
+export interface Tail {
+  readonly segment: Segment;
+  readonly size: number;
+  /** Where the last whole frame of the last segment begins; undefined when that segment holds none. */
+  readonly lastFrameAt: number | undefined;
+  /** Where it ends: the next frame goes here. */
+  readonly end: number;
+  /** End of what a torn frame left behind; equal to `end` when nothing did. */
+  readonly tornEnd: number;
+}
+
+export interface Scanned {
+  readonly chain: FrameChain;
+  readonly index: SeekIndex;
+  readonly tail: Tail | undefined;
+  readonly frames: number;
+  readonly records: number;
+}
+
+export async function scanJournal(options: ScanOptions): Promise<Scanned> {
+  const scan = new Scan(options);
+  await scan.run();
+  return scan;
+}
+
+class Scan implements Scanned {
+  readonly index = new SeekIndex();
+  chain: FrameChain;
+  tail: Tail | undefined;
+  frames = 0;
+  records = 0;
+  readonly #options: ScanOptions;
+
+  constructor(options: ScanOptions) {
+    this.#options = options;
+    this.chain = FrameChain.atStart(options.partition);
+  }
+
+  async run(): Promise<void> {
+    const { segments, dir, mark } = this.#options;
+    const skipped = this.#skipOld();
+    for (const [index, segment] of segments.entries()) {
+      if (index < skipped) continue;
+      if (segment.firstSeq !== this.chain.nextSeq) {
+        throw this.#corrupt(segment.path, 0, `records ${this.chain.nextSeq} to ${segment.firstSeq - 1} are missing`);
+      }
+      this.index.addSegment(segment, this.chain.point.hash);
+      await this.#scanSegment(segment, index === segments.length - 1);
+    }
+    const where = { file: this.tail?.segment.path ?? dir, offset: this.tail?.end ?? 0 };
+    if (mark) assertReachesMark(this.chain.point.lastSeq, mark, where);
+  }
+
+  // The first frame read then supplies its own former hash unchecked; the mark's hash, further on, vouches for it.
+  #skipOld(): number {
+    const { segments, partition, mark, tailOnly } = this.#options;
+    const start = tailOnly && mark ? segments.findLastIndex((segment) => segment.firstSeq <= mark.seq) : 0;
+    if (start <= 0) return 0;
+    for (const [index, segment] of segments.slice(0, start).entries()) {
+      this.index.addSegment(segment, index === 0 ? NO_HASH : undefined);
+    }
+    const lastSeq = segments[start]!.firstSeq - 1;
+    this.chain = new FrameChain({ partition, lastSeq, hash: undefined, timeMs: 0, epoch: 0 });
+    return start;
+  }
+
+  async #scanSegment(segment: Segment, isLast: boolean): Promise<void> {
+    const file = await this.#options.files.open(segment.path, 'read');
+    try {
+      const size = await file.size();
+      const reader = new FrameReader({ file, path: segment.path, chain: this.chain, size, position: 0 });
+      const lastFrameAt = await this.#scanFrames(reader, segment);
+      const rest = await this.#inspectRest(file, size, reader.position);
+      this.#judgeRest(segment, reader.position, { rest, isLast });
+      if (isLast) this.tail = { segment, size, lastFrameAt, end: reader.position, tornEnd: rest.end };
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #scanFrames(reader: FrameReader, segment: Segment): Promise<number | undefined> {
+    const { mark } = this.#options;
+    let lastFrameAt: number | undefined;
+    for (;;) {
+      const offset = reader.position;
+      const frame = await reader.next();
+      if (!frame) return lastFrameAt;
+      if (mark) assertFrameKeepsMark(frame, mark, { file: segment.path, offset });
+      lastFrameAt = offset;
+      this.frames++;
+      this.records += frame.records.length;
+      this.index.note(reader.position, frame.lastSeq, frame.hash);
+    }
+  }
+
+  #inspectRest(file: JournalFile, size: number, from: number): Promise<Rest> {
+    return inspectRest({ file, size, from, partition: this.chain.point.partition, expectedSeq: this.chain.nextSeq });
+  }
+
+  #judgeRest(segment: Segment, offset: number, found: { rest: Rest; isLast: boolean }): void {
+    const { rest, isLast } = found;
+    if (rest.laterFrameAt !== undefined) {
+      throw this.#corrupt(segment.path, offset, `a bad frame, with a later one after it at byte ${rest.laterFrameAt}`);
+    }
+    // The next segment was only begun when this one was durable to its end.
+    if (!isLast && rest.end > offset)
+      throw this.#corrupt(segment.path, offset, 'a bad frame, with a later segment after it');
+  }
+
+  #corrupt(file: string, offset: number, reason: string): JournalCorrupt {
+    return new JournalCorrupt({ file, offset, expectedSeq: this.chain.nextSeq, reason });
+  }
+}

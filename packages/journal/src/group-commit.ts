@@ -1,0 +1,129 @@
+// Gathers what many callers push into one frame while the frame before is being made durable.
+
+import { JournalMisuse } from './errors.ts';
+import { FRAME_HEADER_BYTES, frameBytes, MAX_FRAME_BYTES } from './frame.ts';
+import type { FrameRef, Journal } from './journal.ts';
+
+export interface GroupCommitOptions {
+  journal: Journal;
+  /** The clock that frames are stamped with, in milliseconds. */
+  now: () => number;
+  /** A frame takes further pushes up to this size; a larger push gets a frame of its own. */
+  targetFrameBytes?: number;
+  /** Defers the sealing of a frame until all callers of this turn have pushed. */
+  defer?: (run: () => void) => void;
+}
+
+interface Pending {
+  readonly records: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly firstSeq: number;
+  readonly resolve: (ref: FrameRef) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+// Past this size a frame takes longer to write than to sync, so gathering more only adds delay.
+const TARGET_FRAME_BYTES = 4 * 1024 * 1024;
+
+export class GroupCommit {
+  readonly #journal: Journal;
+  readonly #now: () => number;
+  readonly #targetFrameBytes: number;
+  readonly #defer: (run: () => void) => void;
+  #waiting: Pending[] = [];
+  #nextSeq: number;
+  #running = false;
+  #failure: unknown;
+  #idle: (() => void)[] = [];
+
+  constructor(options: GroupCommitOptions) {
+    this.#journal = options.journal;
+    this.#now = options.now;
+    this.#targetFrameBytes = options.targetFrameBytes ?? TARGET_FRAME_BYTES;
+    this.#defer = options.defer ?? setImmediate;
+    this.#nextSeq = options.journal.lastSeq + 1;
+  }
+
+  /** The sequence that the next pushed record will have, if everything before it becomes durable. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  /** Resolves once these records are durable, in the order of the pushes; they are never split over two frames. */
+  push(records: readonly Uint8Array[]): Promise<FrameRef> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const bytes = frameBytes(records) - FRAME_HEADER_BYTES;
+    if (records.length === 0) return Promise.reject(new RangeError('Nothing to push.'));
+    if (bytes + FRAME_HEADER_BYTES > MAX_FRAME_BYTES) {
+      return Promise.reject(new RangeError(`A push of ${bytes} bytes does not fit in a frame.`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ records, bytes, firstSeq: this.#nextSeq, resolve, reject });
+      this.#nextSeq += records.length;
+      if (!this.#running) this.#start();
+    });
+  }
+
+  /** Resolves when all that was pushed has settled; further pushes are refused. The journal stays open. */
+  async close(): Promise<void> {
+    this.#failure ??= new JournalMisuse('This group commit is closed.');
+    if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #start(): void {
+    this.#running = true;
+    // Callers woken by the last frame push again in the same turn: sealing at once would leave all but the first behind.
+    this.#defer(() => void this.#commitNext());
+  }
+
+  async #commitNext(): Promise<void> {
+    const group = this.#takeGroup();
+    try {
+      const ref = await this.#journal.append(
+        group.flatMap((pending) => pending.records),
+        this.#now(),
+      );
+      this.#settle(group, ref);
+    } catch (error) {
+      this.#fail(error, group);
+    }
+    if (this.#waiting.length > 0) this.#start();
+    else this.#rest();
+  }
+
+  #takeGroup(): Pending[] {
+    let bytes = 0;
+    let count = 0;
+    for (const pending of this.#waiting) {
+      bytes += pending.bytes;
+      if (count > 0 && bytes > this.#targetFrameBytes) break;
+      count++;
+    }
+    const group = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    return group;
+  }
+
+  #settle(group: readonly Pending[], ref: FrameRef): void {
+    if (group[0]?.firstSeq !== ref.firstSeq) {
+      throw new JournalMisuse('Something else appended to a journal that a group commit owns.');
+    }
+    for (const { firstSeq, records, resolve } of group) {
+      resolve({ firstSeq, lastSeq: firstSeq + records.length - 1, timeMs: ref.timeMs });
+    }
+  }
+
+  #fail(error: unknown, group: readonly Pending[]): void {
+    this.#failure = error;
+    const all = [...group, ...this.#waiting];
+    this.#waiting = [];
+    for (const { reject } of all) reject(error);
+  }
+
+  #rest(): void {
+    this.#running = false;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const resolve of idle) resolve();
+  }
+}

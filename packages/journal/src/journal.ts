@@ -1,0 +1,65 @@
+// The one interface that every body of the journal keeps: memory, files, and later PostgreSQL.
+
+import type { Frame } from './frame.ts';
+
+export interface FrameRef {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The frame's time: the one asked for, or that of the frame before when the clock went backwards. */
+  readonly timeMs: number;
+}
+
+export type FrameListener = (frame: Frame) => void;
+
+export interface Checkpoint {
+  /** The last sequence whose effects the body contains. */
+  readonly seq: number;
+  /** SHA-256 of the state, 64 lower-case hexadecimal digits; the journal keeps it for the host to compare. */
+  readonly stateHash: string;
+  readonly body: Uint8Array;
+}
+
+export interface CheckpointFound {
+  /** The newest whole checkpoint, or undefined: replay from sequence 1. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** What was passed over on the way to it, for the operator's log. */
+  readonly damaged: readonly string[];
+}
+
+export interface JournalReader {
+  readonly partition: string;
+  /** The last durable sequence; 0 in an empty journal. */
+  readonly lastSeq: number;
+  /**
+   * Durable frames from `fromSeq` to what was the end when the reading began, each checked against the one before.
+   * The first is trimmed to begin at `fromSeq` when that lies inside a frame.
+   */
+  read(fromSeq: number): AsyncIterable<Frame>;
+  /**
+   * Calls `listener` with every frame that becomes durable from now on, in order, before the append of that frame resolves.
+   * A listener that throws has missed history, so it poisons the journal. Returns how to stop.
+   */
+  subscribe(listener: FrameListener): () => void;
+}
+
+export interface Journal extends JournalReader {
+  /** Grows with each owner of the partition; every frame carries it. */
+  readonly epoch: number;
+  /** SHA-256 of the last durable frame, hexadecimal; 64 zeros in an empty journal. */
+  readonly headHash: string;
+  /**
+   * Makes the records durable as one frame: all or none. One frame in flight at most: a second call before the first has
+   * settled rejects with `JournalMisuse` (use `GroupCommit`). What a rejection means:
+   * `RangeError` and `JournalMisuse`: not written, the journal is unharmed.
+   * `JournalFenced`: not written; another owner has taken over, step down.
+   * `JournalPoisoned`: unknown, and every later append rejects alike. A body that can find out (PostgreSQL: read the tail,
+   * compare hashes) does so before it rejects with this.
+   */
+  append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef>;
+  /** Keeps the newest two. A failure leaves journal and former checkpoints unharmed. */
+  writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /** Rejects with `JournalCorrupt` when a checkpoint is ahead of the journal: then the tail was lost. */
+  readCheckpoint(): Promise<CheckpointFound>;
+  /** Waits for the frame in flight, then gives the partition up. */
+  close(): Promise<void>;
+}

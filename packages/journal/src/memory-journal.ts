@@ -1,0 +1,146 @@
+// A journal in memory: for tests, and the smallest model of what a body with leases has to do.
+
+import { AppendGate } from './append-gate.ts';
+import { assertCheckpoint, assertNotAhead, CHECKPOINTS_KEPT } from './checkpoint-rules.ts';
+import { JournalCorrupt, JournalFenced, JournalLocked } from './errors.ts';
+import { decodeFrame, type Frame } from './frame.ts';
+import { FrameChain, NO_HASH } from './frame-chain.ts';
+import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from './journal.ts';
+import { assertPartitionName } from './partition.ts';
+import { trimFrame } from './trim-frame.ts';
+
+/** What outlives a `MemoryJournal`: hand the same storage to the next one to play a restart. */
+export class MemoryStorage {
+  readonly partition: string;
+  readonly frames: Uint8Array[] = [];
+  readonly checkpoints: Checkpoint[] = [];
+  epoch = 0;
+  held = false;
+  #fault: unknown;
+
+  constructor(partition: string) {
+    assertPartitionName(partition);
+    this.partition = partition;
+  }
+
+  /** The next frame to be stored fails with this error, and is not stored. */
+  failNextWrite(error: unknown): void {
+    this.#fault = error;
+  }
+
+  async store(bytes: Uint8Array, epoch: number): Promise<void> {
+    const copy = bytes.slice();
+    // Elsewhere a disk or a database answers later: keep callers from relying on an answer in the same turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (epoch !== this.epoch) throw new JournalFenced(this.partition, epoch);
+    const fault = this.#fault;
+    this.#fault = undefined;
+    if (fault !== undefined) throw fault;
+    this.frames.push(copy);
+  }
+}
+
+export interface MemoryJournalOptions {
+  storage: MemoryStorage;
+  /** Take the partition from a live owner, who is fenced from then on: what a lapsed lease allows. */
+  takeOver?: boolean;
+}
+
+export class MemoryJournal implements Journal {
+  readonly epoch: number;
+  readonly #storage: MemoryStorage;
+  readonly #chain: FrameChain;
+  readonly #gate: AppendGate;
+
+  private constructor(storage: MemoryStorage, chain: FrameChain) {
+    this.#storage = storage;
+    this.#chain = chain;
+    this.#gate = new AppendGate(storage.partition);
+    this.epoch = storage.epoch;
+  }
+
+  static async open(options: MemoryJournalOptions): Promise<MemoryJournal> {
+    const { storage } = options;
+    if (storage.held && !options.takeOver) throw new JournalLocked(storage.partition, process.pid);
+    const chain = FrameChain.atStart(storage.partition);
+    for (const bytes of storage.frames) chain.advance(checkedFrame(chain, bytes));
+    storage.held = true;
+    storage.epoch++;
+    return new MemoryJournal(storage, chain);
+  }
+
+  get partition(): string {
+    return this.#storage.partition;
+  }
+
+  get lastSeq(): number {
+    return this.#chain.point.lastSeq;
+  }
+
+  get headHash(): string {
+    return Buffer.from(this.#chain.point.hash ?? NO_HASH).toString('hex');
+  }
+
+  async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
+    this.#gate.assertFree();
+    const { bytes, frame } = this.#chain.seal(records, timeMs, this.epoch);
+    const {
+      firstSeq,
+      lastSeq,
+      timeMs: frameMs,
+    } = await this.#gate.pass(async () => {
+      await this.#storage.store(bytes, this.epoch);
+      this.#chain.advance(frame);
+      return frame;
+    });
+    return { firstSeq, lastSeq, timeMs: frameMs };
+  }
+
+  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    const end = this.lastSeq;
+    const chain = FrameChain.atStart(this.partition);
+    for (const bytes of this.#storage.frames) {
+      if (chain.nextSeq > end) return;
+      const frame = checkedFrame(chain, bytes);
+      chain.advance(frame);
+      if (frame.lastSeq >= fromSeq) yield trimFrame(frame, fromSeq);
+    }
+  }
+
+  subscribe(listener: FrameListener): () => void {
+    return this.#gate.subscribe(listener);
+  }
+
+  async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    this.#gate.assertOpen();
+    assertCheckpoint(checkpoint, this.lastSeq);
+    const kept = this.#storage.checkpoints.filter((former) => former.seq !== checkpoint.seq);
+    kept.push({ ...checkpoint, body: checkpoint.body.slice() });
+    kept.sort((a, b) => b.seq - a.seq);
+    this.#storage.checkpoints.splice(0, Number.POSITIVE_INFINITY, ...kept.slice(0, CHECKPOINTS_KEPT));
+  }
+
+  async readCheckpoint(): Promise<CheckpointFound> {
+    const checkpoint = this.#storage.checkpoints[0];
+    if (checkpoint) assertNotAhead(checkpoint, this.lastSeq, 'memory');
+    return { checkpoint, damaged: [] };
+  }
+
+  async close(): Promise<void> {
+    if ((await this.#gate.close()) && this.epoch === this.#storage.epoch) this.#storage.held = false;
+  }
+}
+
+function checkedFrame(chain: FrameChain, bytes: Uint8Array): Frame {
+  const frame = decodeFrame(bytes);
+  const reason = 'fault' in frame ? `a bad ${frame.fault}` : chain.breach(frame);
+  if ('fault' in frame || reason !== undefined) {
+    throw new JournalCorrupt({
+      file: 'memory',
+      offset: 0,
+      expectedSeq: chain.nextSeq,
+      reason: reason ?? 'a bad frame',
+    });
+  }
+  return frame;
+}
