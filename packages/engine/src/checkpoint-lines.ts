@@ -1,0 +1,157 @@
+// How one order, one trade and one market are written in a checkpoint: fixed fields in a fixed order.
+import type {
+  Address,
+  MarketCloseReason,
+  MarketFacts,
+  MarketId,
+  OrderAccepted,
+  OrderHash,
+  OrderStatus,
+  OrderTerms,
+  Outcome,
+  PermitSignature,
+  Price,
+  Side,
+  Size,
+  TradeSettlement,
+  TradeStage,
+} from '@presage/protocol/engine-words';
+import type { FirstFill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
+
+export type MarketLine = readonly [
+  tag: 'market',
+  closeReason: MarketCloseReason | null,
+  step: number,
+  tradeCount: number,
+  updatedMs: number,
+  facts: MarketFacts,
+];
+
+export type NoncesLine = readonly [tag: 'nonces', trader: Address, nonces: readonly string[]];
+
+export type OrderLine = readonly [
+  tag: 'order',
+  signed: SignedFields,
+  step: number,
+  timeMs: number,
+  sequence: number,
+  filled: number,
+  status: OrderStatus,
+  isNonceSpent: boolean,
+  firstStatus: OrderStatus,
+  firstFills: readonly (readonly [id: string, price: Price, size: Size])[],
+];
+
+type SignedFields = readonly [
+  orderHash: OrderHash,
+  trader: Address,
+  side: Side,
+  outcome: Outcome,
+  price: Price,
+  size: Size,
+  nonce: string,
+  expiration: string,
+  makerFeeRecipient: Address,
+  signature: `0x${string}`,
+  timeInForce: OrderTerms['timeInForce'],
+  postOnly: boolean,
+  selfTradePrevention: OrderTerms['selfTradePrevention'],
+  permit: PermitFields | null,
+];
+
+type PermitFields = readonly [
+  nonce: string,
+  value: string,
+  deadline: string,
+  v: number,
+  r: PermitSignature['r'],
+  s: PermitSignature['s'],
+];
+
+export type TradeLine = readonly [
+  tag: 'trade',
+  tradeId: string,
+  timeMs: number,
+  outcome: Outcome,
+  price: Price,
+  size: Size,
+  takerSide: Side,
+  makerHash: OrderHash,
+  takerHash: OrderHash,
+  stage: TradeStage,
+  movedMs: number,
+  settlement: TradeSettlement | null,
+];
+
+export function toMarketLine(market: MarketRecord): MarketLine {
+  const { closeReason, step, tradeCount, updatedMs, facts } = market;
+  return ['market', closeReason ?? null, step, tradeCount, updatedMs, sortKeys(facts)];
+}
+
+export function toOrderLine(record: OrderRecord): OrderLine {
+  const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
+  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.price, fill.size] as const);
+  const signed = toSignedFields(accepted);
+  return ['order', signed, accepted.step, accepted.timeMs, sequence, filled, status, isNonceSpent, firstStatus, fills];
+}
+
+function toSignedFields(accepted: OrderAccepted): SignedFields {
+  const { orderHash, order, signature, terms, permit } = accepted;
+  return [
+    orderHash,
+    order.trader,
+    order.side,
+    order.outcome,
+    order.price,
+    order.size,
+    order.nonce.toString(),
+    order.expiration.toString(),
+    order.makerFeeRecipient,
+    signature,
+    terms.timeInForce,
+    terms.postOnly,
+    terms.selfTradePrevention,
+    permit === undefined ? null : toPermitFields(permit),
+  ];
+}
+
+function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): PermitFields {
+  return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
+}
+
+export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepted {
+  const [, signed, step, timeMs] = line;
+  const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
+  const [timeInForce, postOnly, selfTradePrevention, permit] = signed.slice(10) as unknown as readonly [
+    OrderTerms['timeInForce'],
+    boolean,
+    OrderTerms['selfTradePrevention'],
+    PermitFields | null,
+  ];
+  const amounts = { price, size, nonce: BigInt(nonce), expiration: BigInt(expiration) };
+  const order = { marketId, trader, side, outcome, ...amounts, makerFeeRecipient };
+  const terms = { timeInForce, postOnly, selfTradePrevention };
+  const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
+  return permit === null ? accepted : { ...accepted, permit: fromPermitFields(permit) };
+}
+
+function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): PermitSignature {
+  return { nonce: BigInt(nonce), value: BigInt(value), deadline: BigInt(deadline), v, r, s };
+}
+
+export function fromFillFields(fills: OrderLine[9]): FirstFill[] | undefined {
+  return fills.length === 0 ? undefined : fills.map(([id, price, size]) => ({ id, price, size }));
+}
+
+export function toTradeLine(trade: TradeRecord): TradeLine {
+  const { tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
+  const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
+  const place = settlement === undefined ? null : sortKeys(settlement);
+  return ['trade', tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
+}
+
+/** Whoever built the object chose the order of its keys: the same facts must give the same bytes. */
+function sortKeys<T extends object>(object: T): T {
+  const sorted = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted) as T;
+}

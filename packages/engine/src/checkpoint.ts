@@ -1,0 +1,118 @@
+// The whole state as canonical lines of JSON: the same state gives the same bytes, and the bytes give it back.
+import {
+  fromFillFields,
+  fromOrderLine,
+  type MarketLine,
+  type NoncesLine,
+  type OrderLine,
+  type TradeLine,
+  toMarketLine,
+  toOrderLine,
+  toTradeLine,
+} from './checkpoint-lines.ts';
+import type { EngineState } from './engine-state.ts';
+import { NonceSet } from './nonce-set.ts';
+import { byMarketId, bySequence, type MarketRecord, type OrderRecord, unfilledOf } from './records.ts';
+
+/** Bumped when the lines change; a checkpoint of another version is refused, and the journal replayed instead. */
+export const CHECKPOINT_VERSION = 1;
+
+type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number];
+type Line = EngineLine | MarketLine | NoncesLine | OrderLine | TradeLine;
+
+/** Markets by id; in each, spent nonces by wallet, orders by sequence, trades by count. Lines carry no line feed. */
+export function* writeCheckpoint(state: EngineState): Generator<string> {
+  yield toText(['engine', CHECKPOINT_VERSION, state.sequence, state.timeMs]);
+  const orders = ordersByMarket(state);
+  for (const market of [...state.markets.values()].sort(byMarketId)) {
+    yield toText(toMarketLine(market));
+    for (const line of nonceLines(market)) yield toText(line);
+    for (const order of orders.get(market) ?? []) yield toText(toOrderLine(order));
+    for (const trade of market.trades.values()) yield toText(toTradeLine(trade));
+  }
+}
+
+function toText(line: Line): string {
+  return JSON.stringify(line);
+}
+
+function ordersByMarket(state: EngineState): Map<MarketRecord, OrderRecord[]> {
+  const byMarket = new Map<MarketRecord, OrderRecord[]>();
+  for (const order of [...state.memory.orders.values()].sort(bySequence)) {
+    const orders = byMarket.get(order.market);
+    if (orders === undefined) byMarket.set(order.market, [order]);
+    else orders.push(order);
+  }
+  return byMarket;
+}
+
+function nonceLines(market: MarketRecord): NoncesLine[] {
+  const lines: NoncesLine[] = [];
+  for (const { trader, spent } of market.accounts.values()) {
+    if (spent !== undefined) lines.push(['nonces', trader, spent.values().map(String)]);
+  }
+  return lines.sort(([, a], [, b]) => (a < b ? -1 : 1));
+}
+
+/** Fills an empty state. What the lines do not say (books, holds, lapse times) follows from what they say. */
+export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
+  let market: MarketRecord | undefined;
+  for (const text of lines) {
+    const line = JSON.parse(text) as Line;
+    if (line[0] === 'engine') readEngine(state, line);
+    else if (line[0] === 'market') market = readMarket(state, line);
+    else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
+    else readMarketPart(state, market, line);
+  }
+  for (const closed of state.markets.values()) if (closed.closeReason !== undefined) state.memory.noteClosed(closed);
+}
+
+function readEngine(state: EngineState, [, version, sequence, timeMs]: EngineLine): void {
+  if (version !== CHECKPOINT_VERSION) throw new Error(`checkpoint version ${version} is not ${CHECKPOINT_VERSION}`);
+  state.sequence = sequence;
+  state.timeMs = timeMs;
+}
+
+function readMarket(state: EngineState, line: MarketLine): MarketRecord {
+  const [, closeReason, step, tradeCount, updatedMs, facts] = line;
+  const market = state.addMarket(facts);
+  market.closeReason = closeReason ?? undefined;
+  market.step = step;
+  market.tradeCount = tradeCount;
+  market.updatedMs = updatedMs;
+  if (closeReason === null) state.marketLapses.push(market.lapsesMs, market);
+  return market;
+}
+
+function readMarketPart(state: EngineState, market: MarketRecord, line: NoncesLine | OrderLine | TradeLine): void {
+  if (line[0] === 'order') readOrder(state, market, line);
+  else if (line[0] === 'trade') readTrade(state, market, line);
+  else readNonces(state, market, line);
+}
+
+function readNonces(state: EngineState, market: MarketRecord, [, trader, nonces]: NoncesLine): void {
+  const spent = new NonceSet();
+  for (const nonce of nonces) spent.add(BigInt(nonce));
+  state.account(market, trader).spent = spent;
+}
+
+function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): void {
+  const [, , , , sequence, filled, status, isNonceSpent, firstStatus, firstFills] = line;
+  const order = state.addOrder(fromOrderLine(line, market.id), sequence);
+  order.filled = filled;
+  order.status = status;
+  order.isNonceSpent = isNonceSpent;
+  order.firstStatus = firstStatus;
+  order.firstFills = fromFillFields(firstFills);
+  if (status === 'open') state.putOnBook(order, unfilledOf(order));
+}
+
+function readTrade(state: EngineState, market: MarketRecord, line: TradeLine): void {
+  const [, tradeId, timeMs, outcome, price, size, takerSide, makerHash, takerHash, stage, movedMs, settlement] = line;
+  const orders = { maker: state.order(makerHash), taker: state.order(takerHash) };
+  const terms = { tradeId, market, timeMs, outcome, price, size, takerSide };
+  const trade = { ...terms, ...orders, stage, movedMs, settlement: settlement ?? undefined };
+  market.trades.set(tradeId, trade);
+  state.memory.hold(trade);
+  if (stage === 'confirmed') state.memory.noteConfirmed(trade);
+}

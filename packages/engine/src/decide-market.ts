@@ -1,0 +1,58 @@
+// Listing and closing markets, and what the passing of time does. Reads the state, changes nothing.
+import type { CloseMarket, EngineOutput, ListMarket, MarketCloseReason, Tick } from '@presage/protocol/engine-words';
+import type { EngineState } from './engine-state.ts';
+import { byMarketId, bySequence, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
+import { refuse } from './refuse.ts';
+import { StepDraft } from './step-draft.ts';
+
+export function decideListMarket(state: EngineState, command: ListMarket): EngineOutput[] {
+  const { market, timeMs } = command;
+  if (state.markets.has(market.marketId)) return refuse('market_already_listed');
+  return [{ type: 'market-listed', marketId: market.marketId, step: 1, timeMs, market }];
+}
+
+export function decideCloseMarket(state: EngineState, command: CloseMarket): EngineOutput[] {
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return refuse('market_not_found');
+  if (market.closeReason !== undefined) return refuse('market_closed');
+  return closeMarket(new StepDraft(market, command.timeMs), command.reason);
+}
+
+/** Orders that lapsed before the market did are told so; the close takes the rest. */
+function closeMarket(draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
+  const { market, timeMs } = draft;
+  const open = openOrdersOf(market);
+  const isLapsed = (order: OrderRecord) => order.expiresMs <= Math.min(timeMs, market.lapsesMs);
+  for (const order of open) if (isLapsed(order)) draft.cancel(order, 'expired');
+  draft.close(reason);
+  for (const order of open) if (!isLapsed(order)) draft.cancel(order, 'market_closed');
+  return draft.events;
+}
+
+/** Markets in the order of their ids: the only order that a restored engine is sure to share. */
+export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
+  const { timeMs } = command;
+  const lapsed = lapsedOrders(state, timeMs);
+  const closing = new Set<MarketRecord>();
+  state.marketLapses.visitDue(timeMs, (market) => {
+    if (market.closeReason === undefined) closing.add(market);
+  });
+  if (lapsed.size === 0 && closing.size === 0) return [];
+  const touched = new Set([...lapsed.keys(), ...closing]);
+  return [...touched].sort(byMarketId).flatMap((market) => {
+    const draft = new StepDraft(market, timeMs);
+    if (closing.has(market)) return closeMarket(draft, 'expired');
+    for (const order of lapsed.get(market)!.sort(bySequence)) draft.cancel(order, 'expired');
+    return draft.events;
+  });
+}
+
+function lapsedOrders(state: EngineState, timeMs: number): Map<MarketRecord, OrderRecord[]> {
+  const lapsed = new Map<MarketRecord, OrderRecord[]>();
+  state.memory.visitLapsed(timeMs, (order) => {
+    const orders = lapsed.get(order.market);
+    if (orders === undefined) lapsed.set(order.market, [order]);
+    else orders.push(order);
+  });
+  return lapsed;
+}

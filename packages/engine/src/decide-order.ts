@@ -1,0 +1,104 @@
+// May this order be placed or cancelled, and what follows? Reads the state, changes nothing.
+import type { CancelOrder, CancelOrders, EngineOutput, PlaceOrder } from '@presage/protocol/engine-words';
+import { NONE } from './book.ts';
+import type { EngineState } from './engine-state.ts';
+import { firstCrossingPrice, type Incoming, matchIncoming } from './matching.ts';
+import { toNonceKey } from './nonce-set.ts';
+import { rememberedAnswer } from './order-answer.ts';
+import {
+  type AccountRecord,
+  byMarketId,
+  bySequence,
+  isOpenAt,
+  type MarketRecord,
+  type OrderRecord,
+} from './records.ts';
+import { refuse } from './refuse.ts';
+import { StepDraft } from './step-draft.ts';
+
+/** The order of these checks is part of the contract (api.md, section 3). */
+export function decidePlaceOrder(state: EngineState, command: PlaceOrder): EngineOutput[] {
+  const { order, timeMs } = command;
+  const known = state.memory.orders.get(command.orderHash);
+  if (known?.accepted.signature === command.signature) {
+    return [{ type: 'order-replayed', answer: rememberedAnswer(known) }];
+  }
+  const market = state.markets.get(order.marketId);
+  if (market === undefined) return refuse('market_not_found');
+  if (!isOpenAt(market, timeMs)) return refuse('market_closed');
+  const account = market.accounts.get(order.trader);
+  if (account !== undefined && isNonceUsed(account, order.nonce, timeMs)) return refuse('nonce_already_used');
+  if (Number(order.expiration) * 1000 <= timeMs) return refuse('expiration_too_soon', { now: toSeconds(timeMs) });
+  return decideFills(state, market, command);
+}
+
+function decideFills(state: EngineState, market: MarketRecord, command: PlaceOrder): EngineOutput[] {
+  const { orderHash, order, terms } = command;
+  const draft = new StepDraft(market, command.timeMs);
+  if (terms.postOnly) {
+    const bestPrice = firstCrossingPrice(state, draft, order);
+    if (bestPrice !== NONE) return refuse('would_cross', { bestPrice });
+  }
+  const gone = freeLapsedNonce(draft, command);
+  draft.accept(command);
+  const incoming: Incoming = { orderHash, order, terms, left: order.size };
+  matchIncoming(state, draft, incoming, gone);
+  if (terms.timeInForce === 'FOK') {
+    const fillable = filledIn(draft);
+    if (fillable < order.size) return refuse('fok_not_filled', { fillable });
+  }
+  if (terms.timeInForce === 'IOC' && incoming.left > 0) draft.cancelIncoming(incoming, 'immediate_or_cancel');
+  return draft.events;
+}
+
+/** What was cancelled by self-trade prevention is gone from `left` too, so only the trades tell. */
+function filledIn(draft: StepDraft): number {
+  let filled = 0;
+  for (const event of draft.events) if (event.type === 'trade-matched') filled += event.size;
+  return filled;
+}
+
+/** Time decides, not whether a tick or the memory has come round to it. */
+function isNonceUsed(account: AccountRecord, nonce: bigint, timeMs: number): boolean {
+  if (account.spent?.has(nonce)) return true;
+  const user = account.byNonce.get(toNonceKey(nonce));
+  return user !== undefined && (user.isNonceSpent || user.lapsesMs > timeMs);
+}
+
+/** The nonce may be held by a lapsed order still on the book: it must go before another takes its name. */
+function freeLapsedNonce(draft: StepDraft, command: PlaceOrder): OrderRecord | undefined {
+  const account = draft.market.accounts.get(command.order.trader);
+  const holder = account?.byNonce.get(toNonceKey(command.order.nonce));
+  if (holder?.status !== 'open') return undefined;
+  draft.cancel(holder, 'expired');
+  return holder;
+}
+
+export function decideCancelOrder(state: EngineState, command: CancelOrder): EngineOutput[] {
+  const order = state.memory.orders.get(command.orderHash);
+  if (order === undefined || order.market.id !== command.marketId) return refuse('order_not_found');
+  if (command.trader !== undefined && command.trader !== order.account.trader) return refuse('order_not_yours');
+  const status = order.status === 'open' && order.expiresMs <= command.timeMs ? 'expired' : order.status;
+  if (status !== 'open') return refuse('order_not_open', { status });
+  const draft = new StepDraft(order.market, command.timeMs);
+  draft.cancel(order, command.reason);
+  return draft.events;
+}
+
+/** One step in each market where the wallet has something open; none where it has not. */
+export function decideCancelOrders(state: EngineState, command: CancelOrders): EngineOutput[] {
+  const { marketId, trader, timeMs } = command;
+  const market = marketId === undefined ? undefined : state.markets.get(marketId);
+  if (marketId !== undefined && market === undefined) return refuse('market_not_found');
+  const markets = market === undefined ? [...state.markets.values()].sort(byMarketId) : [market];
+  return markets.flatMap((each) => {
+    const draft = new StepDraft(each, timeMs);
+    const open = [...(each.accounts.get(trader)?.open ?? [])].sort(bySequence);
+    for (const order of open) draft.cancel(order, order.expiresMs <= timeMs ? 'expired' : command.reason);
+    return draft.events;
+  });
+}
+
+function toSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
+}

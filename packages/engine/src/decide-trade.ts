@@ -1,0 +1,83 @@
+// May this trade move on chain's word, and what does a failed one do to the book? Reads the state, changes nothing.
+import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } from '@presage/protocol/engine-words';
+import type { EngineState } from './engine-state.ts';
+import { matchIncoming, toIncoming } from './matching.ts';
+import { isBeyondRecall } from './memory.ts';
+import { isOpenAt, type OrderRecord, type TradeRecord } from './records.ts';
+import { refuse } from './refuse.ts';
+import { buyerOf, StepDraft, sellerOf } from './step-draft.ts';
+
+/** api.md, section 5. Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
+export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = {
+  matched: ['submitted', 'failed'],
+  submitted: ['mined', 'retrying', 'failed'],
+  mined: ['confirmed', 'retrying', 'failed'],
+  confirmed: ['retrying'],
+  retrying: ['submitted', 'failed'],
+  failed: [],
+};
+
+export function decideMoveTrade(state: EngineState, command: MoveTrade): EngineOutput[] {
+  const trade = findTrade(state, command);
+  if (trade === undefined) return refuse('trade_not_found');
+  if (!TRADE_MOVES[trade.stage].includes(command.stage)) return refuseMove(trade.stage, command.stage);
+  const draft = new StepDraft(trade.market, command.timeMs);
+  draft.move(command);
+  return draft.events;
+}
+
+/** Failed-fill repair (api.md, section 5). Orders are judged, not wallets: both may be of one wallet. */
+export function decideFailTrade(state: EngineState, command: FailTrade): EngineOutput[] {
+  const trade = findTrade(state, command);
+  if (trade === undefined) return refuse('trade_not_found');
+  if (!TRADE_MOVES[trade.stage].includes('failed')) return refuseMove(trade.stage, 'failed');
+  const draft = new StepDraft(trade.market, command.timeMs);
+  draft.fail(command);
+  if (command.faultParty === 'buyer')
+    repair(state, draft, { trade, blamed: buyerOf(trade), innocent: sellerOf(trade) });
+  else if (command.faultParty === 'seller') {
+    repair(state, draft, { trade, blamed: sellerOf(trade), innocent: buyerOf(trade) });
+  } else for (const order of [trade.maker, trade.taker]) bar(draft, order, 'settlement_failed');
+  return draft.events;
+}
+
+interface Verdict {
+  readonly trade: TradeRecord;
+  readonly blamed: OrderRecord;
+  readonly innocent: OrderRecord;
+}
+
+function repair(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
+  bar(draft, blamed, 'settlement_fault');
+  const obstacle = obstacleToReturn(draft, innocent);
+  if (obstacle !== undefined) bar(draft, innocent, obstacle);
+  else if (innocent.status === 'open' || innocent.status === 'filled')
+    comeBack(state, draft, { trade, blamed, innocent });
+}
+
+function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
+  draft.restore(innocent, trade);
+  // Post-only orders match here too: they would otherwise rest across the other side's prices.
+  matchIncoming(state, draft, toIncoming(innocent, trade.size), blamed);
+}
+
+/** Once cancelled an order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
+function bar(draft: StepDraft, order: OrderRecord, reason: CancelReason): void {
+  if (order.status === 'open' || order.status === 'filled') draft.cancel(order, reason);
+}
+
+/** Why an innocent order cannot regain its size; without it, `filled` would go on claiming a fill that failed. */
+function obstacleToReturn(draft: StepDraft, order: OrderRecord): CancelReason | undefined {
+  if (order.accepted.terms.timeInForce !== 'GTC') return 'immediate_or_cancel';
+  if (order.expiresMs <= draft.timeMs) return 'expired';
+  return isOpenAt(order.market, draft.timeMs) ? undefined : 'market_closed';
+}
+
+function findTrade(state: EngineState, command: MoveTrade | FailTrade): TradeRecord | undefined {
+  const trade = state.markets.get(command.marketId)?.trades.get(command.tradeId);
+  return trade === undefined || isBeyondRecall(trade, command.timeMs) ? undefined : trade;
+}
+
+function refuseMove(from: TradeStage, to: TradeStage): EngineOutput[] {
+  return refuse('trade_move_refused', { from, to });
+}

@@ -1,0 +1,123 @@
+// Everything the engine's decisions depend on, and the few moves that keep its parts in step.
+import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-words';
+import { type Book, type CreateBook, NONE } from './book.ts';
+import { LapseHeap } from './lapse-heap.ts';
+import { Memory } from './memory.ts';
+import { toNonceKey } from './nonce-set.ts';
+import type { AccountRecord, MarketRecord, OrderRecord } from './records.ts';
+
+export class EngineState {
+  readonly markets = new Map<MarketId, MarketRecord>();
+  readonly marketLapses = new LapseHeap<MarketRecord>();
+  readonly memory = new Memory();
+  /** Orders on books, by slot. */
+  readonly #resting: (OrderRecord | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #createBook: CreateBook;
+  /** Of the last order accepted: time priority over the whole partition. */
+  sequence = 0;
+  /** Of the last event. */
+  timeMs = 0;
+
+  constructor(createBook: CreateBook) {
+    this.#createBook = createBook;
+  }
+
+  market(id: MarketId): MarketRecord {
+    const market = this.markets.get(id);
+    if (market === undefined) throw new Error(`event of market ${id}, which was never listed`);
+    return market;
+  }
+
+  order(hash: OrderHash): OrderRecord {
+    const order = this.memory.orders.get(hash);
+    if (order === undefined) throw new Error(`event of order ${hash}, which is not remembered`);
+    return order;
+  }
+
+  resting(slot: number): OrderRecord {
+    return this.#resting[slot]!;
+  }
+
+  get restingCount(): number {
+    return this.#resting.length - this.#freeSlots.length;
+  }
+
+  book(market: MarketRecord, outcome: Outcome): Book {
+    const known = market.books[outcome];
+    if (known !== undefined) return known;
+    const book = this.#createBook(outcome);
+    market.books[outcome] = book;
+    return book;
+  }
+
+  addMarket(facts: MarketFacts): MarketRecord {
+    if (this.markets.has(facts.marketId)) throw new Error(`market ${facts.marketId} is listed twice`);
+    const market: MarketRecord = {
+      id: facts.marketId,
+      facts,
+      lapsesMs: facts.expiration * 1000,
+      closeReason: undefined,
+      step: 0,
+      tradeCount: 0,
+      updatedMs: 0,
+      books: [undefined, undefined],
+      accounts: new Map(),
+      trades: new Map(),
+    };
+    this.markets.set(market.id, market);
+    return market;
+  }
+
+  account(market: MarketRecord, trader: Address): AccountRecord {
+    const known = market.accounts.get(trader);
+    if (known !== undefined) return known;
+    const account: AccountRecord = { trader, byNonce: new Map(), open: new Set(), spent: undefined };
+    market.accounts.set(trader, account);
+    return account;
+  }
+
+  addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
+    const { order } = accepted;
+    const market = this.market(order.marketId);
+    const expiresMs = Number(order.expiration) * 1000;
+    const record: OrderRecord = {
+      accepted,
+      market,
+      account: this.account(market, order.trader),
+      outcome: order.outcome,
+      side: order.side,
+      price: order.price,
+      sequence,
+      expiresMs,
+      lapsesMs: Math.min(expiresMs, market.lapsesMs),
+      slot: NONE,
+      filled: 0,
+      status: 'open',
+      isNonceSpent: false,
+      holds: 0,
+      isForgotten: false,
+      firstFills: undefined,
+      firstStatus: 'open',
+    };
+    record.account.byNonce.set(toNonceKey(order.nonce), record);
+    this.memory.remember(record);
+    return record;
+  }
+
+  putOnBook(order: OrderRecord, size: number): void {
+    order.slot = this.#freeSlots.pop() ?? this.#resting.length;
+    this.#resting[order.slot] = order;
+    order.account.open.add(order);
+    order.status = 'open';
+    this.book(order.market, order.outcome).insert(order, size);
+  }
+
+  /** The book itself has let go of the order already. */
+  freeSlot(order: OrderRecord): void {
+    this.#resting[order.slot] = undefined;
+    this.#freeSlots.push(order.slot);
+    order.slot = NONE;
+    order.account.open.delete(order);
+  }
+}

@@ -1,0 +1,173 @@
+// The engine of one partition of markets: commands in, events out, and good to read.
+import {
+  type Address,
+  addHash,
+  type EngineCommand,
+  type EngineEvent,
+  type EngineOutput,
+  formatHash,
+  isJournalled,
+  type MarketId,
+  NO,
+  type OrderHash,
+  type Outcome,
+  type Side,
+  sha256OfLines,
+  YES,
+} from '@presage/protocol/engine-words';
+import { type CreateBook, type Level, NONE } from './book.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { decide } from './decide.ts';
+import { EngineState } from './engine-state.ts';
+import { evolve } from './evolve.ts';
+import { fastBooks } from './fast-book.ts';
+import type { MarketRecord, OrderRecord } from './records.ts';
+import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
+
+export interface EngineOptions {
+  /** Which body the books have; quick by default. */
+  readonly createBook?: CreateBook;
+}
+
+export interface OpenOrdersFilter {
+  readonly trader?: Address;
+  readonly marketId?: MarketId;
+}
+
+export interface EngineSize {
+  readonly markets: number;
+  readonly openOrders: number;
+  readonly rememberedOrders: number;
+  readonly rememberedTrades: number;
+}
+
+export class Engine {
+  readonly #state: EngineState;
+
+  constructor(options: EngineOptions = {}) {
+    this.#state = new EngineState(options.createBook ?? fastBooks());
+  }
+
+  /** From the lines of a checkpoint, with or without their ends already cut: one line of JSON each. */
+  static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
+    const engine = new Engine(options);
+    readCheckpoint(engine.#state, lines);
+    return engine;
+  }
+
+  /** Decides, then applies what it decided. */
+  apply(command: EngineCommand): EngineOutput[] {
+    const outputs = this.decide(command);
+    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output);
+    return outputs;
+  }
+
+  /** What the command would do now; changes nothing, so it also answers `what if`. */
+  decide(command: EngineCommand): EngineOutput[] {
+    return decide(this.#state, command);
+  }
+
+  /** Applies an event decided earlier or elsewhere: recovery and followers. */
+  evolve(event: EngineEvent): void {
+    evolve(this.#state, event);
+  }
+
+  /** Canonical, one line of JSON each, for a file or a hash; the state must not change meanwhile. */
+  checkpointLines(): Generator<string> {
+    return writeCheckpoint(this.#state);
+  }
+
+  /** SHA-256 of the checkpoint lines, each ended by a line feed. */
+  stateHash(): `0x${string}` {
+    return sha256OfLines(this.checkpointLines());
+  }
+
+  market(marketId: MarketId): MarketView | undefined {
+    const market = this.#state.markets.get(marketId);
+    return market && toMarketView(market);
+  }
+
+  /** In the order they were listed or, after a restore, of their ids. */
+  markets(): MarketView[] {
+    return [...this.#state.markets.values()].map(toMarketView);
+  }
+
+  /** Any order still remembered, open or final. */
+  order(hash: OrderHash): OrderView | undefined {
+    const order = this.#state.memory.orders.get(hash);
+    return order && toOrderView(order);
+  }
+
+  /** Newest first. */
+  openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
+    const open: OrderRecord[] = [];
+    for (const market of this.#marketsOf(filter.marketId)) collectOpen(market, filter.trader, open);
+    return open.sort((a, b) => b.sequence - a.sequence).map(toOrderView);
+  }
+
+  /** Best first; exact past 2^53. */
+  levels(marketId: MarketId, outcome: Outcome, side: Side, limit?: number): Level[] {
+    return this.#state.markets.get(marketId)?.books[outcome]?.levels(side, limit) ?? [];
+  }
+
+  levelSize(marketId: MarketId, outcome: Outcome, side: Side, price: number): number | bigint {
+    return this.#state.markets.get(marketId)?.books[outcome]?.levelSize(side, price) ?? 0;
+  }
+
+  /** 0 when the side is empty. */
+  bestPrice(marketId: MarketId, outcome: Outcome, side: Side): number {
+    const best = this.#state.markets.get(marketId)?.books[outcome]?.best(side) ?? NONE;
+    return best === NONE ? 0 : best;
+  }
+
+  /** 16 hex digits (api.md, section 10); without an outcome the sum over both books. */
+  bookHash(marketId: MarketId, outcome?: Outcome): string {
+    const books = this.#state.markets.get(marketId)?.books;
+    let sum = 0n;
+    for (const each of outcome === undefined ? [YES, NO] : [outcome]) {
+      sum = addHash(sum, books?.[each as Outcome]?.hash() ?? 0n);
+    }
+    return formatHash(sum);
+  }
+
+  /** Any trade still remembered: unsettled ones, and those confirmed of late. */
+  trade(marketId: MarketId, tradeId: string): TradeView | undefined {
+    const trade = this.#state.markets.get(marketId)?.trades.get(tradeId);
+    return trade && toTradeView(trade);
+  }
+
+  /** Oldest first in each market. */
+  unsettledTrades(marketId?: MarketId): TradeView[] {
+    const unsettled: TradeView[] = [];
+    for (const market of this.#marketsOf(marketId)) {
+      for (const trade of market.trades.values()) if (trade.stage !== 'confirmed') unsettled.push(toTradeView(trade));
+    }
+    return unsettled;
+  }
+
+  /** For gauges and for tests of forgetting. */
+  size(): EngineSize {
+    let rememberedTrades = 0;
+    for (const market of this.#state.markets.values()) rememberedTrades += market.trades.size;
+    return {
+      markets: this.#state.markets.size,
+      openOrders: this.#state.restingCount,
+      rememberedOrders: this.#state.memory.orders.size,
+      rememberedTrades,
+    };
+  }
+
+  #marketsOf(marketId: MarketId | undefined): Iterable<MarketRecord> {
+    if (marketId === undefined) return this.#state.markets.values();
+    const market = this.#state.markets.get(marketId);
+    return market === undefined ? [] : [market];
+  }
+}
+
+function collectOpen(market: MarketRecord, trader: Address | undefined, open: OrderRecord[]): void {
+  if (trader !== undefined) {
+    for (const order of market.accounts.get(trader)?.open ?? []) open.push(order);
+    return;
+  }
+  for (const account of market.accounts.values()) for (const order of account.open) open.push(order);
+}

@@ -1,0 +1,140 @@
+// What an event does to the state. Needs the state and the event alone: a replay knows nothing of commands.
+import type {
+  EngineEvent,
+  MarketClosed,
+  OrderAccepted,
+  OrderCancelled,
+  OrderRestored,
+  TradeFailed,
+  TradeMatched,
+  TradeMoved,
+} from '@presage/protocol/engine-words';
+import { NONE } from './book.ts';
+import type { EngineState } from './engine-state.ts';
+import type { MarketRecord, OrderRecord } from './records.ts';
+import { toTradeId } from './trade-id.ts';
+
+export function evolve(state: EngineState, event: EngineEvent): void {
+  const market = event.type === 'market-listed' ? state.addMarket(event.market) : state.market(event.marketId);
+  enterStep(state, market, event);
+  switch (event.type) {
+    case 'market-closed':
+      closeMarket(state, market, event);
+      break;
+    case 'order-accepted':
+      acceptOrder(state, event);
+      break;
+    case 'trade-matched':
+      matchTrade(state, market, event);
+      break;
+    case 'order-cancelled':
+      cancelOrder(state, event);
+      break;
+    case 'order-restored':
+      restoreOrder(state, event);
+      break;
+    case 'trade-moved':
+      moveTrade(state, market, event);
+      break;
+    case 'trade-failed':
+      failTrade(state, market, event);
+      break;
+    case 'market-listed':
+      state.marketLapses.push(market.lapsesMs, market);
+      break;
+  }
+}
+
+/** A gap means that the journal lost something or that another engine wrote to it: better to stop than to guess. */
+function enterStep(state: EngineState, market: MarketRecord, event: EngineEvent): void {
+  if (event.timeMs < state.timeMs) throw new Error(`event at ${event.timeMs} follows one at ${state.timeMs}`);
+  if (event.step !== market.step) {
+    if (event.step !== market.step + 1) {
+      throw new Error(`step ${event.step} of market ${market.id} follows step ${market.step}`);
+    }
+    market.step = event.step;
+    state.memory.collect(event.timeMs);
+  }
+  market.updatedMs = event.timeMs;
+  state.timeMs = event.timeMs;
+}
+
+function closeMarket(state: EngineState, market: MarketRecord, event: MarketClosed): void {
+  market.closeReason = event.reason;
+  state.memory.noteClosed(market);
+  const lapses = state.marketLapses;
+  while (lapses.soonest !== undefined && lapses.soonest.closeReason !== undefined) lapses.pop();
+}
+
+function acceptOrder(state: EngineState, event: OrderAccepted): void {
+  state.sequence++;
+  state.putOnBook(state.addOrder(event, state.sequence), event.order.size);
+}
+
+function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatched): void {
+  const { tradeId, timeMs, outcome, price, size, takerSide } = event;
+  if (tradeId !== toTradeId(market, market.tradeCount + 1)) throw new Error(`trade ${tradeId} is out of turn`);
+  const maker = state.order(event.makerHash);
+  const taker = state.order(event.takerHash);
+  fill(state, maker, size);
+  fill(state, taker, size);
+  market.tradeCount++;
+  const trade = { tradeId, market, timeMs, outcome, price, size, takerSide, maker, taker };
+  const record = { ...trade, stage: 'matched' as const, settlement: undefined, movedMs: timeMs };
+  market.trades.set(tradeId, record);
+  state.memory.hold(record);
+  if (taker.accepted.step === event.step) answerFill(taker, event);
+}
+
+function fill(state: EngineState, order: OrderRecord, size: number): void {
+  const left = state.book(order.market, order.outcome).take(order.slot, size);
+  order.filled += size;
+  order.isNonceSpent = true;
+  if (left > 0) return;
+  order.status = 'filled';
+  state.freeSlot(order);
+}
+
+function answerFill(taker: OrderRecord, event: TradeMatched): void {
+  taker.firstFills ??= [];
+  taker.firstFills.push({ id: event.tradeId, price: event.price, size: event.size });
+  taker.firstStatus = taker.status;
+}
+
+function cancelOrder(state: EngineState, event: OrderCancelled): void {
+  const order = state.order(event.orderHash);
+  let taken = 0;
+  if (order.slot !== NONE) {
+    taken = state.book(order.market, order.outcome).remove(order.slot);
+    state.freeSlot(order);
+  }
+  if (taken !== event.remainingSize) throw new Error(`${event.remainingSize} cancelled of ${taken} on the book`);
+  order.status = event.reason === 'expired' ? 'expired' : 'cancelled';
+  // A cancel on chain burns the nonce there: a later order under it could never settle.
+  if (event.reason === 'cancelled_on_chain') order.isNonceSpent = true;
+  if (order.accepted.step === event.step) order.firstStatus = order.status;
+  state.memory.noteEnded(order, event.timeMs);
+}
+
+function restoreOrder(state: EngineState, event: OrderRestored): void {
+  const order = state.order(event.orderHash);
+  if (order.slot === NONE) state.putOnBook(order, event.size);
+  else state.book(order.market, order.outcome).give(order.slot, event.size);
+}
+
+function moveTrade(state: EngineState, market: MarketRecord, event: TradeMoved): void {
+  const trade = market.trades.get(event.tradeId);
+  if (trade === undefined) throw new Error(`trade ${event.tradeId} moved, but it is not remembered`);
+  trade.stage = event.stage;
+  trade.movedMs = event.timeMs;
+  if (event.settlement !== undefined) trade.settlement = event.settlement;
+  if (event.stage === 'confirmed') state.memory.noteConfirmed(trade);
+}
+
+function failTrade(state: EngineState, market: MarketRecord, event: TradeFailed): void {
+  const trade = market.trades.get(event.tradeId);
+  if (trade === undefined) throw new Error(`trade ${event.tradeId} failed, but it is not remembered`);
+  trade.maker.filled -= trade.size;
+  trade.taker.filled -= trade.size;
+  state.memory.forgetTrade(trade, event.timeMs);
+}

@@ -1,0 +1,63 @@
+// Price-time priority: an order on its way in meets the resting orders of the other side, best first.
+import {
+  crosses,
+  type Order,
+  type OrderHash,
+  type OrderTerms,
+  oppositeSide,
+  type Size,
+} from '@presage/protocol/engine-words';
+import { NONE } from './book.ts';
+import type { EngineState } from './engine-state.ts';
+import { type OrderRecord, unfilledOf } from './records.ts';
+import type { StepDraft } from './step-draft.ts';
+
+export interface Incoming {
+  readonly orderHash: OrderHash;
+  readonly order: Order;
+  readonly terms: OrderTerms;
+  /** Not yet traded or cancelled. */
+  left: number;
+}
+
+/** A remembered order as if it came in again: all that is unfilled once the failed trade is taken out. */
+export function toIncoming(order: OrderRecord, regained: Size): Incoming {
+  const { orderHash, order: signed, terms } = order.accepted;
+  return { orderHash, order: signed, terms, left: unfilledOf(order) + regained };
+}
+
+/**
+ * Decides the trades and reads only: the state changes when the events are applied. `gone` is an order that the same
+ * step has cancelled already. A lapsed order is never traded with: it leaves the book on the way, tick or no tick.
+ */
+export function matchIncoming(state: EngineState, draft: StepDraft, incoming: Incoming, gone?: OrderRecord): void {
+  const { outcome, side, price, trader } = incoming.order;
+  const book = draft.market.books[outcome];
+  if (book === undefined) return;
+  for (let slot = book.first(oppositeSide(side)); slot !== NONE && incoming.left > 0; slot = book.next(slot)) {
+    const resting = state.resting(slot);
+    if (!crosses(side, price, resting.price)) return;
+    if (resting === gone) continue;
+    if (resting.expiresMs <= draft.timeMs) draft.cancel(resting, 'expired');
+    else if (resting.account.trader === trader && incoming.terms.selfTradePrevention !== 'none') {
+      preventSelfTrade(draft, incoming, resting);
+    } else incoming.left -= draft.trade(incoming, resting, book.remaining(slot));
+  }
+}
+
+function preventSelfTrade(draft: StepDraft, incoming: Incoming, resting: OrderRecord): void {
+  if (incoming.terms.selfTradePrevention === 'cancel_resting') draft.cancel(resting, 'self_trade');
+  else draft.cancelIncoming(incoming, 'self_trade');
+}
+
+/** The price of the first living order that this one would meet, or NONE: own orders count, whatever the flags. */
+export function firstCrossingPrice(state: EngineState, draft: StepDraft, order: Order): number {
+  const book = draft.market.books[order.outcome];
+  if (book === undefined) return NONE;
+  for (let slot = book.first(oppositeSide(order.side)); slot !== NONE; slot = book.next(slot)) {
+    const resting = state.resting(slot);
+    if (!crosses(order.side, order.price, resting.price)) return NONE;
+    if (resting.expiresMs > draft.timeMs) return resting.price;
+  }
+  return NONE;
+}

@@ -1,0 +1,37 @@
+// What a submitted order is answered with, fixed at its first step.
+import type { EngineOutput, OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-words';
+import type { FirstFill, OrderRecord } from './records.ts';
+
+export function rememberedAnswer(order: OrderRecord): OrderAnswer {
+  return composeAnswer(order.accepted, order.firstFills ?? [], order.firstStatus);
+}
+
+/** The answer in what a place-order command gave; undefined when it was refused. */
+export function toOrderAnswer(outputs: readonly EngineOutput[]): OrderAnswer | undefined {
+  let accepted: OrderAccepted | undefined;
+  let isCancelled = false;
+  const fills: FirstFill[] = [];
+  for (const output of outputs) {
+    if (output.type === 'order-replayed') return output.answer;
+    if (output.type === 'order-accepted') accepted = output;
+    if (output.type === 'trade-matched') fills.push({ id: output.tradeId, price: output.price, size: output.size });
+    if (output.type === 'order-cancelled') isCancelled ||= output.orderHash === accepted?.orderHash;
+  }
+  if (accepted === undefined) return undefined;
+  return composeAnswer(accepted, fills, isCancelled ? 'cancelled' : undefined);
+}
+
+function composeAnswer(accepted: OrderAccepted, fills: readonly FirstFill[], status?: OrderStatus): OrderAnswer {
+  let filledSize = 0;
+  for (const fill of fills) filledSize += fill.size;
+  const remainingSize = accepted.order.size - filledSize;
+  return {
+    orderHash: accepted.orderHash,
+    timeMs: accepted.timeMs,
+    matches: fills.length,
+    filledSize,
+    remainingSize,
+    orderStatus: status ?? (remainingSize === 0 ? 'filled' : 'open'),
+    trades: fills,
+  };
+}

@@ -1,0 +1,110 @@
+// What the engine remembers of a market, of a wallet in it, of an order and of a trade.
+import type {
+  Address,
+  MarketCloseReason,
+  MarketFacts,
+  MarketId,
+  OrderAccepted,
+  OrderAnswer,
+  OrderStatus,
+  Outcome,
+  Price,
+  Side,
+  Size,
+  TradeSettlement,
+  TradeStage,
+} from '@presage/protocol/engine-words';
+import type { Book, BookOrder } from './book.ts';
+import type { NonceKey, NonceSet } from './nonce-set.ts';
+
+export interface MarketRecord {
+  readonly id: MarketId;
+  readonly facts: MarketFacts;
+  readonly lapsesMs: number;
+  /** Absent while the market is open. */
+  closeReason: MarketCloseReason | undefined;
+  step: number;
+  tradeCount: number;
+  updatedMs: number;
+  /** By outcome, made when the first order comes. */
+  readonly books: [Book | undefined, Book | undefined];
+  readonly accounts: Map<Address, AccountRecord>;
+  /** By trade id, oldest first. */
+  readonly trades: Map<string, TradeRecord>;
+}
+
+/** A wallet in one market: nonces are judged per (trader, market), as on chain. */
+export interface AccountRecord {
+  readonly trader: Address;
+  readonly byNonce: Map<NonceKey, OrderRecord>;
+  readonly open: Set<OrderRecord>;
+  /** Nonces of forgotten orders that traded: on chain the filled amount stays under them. */
+  spent: NonceSet | undefined;
+}
+
+export interface OrderRecord extends BookOrder {
+  readonly accepted: OrderAccepted;
+  readonly market: MarketRecord;
+  readonly account: AccountRecord;
+  readonly outcome: Outcome;
+  readonly side: Side;
+  readonly price: Price;
+  readonly sequence: number;
+  readonly expiresMs: number;
+  /** When it may be forgotten: its expiration or the market's, whichever is sooner. */
+  readonly lapsesMs: number;
+  /** NONE while it is off the book. */
+  slot: number;
+  /** Sum of its trades that have not failed. */
+  filled: number;
+  status: OrderStatus;
+  /** Whether the nonce outlives the order: it traded, or it was cancelled on chain. */
+  isNonceSpent: boolean;
+  /** Remembered trades it takes part in; while there is one, the order is remembered too. */
+  holds: number;
+  isForgotten: boolean;
+  /** What was answered at its first step, for the same order coming again. */
+  firstFills: FirstFill[] | undefined;
+  firstStatus: OrderStatus;
+}
+
+export type FirstFill = OrderAnswer['trades'][number];
+
+export interface TradeRecord {
+  readonly tradeId: string;
+  readonly market: MarketRecord;
+  readonly timeMs: number;
+  readonly outcome: Outcome;
+  readonly price: Price;
+  readonly size: Size;
+  readonly takerSide: Side;
+  readonly maker: OrderRecord;
+  readonly taker: OrderRecord;
+  stage: TradeStage;
+  settlement: TradeSettlement | undefined;
+  /** Time of the last move. */
+  movedMs: number;
+}
+
+export function isOpenAt(market: MarketRecord, timeMs: number): boolean {
+  return market.closeReason === undefined && market.lapsesMs > timeMs;
+}
+
+/** What is on the book of an open order between steps; of a final one, what was never filled. */
+export function unfilledOf(order: OrderRecord): number {
+  return order.accepted.order.size - order.filled;
+}
+
+export function bySequence(a: OrderRecord, b: OrderRecord): number {
+  return a.sequence - b.sequence;
+}
+
+export function byMarketId(a: MarketRecord, b: MarketRecord): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+export function openOrdersOf(market: MarketRecord): OrderRecord[] {
+  const open: OrderRecord[] = [];
+  for (const account of market.accounts.values()) open.push(...account.open);
+  return open.sort(bySequence);
+}

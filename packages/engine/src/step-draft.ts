@@ -1,0 +1,128 @@
+// The events of one command in one market, while they are being decided: they share a step number and a time.
+import {
+  BUY,
+  type CancelReason,
+  type EngineEvent,
+  type FailTrade,
+  type MarketCloseReason,
+  type MoveTrade,
+  minSize,
+  type PlaceOrder,
+  type Size,
+} from '@presage/protocol/engine-words';
+import { NONE } from './book.ts';
+import type { Incoming } from './matching.ts';
+import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
+import { toTradeId } from './trade-id.ts';
+
+export class StepDraft {
+  readonly events: EngineEvent[] = [];
+  readonly market: MarketRecord;
+  readonly timeMs: number;
+  readonly #step: number;
+  #tradeCount: number;
+
+  constructor(market: MarketRecord, timeMs: number) {
+    this.market = market;
+    this.timeMs = timeMs;
+    this.#step = market.step + 1;
+    this.#tradeCount = market.tradeCount;
+  }
+
+  close(reason: MarketCloseReason): void {
+    this.events.push({ type: 'market-closed', ...this.#head(), reason });
+  }
+
+  accept(command: PlaceOrder): void {
+    const { orderHash, order, signature, terms, permit } = command;
+    const head = { type: 'order-accepted' as const, marketId: this.market.id, step: this.#step, timeMs: this.timeMs };
+    const event = { ...head, orderHash, order, signature, terms };
+    this.events.push(permit === undefined ? event : { ...event, permit });
+  }
+
+  /** Takes the smaller of the two sizes off both; answers how much that was. */
+  trade(incoming: Incoming, resting: OrderRecord, remaining: number): Size {
+    const size = minSize(incoming.left, remaining);
+    this.#tradeCount++;
+    this.events.push({
+      type: 'trade-matched',
+      marketId: this.market.id,
+      step: this.#step,
+      timeMs: this.timeMs,
+      tradeId: toTradeId(this.market, this.#tradeCount),
+      outcome: resting.outcome,
+      price: resting.price,
+      size,
+      takerSide: incoming.order.side,
+      makerHash: resting.accepted.orderHash,
+      takerHash: incoming.orderHash,
+      maker: resting.account.trader,
+      taker: incoming.order.trader,
+    });
+    return size;
+  }
+
+  /** Cancels what is on the book of a remembered order: nothing, when it is only barred from coming back. */
+  cancel(order: OrderRecord, reason: CancelReason): void {
+    const isResting = order.slot !== NONE;
+    const remaining = isResting ? order.market.books[order.outcome]!.remaining(order.slot) : 0;
+    this.#cancelled(order.accepted, remaining, reason);
+  }
+
+  cancelIncoming(incoming: Incoming, reason: CancelReason): void {
+    this.#cancelled(incoming, incoming.left, reason);
+    incoming.left = 0;
+  }
+
+  restore(order: OrderRecord, trade: TradeRecord): void {
+    const { orderHash } = order.accepted;
+    this.events.push({
+      type: 'order-restored',
+      ...this.#head(),
+      orderHash,
+      size: trade.size,
+      tradeId: trade.tradeId,
+    });
+  }
+
+  move(command: MoveTrade): void {
+    const { tradeId, stage, settlement } = command;
+    const event = { type: 'trade-moved' as const, ...this.#head(), tradeId, stage };
+    this.events.push(settlement === undefined ? event : { ...event, settlement });
+  }
+
+  fail(command: FailTrade): void {
+    const { tradeId, faultParty, reason, settlement } = command;
+    const event = { type: 'trade-failed' as const, ...this.#head(), tradeId, faultParty, reason };
+    this.events.push(settlement === undefined ? event : { ...event, settlement });
+  }
+
+  #head(): { marketId: MarketRecord['id']; step: number; timeMs: number } {
+    return { marketId: this.market.id, step: this.#step, timeMs: this.timeMs };
+  }
+
+  #cancelled(signed: Pick<PlaceOrder, 'orderHash' | 'order'>, remainingSize: number, reason: CancelReason): void {
+    const { trader, outcome, side, price } = signed.order;
+    this.events.push({
+      type: 'order-cancelled',
+      marketId: this.market.id,
+      step: this.#step,
+      timeMs: this.timeMs,
+      orderHash: signed.orderHash,
+      trader,
+      outcome,
+      side,
+      price,
+      remainingSize,
+      reason,
+    });
+  }
+}
+
+export function buyerOf(trade: TradeRecord): OrderRecord {
+  return trade.takerSide === BUY ? trade.taker : trade.maker;
+}
+
+export function sellerOf(trade: TradeRecord): OrderRecord {
+  return trade.takerSide === BUY ? trade.maker : trade.taker;
+}

@@ -1,0 +1,91 @@
+// What may be read of an engine: copies with names for people, never its own records.
+import type {
+  Address,
+  MarketCloseReason,
+  MarketFacts,
+  MarketId,
+  OrderHash,
+  OrderStatus,
+  Outcome,
+  Price,
+  Side,
+  SignedOrder,
+  Size,
+  TradeSettlement,
+  TradeStage,
+} from '@presage/protocol/engine-words';
+import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
+import { buyerOf, sellerOf } from './step-draft.ts';
+
+export interface MarketView {
+  readonly facts: MarketFacts;
+  readonly status: 'open' | 'closed';
+  /** Only of a closed market. */
+  readonly closeReason?: MarketCloseReason;
+  /** Number of the last step. */
+  readonly step: number;
+  readonly tradeCount: number;
+  /** Time of the last step. */
+  readonly updatedMs: number;
+}
+
+export interface OrderView {
+  readonly signed: SignedOrder;
+  readonly status: OrderStatus;
+  readonly filledSize: number;
+  /** On the book while open; of a final order, what was never filled. */
+  readonly remainingSize: number;
+  readonly acceptedMs: number;
+  readonly acceptedStep: number;
+  /** Time priority over the partition. */
+  readonly sequence: number;
+}
+
+export interface TradeView {
+  readonly tradeId: string;
+  readonly marketId: MarketId;
+  readonly timeMs: number;
+  readonly outcome: Outcome;
+  readonly price: Price;
+  readonly size: Size;
+  readonly takerSide: Side;
+  readonly makerHash: OrderHash;
+  readonly takerHash: OrderHash;
+  readonly buyer: Address;
+  readonly seller: Address;
+  readonly stage: TradeStage;
+  readonly movedMs: number;
+  readonly settlement?: TradeSettlement;
+}
+
+export function toMarketView(market: MarketRecord): MarketView {
+  const { facts, closeReason, step, tradeCount, updatedMs } = market;
+  const view = { facts, step, tradeCount, updatedMs };
+  return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
+}
+
+export function toOrderView(order: OrderRecord): OrderView {
+  const { accepted, status, sequence, filled } = order;
+  return {
+    signed: accepted,
+    status,
+    filledSize: filled,
+    remainingSize: unfilledOf(order),
+    acceptedMs: accepted.timeMs,
+    acceptedStep: accepted.step,
+    sequence,
+  };
+}
+
+export function toTradeView(trade: TradeRecord): TradeView {
+  const { tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
+  const view = {
+    ...{ tradeId, marketId: trade.market.id, timeMs, outcome, price, size, takerSide },
+    makerHash: trade.maker.accepted.orderHash,
+    takerHash: trade.taker.accepted.orderHash,
+    buyer: buyerOf(trade).account.trader,
+    seller: sellerOf(trade).account.trader,
+    ...{ stage, movedMs },
+  };
+  return settlement === undefined ? view : { ...view, settlement };
+}
