@@ -1,0 +1,173 @@
+// May this become a command? The checks of api.md, section 3, in their order; the first failure answers.
+import {
+  checkOrder,
+  type Fault,
+  isPrice,
+  isSize,
+  normaliseSignature,
+  type Order,
+  OrderHasher,
+  type OrderSubmission,
+  PresageError,
+  parseOrderSubmission,
+  parseSignatureBytes,
+  type SignedOrder,
+  type SigningDomain,
+  toChecksumAddress,
+  toHex,
+  toOrder,
+} from '@presage/protocol';
+import type {
+  AdmissionChain,
+  AdmissionMarket,
+  Clock,
+  CommandPort,
+  FundsCheck,
+  KnownOrders,
+  MarketLookup,
+  PlacedOrder,
+  SignerLookup,
+} from './ports.ts';
+
+export interface AdmissionOptions {
+  readonly chains: readonly AdmissionChain[];
+  readonly markets: MarketLookup;
+  readonly known: KnownOrders;
+  readonly signers: SignerLookup;
+  readonly commands: CommandPort;
+  readonly clock: Clock;
+  readonly funds?: FundsCheck;
+}
+
+interface ServedChain {
+  readonly hasher: OrderHasher;
+  readonly minOrderSize: number;
+}
+
+interface ServedMarket extends AdmissionMarket {
+  readonly chain: ServedChain;
+}
+
+/** An order that has a hash, since its values fit the signed type, its market is known and its signature is 65 bytes. */
+interface HashedOrder {
+  readonly signed: SignedOrder;
+  readonly digest: Uint8Array;
+  readonly signatureBytes: Uint8Array;
+}
+
+/** One submission and all that could be worked out of it without judging it. */
+interface Candidate {
+  readonly submission: OrderSubmission;
+  readonly market: ServedMarket | undefined;
+  readonly hashed: HashedOrder | undefined;
+}
+
+/** Where the market is unknown so is its chain's minimum, and `market_not_found` is the better answer. */
+const NO_MINIMUM = 1;
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #chains: ReadonlyMap<number, ServedChain>;
+
+  private constructor(options: AdmissionOptions, chains: ReadonlyMap<number, ServedChain>) {
+    this.#options = options;
+    this.#chains = chains;
+  }
+
+  static async open(options: AdmissionOptions): Promise<Admission> {
+    const chains = new Map<number, ServedChain>();
+    for (const { domain, minOrderSize } of options.chains) {
+      chains.set(domain.chainId, { hasher: await OrderHasher.open(domain), minOrderSize });
+    }
+    return new Admission(options, chains);
+  }
+
+  /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
+  async submit(body: unknown): Promise<PlacedOrder> {
+    const candidate = this.#prepare(body);
+    const { hashed } = candidate;
+    const answer = hashed && (await this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature));
+    if (answer !== undefined) return { answer, replayed: true };
+    const nowSeconds = this.#options.clock.nowSeconds();
+    refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
+    const { market } = candidate;
+    if (market === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
+    refuse((await this.#checkSigner(hashed, market.chain.hasher.domain)) ?? (await this.#checkFunds(hashed)));
+    return this.#options.commands.placeOrder(hashed.signed);
+  }
+
+  #prepare(body: unknown): Candidate {
+    const parsed = parseOrderSubmission(body);
+    if (!parsed.ok) throw toError(parsed.fault);
+    const submission = parsed.value;
+    const market = this.#findMarket(submission);
+    return { submission, market, hashed: market && hashOrder(submission, market.chain.hasher) };
+  }
+
+  /** A market of a chain that is not served any more is as good as unknown: nothing signed for it could be judged. */
+  #findMarket({ fields }: OrderSubmission): ServedMarket | undefined {
+    const market = this.#options.markets.find(fields.marketId);
+    const chain = market && this.#chains.get(market.chainId);
+    return chain && { ...market, chain };
+  }
+
+  async #checkSigner({ signed, digest, signatureBytes }: HashedOrder, domain: SigningDomain) {
+    const signer = await this.#options.signers.recover(digest, signatureBytes);
+    if (signer === signed.order.trader) return undefined;
+    const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
+    const { orderHash } = signed;
+    return { code: 'invalid_signature', details: { recoveredSigner, orderHash, domain: toWire(domain) } } as const;
+  }
+
+  /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
+  async #checkFunds({ signed }: HashedOrder): Promise<Fault | undefined> {
+    const fault = await this.#options.funds?.check(signed);
+    if (fault === undefined) return undefined;
+    return (await this.#options.funds?.isNonceUsed(signed.order)) ? undefined : fault;
+  }
+}
+
+/** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */
+function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrder | undefined {
+  const order = toHashable(submission);
+  const signatureBytes = parseSignatureBytes(submission.signature);
+  if (order === undefined || signatureBytes === undefined) return undefined;
+  const digest = hasher.digest(order);
+  const { terms, permit } = submission;
+  const signature = normaliseSignature(signatureBytes);
+  const signed = { orderHash: toHex(digest), order, signature, terms, ...(permit && { permit }) };
+  return { signed, digest, signatureBytes };
+}
+
+/** The hasher's layout holds judged values only; a price or size out of range was never accepted, so no hash is missed. */
+function toHashable({ fields }: OrderSubmission): Order | undefined {
+  const order = toOrder(fields);
+  return isPrice(order.price) && isSize(order.size) ? order : undefined;
+}
+
+function checkFields({ submission, market }: Candidate, nowSeconds: number): Fault | undefined {
+  const minOrderSize = market?.chain.minOrderSize ?? NO_MINIMUM;
+  const checked = checkOrder(submission, { nowSeconds, minOrderSize });
+  return checked.ok ? undefined : checked.fault;
+}
+
+function checkMarket({ submission, market }: Candidate, nowSeconds: number): Fault | undefined {
+  const { marketId } = submission.fields;
+  if (market === undefined) return { code: 'market_not_found', details: { marketId } };
+  const { status, expiration } = market;
+  if (status === 'open' && expiration > nowSeconds) return undefined;
+  return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
+}
+
+function toWire(domain: SigningDomain): SigningDomain {
+  const { name, version, chainId, verifyingContract } = domain;
+  return { name, version, chainId, verifyingContract: toChecksumAddress(verifyingContract) };
+}
+
+function refuse(fault: Fault | undefined): void {
+  if (fault !== undefined) throw toError(fault);
+}
+
+function toError({ code, details }: Fault): PresageError {
+  return new PresageError(code, details);
+}

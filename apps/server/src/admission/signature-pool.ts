@@ -1,0 +1,204 @@
+// Who signed what, worked out in threads behind a bounded queue: past the bound the caller is told to come back later.
+import { availableParallelism } from 'node:os';
+import { type Address, PresageError } from '@presage/protocol';
+import type { SignerKind } from '@presage/protocol/signer';
+import { DIGEST_BYTES, SIGNATURE_BYTES } from './signature-batch.ts';
+import { type PendingCheck, SignatureLane } from './signature-lane.ts';
+
+export interface SignaturePoolOptions {
+  readonly workers?: number;
+  /** The most checks that may be accepted and not yet answered. */
+  readonly maxQueued?: number;
+  /** Insist on one kind of recovery; without it native where it was built, else WebAssembly. */
+  readonly prefer?: SignerKind;
+  /** Told when a thread ended that nobody stopped; the pool replaces it by itself. */
+  readonly onWorkerLost?: (cause: Error) => void;
+  /** Another program for the threads: the tests bring one that dies. */
+  readonly entry?: URL;
+}
+
+/** About a second of work for one native thread: whoever waits longer is better served by a 429. */
+const MAX_QUEUED = 4_096;
+/** 6 ms of native work: large enough that the message costs nothing, small enough to share a burst among threads. */
+const MAX_BATCH = 32;
+/** One batch to work on and one to go on with while the answer of the first travels. */
+const BATCHES_IN_FLIGHT = 2;
+/** A second batch is worth its message only when it has some length; a lone check never waits for it. */
+const MIN_SECOND_BATCH = 8;
+/** A check that met two dying threads may be what kills them. */
+const MAX_ATTEMPTS = 2;
+const RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 5_000;
+
+export class SignaturePool {
+  readonly #options: SignaturePoolOptions;
+  readonly #maxQueued: number;
+  readonly #lanes = new Set<SignatureLane>();
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  #waiting: PendingCheck[] = [];
+  #outstanding = 0;
+  #failedStarts = 0;
+  #kind: SignerKind | undefined;
+  #state: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
+  #onSettled: () => void = () => {};
+  #onOpened: (fault?: Error) => void = () => {};
+
+  private constructor(options: SignaturePoolOptions) {
+    this.#options = options;
+    this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
+  }
+
+  static async open(options: SignaturePoolOptions = {}): Promise<SignaturePool> {
+    const pool = new SignaturePool(options);
+    try {
+      await pool.#start(options.workers ?? Math.max(1, availableParallelism() - 1));
+    } catch (cause) {
+      await pool.#stop();
+      throw cause;
+    }
+    return pool;
+  }
+
+  get kind(): SignerKind {
+    if (this.#kind === undefined) throw new Error('the signature pool is not open');
+    return this.#kind;
+  }
+
+  /** Checks accepted and not yet answered. */
+  get outstanding(): number {
+    return this.#outstanding;
+  }
+
+  /** The signer, or undefined when there is none. Rejects with `rate_limited` at once when the queue is full. */
+  recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> {
+    assertWidths(digest, signature);
+    if (this.#state !== 'open') return Promise.reject(new PresageError('overloaded', { reason: 'shutting down' }));
+    if (this.#outstanding >= this.#maxQueued) return Promise.reject(queueFull(this.#maxQueued));
+    this.#outstanding++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ digest, signature, resolve, reject, attempts: 0 });
+      this.#dispatch();
+    });
+  }
+
+  /** Answers what was accepted, takes nothing more, then ends the threads. */
+  async close(): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#state = 'closing';
+    const settled = new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
+    });
+    if (this.#outstanding > 0) await settled;
+    await this.#stop();
+  }
+
+  async #start(workers: number): Promise<void> {
+    const opened = new Promise<void>((resolve, reject) => {
+      this.#onOpened = (fault) => (fault === undefined ? resolve() : reject(fault));
+    });
+    for (let i = 0; i < workers; i++) this.#addLane();
+    await opened;
+    this.#state = 'open';
+  }
+
+  async #stop(): Promise<void> {
+    this.#state = 'closed';
+    for (const restart of this.#restarts) clearTimeout(restart);
+    await Promise.all([...this.#lanes].map((lane) => lane.stop()));
+  }
+
+  #addLane(): void {
+    const { prefer, entry = new URL('./signature-worker-entry.mjs', import.meta.url) } = this.#options;
+    const lane = new SignatureLane({
+      entry,
+      ...(prefer && { prefer }),
+      onReady: (kind) => this.#welcome(kind),
+      onAnswer: (answered) => this.#settle(answered),
+      onGone: (gone, cause) => this.#replace(gone, cause),
+    });
+    this.#lanes.add(lane);
+  }
+
+  #welcome(kind: SignerKind): void {
+    this.#kind = kind;
+    this.#failedStarts = 0;
+    if ([...this.#lanes].every((lane) => lane.isReady)) this.#onOpened();
+    this.#dispatch();
+  }
+
+  #settle(answered: number): void {
+    this.#outstanding -= answered;
+    this.#dispatch();
+    if (this.#outstanding === 0) this.#onSettled();
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const lane = this.#freestLane();
+      if (lane === undefined) return;
+      if (lane.batchesInFlight > 0 && this.#waiting.length < MIN_SECOND_BATCH) return;
+      lane.send(this.#waiting.splice(0, this.#batchSize()));
+    }
+  }
+
+  /** An even share for every thread, so that a burst does not queue behind one of them. */
+  #batchSize(): number {
+    return Math.min(MAX_BATCH, Math.ceil(this.#waiting.length / this.#lanes.size));
+  }
+
+  #freestLane(): SignatureLane | undefined {
+    let freest: SignatureLane | undefined;
+    for (const lane of this.#lanes) {
+      if (!lane.isReady || lane.batchesInFlight >= BATCHES_IN_FLIGHT) continue;
+      if (freest === undefined || lane.batchesInFlight < freest.batchesInFlight) freest = lane;
+    }
+    return freest;
+  }
+
+  #replace(lane: SignatureLane, cause: Error): void {
+    this.#lanes.delete(lane);
+    if (this.#state === 'closed') return;
+    if (this.#state === 'opening') this.#onOpened(cause);
+    else this.#bury(lane, cause);
+  }
+
+  #bury(lane: SignatureLane, cause: Error): void {
+    this.#options.onWorkerLost?.(cause);
+    this.#retry(lane.takeUnanswered());
+    if (lane.isReady) this.#addLane();
+    else this.#restartLater();
+  }
+
+  #retry(checks: readonly PendingCheck[]): void {
+    const spent = checks.filter((check) => check.attempts >= MAX_ATTEMPTS);
+    this.#waiting = [...checks.filter((check) => check.attempts < MAX_ATTEMPTS), ...this.#waiting];
+    this.#abandon(spent);
+  }
+
+  /** A thread that cannot even start is tried again more and more seldom; nobody is kept waiting for it meanwhile. */
+  #restartLater(): void {
+    if (![...this.#lanes].some((lane) => lane.isReady)) this.#abandon(this.#waiting.splice(0));
+    const delayMs = Math.min(MAX_RESTART_DELAY_MS, RESTART_DELAY_MS * 2 ** this.#failedStarts++);
+    const restart = setTimeout(() => {
+      this.#restarts.delete(restart);
+      this.#addLane();
+    }, delayMs);
+    this.#restarts.add(restart);
+  }
+
+  /** The caller learns no more than that it failed: the cause goes to the operator through onWorkerLost. */
+  #abandon(checks: readonly PendingCheck[]): void {
+    for (const check of checks) check.reject(new PresageError('internal', { reason: 'signature check failed' }));
+    this.#settle(checks.length);
+  }
+}
+
+/** A batch is one buffer: a check of another width would be read as part of its neighbour. */
+function assertWidths(digest: Uint8Array, signature: Uint8Array): void {
+  if (digest.length === DIGEST_BYTES && signature.length === SIGNATURE_BYTES) return;
+  throw new RangeError(`a signature check takes 32 and 65 bytes, not ${digest.length} and ${signature.length}`);
+}
+
+function queueFull(maxQueued: number): PresageError {
+  return new PresageError('rate_limited', { reason: 'the signature queue is full', maxQueued, retryAfterSeconds: 1 });
+}
