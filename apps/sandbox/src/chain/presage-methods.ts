@@ -48,6 +48,7 @@ export function presageMethods({ chain, faults, onFaults }: PresageMethodsOption
       chainId: CHAIN_ID,
       head: toHeadView(chain.head),
       poolSize: chain.poolSize,
+      subscriptions: chain.subscriptionCount,
       time: toTimeView(chain),
       faults: faults.settings,
       keys: sandboxKeys.map(({ role, address }) => ({ role, address })),

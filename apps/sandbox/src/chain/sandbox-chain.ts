@@ -29,6 +29,7 @@ export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 
 
 /** Told inside the line, so a listener may ask the node it is given and nothing else. */
 export interface ChainListener {
+  readonly subscriptionCount: number;
   /** Before blocks are taken back, while their logs can still be read. */
   leaving(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void>;
   arrived(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void>;
@@ -95,6 +96,10 @@ export class SandboxChain {
 
   get poolSize(): number {
     return this.#pool.size;
+  }
+
+  get subscriptionCount(): number {
+    return [...this.#listeners].reduce((sum, listener) => sum + listener.subscriptionCount, 0);
   }
 
   pooled(hash: Hex): PooledTransaction | undefined {

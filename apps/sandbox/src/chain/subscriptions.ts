@@ -32,6 +32,10 @@ export class Subscriptions implements ChainListener {
     this.#send = send;
   }
 
+  get subscriptionCount(): number {
+    return this.#active.size;
+  }
+
   subscribe(params: readonly unknown[]): string {
     const subscription = parseSubscription(params);
     const id = `0x${randomBytes(16).toString('hex')}`;

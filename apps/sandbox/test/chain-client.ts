@@ -1,0 +1,155 @@
+// What the chain's tests share: a chain process that is cleaned up, raw requests, signed transactions and a witness contract.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Hex, hexToNumber } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import {
+  type ChainProcess,
+  type ChainProcessOptions,
+  openChainProcess,
+} from '../../../packages/testkit/src/chain-process.ts';
+import { keyOf, type SandboxRole } from '../src/chain/sandbox-keys.ts';
+
+export type { ChainProcess };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export async function makeDataDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'presage-chain-'));
+  cleanups.push(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export async function startChain(options: ChainProcessOptions = {}): Promise<ChainProcess> {
+  const chain = await openChainProcess(options);
+  cleanups.push(() => chain.kill());
+  return chain;
+}
+
+/** One chain for a whole file of tests that do not disturb each other: a process takes most of a second to start. */
+export function shareChain(): { readonly url: string; readonly wsUrl: string } {
+  let chain: ChainProcess | undefined;
+  beforeAll(async () => {
+    chain = await openChainProcess();
+  });
+  afterAll(() => chain?.kill());
+  return {
+    get url() {
+      return chain!.url;
+    },
+    get wsUrl() {
+      return chain!.wsUrl;
+    },
+  };
+}
+
+export interface RpcFault {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The result, or the error object as it came over the wire. */
+export async function ask<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
+  const { result, error } = await post(url, { jsonrpc: '2.0', id: 1, method, params });
+  if (error) throw Object.assign(new Error(error.message), error);
+  return result as T;
+}
+
+export async function askForFault(url: string, method: string, ...params: unknown[]): Promise<RpcFault> {
+  const { result, error } = await post(url, { jsonrpc: '2.0', id: 1, method, params });
+  if (!error) throw new Error(`${method} was expected to fail but answered ${JSON.stringify(result)}`);
+  return error;
+}
+
+export async function post(url: string, body: unknown): Promise<{ result?: unknown; error?: RpcFault }> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
+  return (await response.json()) as { result?: unknown; error?: RpcFault };
+}
+
+export interface TransactionWish {
+  readonly nonce: number;
+  readonly to?: Hex;
+  readonly data?: Hex;
+  readonly value?: bigint;
+  readonly gas?: bigint;
+  readonly feeWei?: bigint;
+}
+
+export function signAs(role: SandboxRole, wish: TransactionWish): Promise<Hex> {
+  const { nonce, to, data, value = 0n, gas = 100_000n, feeWei = 0n } = wish;
+  return privateKeyToAccount(keyOf(role).privateKey).signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    nonce,
+    value,
+    gas,
+    maxFeePerGas: feeWei,
+    maxPriorityFeePerGas: feeWei,
+    ...(to ? { to } : {}),
+    ...(data ? { data } : {}),
+  });
+}
+
+export async function sendAs(url: string, role: SandboxRole, wish: TransactionWish): Promise<Hex> {
+  return ask<Hex>(url, 'eth_sendRawTransaction', await signAs(role, wish));
+}
+
+export interface BlockView {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly timestamp: number;
+  readonly stateRoot: Hex;
+  readonly baseFeePerGas: Hex;
+  readonly gasUsed: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+export async function readBlock(url: string, tag: string | number = 'latest'): Promise<BlockView> {
+  const at = typeof tag === 'number' ? `0x${tag.toString(16)}` : tag;
+  const block = await ask<Omit<BlockView, 'number' | 'timestamp'> & { number: Hex; timestamp: Hex }>(
+    url,
+    'eth_getBlockByNumber',
+    at,
+    false,
+  );
+  return { ...block, number: hexToNumber(block.number), timestamp: hexToNumber(block.timestamp) };
+}
+
+export interface ReceiptView {
+  readonly status: Hex;
+  readonly blockHash: Hex;
+  readonly blockNumber: Hex;
+  readonly contractAddress: Hex;
+}
+
+export function readReceipt(url: string, hash: Hex): Promise<ReceiptView | null> {
+  return ask(url, 'eth_getTransactionReceipt', hash);
+}
+
+/** Returns (block.timestamp, block.number) and emits one log with topic 0x42. */
+const WITNESS_RUNTIME = '425f5243602052604260405fa160405ff3';
+const WITNESS_CREATION: Hex = `0x60${(WITNESS_RUNTIME.length / 2).toString(16)}8060095f395ff3${WITNESS_RUNTIME}`;
+
+export async function deployWitness(url: string, nonce = 0): Promise<Hex> {
+  const hash = await sendAs(url, 'owner', { nonce, data: WITNESS_CREATION });
+  const receipt = await readReceipt(url, hash);
+  if (!receipt) throw new Error('the witness was not mined');
+  return receipt.contractAddress;
+}
+
+export async function readWitness(url: string, address: Hex, tag?: string): Promise<{ time: number; number: number }> {
+  const output = await ask<Hex>(url, 'eth_call', { to: address, data: '0x' }, ...(tag ? [tag] : []));
+  return { time: Number(output.slice(0, 66)), number: Number(`0x${output.slice(66)}`) };
+}
+
+export const SOMEBODY: Hex = '0x00000000000000000000000000000000005a3e00';
+
+export const isLong = process.env.PRESAGE_TEST_LONG === '1';
