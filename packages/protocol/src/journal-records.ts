@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, TRADE_STAGES } from './engine-commands.ts';
 import type { EngineEvent, OrderAccepted } from './engine-events.ts';
+import type { Address, MarketId } from './ids.ts';
 import { CATEGORIES, MARKET_KINDS } from './market.ts';
 import { type Order, type PermitSignature, SELF_TRADE_PREVENTIONS, TIMES_IN_FORCE } from './order.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
@@ -22,7 +23,19 @@ export interface ChainNoted {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export type JournalRecord = EngineEvent | ClockOffsetSet | ChainNoted;
+/** The chain's balances of a wallet at a block, in the market's partition: what the view's settled part must equal. */
+export interface PositionSyncRecord {
+  readonly type: 'position-synced';
+  readonly timeMs: number;
+  readonly marketId: MarketId;
+  readonly userAddress: Address;
+  /** Decimal strings: balances are uint256. */
+  readonly yesShares: string;
+  readonly noShares: string;
+  readonly blockNumber: number;
+}
+
+export type JournalRecord = EngineEvent | ClockOffsetSet | ChainNoted | PositionSyncRecord;
 
 /** Bumped when a record's fields change; the reader keeps understanding the versions below. */
 export const RECORD_VERSION = 1;
@@ -133,6 +146,14 @@ const SHAPES = {
     settlement: Type.Optional(SettlementJson),
   }),
   'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
+  'position-synced': Type.Object({
+    ...head,
+    marketId: Hash,
+    userAddress: Wallet,
+    yesShares: Decimal,
+    noShares: Decimal,
+    blockNumber: Count,
+  }),
   'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
 } as const satisfies Record<JournalRecord['type'], Type.TSchema>;
 

@@ -43,6 +43,15 @@ const records: JournalRecord[] = [
   },
   { ...step, type: 'trade-failed', tradeId: 'aa-1', faultParty: 'seller', reason: 'no shares' },
   { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
+  {
+    type: 'position-synced',
+    timeMs: 5,
+    marketId: hash('aa'),
+    userAddress: wallet('01'),
+    yesShares: ((1n << 256n) - 1n).toString(),
+    noShares: '0',
+    blockNumber: 7,
+  },
   { type: 'chain-noted', timeMs: 5, topic: 'sender', body: { nonce: 4 } },
 ];
 
