@@ -1,0 +1,65 @@
+// Kills the sender before and after every single step it takes, and looks at the chain afterwards.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TransactionSender } from '../src/transaction-sender.ts';
+import { amountOf, CHAIN_ID, ChainFixture, SETTLER } from './chain-fixture.ts';
+import { KillSwitch, MemoryJournal } from './kill-switch.ts';
+
+const OPERATIONS = 2;
+
+let chain: ChainFixture;
+let nextIndex = 0;
+beforeAll(async () => {
+  chain = await ChainFixture.open();
+});
+afterAll(() => chain.close());
+
+/** Runs the operations to confirmation unless the switch strikes first; says where it did. */
+async function run(indexes: readonly number[], memory: MemoryJournal, life: KillSwitch): Promise<string | null> {
+  const sender = new TransactionSender({
+    rpc: life.rpc(chain.rpc),
+    chainId: CHAIN_ID,
+    account: SETTLER,
+    journal: life.journal(memory),
+    records: memory.records,
+    confirmations: 2,
+    finalityDepth: 3,
+  });
+  const finish = async () => {
+    await Promise.all(indexes.map((index) => sender.enqueue(chain.mint(index))));
+    while (indexes.some((index) => sender.status(`mint-${index}`)?.final !== true)) {
+      await sender.advance();
+      await chain.mine();
+    }
+    return null;
+  };
+  return Promise.race([finish(), life.died]);
+}
+
+async function expectContiguousNonces(): Promise<void> {
+  const nonces = (await chain.transactionsOf(SETTLER.address)).map(({ nonce }) => nonce);
+  expect(nonces).toEqual(nonces.map((_, position) => position));
+}
+
+describe('a sender killed at any step', () => {
+  it('executes every operation exactly once after a restart', async () => {
+    const journal = new MemoryJournal();
+    const places = new Set<string>();
+    for (let killAt = 1; ; killAt += 1) {
+      const indexes = Array.from({ length: OPERATIONS }, () => nextIndex++);
+      const place = await run(indexes, journal, new KillSwitch(killAt));
+      if (place !== null) {
+        places.add(place);
+        await run(indexes, journal, new KillSwitch(Number.POSITIVE_INFINITY));
+      }
+      for (const index of indexes) expect(await chain.mintedBy(index), `killed ${place}`).toBe(amountOf(index));
+      if (place === null) break;
+    }
+    await expectContiguousNonces();
+    for (const type of ['nonce-reserved', 'transaction-signed', 'transaction-broadcast', 'transaction-mined']) {
+      expect(places).toContain(`before ${type}`);
+      expect(places).toContain(`after ${type}`);
+    }
+    expect(places).toContain('before batch of eth_sendRawTransaction');
+    expect(places).toContain('after batch of eth_sendRawTransaction');
+  });
+});

@@ -1,0 +1,52 @@
+// Thousands of transactions through a sender whose node lies and whose process dies: none lost, none twice, no gap.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amountOf, ChainFixture, SETTLER } from './chain-fixture.ts';
+import { ALL_FAULTS } from './fault-plan.ts';
+import { FaultyRpc } from './faulty-rpc.ts';
+import { isLongRun, testSeed } from './random.ts';
+import { torture } from './torture.ts';
+
+const OPERATIONS = isLongRun ? 2_000 : 400;
+const SEED = testSeed(20_261_115);
+
+let chain: ChainFixture;
+beforeAll(async () => {
+  chain = await ChainFixture.open();
+});
+afterAll(() => chain.close());
+
+describe('a sender whose node lies in thirteen ways and whose process keeps dying', () => {
+  it(`executes ${OPERATIONS} operations exactly once each, without a gap (seed ${SEED})`, async () => {
+    const rates = { transport: 0.12, send: 0.3, read: 0.05 };
+    const proxy = await FaultyRpc.open({ target: chain.process.url, seed: SEED, rates });
+    const report = await torture({
+      chain,
+      proxy,
+      seed: SEED,
+      operations: OPERATIONS,
+      longestLife: 1_500,
+      reorgRate: 0.1,
+    });
+    await report.sender.close();
+    await proxy.close();
+    console.log(
+      `seed ${SEED}: ${report.rounds} rounds, ${report.deaths} deaths at ${report.deathPlaces.size} kinds of step,`,
+      `${report.reorgs} reorgs, ${report.journal.records.length} records, faults`,
+      Object.fromEntries(proxy.plan.counts),
+    );
+
+    const transactions = await chain.transactionsOf(SETTLER.address);
+    const inputs = transactions.map(({ input }) => input);
+    expect(transactions.map(({ nonce }) => nonce)).toEqual(transactions.map((_, position) => position));
+    expect(new Set(inputs).size).toBe(inputs.length);
+    expect(transactions).toHaveLength(OPERATIONS);
+    for (let index = 0; index < OPERATIONS; index += 1) {
+      expect(await chain.mintedBy(index), `mint-${index}`).toBe(amountOf(index));
+      expect(report.sender.status(`mint-${index}`)?.stage).toBe('confirmed');
+    }
+    for (const fault of ALL_FAULTS) expect(proxy.plan.counts.get(fault), fault).toBeGreaterThan(0);
+    expect(report.deaths).toBeGreaterThan(10);
+    expect(report.reorgs).toBeGreaterThan(5);
+    expect(report.alarms.filter(({ type }) => type !== 'deep-reorg')).toEqual([]);
+  });
+});

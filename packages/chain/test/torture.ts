@@ -1,0 +1,139 @@
+// The torture of a sender: many operations, a lying node, reorgs, and deaths at arbitrary steps.
+import { JsonRpc } from '../src/rpc.ts';
+import { isRpcFailure } from '../src/rpc-errors.ts';
+import type { SenderAlarm } from '../src/sender-alarms.ts';
+import { TransactionSender } from '../src/transaction-sender.ts';
+import { CHAIN_ID, type ChainFixture, SETTLER } from './chain-fixture.ts';
+import type { FaultyRpc } from './faulty-rpc.ts';
+import { KillSwitch, MemoryJournal } from './kill-switch.ts';
+import { Random } from './random.ts';
+
+export interface TortureOptions {
+  readonly chain: ChainFixture;
+  readonly proxy: FaultyRpc;
+  readonly seed: number;
+  readonly operations: number;
+  /** Chance of a reorg after each round. */
+  readonly reorgRate: number;
+}
+
+export interface TortureReport {
+  readonly journal: MemoryJournal;
+  readonly deaths: number;
+  readonly deathPlaces: ReadonlySet<string>;
+  readonly reorgs: number;
+  readonly rounds: number;
+  readonly alarms: readonly SenderAlarm[];
+  readonly sender: TransactionSender;
+}
+
+/** Short, because every lost answer costs one of these. */
+const RPC_TIMEOUT_MS = 150;
+const DEEPEST_REORG = 4;
+
+/** Kinds of step to die at, and the longest life counted in them: rare steps would never be hit by an even draw. */
+const DEATHS: readonly (readonly [number, RegExp])[] = [
+  [400, / (nonce|transaction)-/],
+  [150, / (batch|eth)/],
+  [40, /eth_sendRawTransaction/],
+  [150, /transaction-(mined|unmined|confirmed|finalized)/],
+];
+
+export async function torture(options: TortureOptions): Promise<TortureReport> {
+  const run = new TortureRun(options);
+  for (;;) {
+    const sender = await run.live();
+    if (sender !== null) return { ...run.report(), sender };
+  }
+}
+
+class TortureRun {
+  readonly #options: TortureOptions;
+  readonly #random: Random;
+  readonly #journal = new MemoryJournal();
+  readonly #deathPlaces = new Set<string>();
+  readonly #alarms: SenderAlarm[] = [];
+  #deaths = 0;
+  #reorgs = 0;
+  #rounds = 0;
+
+  constructor(options: TortureOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+  }
+
+  report(): Omit<TortureReport, 'sender'> {
+    return {
+      journal: this.#journal,
+      deaths: this.#deaths,
+      deathPlaces: this.#deathPlaces,
+      reorgs: this.#reorgs,
+      rounds: this.#rounds,
+      alarms: this.#alarms,
+    };
+  }
+
+  /** One life of the sender; it survives when every operation is confirmed. */
+  async live(): Promise<TransactionSender | null> {
+    const [steps, counted] = this.#random.pick(DEATHS);
+    const life = new KillSwitch(1 + this.#random.below(steps), counted);
+    const sender = this.#open(life);
+    const place = await Promise.race([this.#work(sender), life.died]);
+    if (place === null) return sender;
+    this.#deaths += 1;
+    this.#deathPlaces.add(place);
+    return null;
+  }
+
+  #open(life: KillSwitch): TransactionSender {
+    const rpc = new JsonRpc({ url: this.#options.proxy.url, timeoutMs: RPC_TIMEOUT_MS });
+    return new TransactionSender({
+      rpc: life.rpc(rpc),
+      chainId: CHAIN_ID,
+      account: SETTLER,
+      journal: life.journal(this.#journal),
+      records: this.#journal.records,
+      confirmations: 3,
+      finalityDepth: 24,
+      maxInFlight: 24,
+      onAlarm: (alarm) => this.#alarms.push(alarm),
+    });
+  }
+
+  /** As a caller would after every restart: asks for everything again, under the same ids. */
+  async #work(sender: TransactionSender): Promise<null> {
+    let waiting = this.#options.operations;
+    for (let index = 0; index < this.#options.operations; index += 1) {
+      void this.#enqueue(sender, index).then(() => {
+        waiting -= 1;
+      });
+    }
+    while (waiting > 0 || !sender.isSettled) {
+      await sender.advance();
+      await this.#disturb();
+    }
+    return null;
+  }
+
+  async #enqueue(sender: TransactionSender, index: number): Promise<void> {
+    for (;;) {
+      try {
+        await sender.enqueue(this.#options.chain.mint(index));
+        return;
+      } catch (error) {
+        if (!isRpcFailure(error)) throw error;
+      }
+    }
+  }
+
+  async #disturb(): Promise<void> {
+    this.#rounds += 1;
+    const { chain, reorgRate } = this.#options;
+    await chain.mine();
+    if (!this.#random.chance(reorgRate)) return;
+    const depth = 1 + this.#random.below(DEEPEST_REORG);
+    if ((await chain.head()) <= depth + 1) return;
+    await chain.reorg(depth, this.#random.pick(['keep', 'drop', 'shuffle'] as const));
+    this.#reorgs += 1;
+  }
+}
