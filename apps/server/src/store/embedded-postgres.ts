@@ -1,0 +1,129 @@
+// The PostgreSQL server that the service brings along: private, on loopback, started and ended with the service.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clusterPath, createCluster, hasCluster, SUPERUSER } from './embedded/cluster.ts';
+import { type DatabaseFolder, openDatabaseFolder } from './embedded/database-folder.ts';
+import { DATABASE, findDatabase } from './embedded/find-database.ts';
+import { clearFormerPostmaster } from './embedded/former-postmaster.ts';
+import { isFailure, type LaunchOptions, launchOnPort, launchPostmaster } from './embedded/launch-postmaster.ts';
+import { openPostgresBinaries, type PostgresBinaries } from './embedded/postgres-binaries.ts';
+import type { Postmaster } from './embedded/postmaster.ts';
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  /** Taken when free; else, and when absent, any free one is. */
+  readonly port?: number;
+  readonly log?: (message: string) => void;
+}
+
+const REVIVAL_PAUSE_MAX_MS = 10_000;
+
+export class EmbeddedPostgres {
+  readonly #folder: DatabaseFolder;
+  readonly #binaries: PostgresBinaries;
+  readonly #log: (message: string) => void;
+  readonly #closing = new AbortController();
+  #postmaster: Postmaster;
+  #revival: Promise<void> = Promise.resolve();
+
+  private constructor(parts: Parts, postmaster: Postmaster) {
+    this.#folder = parts.folder;
+    this.#binaries = parts.binaries;
+    this.#log = parts.log;
+    this.#postmaster = postmaster;
+    this.#watch();
+  }
+
+  /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
+  static async open({ dataDir, port, log = () => undefined }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const folder = await openDatabaseFolder(dataDir);
+    const binaries = await openPostgresBinaries(folder.work);
+    if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
+    const parts: Parts = { folder, binaries, log, ...(port === undefined ? {} : { port }) };
+    const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
+    const kept = isKept ? await startKept(parts) : undefined;
+    return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
+  }
+
+  get url(): string {
+    return toUrl(this.#folder.password, this.#postmaster.port);
+  }
+
+  /** Of the postmaster; another one after it was brought back. */
+  get pid(): number {
+    return this.#postmaster.pid;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#revival;
+    await this.#postmaster.stop();
+  }
+
+  #watch(): void {
+    void this.#postmaster.ended.then(() => {
+      if (!this.#closing.signal.aborted) this.#revival = this.#revive();
+    });
+  }
+
+  /** On the same port: the service's pools reconnect by themselves. The cluster stays, for its tables are in use. */
+  async #revive(): Promise<void> {
+    const { port } = this.#postmaster;
+    this.#log('PostgreSQL ended unexpectedly; it is started again');
+    for (let pauseMs = 100; !this.#closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, REVIVAL_PAUSE_MAX_MS)) {
+      try {
+        this.#postmaster = await launchOnPort({ ...toLaunchOptions(this.#folder, this.#binaries), port });
+        this.#watch();
+        return;
+      } catch (error) {
+        this.#log(`PostgreSQL could not be started again: ${(error as Error).message}`);
+        await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+}
+
+interface Parts {
+  readonly folder: DatabaseFolder;
+  readonly binaries: PostgresBinaries;
+  readonly port?: number;
+  readonly log: (message: string) => void;
+}
+
+/** Undefined when the cluster turned out to be useless. */
+async function startKept(parts: Parts): Promise<Postmaster | undefined> {
+  try {
+    return await start(parts);
+  } catch (error) {
+    if (!isFailure(error, 'cluster')) throw error;
+    parts.log(`The embedded database is made anew. ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+async function startNew(parts: Parts): Promise<Postmaster> {
+  const { folder, binaries, log } = parts;
+  log(`Creating the embedded database in ${folder.work.path}`);
+  await clearFormerPostmaster(clusterPath(folder.work));
+  await createCluster(folder.work, binaries, folder.password);
+  return start(parts);
+}
+
+async function start({ folder, binaries, port }: Parts): Promise<Postmaster> {
+  const options = toLaunchOptions(folder, binaries);
+  const postmaster = await launchPostmaster(port === undefined ? options : { ...options, preferredPort: port });
+  try {
+    await findDatabase(toUrl(folder.password, postmaster.port));
+    return postmaster;
+  } catch (error) {
+    await postmaster.stop();
+    throw error;
+  }
+}
+
+function toLaunchOptions({ work, logFile }: DatabaseFolder, { postgres }: PostgresBinaries): LaunchOptions {
+  return { program: postgres, cluster: clusterPath(work), logFile, account: work.account };
+}
+
+function toUrl(password: string, port: number): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}

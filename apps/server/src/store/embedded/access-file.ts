@@ -1,0 +1,44 @@
+// Keeps, readable by the service alone, what is needed to find and open the embedded database again.
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Access {
+  readonly password: string;
+  /** Where the work folder is, when it could not be inside the data folder. */
+  readonly outside?: string;
+}
+
+const PASSWORD = /^[0-9a-f]{64}$/;
+
+export function createAccess(): Access {
+  return { password: randomBytes(32).toString('hex') };
+}
+
+/** Undefined when there is none or it cannot be understood: the database is then made anew. */
+export async function readAccess(folder: string): Promise<Access | undefined> {
+  try {
+    return parseAccess(JSON.parse(await readFile(accessPath(folder), 'utf8')));
+  } catch (error) {
+    const isAbsentOrTorn = error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isAbsentOrTorn) return undefined;
+    throw error;
+  }
+}
+
+export async function writeAccess(folder: string, access: Access): Promise<void> {
+  const draft = `${accessPath(folder)}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(access)}\n`, { mode: 0o600 });
+  await rename(draft, accessPath(folder));
+}
+
+function accessPath(folder: string): string {
+  return join(folder, 'access.json');
+}
+
+function parseAccess(value: unknown): Access | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { password, outside } = value as Record<string, unknown>;
+  if (typeof password !== 'string' || !PASSWORD.test(password)) return undefined;
+  return typeof outside === 'string' ? { password, outside } : { password };
+}

@@ -1,0 +1,45 @@
+// Decides as which user PostgreSQL runs, and starts programs as that user.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** "nobody" on every Linux; owns nothing that matters, and needs no entry in the user list. */
+const NOBODY: Account = { uid: 65534, gid: 65534 };
+
+/** PATH for the shell inside initdb; nothing of the service's own environment (PG*, LD_*, secrets) is handed on. */
+export const BARE_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * PostgreSQL refuses to run as root. A folder that already belongs to an ordinary user is served as that user, so that one
+ * start with sudo does not lock its owner out. Undefined: the account of the service itself.
+ */
+export function chooseAccount(folder: Account): Account | undefined {
+  if (!isRoot()) return undefined;
+  return folder.uid === 0 ? NOBODY : { uid: folder.uid, gid: folder.gid };
+}
+
+const execute = promisify(execFile);
+
+/** Undefined when the program ended well, else what it complained of. */
+export async function findComplaint(
+  program: string,
+  args: readonly string[],
+  account: Account | undefined,
+): Promise<string | undefined> {
+  try {
+    // The service's working directory may be out of this account's reach.
+    await execute(program, args, { ...account, env: BARE_ENVIRONMENT, cwd: '/', timeout: 120_000 });
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return stderr?.trim() || message;
+  }
+}

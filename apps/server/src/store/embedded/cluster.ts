@@ -1,0 +1,62 @@
+// Makes a PostgreSQL cluster, whole or not at all.
+import { randomBytes } from 'node:crypto';
+import { chown, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findComplaint } from './account.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+export const SUPERUSER = 'presage';
+
+const DRAFT_PREFIX = 'cluster-draft-';
+
+export function clusterPath(work: WorkFolder): string {
+  return join(work.path, 'cluster');
+}
+
+/** False when there is none, or one of another major version: the view is then built anew rather than upgraded. */
+export async function hasCluster(work: WorkFolder, binaries: PostgresBinaries): Promise<boolean> {
+  const version = await readFile(join(clusterPath(work), 'PG_VERSION'), 'utf8').catch(() => '');
+  return version.trim() === binaries.majorVersion;
+}
+
+/** Replaces the present one, if any. */
+export async function createCluster(work: WorkFolder, binaries: PostgresBinaries, password: string): Promise<void> {
+  await removeDrafts(work);
+  const draft = join(work.path, DRAFT_PREFIX + randomBytes(6).toString('hex'));
+  const passwordFile = `${draft}.password`;
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (work.account) await chown(passwordFile, work.account.uid, work.account.gid);
+  const complaint = await findComplaint(binaries.initdb, listInitOptions(draft, passwordFile), work.account);
+  await rm(passwordFile);
+  if (complaint !== undefined) throw new Error(`The embedded database could not be created: ${complaint}`);
+  await rm(clusterPath(work), { recursive: true, force: true });
+  await rename(draft, clusterPath(work));
+}
+
+async function removeDrafts(work: WorkFolder): Promise<void> {
+  const drafts = (await readdir(work.path)).filter((name) => name.startsWith(DRAFT_PREFIX));
+  await Promise.all(drafts.map((name) => rm(join(work.path, name), { recursive: true, force: true })));
+}
+
+function listInitOptions(cluster: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${cluster}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order and letter cases on every machine, whatever locales it has.
+    '--no-locale',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    // The default of 16 MB per segment is a third of a fresh cluster.
+    '--wal-segsize=4',
+    // Spares initdb its search for limits; the server gets its own on its command line.
+    '--set=max_connections=32',
+    '--set=shared_buffers=32MB',
+    // Power lost in the first seconds leaves a broken cluster, which the next start replaces: it is only a view.
+    '--no-sync',
+    '--no-instructions',
+  ];
+}

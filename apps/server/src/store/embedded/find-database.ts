@@ -1,0 +1,36 @@
+// Logs into a server that has just started, and makes the service's database in a new cluster.
+import postgres from 'postgres';
+import { PostmasterFailure } from './postmaster-failure.ts';
+
+export const DATABASE = 'presage';
+
+/** Codes of PostgreSQL: appendix A of its manual. */
+const NO_SUCH_DATABASE = '3D000';
+const LOGIN_REFUSED = new Set(['28P01', '28000']);
+
+/** Throws a PostmasterFailure of kind "cluster" when the cluster knows another password than ours. */
+export async function findDatabase(url: string): Promise<void> {
+  try {
+    await runStatement(url, 'select 1');
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    if (LOGIN_REFUSED.has(code)) throw new PostmasterFailure('FATAL: the cluster has another password');
+    if (code !== NO_SUCH_DATABASE) throw error;
+    await runStatement(withDatabase(url, 'postgres'), `create database ${DATABASE}`);
+  }
+}
+
+async function runStatement(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.end();
+  }
+}
+
+function withDatabase(url: string, database: string): string {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
+}

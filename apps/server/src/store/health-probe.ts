@@ -1,0 +1,40 @@
+// Asks the database whether it is there, on a connection of its own, so that a busy pool is not taken for a dead server.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from './column-types.ts';
+
+const PATIENCE_MS = 1_000;
+
+export class HealthProbe {
+  readonly #sql: Sql;
+  #question: Promise<boolean> | undefined;
+
+  /** The probe ends this connection when it closes. */
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async isUp(): Promise<boolean> {
+    // A question without an answer is not asked again beside itself: they would pile up while the server is away.
+    this.#question ??= this.#ask().finally(() => {
+      this.#question = undefined;
+    });
+    const patience = new AbortController();
+    const silence = sleep(PATIENCE_MS, false, { signal: patience.signal }).catch(() => false);
+    const answer = await Promise.race([this.#question, silence]);
+    patience.abort();
+    return answer;
+  }
+
+  close(): Promise<void> {
+    return this.#sql.end({ timeout: 0 });
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      await this.#sql`select 1`;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Opens the service's database: the one at a given address, or the embedded one.
+import postgres from 'postgres';
+import { COLUMN_TYPES, type Sql } from './column-types.ts';
+import { EmbeddedPostgres } from './embedded-postgres.ts';
+import { HealthProbe } from './health-probe.ts';
+
+export interface OpenDatabaseOptions {
+  /** Absent: the embedded server is started. */
+  readonly databaseUrl?: string | undefined;
+  readonly dataDir: string;
+  /** Connections for queries; the health probe has one of its own. */
+  readonly poolSize?: number;
+  /** One sentence for each step worth showing. */
+  readonly onProgress?: (step: string) => void;
+}
+
+export interface Database {
+  readonly sql: Sql;
+  /** With the password in it: never to be printed. */
+  readonly url: string;
+  readonly embedded: boolean;
+  /** Whether it answers within a second. */
+  isUp(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The embedded server allows 32 connections. */
+const POOL_SIZE = 10;
+const DRAIN_SECONDS = 5;
+
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { databaseUrl, dataDir, poolSize = POOL_SIZE, onProgress = () => undefined } = options;
+  const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
+  const url = databaseUrl || (embedded?.url ?? '');
+  const sql = openPool(url, poolSize);
+  const probe = new HealthProbe(openPool(url, 1));
+  const close = async () => {
+    await Promise.all([sql.end({ timeout: DRAIN_SECONDS }), probe.close()]);
+    await embedded?.close();
+  };
+  await sql`select 1`.catch(async (error: Error) => {
+    await close();
+    throw new Error(`The database at ${describe(url)} does not answer: ${error.message}`, { cause: error });
+  });
+  return { sql, url, embedded: embedded !== undefined, isUp: () => probe.isUp(), close };
+}
+
+function openPool(url: string, max: number): Sql {
+  return postgres(url, {
+    max,
+    types: COLUMN_TYPES,
+    connection: { application_name: 'presage' },
+    onnotice: () => undefined,
+  });
+}
+
+function describe(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || '5432'}${pathname}`;
+}

@@ -1,0 +1,174 @@
+-- The view of the journal: dropped and rebuilt whenever this text, the fold or the journal is another.
+-- Rows are keyed by the journal sequence of the record that made them: small, in order, and the same after every rebuild.
+-- No foreign keys: the projector is the only writer, and the journal has been checked before.
+create schema presage_view;
+
+create table presage_view.meta (
+  partition text primary key,
+  schema_hash text not null,
+  -- Hash of the journal's first frame; null while the journal is empty.
+  identity text,
+  cursor bigint not null
+);
+
+create table presage_view.markets (
+  seq bigint primary key,
+  id bytea not null unique,
+  chain_id bigint not null,
+  kind text not null,
+  contract_address bytea not null,
+  question text not null,
+  description text not null,
+  category text not null,
+  maker bytea not null,
+  expiration bigint not null,
+  created_at bigint not null,
+  settlement_address bytea not null,
+  conditional_tokens bytea not null,
+  stablecoin bytea not null,
+  yes_token_id numeric(78) not null,
+  no_token_id numeric(78) not null,
+  block_number bigint not null,
+  transaction_hash bytea not null,
+  listed_ms bigint not null,
+  closed_reason text,
+  closed_ms bigint
+);
+create index markets_by_contract on presage_view.markets (contract_address);
+
+-- Apart from the facts, so that a trade does not rewrite a market's texts.
+create table presage_view.market_figures (
+  market_seq bigint primary key,
+  volume numeric not null,
+  trade_count bigint not null,
+  last_trade_seq bigint,
+  last_price integer,
+  last_outcome smallint
+) with (fillfactor = 50);
+
+-- What a rolling day sums, instead of every trade of it.
+create table presage_view.market_minutes (
+  market_seq bigint not null,
+  minute bigint not null,
+  volume numeric not null,
+  primary key (market_seq, minute)
+) with (fillfactor = 80);
+
+create table presage_view.orders (
+  seq bigint primary key,
+  hash bytea not null unique,
+  market_seq bigint not null,
+  trader bytea not null,
+  side smallint not null,
+  outcome smallint not null,
+  price integer not null,
+  size bigint not null,
+  nonce numeric(20) not null,
+  expiration numeric(20) not null,
+  time_in_force text not null,
+  post_only boolean not null,
+  self_trade_prevention text not null,
+  accepted_ms bigint not null,
+  filled bigint not null,
+  status text not null,
+  cancel_reason text,
+  updated_ms bigint not null
+) with (fillfactor = 85);
+
+-- Cancels and restorations; acceptance stands in orders, fills in trades, settlement in trade_moves.
+create table presage_view.order_changes (
+  order_seq bigint not null,
+  seq bigint not null,
+  kind text not null,
+  time_ms bigint not null,
+  size bigint not null,
+  reason text,
+  trade_seq bigint,
+  primary key (order_seq, seq)
+);
+
+create table presage_view.trades (
+  seq bigint primary key,
+  trade_id text not null unique,
+  market_seq bigint not null,
+  outcome smallint not null,
+  price integer not null,
+  size bigint not null,
+  cost bigint not null,
+  taker_side smallint not null,
+  maker_seq bigint not null,
+  taker_seq bigint not null,
+  buyer bytea not null,
+  seller bytea not null,
+  time_ms bigint not null,
+  stage text not null,
+  -- pending, confirmed or failed. Indexes look at this and not at stage, so that most moves touch no index.
+  status text not null,
+  tx_hash bytea,
+  batch_index integer,
+  is_batch boolean,
+  attempts integer not null,
+  block_number bigint,
+  -- Shares the chain says were minted on sale; null until mined.
+  minted bigint,
+  -- Shares the seller's position counts as minted on sale.
+  mint bigint not null,
+  reason text,
+  fault_party text,
+  failed_ms bigint,
+  moved_ms bigint not null
+) with (fillfactor = 80);
+create index trades_of_market on presage_view.trades (market_seq, time_ms, seq) where status <> 'failed';
+create index trades_pending on presage_view.trades (seq) where status = 'pending';
+create index trades_failed on presage_view.trades (failed_ms) where status = 'failed';
+create index trades_of_buyer on presage_view.trades (buyer, market_seq, seq);
+create index trades_of_seller on presage_view.trades (seller, market_seq, seq);
+create index trades_of_maker_order on presage_view.trades (maker_seq);
+create index trades_of_taker_order on presage_view.trades (taker_seq);
+
+create table presage_view.trade_moves (
+  trade_seq bigint not null,
+  seq bigint not null,
+  stage text not null,
+  time_ms bigint not null,
+  tx_hash bytea,
+  attempt integer,
+  block_number bigint,
+  reason text,
+  fault_party text,
+  primary key (trade_seq, seq)
+);
+
+-- Every transaction a trade was ever sent with, so that a replaced one still leads to it.
+create table presage_view.trade_transactions (
+  tx_hash bytea not null,
+  trade_seq bigint not null,
+  batch_index integer not null,
+  is_batch boolean not null,
+  primary key (tx_hash, trade_seq)
+);
+
+create table presage_view.positions (
+  wallet bytea not null,
+  market_seq bigint not null,
+  yes_shares numeric not null,
+  no_shares numeric not null,
+  yes_cost numeric not null,
+  no_cost numeric not null,
+  yes_revenue numeric not null,
+  no_revenue numeric not null,
+  realized_pnl numeric not null,
+  updated_ms bigint not null,
+  primary key (wallet, market_seq)
+) with (fillfactor = 70);
+
+-- Balances read from the chain, for reckoning a position anew.
+create table presage_view.position_syncs (
+  wallet bytea not null,
+  market_seq bigint not null,
+  seq bigint not null,
+  block_number bigint not null,
+  yes_shares numeric not null,
+  no_shares numeric not null,
+  primary key (wallet, market_seq, seq)
+);
