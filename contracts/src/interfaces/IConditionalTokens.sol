@@ -154,8 +154,9 @@ interface IConditionalTokens {
 
     /// @notice Moves `amount` of `from`'s shares, or all of them if he holds fewer, without an acceptance callback.
     /// @dev The sender's approval is asked for only if there is something to move: a seller without shares needs none.
+    /// The name has a selector near zero, which the dispatcher meets first.
     /// @return moved how many shares went over
-    function transferHeld(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved);
+    function operatorTransfer(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved);
 
     /// @notice Splits the sender's collateral on a binary condition: YES to one, NO to the other, without acceptance callbacks.
     function splitTo(address collateralToken, bytes32 conditionId, uint256 amount, address yesTo, address noTo)

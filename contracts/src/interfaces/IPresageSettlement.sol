@@ -33,6 +33,7 @@ interface IPresageSettlement {
     error SignatureCountMismatch(uint256 orders, uint256 signatures);
     error NotBinaryCondition(bytes32 marketId);
     error CancelAlreadyRequested(uint64 effectiveAfter);
+    error GraceTooLong(uint256 grace);
     error OnlySelf();
     /// @dev Leaves the isolated part of one fill only; settleBatch turns it into FillFailed.
     error FillRejected(uint8 code);

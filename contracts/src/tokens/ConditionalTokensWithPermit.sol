@@ -129,8 +129,8 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, EIP712 {
 
     // ---------------------------------------------------------------- for an exchange
 
-    function transferHeld(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved) {
-        return _transferHeld(from, to, id, amount);
+    function operatorTransfer(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved) {
+        return _moveHeld(from, to, id, amount);
     }
 
     function splitTo(address collateralToken, bytes32 conditionId, uint256 amount, address yesTo, address noTo)

@@ -65,7 +65,7 @@ abstract contract ShareLedger is IERC1155 {
         emit ApprovalForAll(owner, operator, approved);
     }
 
-    function _transferHeld(address from, address to, uint256 id, uint256 amount) internal returns (uint256) {
+    function _moveHeld(address from, address to, uint256 id, uint256 amount) internal returns (uint256) {
         mapping(address => uint256) storage balances = _balances[id];
         uint256 held = balances[from];
         if (held == 0) return 0;
@@ -73,8 +73,9 @@ abstract contract ShareLedger is IERC1155 {
         if (amount > held) amount = held;
         unchecked {
             balances[from] = held - amount;
+            // No sum of balances exceeds what was minted, and every mint was checked.
+            balances[to] += amount;
         }
-        balances[to] += amount;
         emit TransferSingle(msg.sender, from, to, id, amount);
         return amount;
     }
@@ -118,7 +119,8 @@ abstract contract ShareLedger is IERC1155 {
 
     function _requireTransferAllowed(address from, address to) private view {
         if (to == address(0)) revert ZeroAddress();
-        if (from != msg.sender && !isApprovedForAll[from][msg.sender]) revert NotApproved();
+        if (from == msg.sender) return;
+        if (!isApprovedForAll[from][msg.sender]) revert NotApproved();
     }
 
     function _debit(address owner, uint256 id, uint256 value) private {

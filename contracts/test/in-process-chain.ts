@@ -1,0 +1,133 @@
+// A private chain inside the test process, spoken to through viem as any other node.
+import {
+  ContractDecoder,
+  EdrContext,
+  L1_CHAIN_TYPE,
+  l1GenesisState,
+  l1HardforkFromString,
+  l1ProviderFactory,
+  MineOrdering,
+} from '@nomicfoundation/edr';
+import {
+  type Address,
+  createPublicClient,
+  custom,
+  type Hash,
+  type Hex,
+  hexToBytes,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import { mnemonicToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { hardhat } from 'viem/chains';
+
+type Account = Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
+type Call = { readonly to?: Address; readonly data: Hex; readonly gas?: bigint };
+
+const hardfork = 'Prague';
+const testMnemonic = 'test test test test test test test test test test test junk';
+export const blockGasLimit = 60_000_000n;
+
+// EDR wants one context per process.
+let shared: Promise<EdrContext> | undefined;
+
+async function registerContext(): Promise<EdrContext> {
+  const context = new EdrContext();
+  await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+  return context;
+}
+
+/** The sandbox's published key number `index`. */
+export function testAccount(index: number): ReturnType<typeof mnemonicToAccount> {
+  return mnemonicToAccount(testMnemonic, { addressIndex: index });
+}
+
+/** Sends every transaction of every account at a gas price of zero, one block each, so that gas is all that is counted. */
+export class InProcessChain {
+  readonly client: PublicClient;
+  readonly #request: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  readonly #nonces = new Map<Address, number>();
+
+  private constructor(request: (method: string, params: readonly unknown[]) => Promise<unknown>) {
+    this.#request = request;
+    const transport = custom({ request: ({ method, params }) => request(method, params ?? []) });
+    this.client = createPublicClient({ chain: hardhat, transport, cacheTime: 0, pollingInterval: 1 });
+  }
+
+  static async open(): Promise<InProcessChain> {
+    shared ??= registerContext();
+    const context = await shared;
+    const provider = await context.createProvider(
+      L1_CHAIN_TYPE,
+      providerConfig(),
+      { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
+      { subscriptionCallback: () => {} },
+      new ContractDecoder(),
+    );
+    let id = 0;
+    return new InProcessChain(async (method, params) => {
+      const response = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }));
+      return resultOf(response.data);
+    });
+  }
+
+  async send(account: Account, call: Call): Promise<TransactionReceipt> {
+    const nonce = this.#nonces.get(account.address) ?? 0;
+    this.#nonces.set(account.address, nonce + 1);
+    const gas = call.gas ?? 16_000_000n;
+    const serialized = await account.signTransaction({
+      type: 'legacy',
+      chainId: hardhat.id,
+      nonce,
+      gasPrice: 0n,
+      ...call,
+      gas,
+    });
+    const hash = (await this.#request('eth_sendRawTransaction', [serialized])) as Hash;
+    return await this.client.getTransactionReceipt({ hash });
+  }
+
+  /** Sends and insists on success. */
+  async mustSend(account: Account, call: Call): Promise<TransactionReceipt> {
+    const receipt = await this.send(account, call);
+    if (receipt.status !== 'success') throw new Error(`transaction ${receipt.transactionHash} reverted`);
+    return receipt;
+  }
+
+  async setNextTimestamp(timestamp: bigint): Promise<void> {
+    await this.#request('evm_setNextBlockTimestamp', [Number(timestamp)]);
+  }
+}
+
+function providerConfig(): Parameters<EdrContext['createProvider']>[1] {
+  const genesisState = l1GenesisState(l1HardforkFromString(hardfork));
+  return {
+    allowBlocksWithSameTimestamp: true,
+    allowUnlimitedContractSize: false,
+    bailOnCallFailure: true,
+    bailOnTransactionFailure: false,
+    chainId: BigInt(hardhat.id),
+    coinbase: hexToBytes('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
+    defaultTransactionGasLimit: 16_000_000n,
+    genesisState,
+    hardfork,
+    initialBaseFeePerGas: 0n,
+    initialParentBeaconBlockRoot: new Uint8Array(32),
+    minGasPrice: 0n,
+    mining: { autoMine: true, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
+    network: { genesisBlockGasLimit: blockGasLimit },
+    networkId: BigInt(hardhat.id),
+    observability: {},
+    ownedAccounts: [],
+    precompileOverrides: [],
+  };
+}
+
+function resultOf(data: unknown): unknown {
+  const answer = (typeof data === 'string' ? JSON.parse(data) : data) as {
+    result?: unknown;
+    error?: { code: number; message: string; data?: unknown };
+  };
+  if (answer.error === undefined) return answer.result;
+  throw Object.assign(new Error(answer.error.message), { code: answer.error.code, data: answer.error.data });
+}

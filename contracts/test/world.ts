@@ -1,0 +1,200 @@
+// Everything deployed on a fresh in-process chain, with traders who sign orders and an operator who settles them.
+import {
+  type Abi,
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  parseEventLogs,
+  parseSignature,
+  type TransactionReceipt,
+  toHex,
+  zeroAddress,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import {
+  conditionalTokensWithPermitAbi,
+  marketAbi,
+  marketFactoryAbi,
+  presageSettlementAbi,
+  testStablecoinAbi,
+} from '../generated/abi.ts';
+import {
+  conditionalTokensWithPermitBytecode,
+  marketBytecode,
+  marketFactoryBytecode,
+  presageSettlementBytecode,
+  testStablecoinBytecode,
+} from '../generated/bytecode.ts';
+import { InProcessChain, testAccount } from './in-process-chain.ts';
+import { addressAfter, orderTypes } from './typed-data.ts';
+
+export interface Order {
+  readonly marketId: Hex;
+  readonly trader: Address;
+  readonly side: number;
+  readonly outcome: number;
+  readonly price: bigint;
+  readonly size: bigint;
+  readonly nonce: bigint;
+  readonly expiration: bigint;
+  readonly makerFeeRecipient: Address;
+}
+
+export interface SignedOrder {
+  readonly order: Order;
+  readonly signature: { readonly r: Hex; readonly vs: Hex };
+}
+
+export interface Fill {
+  readonly buy: number;
+  readonly sell: number;
+  readonly price: bigint;
+  readonly size: bigint;
+}
+
+export const settlementGrace = 3600n;
+export const farFuture = 4_000_000_000n;
+
+export class World {
+  readonly chain: InProcessChain;
+  readonly owner = testAccount(0);
+  readonly operator = testAccount(1);
+  readonly settlement: Address;
+  readonly collateral: Address;
+  readonly shares: Address;
+  readonly factory: Address;
+  marketId: Hex = '0x';
+  market: Address = zeroAddress;
+  tokenIds: readonly [bigint, bigint] = [0n, 0n];
+
+  private constructor(chain: InProcessChain) {
+    this.chain = chain;
+    // The settlement comes first, so that its address is the one of the shared order vectors.
+    this.settlement = addressAfter(this.owner.address, 0);
+    this.collateral = addressAfter(this.owner.address, 1);
+    this.shares = addressAfter(this.owner.address, 2);
+    this.factory = addressAfter(this.owner.address, 4);
+  }
+
+  static async open(): Promise<World> {
+    const world = new World(await InProcessChain.open());
+    await world.#deployAll();
+    await world.#createMarket();
+    return world;
+  }
+
+  /** Calls a function of one of the contracts as `account`. */
+  async as(
+    account: PrivateKeyAccount,
+    to: Address,
+    abi: Abi,
+    functionName: string,
+    args: readonly unknown[],
+  ): Promise<TransactionReceipt> {
+    return await this.chain.mustSend(account, { to, data: encodeFunctionData({ abi, functionName, args }) });
+  }
+
+  /** A wallet with stablecoin and shares as asked, that lets the settlement draw both. */
+  async openTrader(options: { key: number; stablecoin: bigint; yesShares: bigint }): Promise<PrivateKeyAccount> {
+    const trader = privateKeyToAccount(toHex(options.key, { size: 32 }));
+    const { settlement, shares, collateral } = this;
+    await this.as(trader, collateral, testStablecoinAbi, 'mint', [
+      trader.address,
+      options.stablecoin + options.yesShares,
+    ]);
+    await this.as(trader, collateral, testStablecoinAbi, 'approve', [settlement, maxUint256]);
+    await this.as(trader, shares, conditionalTokensWithPermitAbi, 'setApprovalForAll', [settlement, true]);
+    if (options.yesShares > 0n) await this.#splitYes(trader, options.yesShares);
+    return trader;
+  }
+
+  async sign(trader: PrivateKeyAccount, terms: Partial<Order>): Promise<SignedOrder> {
+    const order: Order = {
+      marketId: this.marketId,
+      trader: trader.address,
+      side: 0,
+      outcome: 0,
+      price: 500_000n,
+      size: 10_000_000n,
+      nonce: 0n,
+      expiration: farFuture,
+      makerFeeRecipient: zeroAddress,
+      ...terms,
+    };
+    const domain = { name: 'PresageSettlement', version: '1', chainId: 31337, verifyingContract: this.settlement };
+    const signature = await trader.signTypedData({ domain, types: orderTypes, primaryType: 'Order', message: order });
+    return { order, signature: toCompact(signature) };
+  }
+
+  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 50_000_000n): Promise<TransactionReceipt> {
+    return await this.chain.mustSend(this.operator, { to: this.settlement, data: encodeBatch(orders, fills), gas });
+  }
+
+  async #splitYes(trader: PrivateKeyAccount, amount: bigint): Promise<void> {
+    await this.as(trader, this.collateral, testStablecoinAbi, 'approve', [this.shares, maxUint256]);
+    const args = [this.collateral, this.marketId, amount, trader.address, this.owner.address];
+    await this.as(trader, this.shares, conditionalTokensWithPermitAbi, 'splitTo', args);
+  }
+
+  async #deployAll(): Promise<void> {
+    const { owner, settlement, collateral, shares } = this;
+    await this.#deploy(presageSettlementAbi, presageSettlementBytecode, [
+      owner.address,
+      collateral,
+      shares,
+      settlementGrace,
+    ]);
+    await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
+    await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral]);
+    const implementation = addressAfter(owner.address, 3);
+    await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
+      owner.address,
+      implementation,
+      settlement,
+      1_000_000_000n,
+    ]);
+    await this.#grant(settlement, presageSettlementAbi, 'OPERATOR_ROLE', this.operator.address);
+    await this.#grant(this.factory, marketFactoryAbi, 'CREATOR_ROLE', owner.address);
+  }
+
+  async #deploy(abi: Abi, bytecode: Hex, args: readonly unknown[]): Promise<void> {
+    await this.chain.mustSend(this.owner, { data: encodeDeployData({ abi, bytecode, args }) });
+  }
+
+  async #grant(address: Address, abi: Abi, role: string, account: Address): Promise<void> {
+    const id = await this.chain.client.readContract({ address, abi, functionName: role });
+    await this.as(this.owner as unknown as PrivateKeyAccount, address, abi, 'grantRole', [id, account]);
+  }
+
+  async #createMarket(): Promise<void> {
+    const args = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', farFuture];
+    const receipt = await this.as(
+      this.owner as unknown as PrivateKeyAccount,
+      this.factory,
+      marketFactoryAbi,
+      'createMarket',
+      args,
+    );
+    const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
+    if (created === undefined) throw new Error('no MarketCreated event');
+    this.marketId = created.args.marketId;
+    this.market = created.args.market;
+    this.tokenIds = [created.args.yesTokenId, created.args.noTokenId];
+  }
+}
+
+export function encodeBatch(orders: readonly SignedOrder[], fills: readonly Fill[]): Hex {
+  const words = fills.map(
+    (fill) => (BigInt(fill.buy) << 144n) | (BigInt(fill.sell) << 128n) | (fill.price << 64n) | fill.size,
+  );
+  const args = [orders.map(({ order }) => order), orders.map(({ signature }) => signature), words] as const;
+  return encodeFunctionData({ abi: presageSettlementAbi, functionName: 'settleBatch', args });
+}
+
+export function toCompact(signature: Hex): { r: Hex; vs: Hex } {
+  const { r, s, yParity } = parseSignature(signature);
+  return { r, vs: toHex(BigInt(s) | (BigInt(yParity) << 255n), { size: 32 }) };
+}
