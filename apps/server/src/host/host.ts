@@ -1,5 +1,6 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { Engine } from '@presage/engine';
+import type { Checkpoint } from '@presage/journal';
 import {
   type EngineCommand,
   type EngineEvent,
@@ -22,8 +23,6 @@ export interface RecoveryProgress {
 export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
-  /** A second engine that follows durable frames only: all reads come from it. */
-  readonly follower: Engine;
   readonly checkpointEvery?: number;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly onWarning?: (message: string) => void;
@@ -51,20 +50,25 @@ export class Host {
     this.#log = options.log;
     this.#nowMs = options.nowMs;
     this.#engine = recovered.engine;
-    this.#follower = options.follower;
+    this.#follower = recovered.follower;
     this.#checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
     this.#onWarning = options.onWarning ?? (() => undefined);
     this.#appliedSeq = options.log.lastSeq;
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = recovered.lastTimeMs;
     this.#log.subscribe((batch) => {
-      for (const event of engineEvents(batch.records)) this.#follower.evolve(event);
+      for (const event of batch.records.filter(isEngineEvent)) this.#follower.evolve(event);
     });
   }
 
   /** Newest checkpoint, then the tail; the state hash of the checkpoint is compared before anything is believed. */
   static async open(options: HostOptions): Promise<Host> {
     return new Host(options, await recover(options));
+  }
+
+  /** An engine that follows durable frames only: everything that is read or streamed comes from it. */
+  get reads(): Engine {
+    return this.#follower;
   }
 
   start(): void {
@@ -109,8 +113,8 @@ export class Host {
     const seq = this.#appliedSeq;
     if (seq === this.#checkpointSeq) return;
     this.#checkpointSeq = seq;
-    const body = new TextEncoder().encode(this.#engine.checkpoint());
-    const stateHash = this.#engine.stateHash();
+    const body = new TextEncoder().encode([...this.#engine.checkpointLines()].join('\n'));
+    const stateHash = this.#engine.stateHash().slice(2);
     this.#checkpointing = this.#checkpointing
       .then(() => this.#log.settled())
       .then(() => this.#log.writeCheckpoint({ seq, stateHash, body }))
@@ -131,43 +135,35 @@ export class Host {
 
 interface Recovered {
   readonly engine: Engine;
+  readonly follower: Engine;
   readonly checkpointSeq: number;
   readonly lastTimeMs: number;
 }
 
-async function recover({ log, follower, onProgress, onWarning }: HostOptions): Promise<Recovered> {
+async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Recovered> {
   const { checkpoint, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
-  const engine = new Engine();
-  if (checkpoint !== undefined) restore([engine, follower], checkpoint);
-  const from = (checkpoint?.seq ?? 0) + 1;
-  let lastTimeMs = 0;
-  for await (const batch of log.read(from)) {
-    for (const event of engineEvents(batch.records)) {
+  const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  const follower = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  const checkpointSeq = checkpoint?.seq ?? 0;
+  for await (const batch of log.read(checkpointSeq + 1)) {
+    for (const event of batch.records.filter(isEngineEvent)) {
       engine.evolve(event);
       follower.evolve(event);
     }
-    lastTimeMs = batch.timeMs;
     if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
-      onProgress?.({ done: batch.lastSeq - from + 1, total: log.lastSeq - from + 1 });
+      onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
-  return { engine, checkpointSeq: checkpoint?.seq ?? 0, lastTimeMs: Math.max(lastTimeMs, engine.lastTimeMs) };
+  return { engine, follower, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
 }
 
-function restore(engines: readonly Engine[], checkpoint: { body: Uint8Array; stateHash: string; seq: number }): void {
-  const text = new TextDecoder().decode(checkpoint.body);
-  for (const engine of engines) {
-    engine.restore(text);
-    const hash = engine.stateHash();
-    if (hash === checkpoint.stateHash) continue;
-    throw new Error(
-      `the checkpoint at sequence ${checkpoint.seq} restores to state ${hash}, not ${checkpoint.stateHash}: ` +
-        'move the checkpoint files away and start again to replay the whole journal',
-    );
-  }
-}
-
-function engineEvents(records: readonly JournalRecord[]): EngineEvent[] {
-  return records.filter(isEngineEvent);
+function restore({ body, stateHash, seq }: Checkpoint): Engine {
+  const engine = Engine.restore(new TextDecoder().decode(body).split('\n'));
+  const restored = engine.stateHash().slice(2);
+  if (restored === stateHash) return engine;
+  throw new Error(
+    `the checkpoint at sequence ${seq} restores to state ${restored}, not ${stateHash}: ` +
+      'move the checkpoint files away and start again to replay the whole journal',
+  );
 }

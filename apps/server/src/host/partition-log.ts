@@ -78,6 +78,13 @@ export class PartitionLog {
     }
   }
 
+  /** Time of the last durable frame; 0 in an empty journal. */
+  async lastTimeMs(): Promise<number> {
+    if (this.lastSeq === 0) return 0;
+    const last = await this.#journal.read(this.lastSeq)[Symbol.asyncIterator]().next();
+    return last.done ? 0 : last.value.timeMs;
+  }
+
   subscribe(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);

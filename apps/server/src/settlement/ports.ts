@@ -1,0 +1,46 @@
+// What settlement needs of the rest of the service, and nothing more.
+import type { OperationView, TransactionRequest } from '@presage/chain';
+import type { OrderView, TradeView } from '@presage/engine';
+import type { FaultParty, MarketId, OrderHash, TradeSettlement, TradeStage } from '@presage/protocol';
+
+/** Durable state only: what is sent to the chain must never rest on a frame that could vanish. */
+export interface SettlementReads {
+  unsettledTrades(): TradeView[];
+  trade(marketId: MarketId, tradeId: string): TradeView | undefined;
+  order(hash: OrderHash): OrderView | undefined;
+}
+
+export interface TradeCommands {
+  move(trade: TradeView, stage: Exclude<TradeStage, 'matched' | 'failed'>, settlement?: TradeSettlement): Promise<void>;
+  fail(trade: TradeView, fault: TradeFault, settlement?: TradeSettlement): Promise<void>;
+}
+
+export interface TradeFault {
+  readonly faultParty: FaultParty;
+  readonly reason: string;
+}
+
+export interface BatchSender {
+  enqueue(request: TransactionRequest): Promise<OperationView>;
+  status(operationId: string): OperationView | undefined;
+}
+
+/** Which trades a batch carries, durable before anything of it is sent. */
+export interface BatchRecord {
+  readonly batchId: string;
+  readonly trades: readonly { readonly marketId: MarketId; readonly tradeId: string; readonly attempt: number }[];
+}
+
+export interface BatchJournal {
+  append(record: BatchRecord): Promise<void>;
+}
+
+/** Gives wallets what they lack before a fill settles: the sandbox's courtesy; live services have none. */
+export type PrepareWallets = (fills: readonly PlannedFill[]) => Promise<void>;
+
+/** A trade with both of its orders, ready to be encoded. */
+export interface PlannedFill {
+  readonly trade: TradeView;
+  readonly buy: OrderView;
+  readonly sell: OrderView;
+}

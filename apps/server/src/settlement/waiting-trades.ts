@@ -1,0 +1,55 @@
+// Trades that wait to be sent, in the order they were matched, however often they come back.
+import type { TradeView } from '@presage/engine';
+import type { MarketId } from '@presage/protocol';
+
+export interface WaitingTrade {
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+}
+
+export class WaitingTrades {
+  readonly #ranks = new Map<string, number>();
+  #waiting = new Map<string, WaitingTrade>();
+  #next = 0;
+  #sorted = true;
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  add({ marketId, tradeId }: WaitingTrade): void {
+    const rank = this.#ranks.get(tradeId);
+    // One that comes back is older than what came since: causal order is by first arrival.
+    if (rank === undefined) this.#ranks.set(tradeId, this.#next++);
+    else this.#sorted = false;
+    this.#waiting.set(tradeId, { marketId, tradeId });
+  }
+
+  /** It is on its way; it may come back. */
+  take(tradeId: string): void {
+    this.#waiting.delete(tradeId);
+  }
+
+  /** It is final. */
+  forget(tradeId: string): void {
+    this.#waiting.delete(tradeId);
+    this.#ranks.delete(tradeId);
+  }
+
+  inOrder(read: (waiting: WaitingTrade) => TradeView | undefined): TradeView[] {
+    if (!this.#sorted) this.#sort();
+    const trades: TradeView[] = [];
+    for (const waiting of this.#waiting.values()) {
+      const trade = read(waiting);
+      if (trade === undefined) this.forget(waiting.tradeId);
+      else trades.push(trade);
+    }
+    return trades;
+  }
+
+  #sort(): void {
+    const rank = (tradeId: string) => this.#ranks.get(tradeId) ?? 0;
+    this.#waiting = new Map([...this.#waiting].sort(([a], [b]) => rank(a) - rank(b)));
+    this.#sorted = true;
+  }
+}
