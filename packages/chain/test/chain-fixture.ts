@@ -2,19 +2,11 @@
 import { testStablecoinAbi } from '@presage/contracts';
 import { testStablecoinBytecode } from '@presage/contracts/bytecode';
 import { type Address, type Hex, pad, toHex } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
 import { type ChainProcess, type ChainProcessOptions, openChainProcess } from '../../testkit/src/chain-process.ts';
 import { JsonRpc } from '../src/rpc.ts';
 import type { TransactionRequest } from '../src/sender-options.ts';
 import { TypedContract } from '../src/typed-contract.ts';
-
-export const CHAIN_ID = 31337;
-const MNEMONIC = 'test test test test test test test test test test test junk';
-
-/** The sandbox's settler and relayer: funded at genesis. */
-export const SETTLER = mnemonicToAccount(MNEMONIC, { addressIndex: 1 });
-export const RELAYER = mnemonicToAccount(MNEMONIC, { addressIndex: 2 });
-const OWNER = mnemonicToAccount(MNEMONIC, { addressIndex: 0 });
+import { OWNER_ADDRESS } from './sandbox-accounts.ts';
 
 export interface ChainTransaction {
   readonly hash: Hex;
@@ -97,7 +89,7 @@ export function amountOf(index: number): bigint {
 
 async function deployToken(rpc: JsonRpc): Promise<Address> {
   const hash = await rpc.request('presage_sendAs', [
-    { from: OWNER.address, data: testStablecoinBytecode, gas: toHex(5_000_000) },
+    { from: OWNER_ADDRESS, data: testStablecoinBytecode, gas: toHex(5_000_000) },
   ]);
   for (;;) {
     const receipt = (await rpc.request('eth_getTransactionReceipt', [hash])) as { contractAddress: Address } | null;

@@ -79,6 +79,9 @@ export class FaultyRpc {
   }
 
   async #answerAll(calls: readonly Call[]): Promise<Reply[]> {
+    if (calls.every(({ method }) => method !== 'eth_sendRawTransaction')) {
+      return Promise.all(calls.map((call) => this.#answer(call)));
+    }
     const replies: Reply[] = [];
     for (const call of calls) replies.push(await this.#answer(call));
     return replies;
@@ -131,8 +134,8 @@ export class FaultyRpc {
   }
 
   async #read(method: string, params: readonly unknown[]): Promise<unknown> {
-    const truth = await this.#target.request(method, params);
     const fault: ReadFault | null = this.plan.read();
+    const truth = await this.#target.request(method, params);
     const told = fault === null ? truth : this.#memory.distort(fault, { method, params, truth });
     this.#memory.remember(method, params, truth);
     return told;

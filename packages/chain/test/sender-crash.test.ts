@@ -1,8 +1,9 @@
 // Kills the sender before and after every single step it takes, and looks at the chain afterwards.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TransactionSender } from '../src/transaction-sender.ts';
-import { amountOf, CHAIN_ID, ChainFixture, SETTLER } from './chain-fixture.ts';
+import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { KillSwitch, MemoryJournal } from './kill-switch.ts';
+import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 
 const OPERATIONS = 2;
 

@@ -1,9 +1,10 @@
 // Thousands of transactions through a sender whose node lies and whose process dies: none lost, none twice, no gap.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amountOf, ChainFixture, SETTLER } from './chain-fixture.ts';
+import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { ALL_FAULTS } from './fault-plan.ts';
 import { FaultyRpc } from './faulty-rpc.ts';
 import { isLongRun, testSeed } from './random.ts';
+import { SETTLER } from './sandbox-accounts.ts';
 import { torture } from './torture.ts';
 
 const OPERATIONS = isLongRun ? 2_000 : 400;
@@ -24,8 +25,7 @@ describe('a sender whose node lies in thirteen ways and whose process keeps dyin
       proxy,
       seed: SEED,
       operations: OPERATIONS,
-      longestLife: 1_500,
-      reorgRate: 0.1,
+      reorgRate: 0.15,
     });
     await report.sender.close();
     await proxy.close();

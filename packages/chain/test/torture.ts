@@ -3,10 +3,11 @@ import { JsonRpc } from '../src/rpc.ts';
 import { isRpcFailure } from '../src/rpc-errors.ts';
 import type { SenderAlarm } from '../src/sender-alarms.ts';
 import { TransactionSender } from '../src/transaction-sender.ts';
-import { CHAIN_ID, type ChainFixture, SETTLER } from './chain-fixture.ts';
+import type { ChainFixture } from './chain-fixture.ts';
 import type { FaultyRpc } from './faulty-rpc.ts';
 import { KillSwitch, MemoryJournal } from './kill-switch.ts';
 import { Random } from './random.ts';
+import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 
 export interface TortureOptions {
   readonly chain: ChainFixture;
@@ -33,10 +34,10 @@ const DEEPEST_REORG = 4;
 
 /** Kinds of step to die at, and the longest life counted in them: rare steps would never be hit by an even draw. */
 const DEATHS: readonly (readonly [number, RegExp])[] = [
-  [400, / (nonce|transaction)-/],
-  [150, / (batch|eth)/],
-  [40, /eth_sendRawTransaction/],
-  [150, /transaction-(mined|unmined|confirmed|finalized)/],
+  [150, / (nonce|transaction)-/],
+  [60, / (batch|eth)/],
+  [14, /eth_sendRawTransaction/],
+  [80, /transaction-(mined|unmined|confirmed|finalized)/],
 ];
 
 export async function torture(options: TortureOptions): Promise<TortureReport> {
