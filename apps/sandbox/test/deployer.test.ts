@@ -1,0 +1,123 @@
+// The deployer puts the contracts on a chain once, however often and however badly it is interrupted.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import {
+  conditionalTokensWithPermitAbi,
+  marketFactoryAbi,
+  presageSettlementAbi,
+  testStablecoinAbi,
+} from '@presage/contracts';
+import { createPublicClient, type Hex, http, maxUint256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { keyOf } from '../src/chain/sandbox-keys.ts';
+import { CREATOR_ROLE, OPERATOR_ROLE } from '../src/deployer/contract-plan.ts';
+import { deployContracts } from '../src/deployer/deploy-contracts.ts';
+import { giveApprovals, giveGasMoney, giveStablecoin } from '../src/deployer/fund.ts';
+import { multicall3Bytecode } from '../src/deployer/multicall3-bytecode.ts';
+import { ask, makeDataDir, readBlock, SOMEBODY, shareChain, startChain } from './chain-client.ts';
+
+describe('the deployer', () => {
+  const chain = shareChain();
+
+  it('deploys contracts that know each other and gives the roles', async () => {
+    const deployment = await deployContracts({ rpcUrl: chain.url });
+    const reader = createPublicClient({ transport: http(chain.url) });
+    const settlement = { address: deployment.settlement, abi: presageSettlementAbi } as const;
+    const factory = { address: deployment.marketFactory, abi: marketFactoryAbi } as const;
+    expect(deployment).toMatchObject({ chainId: 31337, owner: keyOf('owner').address, settlementGraceSeconds: 3_600 });
+    expect(await reader.readContract({ ...settlement, functionName: 'collateral' })).toBe(deployment.stablecoin);
+    expect(await reader.readContract({ ...settlement, functionName: 'conditionalTokens' })).toBe(
+      deployment.conditionalTokens,
+    );
+    expect(await reader.readContract({ ...settlement, functionName: 'OPERATOR_ROLE' })).toBe(OPERATOR_ROLE);
+    expect(await reader.readContract({ ...factory, functionName: 'CREATOR_ROLE' })).toBe(CREATOR_ROLE);
+    expect(await reader.readContract({ ...factory, functionName: 'settlement' })).toBe(deployment.settlement);
+    const mayCreate = (account: Hex) =>
+      reader.readContract({ ...factory, functionName: 'hasRole', args: [CREATOR_ROLE, account] });
+    const maySettle = (account: Hex) =>
+      reader.readContract({ ...settlement, functionName: 'hasRole', args: [OPERATOR_ROLE, account] });
+    expect(await maySettle(keyOf('settler').address)).toBe(true);
+    expect(await maySettle(keyOf('relayer').address)).toBe(false);
+    for (const role of ['owner', 'settler', 'relayer'] as const)
+      expect(await mayCreate(keyOf(role).address)).toBe(true);
+    expect(await mayCreate(keyOf('demoWallet').address)).toBe(false);
+    const prices = await reader.multicall({
+      multicallAddress: deployment.multicall,
+      contracts: [
+        { ...factory, functionName: 'bond' },
+        { ...settlement, functionName: 'paused' },
+      ],
+    });
+    expect(prices.map(({ result }) => result)).toEqual([deployment.bondAmount, false]);
+  });
+
+  it('sends nothing the second time and answers the same', async () => {
+    const first = await deployContracts({ rpcUrl: chain.url });
+    await ask(chain.url, 'presage_mine', 3);
+    const before = await readBlock(chain.url);
+    const steps: string[] = [];
+    expect(await deployContracts({ rpcUrl: chain.url, onStep: (step) => steps.push(step) })).toEqual(first);
+    expect(steps).toEqual([]);
+    expect(await readBlock(chain.url)).toEqual(before);
+  });
+
+  it('finishes what a run left half done, whichever transaction was its last', async () => {
+    const unlucky = await startChain({ blockIntervalMs: 10 });
+    const steps: string[] = [];
+    const die = (step: string) => {
+      steps.push(step);
+      throw new Error('killed');
+    };
+    let outcome: unknown = 'killed';
+    while (outcome === 'killed' && steps.length < 20) {
+      outcome = await deployContracts({ rpcUrl: unlucky.url, onStep: die }).catch((error: Error) => error.message);
+    }
+    // Two for the proxy, six contracts, four roles: none was sent twice, and the addresses are those of a calm run.
+    expect(steps).toHaveLength(12);
+    const calm = await deployContracts({ rpcUrl: chain.url });
+    expect(outcome).toEqual({ ...calm, blockNumber: expect.any(Number) });
+  });
+
+  it('finds its contracts again after the chain was killed and restarted', async () => {
+    const dataDir = await makeDataDir();
+    const mortal = await startChain({ dataDir });
+    const first = await deployContracts({ rpcUrl: mortal.url });
+    await mortal.kill();
+    const again = await startChain({ dataDir });
+    const steps: string[] = [];
+    expect(await deployContracts({ rpcUrl: again.url, onStep: (step) => steps.push(step) })).toEqual(first);
+    expect(steps).toEqual([]);
+  });
+
+  it('deploys the Multicall3 that viem carries', async () => {
+    const inside = join(dirname(createRequire(import.meta.url).resolve('viem')), 'constants/contracts.js');
+    expect(await readFile(inside, 'utf8')).toContain(multicall3Bytecode);
+  });
+
+  it('leaves a chain on which wallets can be given stablecoin, gas money and the approvals they lack', async () => {
+    const deployment = await deployContracts({ rpcUrl: chain.url });
+    const wishes = { rpcUrl: chain.url, deployment, wallet: SOMEBODY };
+    await giveStablecoin({ ...wishes, amount: 25_000_000n });
+    await giveGasMoney({ ...wishes, wei: 10n ** 18n });
+    expect(await giveApprovals(wishes)).toHaveLength(2);
+    expect(await giveApprovals(wishes)).toEqual([]);
+    const reader = createPublicClient({ transport: http(chain.url) });
+    const coin = { address: deployment.stablecoin, abi: testStablecoinAbi } as const;
+    expect(await reader.readContract({ ...coin, functionName: 'balanceOf', args: [SOMEBODY] })).toBe(25_000_000n);
+    const allowance = await reader.readContract({
+      ...coin,
+      functionName: 'allowance',
+      args: [SOMEBODY, deployment.settlement],
+    });
+    expect(allowance).toBe(maxUint256);
+    const approved = await reader.readContract({
+      address: deployment.conditionalTokens,
+      abi: conditionalTokensWithPermitAbi,
+      functionName: 'isApprovedForAll',
+      args: [SOMEBODY, deployment.settlement],
+    });
+    expect(approved).toBe(true);
+    expect(await reader.getBalance({ address: SOMEBODY })).toBe(10n ** 18n);
+  });
+});

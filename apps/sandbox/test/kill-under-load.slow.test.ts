@@ -1,0 +1,116 @@
+// Killed with SIGKILL under load again and again, the chain loses nothing it acknowledged and shows the same blocks.
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import { expect, it } from 'vitest';
+import { keyOf, type SandboxRole } from '../src/chain/sandbox-keys.ts';
+import {
+  ask,
+  type ChainProcess,
+  isLong,
+  makeDataDir,
+  readBlock,
+  readReceipt,
+  SOMEBODY,
+  signAs,
+  startChain,
+} from './chain-client.ts';
+
+const KILLS = isLong ? 20 : 6;
+const SEED = process.env.PRESAGE_TEST_SEED ?? 'kill-under-load';
+const SENDERS: readonly SandboxRole[] = ['owner', 'settler', 'relayer', 'feedSigner'];
+
+/** Sends transfers of one wei until the chain dies; remembers each acknowledged transaction and every block it saw. */
+class Load {
+  readonly acknowledged: Hex[] = [];
+  readonly seen = new Map<number, Hex>();
+  readonly #nonces = new Map<SandboxRole, number>();
+
+  async run(chain: ChainProcess): Promise<void> {
+    await Promise.all([
+      ...SENDERS.map((role) => this.#send(chain.url, role)),
+      this.#watch(chain.url),
+      this.#disturb(chain.url),
+    ]);
+  }
+
+  /** Resolves in the middle of things, when so many more transactions have been acknowledged. */
+  async acknowledges(count: number): Promise<void> {
+    const enough = this.acknowledged.length + count;
+    while (this.acknowledged.length < enough) await sleep(1);
+  }
+
+  async #send(url: string, role: SandboxRole): Promise<void> {
+    try {
+      // What was in flight at the kill may or may not have arrived: ask, as a real sender must.
+      let nonce = Number(await ask<Hex>(url, 'eth_getTransactionCount', keyOf(role).address, 'pending'));
+      expect(nonce).toBeGreaterThanOrEqual(this.#nonces.get(role) ?? 0);
+      for (;;) {
+        const raw = await signAs(role, { nonce, to: SOMEBODY, value: 1n });
+        this.acknowledged.push(await ask<Hex>(url, 'eth_sendRawTransaction', raw));
+        nonce += 1;
+        this.#nonces.set(role, nonce);
+      }
+    } catch (error) {
+      rethrowUnlessCut(error);
+    }
+  }
+
+  async #watch(url: string): Promise<void> {
+    try {
+      for (;;) {
+        const { number, hash } = await readBlock(url);
+        this.seen.set(number, hash);
+        const last = this.acknowledged.at(-1);
+        if (last) await readReceipt(url, last);
+      }
+    } catch (error) {
+      rethrowUnlessCut(error);
+    }
+  }
+
+  async #disturb(url: string): Promise<void> {
+    try {
+      for (;;) {
+        await ask(url, 'presage_sendAs', { from: SOMEBODY, to: SOMEBODY });
+        await ask(url, 'presage_mine');
+        await sleep(30);
+      }
+    } catch (error) {
+      rethrowUnlessCut(error);
+    }
+  }
+}
+
+function between(least: number, most: number, seed: string): number {
+  return least + (createHash('sha256').update(seed).digest().readUInt32BE() % (most - least + 1));
+}
+
+function rethrowUnlessCut(error: unknown): void {
+  if (!(error instanceof TypeError && error.message === 'fetch failed')) throw error;
+}
+
+it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
+  const dataDir = await makeDataDir();
+  const load = new Load();
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const chain = await startChain({ dataDir, blockIntervalMs: 50 });
+    for (const [number, hash] of load.seen) expect((await readBlock(chain.url, number)).hash).toBe(hash);
+    const running = load.run(chain);
+    await load.acknowledges(between(5, 150, `${SEED}:${kill}`));
+    await chain.kill();
+    await running;
+  }
+  const chain = await startChain({ dataDir });
+  await ask(chain.url, 'presage_mine', 3);
+  for (const [number, hash] of load.seen) expect((await readBlock(chain.url, number)).hash).toBe(hash);
+  for (const hash of load.acknowledged) expect(await readReceipt(chain.url, hash)).toMatchObject({ status: '0x1' });
+  expect(new Set(load.acknowledged).size).toBe(load.acknowledged.length);
+  const paid = BigInt(await ask<Hex>(chain.url, 'eth_getBalance', SOMEBODY, 'latest'));
+  // At most one transfer of each sender was in flight, and so unacknowledged, at each kill.
+  expect(paid).toBeGreaterThanOrEqual(BigInt(load.acknowledged.length));
+  expect(paid).toBeLessThanOrEqual(BigInt(load.acknowledged.length + KILLS * SENDERS.length));
+  console.log(
+    `${KILLS} kills, ${load.acknowledged.length} acknowledged, ${load.seen.size} blocks seen, head ${chain.ready.blockNumber}`,
+  );
+});
