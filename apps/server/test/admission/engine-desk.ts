@@ -1,0 +1,64 @@
+// The ports of admission with the real engine behind them: what the host does, without its journal.
+import { Engine, toOrderAnswer } from '@presage/engine';
+import { type MarketFacts, type MarketId, type OrderAnswer, PresageError, type SignedOrder } from '@presage/protocol';
+import { marketFacts } from '@presage/testkit';
+import type {
+  AdmissionMarket,
+  Clock,
+  CommandPort,
+  FundsCheck,
+  KnownOrders,
+  MarketLookup,
+  PlacedOrder,
+} from '../../src/admission/ports.ts';
+import { NOW } from './signed-bodies.ts';
+
+export class EngineDesk implements CommandPort {
+  now = NOW;
+  /** Lower-case addresses of wallets that cannot pay. */
+  readonly poor = new Set<string>();
+  readonly accepted: SignedOrder[] = [];
+  readonly #engine = new Engine();
+  readonly #answers = new Map<string, OrderAnswer>();
+
+  readonly clock: Clock = { nowSeconds: () => this.now };
+  readonly markets: MarketLookup = { find: (marketId) => this.#findMarket(marketId) };
+  readonly known: KnownOrders = { find: (hash, signature) => this.#answers.get(`${hash} ${signature}`) };
+  readonly funds: FundsCheck = {
+    check: async ({ order }) => (this.poor.has(order.trader) ? { code: 'insufficient_balance' } : undefined),
+    isNonceUsed: ({ trader, nonce }) =>
+      this.accepted.some(({ order }) => order.trader === trader && order.nonce === nonce),
+  };
+
+  list(facts: Partial<MarketFacts>): void {
+    this.#engine.apply({ type: 'list-market', timeMs: this.#timeMs, market: marketFacts(facts) });
+  }
+
+  close(marketId: MarketId): void {
+    this.#engine.apply({ type: 'close-market', timeMs: this.#timeMs, marketId, reason: 'vanished' });
+  }
+
+  async placeOrder(signed: SignedOrder): Promise<PlacedOrder> {
+    const outputs = this.#engine.apply({ type: 'place-order', timeMs: this.#timeMs, ...signed });
+    const [first] = outputs;
+    if (first?.type === 'command-refused') throw new PresageError(first.code, first.details);
+    const answer = toOrderAnswer(outputs)!;
+    const replayed = first?.type === 'order-replayed';
+    if (!replayed) this.accepted.push(signed);
+    // As behind a journal: known to others only some turns after it was decided.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#answers.set(`${signed.orderHash} ${signed.signature}`, answer);
+    return { answer, replayed };
+  }
+
+  get #timeMs(): number {
+    return this.now * 1000;
+  }
+
+  #findMarket(marketId: MarketId): AdmissionMarket | undefined {
+    const market = this.#engine.market(marketId);
+    if (market === undefined) return undefined;
+    const { chainId, expiration } = market.facts;
+    return { chainId, expiration, status: market.status };
+  }
+}

@@ -1,0 +1,229 @@
+// A load of signed orders for any server on this machine: signed beforehand, posted over connections that stay open.
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import {
+  type Address,
+  type MarketId,
+  type Order,
+  OrderHasher,
+  type SigningDomain,
+  stringifyJson,
+  toHex,
+  toPrice,
+  toSize,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { openSignerRecovery, type SignerRecovery } from '@presage/protocol/signer';
+
+export interface OrdersToSign {
+  readonly count: number;
+  readonly domain: SigningDomain;
+  readonly marketId: MarketId;
+  /** Unix seconds; an hour ahead when absent. */
+  readonly expiration?: number;
+  /** Fresh ones for every call when absent, so that a second run meets no used nonce. */
+  readonly wallets?: number;
+}
+
+export interface Load {
+  readonly url: string;
+  readonly bodies: readonly string[];
+  readonly connections: number;
+  /** Past it nothing more is sent. */
+  readonly limitMs: number;
+}
+
+export interface LoadResult {
+  readonly sent: number;
+  readonly ok: number;
+  /** Count by status; 0 stands for a connection that broke. */
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly elapsedMs: number;
+  readonly okPerSecond: number;
+  readonly latencyMs: { readonly p50: number; readonly p99: number };
+}
+
+const MAX_ORDERS = 500_000;
+const MAX_CONNECTIONS = 1_000;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+const { ecdsaSign } = createRequire(import.meta.url)('secp256k1') as {
+  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
+};
+
+interface Wallet {
+  readonly key: Uint8Array;
+  readonly address: Address;
+}
+
+/** Bodies of POST /api/v1/orders that rest on the book without crossing, so that the load measures the way in. */
+export async function signOrders(wish: OrdersToSign): Promise<string[]> {
+  const count = Math.min(wish.count, MAX_ORDERS);
+  const hasher = await OrderHasher.open(wish.domain);
+  const wallets = makeWallets(wish.wallets ?? 64, await openSignerRecovery());
+  return Array.from({ length: count }, (_, index) => {
+    const { key, address } = wallets[index % wallets.length]!;
+    const order = makeOrder(wish, address, index);
+    return stringifyJson({ order, signature: sign(hasher.digest(order), key) });
+  });
+}
+
+function makeWallets(count: number, recovery: SignerRecovery): Wallet[] {
+  const digest = new Uint8Array(32).fill(1);
+  return Array.from({ length: count }, () => {
+    const key = Uint8Array.from(randomBytes(32));
+    const address = recovery.recover(digest, signBytes(digest, key));
+    if (address === undefined) throw new Error('a fresh key recovers to no address');
+    return { key, address };
+  });
+}
+
+function makeOrder({ marketId, expiration }: OrdersToSign, trader: Address, index: number): Order {
+  const isBuy = index % 2 === 0;
+  return {
+    marketId,
+    trader,
+    side: isBuy ? 0 : 1,
+    outcome: index % 4 < 2 ? 0 : 1,
+    price: toPrice(isBuy ? 300_000 + (index % 1_000) : 700_000 - (index % 1_000)),
+    size: toSize(1_000_000 + index),
+    nonce: BigInt(index),
+    expiration: BigInt(expiration ?? Math.floor(Date.now() / 1000) + 3_600),
+    makerFeeRecipient: ZERO_ADDRESS,
+  };
+}
+
+function sign(digest: Uint8Array, key: Uint8Array): string {
+  return toHex(signBytes(digest, key));
+}
+
+function signBytes(digest: Uint8Array, key: Uint8Array): Uint8Array {
+  const { signature, recid } = ecdsaSign(digest, key);
+  return Uint8Array.from([...signature, recid + 27]);
+}
+
+export async function postOrders({ url, bodies, connections, limitMs }: Load): Promise<LoadResult> {
+  const target = assertLoopback(url);
+  const run = new LoadRun(target, bodies, performance.now() + limitMs);
+  const count = Math.min(connections, MAX_CONNECTIONS, bodies.length);
+  await Promise.all(Array.from({ length: count }, () => run.drive()));
+  return run.result();
+}
+
+export function assertLoopback(url: string): URL {
+  const target = new URL(url);
+  if (LOOPBACK.has(target.hostname)) return target;
+  throw new Error(`${target.hostname} is not this machine: the load stays on loopback`);
+}
+
+class LoadRun {
+  readonly #target: URL;
+  readonly #requests: readonly Buffer[];
+  readonly #deadline: number;
+  readonly #startedAt: number;
+  readonly #latencies: number[] = [];
+  readonly #statuses: Record<number, number> = {};
+  #next = 0;
+
+  constructor(target: URL, bodies: readonly string[], deadline: number) {
+    this.#target = target;
+    this.#requests = bodies.map((body) => toRequest(target, body));
+    this.#deadline = deadline;
+    this.#startedAt = performance.now();
+  }
+
+  /** One connection, one request at a time, until none is left. */
+  async drive(): Promise<void> {
+    const { hostname, port } = this.#target;
+    const socket = connect(Number(port || 80), hostname.replace(/[[\]]/g, ''));
+    socket.setNoDelay(true);
+    const replies = new ReplyReader(socket);
+    try {
+      for (let request = this.#take(); request !== undefined; request = this.#take()) {
+        const sentAt = performance.now();
+        socket.write(request);
+        this.#count(await replies.next());
+        this.#latencies.push(performance.now() - sentAt);
+      }
+    } catch {
+      this.#count(0);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  result(): LoadResult {
+    const elapsedMs = performance.now() - this.#startedAt;
+    const ok = this.#statuses[200] ?? 0;
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+    const latencyMs = { p50: at(0.5), p99: at(0.99) };
+    return {
+      sent: this.#next,
+      ok,
+      statuses: this.#statuses,
+      elapsedMs,
+      okPerSecond: (ok / elapsedMs) * 1000,
+      latencyMs,
+    };
+  }
+
+  #take(): Buffer | undefined {
+    if (performance.now() > this.#deadline) return undefined;
+    return this.#next < this.#requests.length ? this.#requests[this.#next++] : undefined;
+  }
+
+  #count(status: number): void {
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+  }
+}
+
+function toRequest({ host, pathname, search }: URL, body: string): Buffer {
+  const length = Buffer.byteLength(body);
+  const head = `POST ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+  return Buffer.from(`${head}Content-Length: ${length}\r\n\r\n${body}`);
+}
+
+/** Reads one reply at a time off a socket: node:http's client costs more than the server it would measure. */
+class ReplyReader {
+  #text = '';
+  #resolve: (status: number) => void = () => {};
+  #reject: (cause: Error) => void = () => {};
+  #broken: Error | undefined;
+
+  constructor(socket: Socket) {
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => this.#read(text));
+    socket.on('error', (cause) => this.#fail(cause));
+    socket.on('close', () => this.#fail(new Error('the server closed the connection')));
+  }
+
+  next(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken !== undefined) return reject(this.#broken);
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  #read(text: string): void {
+    this.#text += text;
+    const bodyAt = this.#text.indexOf('\r\n\r\n') + 4;
+    if (bodyAt < 4 || !isWhole(this.#text, bodyAt)) return;
+    const status = Number(this.#text.slice(9, 12));
+    this.#text = '';
+    this.#resolve(status);
+  }
+
+  #fail(cause: Error): void {
+    this.#broken = cause;
+    this.#reject(cause);
+  }
+}
+
+function isWhole(text: string, bodyAt: number): boolean {
+  const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(text.slice(0, bodyAt))?.[1];
+  if (length !== undefined) return text.length >= bodyAt + Number(length);
+  return text.endsWith('0\r\n\r\n');
+}
