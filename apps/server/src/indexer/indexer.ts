@@ -1,0 +1,133 @@
+// Chain to journal: lists the markets that were made, closes those whose making vanished, takes off what was cancelled on chain.
+import { type LogCursor, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
+import type { MarketView, OrderView } from '@presage/engine';
+import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
+import {
+  CANCEL_REQUESTED,
+  type ChainPlace,
+  MARKET_CREATED,
+  readCancelRequests,
+  readMarketsCreated,
+} from './chain-facts.ts';
+
+export interface IndexerReads {
+  markets(): MarketView[];
+  openOrders(filter: { trader: Address; marketId: MarketId }): OrderView[];
+}
+
+export interface IndexerCommands {
+  listMarket(market: MarketFacts): Promise<void>;
+  closeVanished(marketId: MarketId): Promise<void>;
+  cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
+}
+
+export interface IndexerOptions {
+  readonly rpc: Rpc;
+  readonly place: ChainPlace;
+  readonly marketFactory: `0x${string}`;
+  readonly fromBlock: number;
+  readonly confirmations: number;
+  readonly cursor?: unknown;
+  readonly reads: IndexerReads;
+  readonly commands: IndexerCommands;
+  /** Durable when it resolves; what was delivered after the last one is delivered again. */
+  readonly saveCursor: (cursor: LogCursor) => Promise<void>;
+  readonly onTrouble: (error: unknown) => void;
+  readonly onTooDeep: (error: Error) => void;
+  readonly pollMs?: number;
+}
+
+/** An idle chain makes no cursor records; a busy one, one in this many blocks. */
+const SAVE_EVERY_BLOCKS = 200;
+
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #watcher: LogWatcher;
+  /** Made, but not deep enough to open. */
+  readonly #young: MarketFacts[] = [];
+  /** Listed from blocks that left the chain, until they come again or do not. */
+  readonly #missing = new Map<MarketId, MarketFacts>();
+  #sinceSaved = 0;
+  #lastBlock: { number: number; seenMs: number } | undefined;
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+    this.#watcher = new LogWatcher({
+      rpc: options.rpc,
+      filters: [
+        { addresses: [options.marketFactory], topics: [MARKET_CREATED] },
+        { addresses: [options.place.settlement], topics: [CANCEL_REQUESTED] },
+      ],
+      fromBlock: options.fromBlock,
+      cursor: options.cursor,
+      onBlock: (block, cursor) => this.#onBlock(block, cursor),
+      onRewind: (rewind, cursor) => this.#onRewind(rewind, cursor),
+      onTooDeep: options.onTooDeep,
+      onTrouble: options.onTrouble,
+      ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
+    });
+  }
+
+  get lastBlock(): { readonly number: number; readonly seenMs: number } | undefined {
+    return this.#lastBlock;
+  }
+
+  start(): void {
+    this.#watcher.start();
+  }
+
+  close(): Promise<void> {
+    return this.#watcher.close();
+  }
+
+  async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
+    this.#young.push(...readMarketsCreated(block, this.#options.place));
+    await this.#openGrown(block.blockNumber);
+    await this.#closeVanished(block.blockNumber);
+    for (const request of readCancelRequests(block.logs)) await this.#cancel(request);
+    this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
+    // Not while a market waits for its depth: its block must be delivered again after a restart.
+    if (this.#young.length > 0 || this.#missing.size > 0) return;
+    this.#sinceSaved++;
+    if (block.logs.length > 0 || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
+  }
+
+  async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
+    for (let i = this.#young.length - 1; i >= 0; i--) {
+      if (this.#young[i]!.blockNumber > toBlock) this.#young.splice(i, 1);
+    }
+    for (const { facts, status } of this.#options.reads.markets()) {
+      const isOurs = facts.chainId === this.#options.place.chainId && status === 'open';
+      if (isOurs && facts.blockNumber > toBlock) this.#missing.set(facts.marketId, facts);
+    }
+    await this.#save(cursor);
+  }
+
+  async #openGrown(head: number): Promise<void> {
+    while (this.#young.length > 0 && this.#young[0]!.blockNumber + this.#options.confirmations - 1 <= head) {
+      const market = this.#young[0]!;
+      if (!this.#missing.delete(market.marketId)) await this.#options.commands.listMarket(market);
+      this.#young.shift();
+    }
+  }
+
+  /** A market whose block came and went without it is not coming back. */
+  async #closeVanished(head: number): Promise<void> {
+    for (const [marketId, { blockNumber }] of this.#missing) {
+      if (head < blockNumber + this.#options.confirmations) continue;
+      await this.#options.commands.closeVanished(marketId);
+      this.#missing.delete(marketId);
+    }
+  }
+
+  async #cancel({ trader, marketId, nonce }: ReturnType<typeof readCancelRequests>[number]): Promise<void> {
+    const open = this.#options.reads.openOrders({ trader, marketId });
+    const order = open.find(({ signed }) => signed.order.nonce === nonce);
+    if (order !== undefined) await this.#options.commands.cancelOnChain(marketId, order.signed.orderHash);
+  }
+
+  async #save(cursor: LogCursor): Promise<void> {
+    await this.#options.saveCursor(cursor);
+    this.#sinceSaved = 0;
+  }
+}
