@@ -58,7 +58,8 @@ export function frameBytes(records: readonly Uint8Array[]): number {
 }
 
 export function hashFrame(bytes: Uint8Array): Uint8Array {
-  return hash('sha256', bytes, 'buffer');
+  const digest = hash('sha256', bytes, 'buffer');
+  return new Uint8Array(digest.buffer, digest.byteOffset, HASH_BYTES);
 }
 
 /** Writes the frame into `target` when it is large enough, else into new memory; returns exactly the frame's bytes. */
