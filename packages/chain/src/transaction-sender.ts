@@ -14,6 +14,7 @@ import type { OperationView } from './sender-state.ts';
 import { digestOf } from './sender-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { TransactionSigner } from './transaction-signer.ts';
+import { toContractError } from './typed-contract.ts';
 
 export class OperationConflict extends Error {
   override readonly name = 'OperationConflict';
@@ -161,9 +162,14 @@ export class TransactionSender {
     return { durable: this.#nonces.use(reserve) };
   }
 
+  /** The estimate is the simulation: what would revert takes no nonce. */
   async #estimateGas({ to, data = '0x', value = 0n }: TransactionRequest): Promise<bigint> {
-    const estimate = await this.#node.estimateGas({ from: this.#account, to, data, value });
-    return (estimate * BigInt(100 + this.#settings.gasMarginPercent)) / 100n;
+    try {
+      const estimate = await this.#node.estimateGas({ from: this.#account, to, data, value });
+      return (estimate * BigInt(100 + this.#settings.gasMarginPercent)) / 100n;
+    } catch (error) {
+      throw toContractError(error);
+    }
   }
 
   /** With nothing of ours in flight somebody else may have moved the account on; the journal is the floor. */

@@ -105,9 +105,14 @@ export async function callContract(
     if (typeof result !== 'string') throw garbage('the result of a call', result);
     return result as Hex;
   } catch (error) {
-    const revert = error instanceof RpcError ? decodeRevert(error) : null;
-    throw revert === null ? error : new ContractReverted(revert, error);
+    throw toContractError(error);
   }
+}
+
+/** The same error, or what it says about the contract if the node reports a revert. */
+export function toContractError(error: unknown): unknown {
+  const revert = error instanceof RpcError ? decodeRevert(error) : null;
+  return revert === null ? error : new ContractReverted(revert, error);
 }
 
 function toBlockParameter(block: ReadBlock): unknown {

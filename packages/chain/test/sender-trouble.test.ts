@@ -1,0 +1,216 @@
+// Stuck, displaced, foreign and missing transactions: what the sender does about each, on a real chain.
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toQuantity } from '../src/quantity.ts';
+import { amountOf, ChainFixture } from './chain-fixture.ts';
+import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
+import { SenderBench } from './sender-bench.ts';
+
+let chain: ChainFixture;
+let index = 0;
+beforeAll(async () => {
+  chain = await ChainFixture.open();
+});
+afterAll(() => chain.close());
+
+/** Makes the node pretend to hold what it was sent, as one does that gossips badly. */
+function holdBack(bench: SenderBench): Hex[] {
+  const held: Hex[] = [];
+  bench.rpc.on('eth_sendRawTransaction', async ([raw]) => {
+    held.push(raw as Hex);
+    return bench.records('transaction-signed').find((record) => record.raw === raw)!.hash;
+  });
+  bench.rpc.on('eth_getTransactionByHash', async () => ({}));
+  return held;
+}
+
+function letGo(bench: SenderBench): void {
+  bench.rpc.off('eth_sendRawTransaction');
+  bench.rpc.off('eth_getTransactionByHash');
+}
+
+async function countOf(): Promise<number> {
+  return Number(await chain.rpc.request('eth_getTransactionCount', [SETTLER.address, 'latest']));
+}
+
+describe('a stuck transaction', () => {
+  it('is replaced with fees at least a tenth higher, and any of its hashes settles it', async () => {
+    const bench = new SenderBench(chain, { replaceAfterBlocks: 2 });
+    const held = holdBack(bench);
+    const request = chain.mint(++index);
+    const first = await bench.sender.send(request);
+    await bench.until(request.operationId, ({ hashes }) => hashes.length === 3);
+    const fees = bench.records('transaction-signed').map(({ maxFeePerGas }) => BigInt(maxFeePerGas));
+    expect(fees[1]! * 100n).toBeGreaterThanOrEqual(fees[0]! * 110n);
+    expect(fees[2]! * 100n).toBeGreaterThanOrEqual(fees[1]! * 110n);
+    // The very first one turns up in a block after all.
+    await chain.rpc.request('eth_sendRawTransaction', [held[0]]);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(done.hash).toBe(first.hash);
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('is given up after the permitted replacements, and a self-transfer frees its nonce', async () => {
+    const bench = new SenderBench(chain, { replaceAfterBlocks: 1, maxReplacements: 1 });
+    holdBack(bench);
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    await bench.until(request.operationId, ({ reason }) => reason !== null);
+    letGo(bench);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'abandoned');
+    expect(done.hashes).toHaveLength(2);
+    expect(bench.alarmTypes()).toEqual(['hopeless']);
+    expect(await chain.mintedBy(index)).toBe(0n);
+  });
+
+  it('is not raised beyond the fee cap', async () => {
+    const fees = () => ({ maxFeePerGas: 100n, maxPriorityFeePerGas: 1n });
+    const bench = new SenderBench(chain, { replaceAfterBlocks: 1, maxFeePerGasCap: 105n, fees });
+    holdBack(bench);
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    for (let round = 0; round < 4; round += 1) {
+      await chain.mine();
+      await bench.sender.advance();
+    }
+    expect(bench.records('transaction-signed')).toHaveLength(1);
+    expect(bench.alarmTypes()).toEqual(['fee-cap']);
+    letGo(bench);
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+  });
+});
+
+describe('a reorg', () => {
+  it('moves a mined transaction back and forth without executing it twice', async () => {
+    const bench = new SenderBench(chain, { confirmations: 5 });
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    await bench.until(request.operationId, ({ stage }) => stage === 'mined');
+    await chain.reorg(1, 'drop');
+    await bench.sender.advance();
+    expect(bench.stages.at(-1)).toBe(`mint-${index} submitted`);
+    expect(bench.stages.at(-2)).toBe(`mint-${index} retrying`);
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(bench.alarms).toEqual([]);
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('deeper than the confirmations takes a confirmed operation back, with an alarm', async () => {
+    const bench = new SenderBench(chain, { confirmations: 1 });
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    const before = await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    await chain.reorg((await chain.head()) - before.blockNumber! + 1, 'drop');
+    await bench.sender.advance();
+    expect(bench.alarmTypes()).toEqual(['deep-reorg']);
+    expect(bench.stages).toContain(`mint-${index} retrying`);
+    const after = await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(after.blockHash).not.toBe(before.blockHash);
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('that keeps the transaction in another block is noticed as a move', async () => {
+    const bench = new SenderBench(chain, { confirmations: 4 });
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    const before = await bench.until(request.operationId, ({ stage }) => stage === 'mined');
+    await chain.reorg(2, 'keep');
+    const after = await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(after.hash).toBe(before.hash);
+    expect(after.blockHash).not.toBe(before.blockHash);
+    expect(bench.records('transaction-unmined')).toHaveLength(1);
+  });
+});
+
+describe('somebody else with the same key', () => {
+  async function stealNonce(nonce: number): Promise<Hex> {
+    const raw = await SETTLER.signTransaction({
+      type: 'eip1559',
+      ...{ chainId: CHAIN_ID, nonce, to: SETTLER.address, gas: 30_000n, data: '0xbeef' },
+      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n },
+    });
+    return (await chain.rpc.request('eth_sendRawTransaction', [raw])) as Hex;
+  }
+
+  it('makes the operation move to another nonce only when the theft is deep enough', async () => {
+    const bench = new SenderBench(chain, { foreignConfirmations: 4 });
+    holdBack(bench);
+    const request = chain.mint(++index);
+    const { nonce } = await bench.sender.send(request);
+    const thief = await stealNonce(nonce);
+    await chain.mine();
+    for (let round = 0; round < 4; round += 1) await bench.sender.advance();
+    expect(bench.alarmTypes()).toEqual(['foreign-transaction']);
+    expect(bench.sender.status(request.operationId)?.nonce).toBe(nonce);
+    letGo(bench);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(done.nonce).toBe(nonce + 1);
+    expect(bench.records('nonce-lost').map(({ foreignHash }) => foreignHash)).toEqual([thief]);
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('is not suspected while the node merely hides our receipt', async () => {
+    const bench = new SenderBench(chain, { foreignConfirmations: 1 });
+    const request = chain.mint(++index);
+    await bench.sender.send(request);
+    bench.rpc.on('eth_getTransactionReceipt', async () => null);
+    for (let round = 0; round < 6; round += 1) {
+      await chain.mine();
+      await bench.sender.advance();
+    }
+    expect(bench.alarms).toEqual([]);
+    expect(bench.records('nonce-reserved')).toHaveLength(1);
+    bench.rpc.off('eth_getTransactionReceipt');
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('cannot make an operation run twice by vanishing in a reorg', async () => {
+    const bench = new SenderBench(chain, { foreignConfirmations: 1 });
+    holdBack(bench);
+    const request = chain.mint(++index);
+    const { nonce } = await bench.sender.send(request);
+    await stealNonce(nonce);
+    await chain.mine();
+    while (bench.records('nonce-lost').length === 0) await bench.sender.advance();
+    const { blockNumber } = bench.records('nonce-lost')[0]!;
+    await chain.reorg((await chain.head()) - blockNumber + 1, 'drop');
+    letGo(bench);
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    const used = (await chain.transactionsOf(SETTLER.address)).filter((transaction) => transaction.nonce >= nonce);
+    expect(used.map((transaction) => transaction.to)).toEqual([
+      SETTLER.address.toLowerCase(),
+      request.to.toLowerCase(),
+    ]);
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+});
+
+describe('a gap', () => {
+  it('that an earlier process left behind is filled, and nothing behind it stays stuck', async () => {
+    const first = await countOf();
+    const request = chain.mint(++index);
+    const reservation = {
+      ...{ v: 1, type: 'nonce-reserved', operationId: request.operationId, nonce: first + 2, purpose: 'operation' },
+      request: { to: request.to.toLowerCase(), data: request.data, value: '0', gasLimit: '100000' },
+    };
+    const bench = new SenderBench(chain, { records: [reservation] });
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    expect(bench.alarmTypes()).toEqual(['nonce-gap', 'nonce-gap']);
+    expect(await countOf()).toBe(first + 3);
+    expect(await chain.mintedBy(index)).toBe(amountOf(index));
+  });
+
+  it('is not invented from a stale transaction count', async () => {
+    const bench = new SenderBench(chain);
+    await chain.holdMining(true);
+    await bench.sender.send(chain.mint(++index));
+    const truth = await countOf();
+    bench.rpc.on('eth_getTransactionCount', async ([, block]) => toQuantity(block === 'latest' ? truth - 2 : truth));
+    for (let round = 0; round < 6; round += 1) await bench.sender.advance();
+    expect(bench.records('nonce-reserved')).toHaveLength(1);
+    bench.rpc.off('eth_getTransactionCount');
+    await chain.holdMining(false);
+    await bench.until(`mint-${index}`, ({ stage }) => stage === 'confirmed');
+  });
+});
