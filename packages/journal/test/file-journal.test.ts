@@ -135,6 +135,13 @@ test('opening the tail alone skips what is before the mark, which readers still 
   await damaged.close();
 });
 
+async function expectGapWhenRead(options: FileJournalOptions): Promise<void> {
+  const journal = await FileJournal.open(options);
+  for (const fromSeq of [1, 6, 7, 10]) await expect(readTexts(journal, fromSeq)).rejects.toThrow(JournalCorrupt);
+  expect(await readTexts(journal, 11)).toHaveLength(2);
+  await journal.close();
+}
+
 test('a missing segment is corruption, whichever it is', async () => {
   for (const [lost, reason] of [
     ['0000000000000001.frames', 'records 1 to 5 are missing'],
@@ -147,6 +154,8 @@ test('a missing segment is corruption, whichever it is', async () => {
     await journal.close();
     await rm(join(options.dir, lost));
     await expect(FileJournal.open(options)).rejects.toThrow(reason);
+    if (lost === '0000000000000006.frames') await expectGapWhenRead({ ...options, verify: 'tail' });
+    else await expect(FileJournal.open({ ...options, verify: 'tail' })).rejects.toThrow(reason);
     await expect(verifyJournal(options.dir)).rejects.toThrow(reason);
   }
 });
@@ -199,6 +208,10 @@ test('the journal is verified without being changed', async () => {
   });
   expect(await segmentsOf(options.dir)).toEqual(before);
   expect((await readdir(options.dir)).sort()).toEqual([...before.map(({ name }) => name), 'mark']);
+});
+
+test('a directory that is not there is not reported as a sound journal', async () => {
+  await expect(verifyJournal(join(await temporaryDir(), 'elsewhere'))).rejects.toThrow('ENOENT');
 });
 
 test('a damaged mark is reported and replaced', async () => {

@@ -76,7 +76,7 @@ class Scan implements Scanned {
   #skipOld(): number {
     const { segments, partition, mark, tailOnly } = this.#options;
     const start = tailOnly && mark ? segments.findLastIndex((segment) => segment.firstSeq <= mark.seq) : 0;
-    if (start <= 0) return 0;
+    if (start <= 0 || segments[0]?.firstSeq !== 1) return 0;
     for (const [index, segment] of segments.slice(0, start).entries()) {
       this.index.addSegment(segment, index === 0 ? NO_HASH : undefined);
     }

@@ -1,6 +1,6 @@
 // Segment files: their names, their order, and how a new one comes to be.
 
-import { hasCode, type JournalFile, type JournalFiles, writeFully } from './files.ts';
+import { type JournalFile, type JournalFiles, writeFully } from './files.ts';
 
 export interface Segment {
   readonly firstSeq: number;
@@ -13,7 +13,7 @@ const ZEROS = new Uint8Array(1024 * 1024);
 
 export async function listSegments(files: JournalFiles, dir: string): Promise<Segment[]> {
   const segments: Segment[] = [];
-  for (const name of await listOrNone(files, dir)) {
+  for (const name of await files.list(dir)) {
     const digits = SEGMENT_NAME.exec(name)?.[1];
     if (digits !== undefined) segments.push({ firstSeq: Number(digits), path: `${dir}/${name}` });
   }
@@ -44,14 +44,5 @@ export async function createSegment(
 export async function writeZeros(file: JournalFile, from: number, to: number): Promise<void> {
   for (let at = from; at < to; at += ZEROS.length) {
     await writeFully(file, ZEROS.subarray(0, Math.min(ZEROS.length, to - at)), at);
-  }
-}
-
-async function listOrNone(files: JournalFiles, dir: string): Promise<string[]> {
-  try {
-    return await files.list(dir);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
   }
 }
