@@ -1,7 +1,7 @@
 // Listing and closing markets, and what the passing of time does. Reads the state, changes nothing.
 import type { CloseMarket, EngineOutput, ListMarket, MarketCloseReason, Tick } from '@presage/protocol/engine-words';
 import type { EngineState } from './engine-state.ts';
-import { byMarketId, bySequence, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
+import { byMarketId, bySequence, expiresMs, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
 import { StepDraft } from './step-draft.ts';
 
@@ -22,7 +22,7 @@ export function decideCloseMarket(state: EngineState, command: CloseMarket): Eng
 function closeMarket(draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
   const { market, timeMs } = draft;
   const open = openOrdersOf(market);
-  const isLapsed = (order: OrderRecord) => order.expiresMs <= Math.min(timeMs, market.lapsesMs);
+  const isLapsed = (order: OrderRecord) => expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
   for (const order of open) if (isLapsed(order)) draft.cancel(order, 'expired');
   draft.close(reason);
   for (const order of open) if (!isLapsed(order)) draft.cancel(order, 'market_closed');

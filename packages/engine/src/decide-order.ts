@@ -5,14 +5,7 @@ import type { EngineState } from './engine-state.ts';
 import { firstCrossingPrice, type Incoming, matchIncoming } from './matching.ts';
 import { toNonceKey } from './nonce-set.ts';
 import { rememberedAnswer } from './order-answer.ts';
-import {
-  type AccountRecord,
-  byMarketId,
-  bySequence,
-  isOpenAt,
-  type MarketRecord,
-  type OrderRecord,
-} from './records.ts';
+import { byMarketId, expiresMs, isOpenAt, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
 import { StepDraft } from './step-draft.ts';
 
@@ -27,22 +20,27 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
   if (market === undefined) return refuse('market_not_found');
   if (!isOpenAt(market, timeMs)) return refuse('market_closed');
   const account = market.accounts.get(order.trader);
-  if (account !== undefined && isNonceUsed(account, order.nonce, timeMs)) return refuse('nonce_already_used');
+  const holder = account?.byNonce.get(toNonceKey(order.nonce));
+  // Time decides, not whether a tick or the memory has come round to it.
+  const isHeld = holder !== undefined && (holder.isNonceSpent || holder.lapsesMs > timeMs);
+  if (isHeld || account?.spent?.has(order.nonce)) return refuse('nonce_already_used');
   if (Number(order.expiration) * 1000 <= timeMs) return refuse('expiration_too_soon', { now: toSeconds(timeMs) });
-  return decideFills(state, market, command);
+  const draft = new StepDraft(market, timeMs);
+  if (holder?.status === 'open') draft.gone = holder;
+  return decideFills(state, draft, command);
 }
 
-function decideFills(state: EngineState, market: MarketRecord, command: PlaceOrder): EngineOutput[] {
+function decideFills(state: EngineState, draft: StepDraft, command: PlaceOrder): EngineOutput[] {
   const { orderHash, order, terms } = command;
-  const draft = new StepDraft(market, command.timeMs);
   if (terms.postOnly) {
     const bestPrice = firstCrossingPrice(state, draft, order);
     if (bestPrice !== NONE) return refuse('would_cross', { bestPrice });
   }
-  const gone = freeLapsedNonce(draft, command);
+  // A lapsed order still on the book held the nonce: it must go before another takes its name.
+  if (draft.gone !== undefined) draft.cancel(draft.gone, 'expired');
   draft.accept(command);
   const incoming: Incoming = { orderHash, order, terms, left: order.size };
-  matchIncoming(state, draft, incoming, gone);
+  matchIncoming(state, draft, incoming);
   if (terms.timeInForce === 'FOK') {
     const fillable = filledIn(draft);
     if (fillable < order.size) return refuse('fok_not_filled', { fillable });
@@ -58,27 +56,11 @@ function filledIn(draft: StepDraft): number {
   return filled;
 }
 
-/** Time decides, not whether a tick or the memory has come round to it. */
-function isNonceUsed(account: AccountRecord, nonce: bigint, timeMs: number): boolean {
-  if (account.spent?.has(nonce)) return true;
-  const user = account.byNonce.get(toNonceKey(nonce));
-  return user !== undefined && (user.isNonceSpent || user.lapsesMs > timeMs);
-}
-
-/** The nonce may be held by a lapsed order still on the book: it must go before another takes its name. */
-function freeLapsedNonce(draft: StepDraft, command: PlaceOrder): OrderRecord | undefined {
-  const account = draft.market.accounts.get(command.order.trader);
-  const holder = account?.byNonce.get(toNonceKey(command.order.nonce));
-  if (holder?.status !== 'open') return undefined;
-  draft.cancel(holder, 'expired');
-  return holder;
-}
-
 export function decideCancelOrder(state: EngineState, command: CancelOrder): EngineOutput[] {
   const order = state.memory.orders.get(command.orderHash);
   if (order === undefined || order.market.id !== command.marketId) return refuse('order_not_found');
   if (command.trader !== undefined && command.trader !== order.account.trader) return refuse('order_not_yours');
-  const status = order.status === 'open' && order.expiresMs <= command.timeMs ? 'expired' : order.status;
+  const status = order.status === 'open' && expiresMs(order) <= command.timeMs ? 'expired' : order.status;
   if (status !== 'open') return refuse('order_not_open', { status });
   const draft = new StepDraft(order.market, command.timeMs);
   draft.cancel(order, command.reason);
@@ -93,8 +75,8 @@ export function decideCancelOrders(state: EngineState, command: CancelOrders): E
   const markets = market === undefined ? [...state.markets.values()].sort(byMarketId) : [market];
   return markets.flatMap((each) => {
     const draft = new StepDraft(each, timeMs);
-    const open = [...(each.accounts.get(trader)?.open ?? [])].sort(bySequence);
-    for (const order of open) draft.cancel(order, order.expiresMs <= timeMs ? 'expired' : command.reason);
+    for (const order of openOrdersOf(each, trader))
+      draft.cancel(order, expiresMs(order) <= timeMs ? 'expired' : command.reason);
     return draft.events;
   });
 }

@@ -3,7 +3,7 @@ import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } fro
 import type { EngineState } from './engine-state.ts';
 import { matchIncoming, toIncoming } from './matching.ts';
 import { isBeyondRecall } from './memory.ts';
-import { isOpenAt, type OrderRecord, type TradeRecord } from './records.ts';
+import { expiresMs, isOpenAt, type OrderRecord, type TradeRecord } from './records.ts';
 import { refuse } from './refuse.ts';
 import { buyerOf, StepDraft, sellerOf } from './step-draft.ts';
 
@@ -57,8 +57,9 @@ function repair(state: EngineState, draft: StepDraft, { trade, blamed, innocent 
 
 function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
   draft.restore(innocent, trade);
+  draft.gone = blamed;
   // Post-only orders match here too: they would otherwise rest across the other side's prices.
-  matchIncoming(state, draft, toIncoming(innocent, trade.size), blamed);
+  matchIncoming(state, draft, toIncoming(innocent, trade.size));
 }
 
 /** Once cancelled an order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
@@ -69,7 +70,7 @@ function bar(draft: StepDraft, order: OrderRecord, reason: CancelReason): void {
 /** Why an innocent order cannot regain its size; without it, `filled` would go on claiming a fill that failed. */
 function obstacleToReturn(draft: StepDraft, order: OrderRecord): CancelReason | undefined {
   if (order.accepted.terms.timeInForce !== 'GTC') return 'immediate_or_cancel';
-  if (order.expiresMs <= draft.timeMs) return 'expired';
+  if (expiresMs(order) <= draft.timeMs) return 'expired';
   return isOpenAt(order.market, draft.timeMs) ? undefined : 'market_closed';
 }
 

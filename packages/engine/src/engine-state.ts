@@ -72,7 +72,7 @@ export class EngineState {
   account(market: MarketRecord, trader: Address): AccountRecord {
     const known = market.accounts.get(trader);
     if (known !== undefined) return known;
-    const account: AccountRecord = { trader, byNonce: new Map(), open: new Set(), spent: undefined };
+    const account: AccountRecord = { trader, byNonce: new Map(), firstOpen: undefined, spent: undefined };
     market.accounts.set(trader, account);
     return account;
   }
@@ -80,7 +80,6 @@ export class EngineState {
   addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
     const { order } = accepted;
     const market = this.market(order.marketId);
-    const expiresMs = Number(order.expiration) * 1000;
     const record: OrderRecord = {
       accepted,
       market,
@@ -89,9 +88,10 @@ export class EngineState {
       side: order.side,
       price: order.price,
       sequence,
-      expiresMs,
-      lapsesMs: Math.min(expiresMs, market.lapsesMs),
+      lapsesMs: Math.min(Number(order.expiration) * 1000, market.lapsesMs),
       slot: NONE,
+      nextOpen: undefined,
+      previousOpen: undefined,
       filled: 0,
       status: 'open',
       isNonceSpent: false,
@@ -108,7 +108,7 @@ export class EngineState {
   putOnBook(order: OrderRecord, size: number): void {
     order.slot = this.#freeSlots.pop() ?? this.#resting.length;
     this.#resting[order.slot] = order;
-    order.account.open.add(order);
+    linkOpen(order);
     order.status = 'open';
     this.book(order.market, order.outcome).insert(order, size);
   }
@@ -118,6 +118,22 @@ export class EngineState {
     this.#resting[order.slot] = undefined;
     this.#freeSlots.push(order.slot);
     order.slot = NONE;
-    order.account.open.delete(order);
+    unlinkOpen(order);
   }
+}
+
+function linkOpen(order: OrderRecord): void {
+  const first = order.account.firstOpen;
+  order.nextOpen = first;
+  if (first !== undefined) first.previousOpen = order;
+  order.account.firstOpen = order;
+}
+
+function unlinkOpen(order: OrderRecord): void {
+  const { nextOpen, previousOpen } = order;
+  if (previousOpen === undefined) order.account.firstOpen = nextOpen;
+  else previousOpen.nextOpen = nextOpen;
+  if (nextOpen !== undefined) nextOpen.previousOpen = previousOpen;
+  order.nextOpen = undefined;
+  order.previousOpen = undefined;
 }

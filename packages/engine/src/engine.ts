@@ -21,7 +21,7 @@ import { decide } from './decide.ts';
 import { EngineState } from './engine-state.ts';
 import { evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
-import type { MarketRecord, OrderRecord } from './records.ts';
+import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
 import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
@@ -101,7 +101,9 @@ export class Engine {
   /** Newest first. */
   openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
     const open: OrderRecord[] = [];
-    for (const market of this.#marketsOf(filter.marketId)) collectOpen(market, filter.trader, open);
+    for (const market of this.#marketsOf(filter.marketId)) {
+      for (const order of openOrdersOf(market, filter.trader)) open.push(order);
+    }
     return open.sort((a, b) => b.sequence - a.sequence).map(toOrderView);
   }
 
@@ -162,12 +164,4 @@ export class Engine {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? [] : [market];
   }
-}
-
-function collectOpen(market: MarketRecord, trader: Address | undefined, open: OrderRecord[]): void {
-  if (trader !== undefined) {
-    for (const order of market.accounts.get(trader)?.open ?? []) open.push(order);
-    return;
-  }
-  for (const account of market.accounts.values()) for (const order of account.open) open.push(order);
 }

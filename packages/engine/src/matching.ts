@@ -27,18 +27,17 @@ export function toIncoming(order: OrderRecord, regained: Size): Incoming {
 }
 
 /**
- * Decides the trades and reads only: the state changes when the events are applied. `gone` is an order that the same
- * step has cancelled already. A lapsed order is never traded with: it leaves the book on the way, tick or no tick.
+ * Decides the trades and reads only: the state changes when the events are applied. A lapsed order is never traded with: it leaves the book on the way, tick or no tick.
  */
-export function matchIncoming(state: EngineState, draft: StepDraft, incoming: Incoming, gone?: OrderRecord): void {
+export function matchIncoming(state: EngineState, draft: StepDraft, incoming: Incoming): void {
   const { outcome, side, price, trader } = incoming.order;
   const book = draft.market.books[outcome];
   if (book === undefined) return;
   for (let slot = book.first(oppositeSide(side)); slot !== NONE && incoming.left > 0; slot = book.next(slot)) {
     const resting = state.resting(slot);
     if (!crosses(side, price, resting.price)) return;
-    if (resting === gone) continue;
-    if (resting.expiresMs <= draft.timeMs) draft.cancel(resting, 'expired');
+    if (resting === draft.gone) continue;
+    if (resting.lapsesMs <= draft.timeMs) draft.cancel(resting, 'expired');
     else if (resting.account.trader === trader && incoming.terms.selfTradePrevention !== 'none') {
       preventSelfTrade(draft, incoming, resting);
     } else incoming.left -= draft.trade(incoming, resting, book.remaining(slot));
@@ -57,7 +56,7 @@ export function firstCrossingPrice(state: EngineState, draft: StepDraft, order: 
   for (let slot = book.first(oppositeSide(order.side)); slot !== NONE; slot = book.next(slot)) {
     const resting = state.resting(slot);
     if (!crosses(order.side, order.price, resting.price)) return NONE;
-    if (resting.expiresMs > draft.timeMs) return resting.price;
+    if (resting.lapsesMs > draft.timeMs) return resting.price;
   }
   return NONE;
 }

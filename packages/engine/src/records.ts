@@ -37,7 +37,8 @@ export interface MarketRecord {
 export interface AccountRecord {
   readonly trader: Address;
   readonly byNonce: Map<NonceKey, OrderRecord>;
-  readonly open: Set<OrderRecord>;
+  /** Head of a list through `nextOpen`: a set would cost a hash at every open and close. */
+  firstOpen: OrderRecord | undefined;
   /** Nonces of forgotten orders that traded: on chain the filled amount stays under them. */
   spent: NonceSet | undefined;
 }
@@ -50,11 +51,12 @@ export interface OrderRecord extends BookOrder {
   readonly side: Side;
   readonly price: Price;
   readonly sequence: number;
-  readonly expiresMs: number;
-  /** When it may be forgotten: its expiration or the market's, whichever is sooner. */
+  /** When it ends and may be forgotten: its expiration or the market's, whichever is sooner. */
   readonly lapsesMs: number;
   /** NONE while it is off the book. */
   slot: number;
+  nextOpen: OrderRecord | undefined;
+  previousOpen: OrderRecord | undefined;
   /** Sum of its trades that have not failed. */
   filled: number;
   status: OrderStatus;
@@ -90,6 +92,10 @@ export function isOpenAt(market: MarketRecord, timeMs: number): boolean {
   return market.closeReason === undefined && market.lapsesMs > timeMs;
 }
 
+export function expiresMs(order: OrderRecord): number {
+  return Number(order.accepted.order.expiration) * 1000;
+}
+
 /** What is on the book of an open order between steps; of a final one, what was never filled. */
 export function unfilledOf(order: OrderRecord): number {
   return order.accepted.order.size - order.filled;
@@ -103,8 +109,12 @@ export function byMarketId(a: MarketRecord, b: MarketRecord): number {
   return a.id < b.id ? -1 : 1;
 }
 
-export function openOrdersOf(market: MarketRecord): OrderRecord[] {
+/** Oldest first. */
+export function openOrdersOf(market: MarketRecord, trader?: Address): OrderRecord[] {
   const open: OrderRecord[] = [];
-  for (const account of market.accounts.values()) open.push(...account.open);
+  const accounts = trader === undefined ? market.accounts.values() : [market.accounts.get(trader)];
+  for (const account of accounts) {
+    for (let order = account?.firstOpen; order !== undefined; order = order.nextOpen) open.push(order);
+  }
   return open.sort(bySequence);
 }

@@ -7,6 +7,7 @@ import {
   type MarketCloseReason,
   type MoveTrade,
   minSize,
+  type OrderAccepted,
   type PlaceOrder,
   type Size,
 } from '@presage/protocol/engine-words';
@@ -19,6 +20,8 @@ export class StepDraft {
   readonly events: EngineEvent[] = [];
   readonly market: MarketRecord;
   readonly timeMs: number;
+  /** An order that this step has cancelled before matching began, and that the book still shows. */
+  gone: OrderRecord | undefined = undefined;
   readonly #step: number;
   #tradeCount: number;
 
@@ -33,11 +36,19 @@ export class StepDraft {
     this.events.push({ type: 'market-closed', ...this.#head(), reason });
   }
 
+  /** Written out field by field: spreading costs microseconds, and every order passes here. */
   accept(command: PlaceOrder): void {
-    const { orderHash, order, signature, terms, permit } = command;
-    const head = { type: 'order-accepted' as const, marketId: this.market.id, step: this.#step, timeMs: this.timeMs };
-    const event = { ...head, orderHash, order, signature, terms };
-    this.events.push(permit === undefined ? event : { ...event, permit });
+    const event: OrderAccepted = {
+      type: 'order-accepted',
+      marketId: this.market.id,
+      step: this.#step,
+      timeMs: this.timeMs,
+      orderHash: command.orderHash,
+      order: command.order,
+      signature: command.signature,
+      terms: command.terms,
+    };
+    this.events.push(command.permit === undefined ? event : { ...event, permit: command.permit });
   }
 
   /** Takes the smaller of the two sizes off both; answers how much that was. */

@@ -1,0 +1,38 @@
+// The quick engine is the believed one: a short random flow, and every rule of the engine met on the way.
+import { describe, expect, it } from 'vitest';
+import { runLockstep } from './lockstep.ts';
+
+describe('over a random flow', () => {
+  const { tally } = runLockstep({ seed: 42, commands: 6_000, checkEvery: 250 });
+
+  it('fast engine, naive engine, follower and restored engine agree, and every kind of event came up', () => {
+    expect(Object.keys(tally.events).sort()).toEqual([
+      'market-closed',
+      'market-listed',
+      'order-accepted',
+      'order-cancelled',
+      'order-replayed',
+      'order-restored',
+      'trade-failed',
+      'trade-matched',
+      'trade-moved',
+    ]);
+  });
+
+  it('every refusal of the engine came up', () => {
+    expect(Object.keys(tally.refusals).sort()).toEqual([
+      'expiration_too_soon',
+      'fok_not_filled',
+      'market_already_listed',
+      'market_closed',
+      'market_not_found',
+      'nonce_already_used',
+      'order_not_found',
+      'order_not_open',
+      'order_not_yours',
+      'trade_move_refused',
+      'trade_not_found',
+      'would_cross',
+    ]);
+  });
+});

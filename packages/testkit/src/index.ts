@@ -1,0 +1,6 @@
+// The workshop: what tests of every room are made with.
+export * from './clock.ts';
+export * from './ladder.ts';
+export * from './millionths.ts';
+export * from './order-builders.ts';
+export * from './seeded-random.ts';

@@ -1,0 +1,144 @@
+// Orders that read like orders, for tests of the engine: `aliceBuysYes({ price: '0.55', size: '10' })`.
+import {
+  type Address,
+  BUY,
+  DEFAULT_TERMS,
+  type ListMarket,
+  type MarketFacts,
+  type MarketId,
+  NO,
+  type Order,
+  type OrderTerms,
+  type Outcome,
+  type PlaceOrder,
+  SELL,
+  type Side,
+  sha256OfLines,
+  toPrice,
+  toSize,
+  YES,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { ManualClock } from './clock.ts';
+import { toMillionths } from './millionths.ts';
+
+/** A value that is easy to tell by eye: one byte, so many times. */
+function bytesOf(byte: string, times: number): `0x${string}` {
+  return `0x${byte.repeat(times)}`;
+}
+
+/** Wallets without keys: the engine never looks at a signature. */
+export const TRADERS = {
+  alice: bytesOf('a1', 20),
+  bob: bytesOf('b0', 20),
+  carol: bytesOf('ca', 20),
+  dave: bytesOf('da', 20),
+} as const satisfies Record<string, Address>;
+export type Trader = keyof typeof TRADERS;
+
+export const TEST_MARKET: MarketId = bytesOf('5e', 32);
+
+export interface OrderWish extends Partial<OrderTerms> {
+  /** In shares and stablecoin: '0.55', '10'. */
+  readonly price: string;
+  readonly size: string;
+  /** Counts upward over the desk when absent. */
+  readonly nonce?: bigint;
+  /** Unix seconds; a day ahead when absent. */
+  readonly expiration?: number;
+  readonly marketId?: MarketId;
+}
+
+type OrderWord = `${Trader}${'Buys' | 'Sells'}${'Yes' | 'No'}`;
+export type OrderDesk = Readonly<Record<OrderWord, (wish: OrderWish) => PlaceOrder>>;
+
+const SIDES = { Buys: BUY, Sells: SELL } as const;
+const OUTCOMES = { Yes: YES, No: NO } as const;
+const DAY_SECONDS = 86_400;
+
+/** A place to write orders at: it counts nonces and reads the clock. */
+export function openOrderDesk(clock = new ManualClock()): OrderDesk {
+  let nonce = 0n;
+  const desk: Partial<Record<OrderWord, (wish: OrderWish) => PlaceOrder>> = {};
+  for (const trader of Object.keys(TRADERS) as Trader[]) {
+    for (const verb of ['Buys', 'Sells'] as const) {
+      for (const outcome of ['Yes', 'No'] as const) {
+        const words = { trader: TRADERS[trader], side: SIDES[verb], outcome: OUTCOMES[outcome] };
+        desk[`${trader}${verb}${outcome}`] = (wish) => {
+          nonce += 1n;
+          return placeOrder(toOrder(words, { nonce, expiration: clock.nowSeconds + DAY_SECONDS, ...wish }), {
+            ...DEFAULT_TERMS,
+            ...termsOf(wish),
+            timeMs: clock.nowMs,
+          });
+        };
+      }
+    }
+  }
+  return desk as OrderDesk;
+}
+
+interface OrderWords {
+  readonly trader: Address;
+  readonly side: Side;
+  readonly outcome: Outcome;
+}
+
+function toOrder(words: OrderWords, wish: OrderWish & Required<Pick<OrderWish, 'nonce' | 'expiration'>>): Order {
+  return {
+    ...words,
+    marketId: wish.marketId ?? TEST_MARKET,
+    price: toPrice(toMillionths(wish.price)),
+    size: toSize(toMillionths(wish.size)),
+    nonce: wish.nonce,
+    expiration: BigInt(wish.expiration),
+    makerFeeRecipient: ZERO_ADDRESS,
+  };
+}
+
+function termsOf(wish: OrderWish): Partial<OrderTerms> {
+  const { timeInForce, postOnly, selfTradePrevention } = wish;
+  return {
+    ...(timeInForce && { timeInForce }),
+    ...(postOnly !== undefined && { postOnly }),
+    ...(selfTradePrevention && { selfTradePrevention }),
+  };
+}
+
+/** A command with a hash and a signature that follow from the order, as real ones would, and mean nothing. */
+export function placeOrder(order: Order, { timeMs, ...terms }: OrderTerms & { readonly timeMs: number }): PlaceOrder {
+  const orderHash = fakeOrderHash(order);
+  const signature = `0x${orderHash.slice(2).repeat(2)}1b` as const;
+  return { type: 'place-order', timeMs, orderHash, order, signature, terms };
+}
+
+function fakeOrderHash(order: Order): `0x${string}` {
+  return sha256OfLines(Object.values(order).map(String));
+}
+
+export function marketFacts(overrides: Partial<MarketFacts> = {}): MarketFacts {
+  return {
+    marketId: TEST_MARKET,
+    chainId: 31337,
+    kind: 'standard',
+    contractAddress: bytesOf('c0', 20),
+    question: 'Will it rain in Lisbon tomorrow?',
+    description: 'Resolves YES if the airport station measures at least 0.1 mm.',
+    category: 'general',
+    maker: TRADERS.dave,
+    expiration: 1_900_000_000 + 30 * DAY_SECONDS,
+    createdAt: 1_899_999_000,
+    settlementAddress: bytesOf('5a', 20),
+    conditionalTokens: bytesOf('c7', 20),
+    stablecoin: bytesOf('dc', 20),
+    yesTokenId: '1',
+    noTokenId: '2',
+    blockNumber: 7,
+    transactionHash: bytesOf('7a', 32),
+    ...overrides,
+  };
+}
+
+export function listMarket(timeMs: number, overrides: Partial<MarketFacts> = {}): ListMarket {
+  return { type: 'list-market', timeMs, market: marketFacts(overrides) };
+}
