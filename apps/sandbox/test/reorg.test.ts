@@ -134,4 +134,30 @@ describe('presage_reorg', () => {
     stop();
     (await reader.transport.getRpcClient()).close();
   });
+
+  it('tells a filter that is polled what was removed and what came instead, and nothing of older blocks', async () => {
+    const { url } = await startChain();
+    const witness = await deployWitness(url);
+    await readReceipt(url, await sendAs(url, 'owner', { nonce: 1, to: witness }));
+    const [logs, blocks] = [
+      await ask(url, 'eth_newFilter', { address: witness, fromBlock: '0x0' }),
+      await ask(url, 'eth_newBlockFilter'),
+    ];
+    const hash = await sendAs(url, 'owner', { nonce: 2, to: witness });
+    await readReceipt(url, hash);
+    const old = await readBlock(url);
+    await ask(url, 'presage_reorg', { depth: 1, transactions: 'keep' });
+    const changes = await ask<Log[]>(url, 'eth_getFilterChanges', logs);
+    expect(changes.map((log) => [log.transactionHash, log.removed])).toEqual([
+      [hash, false],
+      [hash, true],
+      [hash, false],
+    ]);
+    const [again, extra] = await readBlocks(url, old.number);
+    expect(await ask(url, 'eth_getFilterChanges', blocks)).toEqual([old.hash, again?.hash, extra?.hash]);
+    expect(await ask(url, 'eth_getFilterChanges', blocks)).toEqual([]);
+    expect(await ask(url, 'eth_getFilterLogs', logs)).toHaveLength(2);
+    expect(await ask(url, 'eth_uninstallFilter', logs)).toBe(true);
+    expect((await askForFault(url, 'eth_getFilterChanges', logs)).message).toBe('filter not found');
+  });
 });

@@ -1,5 +1,6 @@
 // Which request goes where: to the pool, to the node inside, to a presage_* method, or back with a refusal.
 import type { Hex } from './chain-record.ts';
+import { LogFilters } from './log-filters.ts';
 import { type PresageMethodsOptions, presageMethods, type RpcMethod } from './presage-methods.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import type { SandboxChain } from './sandbox-chain.ts';
@@ -23,7 +24,7 @@ export class RpcRouter {
 
   constructor(options: PresageMethodsOptions) {
     this.#chain = options.chain;
-    this.#methods = { ...presageMethods(options), ...this.#ownMethods() };
+    this.#methods = { ...presageMethods(options), ...new LogFilters(options.chain).methods(), ...this.#ownMethods() };
   }
 
   async call(method: string, params: readonly unknown[]): Promise<unknown> {

@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Faults } from './faults.ts';
-import { encodeError, encodeResult, type ParsedBody, type ParsedEntry, parseBody } from './json-rpc.ts';
+import {
+  encodeError,
+  encodeNotification,
+  encodeResult,
+  type ParsedBody,
+  type ParsedEntry,
+  parseBody,
+} from './json-rpc.ts';
 import { isLoopbackOrigin } from './origin.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import type { RpcRouter } from './rpc-router.ts';
@@ -34,6 +41,8 @@ export class RpcServer {
   private constructor(options: RpcServerOptions) {
     this.#options = options;
     this.#http = createServer((request, response) => void this.#onRequest(request, response));
+    // Longer than clients keep an idle connection: one that is closed just as it is used again looks like a lost request.
+    this.#http.keepAliveTimeout = 75_000;
     this.#http.on('upgrade', (request, socket, head) => {
       if (options.faults.isDown || !isLoopbackOrigin(request.headers.origin)) return socket.destroy();
       this.#sockets.handleUpgrade(request, socket, head, (client) => this.#onSocket(client));
@@ -98,7 +107,11 @@ export class RpcServer {
     // What is told while a request is being answered waits for that answer: a client must know its subscription's id first.
     let answering = 0;
     let held: string[] = [];
-    const subscriptions = new Subscriptions((text) => (answering > 0 ? held.push(text) : send(text)));
+    const subscriptions = new Subscriptions((id, news) => {
+      const text = encodeNotification(id, news);
+      if (answering > 0) held.push(text);
+      else send(text);
+    });
     const stop = this.#options.chain.listen(subscriptions);
     client.on('error', () => client.terminate());
     client.on('close', stop);
@@ -118,7 +131,10 @@ export class RpcServer {
 
   async #callOnSocket(subscriptions: Subscriptions, method: string, params: readonly unknown[]): Promise<unknown> {
     if (method === 'eth_subscribe') return subscriptions.subscribe(params);
-    if (method === 'eth_unsubscribe') return subscriptions.unsubscribe(params);
+    if (method === 'eth_unsubscribe') {
+      if (subscriptions.unsubscribe(params[0])) return true;
+      throw new RpcError(rpcCode.server, 'subscription not found');
+    }
     return this.#options.router.call(method, params);
   }
 

@@ -1,8 +1,7 @@
-// eth_subscribe for one WebSocket client: new heads, logs (and their removal in a reorg) and waiting transactions.
+// What a client wants to be told: new heads, logs (and their removal in a reorg) and waiting transactions.
 import { randomBytes } from 'node:crypto';
 import type { Hex } from './chain-record.ts';
 import type { EdrNode } from './edr-node.ts';
-import { encodeNotification } from './json-rpc.ts';
 import type { LedgerBlock } from './ledger.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import type { ChainListener } from './sandbox-chain.ts';
@@ -25,11 +24,11 @@ type Subscription =
 const NOT_IN_HEADER = new Set(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
 
 export class Subscriptions implements ChainListener {
-  readonly #send: (text: string) => void;
+  readonly #tell: (id: string, news: unknown) => void;
   readonly #active = new Map<string, Subscription>();
 
-  constructor(send: (text: string) => void) {
-    this.#send = send;
+  constructor(tell: (id: string, news: unknown) => void) {
+    this.#tell = tell;
   }
 
   get subscriptionCount(): number {
@@ -43,9 +42,8 @@ export class Subscriptions implements ChainListener {
     return id;
   }
 
-  unsubscribe([id]: readonly unknown[]): boolean {
-    if (typeof id === 'string' && this.#active.delete(id)) return true;
-    throw new RpcError(rpcCode.server, 'subscription not found');
+  unsubscribe(id: unknown): boolean {
+    return typeof id === 'string' && this.#active.delete(id);
   }
 
   async leaving(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void> {
@@ -60,7 +58,7 @@ export class Subscriptions implements ChainListener {
   }
 
   waiting(hash: Hex): void {
-    for (const [id] of this.#of('newPendingTransactions')) this.#send(encodeNotification(id, hash));
+    for (const [id] of this.#of('newPendingTransactions')) this.#tell(id, hash);
   }
 
   async #sendHead(hash: Hex, node: EdrNode): Promise<void> {
@@ -68,7 +66,7 @@ export class Subscriptions implements ChainListener {
     if (subscribed.length === 0) return;
     const block = (await node.request('eth_getBlockByHash', [hash, false])) as Record<string, unknown>;
     const header = Object.fromEntries(Object.entries(block).filter(([name]) => !NOT_IN_HEADER.has(name)));
-    for (const [id] of subscribed) this.#send(encodeNotification(id, header));
+    for (const [id] of subscribed) this.#tell(id, header);
   }
 
   async #sendLogs(hash: Hex, node: EdrNode, removed: boolean): Promise<void> {
@@ -78,7 +76,7 @@ export class Subscriptions implements ChainListener {
     for (const [id, subscription] of subscribed) {
       if (subscription.kind !== 'logs') continue;
       const wanted = logs.filter((log) => matches(log, subscription.filter));
-      for (const log of wanted) this.#send(encodeNotification(id, { ...log, removed }));
+      for (const log of wanted) this.#tell(id, { ...log, removed });
     }
   }
 
