@@ -1,0 +1,118 @@
+// Hands the journal out in order: what waits in memory when it is there, read back from the journal when it is not.
+import type { JournalRecord } from '@presage/protocol';
+import type { DurableBatch, Follower } from '../host/partition-log.ts';
+
+/** What the view needs of a partition. */
+export interface ViewSource {
+  readonly partition: string;
+  readonly lastSeq: number;
+  readonly identity: string | undefined;
+  read(fromSeq: number): AsyncIterable<DurableBatch>;
+  subscribe(follower: Follower): () => void;
+}
+
+export interface FeedLimits {
+  /** Records that may wait in memory while the database is slow or away. */
+  readonly maxWaiting: number;
+  /** Records of one transaction; a single batch may be larger and stays whole. */
+  readonly maxChunk: number;
+}
+
+export class BatchFeed {
+  readonly #source: ViewSource;
+  readonly #limits: FeedLimits;
+  readonly #unsubscribe: () => void;
+  #waiting: DurableBatch[] = [];
+  #waitingRecords = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(source: ViewSource, limits: FeedLimits) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#unsubscribe = source.subscribe((batch) => this.#offer(batch));
+  }
+
+  /** Everything durable from `fromSeq` to the end of the moment, in chunks for one transaction each. */
+  async *chunks(fromSeq: number): AsyncGenerator<DurableBatch[], void, void> {
+    let nextSeq = fromSeq;
+    while (nextSeq <= this.#source.lastSeq) {
+      const waiting = this.#takeWaiting(nextSeq);
+      if (waiting.length > 0) {
+        yield waiting;
+        nextSeq = waiting.at(-1)!.lastSeq + 1;
+      } else {
+        for await (const chunk of this.#readBack(nextSeq)) {
+          yield chunk;
+          nextSeq = chunk.at(-1)!.lastSeq + 1;
+        }
+      }
+    }
+  }
+
+  /** Resolves when `seq` is there to be handed out, or on `wake`. */
+  arrival(seq: number): Promise<void> {
+    if (seq <= this.#source.lastSeq) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  wake(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.wake();
+  }
+
+  /** The oldest are given up first: they are read back from the journal, which by then leads to the newer ones here. */
+  #offer(batch: DurableBatch): void {
+    this.#waiting.push(batch);
+    this.#waitingRecords += batch.records.length;
+    while (this.#waitingRecords > this.#limits.maxWaiting && this.#waiting.length > 1) this.#shift();
+    this.wake();
+  }
+
+  /** Batches that were read back meanwhile are dropped. */
+  #takeWaiting(nextSeq: number): DurableBatch[] {
+    while (this.#waiting[0] !== undefined && this.#waiting[0].lastSeq < nextSeq) this.#shift();
+    const taken: DurableBatch[] = [];
+    let seq = nextSeq;
+    let records = 0;
+    while (this.#waiting[0] !== undefined && this.#waiting[0].firstSeq <= seq && records < this.#limits.maxChunk) {
+      const batch = trimBatch(this.#shift(), seq);
+      taken.push(batch);
+      records += batch.records.length;
+      seq = batch.lastSeq + 1;
+    }
+    return taken;
+  }
+
+  async *#readBack(fromSeq: number): AsyncGenerator<DurableBatch[], void, void> {
+    let chunk: DurableBatch[] = [];
+    let records = 0;
+    for await (const batch of this.#source.read(fromSeq)) {
+      chunk.push(batch);
+      records += batch.records.length;
+      if (records < this.#limits.maxChunk) continue;
+      yield chunk;
+      chunk = [];
+      records = 0;
+    }
+    if (chunk.length > 0) yield chunk;
+  }
+
+  #shift(): DurableBatch {
+    const batch = this.#waiting.shift()!;
+    this.#waitingRecords -= batch.records.length;
+    return batch;
+  }
+}
+
+function trimBatch(batch: DurableBatch, fromSeq: number): DurableBatch {
+  if (batch.firstSeq === fromSeq) return batch;
+  const records: readonly JournalRecord[] = batch.records.slice(fromSeq - batch.firstSeq);
+  return { ...batch, firstSeq: fromSeq, records };
+}

@@ -1,0 +1,25 @@
+// Values as the database client gives and takes them: bytes for hex, decimal text for integers past 2^53.
+
+/** int8 and numeric, however the client was told to give them. */
+export type Wide = bigint | string;
+
+export function hexOf(value: Buffer): `0x${string}` {
+  return `0x${value.toString('hex')}`;
+}
+
+export function maybeHexOf(value: Buffer | null): `0x${string}` | null {
+  return value === null ? null : hexOf(value);
+}
+
+export function maybeNumber(value: Wide | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+export function maybeBigInt(value: Wide | null): bigint | null {
+  return value === null ? null : BigInt(value);
+}
+
+/** From `0x` and hex digits. */
+export function toBytes(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex');
+}

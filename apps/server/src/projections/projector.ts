@@ -1,0 +1,141 @@
+// Follows one partition of the journal and keeps the view in PostgreSQL up with it, through every trouble of the database.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DurableBatch } from '../host/partition-log.ts';
+import type { Sql } from '../store/column-types.ts';
+import type { ViewSchema } from '../store/schema.ts';
+import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
+import { SeqWaiters } from './seq-waiters.ts';
+import { ViewDatabase } from './view-database.ts';
+
+export interface ProjectorProgress {
+  readonly cursor: number;
+  /** The end of the journal when the catching up began. */
+  readonly target: number;
+}
+
+export interface ProjectorOptions {
+  readonly source: ViewSource;
+  readonly sql: Sql;
+  readonly schema: ViewSchema;
+  /** The view is being built from nothing, and why. */
+  readonly onRebuild?: (reason: string) => void;
+  /** After each transaction while catching up. */
+  readonly onProgress?: (progress: ProjectorProgress) => void;
+  /** The database did not do as asked; it will be asked again. */
+  readonly onTrouble?: (error: unknown) => void;
+  readonly limits?: Partial<FeedLimits>;
+}
+
+/** About 20 MB of records: minutes of trading; beyond it they are read back from the journal. */
+const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 5_000 };
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+/** Statistics are renewed at this sequence and each time it has doubled. */
+const FIRST_ANALYZE_SEQ = 4_096;
+
+export class Projector {
+  readonly #source: ViewSource;
+  readonly #database: ViewDatabase;
+  readonly #feed: BatchFeed;
+  readonly #onProgress: (progress: ProjectorProgress) => void;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #waiters = new SeqWaiters();
+  readonly #closing = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #analyzing: Promise<void> = Promise.resolve();
+  #analyzeAt = FIRST_ANALYZE_SEQ;
+  #pauseMs = FIRST_PAUSE_MS;
+  #isUp = false;
+
+  constructor(options: ProjectorOptions) {
+    const { source, sql, schema, onRebuild = () => undefined } = options;
+    this.#source = source;
+    this.#database = new ViewDatabase({ sql, schema, source, onRebuild });
+    this.#feed = new BatchFeed(source, { ...LIMITS, ...options.limits });
+    this.#onProgress = options.onProgress ?? (() => undefined);
+    this.#onTrouble = options.onTrouble ?? (() => undefined);
+  }
+
+  /** Resolves when the view has reached what was the journal's end; with the database away, when it has come back. */
+  async start(): Promise<void> {
+    const target = this.#source.lastSeq;
+    this.#running = this.#run();
+    await Promise.race([this.#reached(target), this.#running]);
+  }
+
+  /** The last sequence whose rows are committed. */
+  get cursor(): number {
+    return Math.max(0, this.#waiters.reached);
+  }
+
+  /** Records that are durable but not yet in the view. */
+  get lag(): number {
+    return this.#source.lastSeq - this.cursor;
+  }
+
+  /** Whether the database did what it was last asked for. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** True once the view shows `seq`; false when that takes longer than `timeoutMs`. */
+  waitFor(seq: number, timeoutMs: number): Promise<boolean> {
+    return this.#waiters.wait(seq, timeoutMs);
+  }
+
+  /** Waits for the transaction under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#feed.close();
+    await this.#running;
+    await this.#analyzing;
+    this.#waiters.giveUp();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        this.#isUp = false;
+        this.#onTrouble(error);
+        await sleep(this.#pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  /** The cursor is believed only as long as nothing fails: a lost connection leaves it open whether a commit was done. */
+  async #follow(): Promise<void> {
+    this.#waiters.reached = await this.#database.open();
+    this.#isUp = true;
+    const target = this.#source.lastSeq;
+    while (!this.#closing.signal.aborted) {
+      for await (const chunk of this.#feed.chunks(this.cursor + 1)) {
+        await this.#apply(chunk, target);
+        if (this.#closing.signal.aborted) return;
+      }
+      await this.#feed.arrival(this.cursor + 1);
+    }
+  }
+
+  async #apply(chunk: DurableBatch[], target: number): Promise<void> {
+    const { lastSeq } = chunk.at(-1)!;
+    await this.#database.apply(chunk, lastSeq < target);
+    this.#isUp = true;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#waiters.reached = lastSeq;
+    if (lastSeq <= target) this.#onProgress({ cursor: lastSeq, target });
+    if (lastSeq >= this.#analyzeAt) this.#analyze(lastSeq);
+  }
+
+  /** Beside the following: readers must not wait for it. */
+  #analyze(seq: number): void {
+    this.#analyzeAt = seq * 2;
+    this.#analyzing = this.#analyzing.then(() => this.#database.analyze()).catch(this.#onTrouble);
+  }
+
+  async #reached(target: number): Promise<void> {
+    while (!this.#closing.signal.aborted && !(await this.waitFor(target, LONGEST_PAUSE_MS)));
+  }
+}

@@ -1,0 +1,150 @@
+// One transaction of the view: records of the journal in, rows of every read model out.
+import type { JournalRecord, TradeFailed, TradeMatched, TradeMoved } from '@presage/protocol';
+import type { DurableBatch } from '../host/partition-log.ts';
+import type { TransactionSql } from '../store/column-types.ts';
+import { FiguresModel } from './figures-model.ts';
+import { MarketModel, type MarketSeqs } from './market-model.ts';
+import { OrderModel } from './order-model.ts';
+import { chainWordOf, PositionModel } from './position-model.ts';
+import { TradeModel } from './trade-model.ts';
+
+export class ViewFold {
+  readonly #markets: MarketModel;
+  readonly #orders = new OrderModel();
+  readonly #trades = new TradeModel();
+  readonly #positions = new PositionModel();
+  readonly #figures = new FiguresModel();
+  readonly #failing = new Set<string>();
+
+  constructor(marketSeqs: MarketSeqs) {
+    this.#markets = new MarketModel(marketSeqs);
+  }
+
+  /** Loads what the records touch, applies them in order, writes what came of it. */
+  async run(sql: TransactionSql, batches: readonly DurableBatch[]): Promise<void> {
+    for (const [seq, record] of numbered(batches)) this.#foresee(seq, record);
+    await this.#load(sql);
+    for (const [seq, record] of numbered(batches)) this.#apply(seq, record);
+    await this.#write(sql);
+  }
+
+  #foresee(seq: number, record: JournalRecord): void {
+    switch (record.type) {
+      case 'market-listed':
+        this.#markets.list(seq, record);
+        break;
+      case 'order-accepted':
+        this.#orders.expect(record.orderHash);
+        break;
+      case 'trade-matched':
+        this.#foreseeMatch(record);
+        break;
+      case 'order-cancelled':
+        this.#orders.want(record.orderHash);
+        break;
+      case 'order-restored':
+        this.#orders.want(record.orderHash);
+        this.#trades.want(record.tradeId);
+        break;
+      case 'trade-moved':
+        this.#trades.want(record.tradeId);
+        break;
+      case 'trade-failed':
+        this.#trades.want(record.tradeId);
+        this.#failing.add(record.tradeId);
+        break;
+    }
+  }
+
+  #foreseeMatch(event: TradeMatched): void {
+    this.#trades.expect(event.tradeId);
+    this.#orders.want(event.makerHash);
+    this.#orders.want(event.takerHash);
+    const marketSeq = this.#markets.seqOf(event.marketId);
+    this.#positions.want(event.maker, marketSeq);
+    this.#positions.want(event.taker, marketSeq);
+  }
+
+  async #load(sql: TransactionSql): Promise<void> {
+    for (const trade of await this.#trades.load(sql)) {
+      this.#positions.wantSyncs(trade);
+      if (!this.#failing.has(trade.tradeId)) continue;
+      this.#orders.wantSeq(trade.makerSeq);
+      this.#orders.wantSeq(trade.takerSeq);
+    }
+    await Promise.all([this.#orders.load(sql), this.#positions.load(sql)]);
+  }
+
+  #apply(seq: number, record: JournalRecord): void {
+    switch (record.type) {
+      case 'market-closed':
+        this.#markets.close(record);
+        break;
+      case 'order-accepted':
+        this.#orders.accept(seq, record, this.#markets.seqOf(record.marketId));
+        break;
+      case 'trade-matched':
+        this.#matchTrade(seq, record);
+        break;
+      case 'order-cancelled':
+        this.#orders.cancel(seq, record);
+        break;
+      case 'order-restored':
+        this.#orders.restore(seq, record, this.#trades.find(record.tradeId).seq);
+        break;
+      case 'trade-moved':
+        this.#moveTrade(seq, record);
+        break;
+      case 'trade-failed':
+        this.#failTrade(seq, record);
+        break;
+      case 'position-synced':
+        this.#positions.sync(seq, record, this.#markets.seqOf(record.marketId));
+        break;
+    }
+  }
+
+  #matchTrade(seq: number, event: TradeMatched): void {
+    const makerSeq = this.#orders.fill(event.makerHash, event.size, event.timeMs);
+    const takerSeq = this.#orders.fill(event.takerHash, event.size, event.timeMs);
+    const marketSeq = this.#markets.seqOf(event.marketId);
+    const trade = this.#trades.match(seq, event, { marketSeq, makerSeq, takerSeq });
+    this.#positions.fill(trade);
+    this.#figures.count(trade);
+  }
+
+  #moveTrade(seq: number, event: TradeMoved): void {
+    const trade = this.#trades.find(event.tradeId);
+    const before = chainWordOf(trade);
+    this.#trades.move(seq, event);
+    this.#positions.hear(trade, before);
+  }
+
+  #failTrade(seq: number, event: TradeFailed): void {
+    const trade = this.#trades.find(event.tradeId);
+    const before = chainWordOf(trade);
+    this.#trades.fail(seq, event);
+    this.#orders.unfill(trade.makerSeq, trade.size, event.timeMs);
+    this.#orders.unfill(trade.takerSeq, trade.size, event.timeMs);
+    this.#positions.fail(trade, before, event.timeMs);
+    this.#figures.uncount(trade);
+  }
+
+  /** All statements go out at once and run in this order on the transaction's connection: trades before their readers. */
+  async #write(sql: TransactionSql): Promise<void> {
+    await Promise.all([
+      this.#markets.write(sql),
+      this.#orders.write(sql),
+      this.#trades.write(sql),
+      this.#figures.write(sql),
+      this.#positions.write(sql),
+    ]);
+  }
+}
+
+function* numbered(batches: readonly DurableBatch[]): Generator<[seq: number, record: JournalRecord]> {
+  for (const { firstSeq, records } of batches) {
+    let seq = firstSeq;
+    for (const record of records) yield [seq++, record];
+  }
+}

@@ -1,0 +1,103 @@
+// The view as the rest of the service reads it: caught up with every answered write, or an honest refusal.
+import {
+  type Address,
+  LIMITS,
+  type MarketId,
+  type OrderHash,
+  PresageError,
+  type TransactionHash,
+} from '@presage/protocol';
+import type { Sql } from '../store/column-types.ts';
+import { listMarketFigures, type MarketFigures } from './market-figures.ts';
+import { findMarket, type MarketRow } from './market-queries.ts';
+import { listOrderMoments, type OrderMoment } from './order-life.ts';
+import { findOrder, type OrderRow } from './order-queries.ts';
+import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './position-queries.ts';
+import { listSettlementFills, type SettlementFillRow } from './settlement-queries.ts';
+import {
+  type FailedTradeRow,
+  listFailedTrades,
+  listPendingTrades,
+  listTrades,
+  type TradeRow,
+} from './trade-queries.ts';
+
+export interface ViewProgress {
+  readonly isUp: boolean;
+  waitFor(seq: number, timeoutMs: number): Promise<boolean>;
+}
+
+export interface ViewsOptions {
+  readonly sql: Sql;
+  readonly progress: ViewProgress;
+  /** Everything answered so far lies at or below it. */
+  readonly answeredSeq: () => number;
+  readonly nowMs: () => number;
+}
+
+export class Views {
+  readonly #options: ViewsOptions;
+
+  constructor(options: ViewsOptions) {
+    this.#options = options;
+  }
+
+  order(hash: OrderHash): Promise<OrderRow | undefined> {
+    return this.#read((sql) => findOrder(sql, hash));
+  }
+
+  orderMoments(hash: OrderHash): Promise<OrderMoment[] | undefined> {
+    return this.#read((sql) => listOrderMoments(sql, hash));
+  }
+
+  market(idOrAddress: MarketId | Address): Promise<MarketRow | undefined> {
+    return this.#read((sql) => findMarket(sql, idOrAddress));
+  }
+
+  figures(marketIds: readonly MarketId[]): Promise<Map<MarketId, MarketFigures>> {
+    return this.#read((sql) => listMarketFigures(sql, marketIds, this.#options.nowMs()));
+  }
+
+  trades(marketId: MarketId): Promise<TradeRow[]> {
+    return this.#read((sql) => listTrades(sql, marketId, LIMITS.tradeHistory));
+  }
+
+  pendingTrades(): Promise<TradeRow[]> {
+    return this.#read(listPendingTrades);
+  }
+
+  failedTrades(): Promise<FailedTradeRow[]> {
+    return this.#read((sql) => listFailedTrades(sql, this.#options.nowMs()));
+  }
+
+  settlement(txHash: TransactionHash): Promise<SettlementFillRow[]> {
+    return this.#read((sql) => listSettlementFills(sql, txHash));
+  }
+
+  position(wallet: Address, marketId: MarketId): Promise<PositionRow | undefined> {
+    return this.#read((sql) => findPosition(sql, wallet, marketId));
+  }
+
+  positions(wallet: Address, chainId: number): Promise<UserPositionRow[]> {
+    return this.#read((sql) => listPositions(sql, wallet, chainId));
+  }
+
+  async #read<T>(query: (sql: Sql) => Promise<T>): Promise<T> {
+    const { sql, progress, answeredSeq } = this.#options;
+    if (!(await progress.waitFor(answeredSeq(), LIMITS.readYourWritesMs))) {
+      throw new PresageError(progress.isUp ? 'view_behind' : 'database_unavailable');
+    }
+    try {
+      return await query(sql);
+    } catch (error) {
+      if (isConnectionFault(error)) throw new PresageError('database_unavailable');
+      throw error;
+    }
+  }
+}
+
+/** The client's own codes for a lost connection, and PostgreSQL's class 57 (shutting down) and 08 (connection). */
+function isConnectionFault(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^(CONNECT|ECONN|EPIPE|57P|08)/.test(code);
+}
