@@ -37,6 +37,11 @@ export interface FloorServer {
   stop(): Promise<void>;
 }
 
+interface FloorReady {
+  readonly port: number;
+  readonly recovery: string;
+}
+
 /** The floor judges every order by this domain: it knows no market and no chain. */
 const FLOOR_DOMAIN: SigningDomain = {
   name: 'PresageSettlement',
@@ -52,12 +57,14 @@ export async function startFloorServer(): Promise<FloorServer> {
   const execArgv = ['--import', import.meta.resolve('tsx')];
   const child = fork(fileURLToPath(import.meta.url), ['--serve'], { execArgv });
   const exited = once(child, 'exit');
-  const [{ port, recovery }] = (await once(child, 'message')) as [{ port: number; recovery: string }];
+  const failed = exited.then(() => Promise.reject(new Error('the floor server ended before it was ready')));
+  const [{ port, recovery }] = (await Promise.race([once(child, 'message'), failed])) as [FloorReady];
+  failed.catch(() => undefined);
   return {
     target: { url: `http://127.0.0.1:${port}/`, domain: FLOOR_DOMAIN, marketId: FLOOR_MARKET },
     recovery,
     async stop() {
-      child.disconnect();
+      if (child.connected) child.disconnect();
       await exited;
     },
   };
@@ -130,14 +137,22 @@ interface Tools {
   readonly recovery: SignerRecovery;
 }
 
-function answer(text: string, response: ServerResponse, { hasher, recovery }: Tools): void {
+function answer(text: string, response: ServerResponse, tools: Tools): void {
+  let [status, body] = [400, '{}'];
+  try {
+    [status, body] = judge(text, tools);
+  } catch {
+    // Not an order: 400, as it stands.
+  }
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
+
+function judge(text: string, { hasher, recovery }: Tools): [status: number, body: string] {
   const { order, signature } = parseJson(text) as { order: Order; signature: string };
   const { nonce, expiration } = order;
   const digest = hasher.digest({ ...order, nonce: BigInt(nonce), expiration: BigInt(expiration) });
   const signer = recovery.recover(digest, Buffer.from(signature.slice(2), 'hex'));
-  const body = JSON.stringify({ signer });
-  const headers = { 'content-type': 'application/json', 'content-length': body.length };
-  response.writeHead(signer === order.trader ? 200 : 400, headers).end(body);
+  return [signer === order.trader ? 200 : 400, JSON.stringify({ signer })];
 }
 
 async function main(): Promise<void> {
@@ -164,9 +179,12 @@ async function main(): Promise<void> {
 async function measureFloor(size: LoadSize): Promise<void> {
   const server = await startFloorServer();
   const results: LoadResult[] = [];
-  for (let round = 0; round < ROUNDS; round++) results.push(await runRound(server.target, size));
+  try {
+    for (let round = 0; round < ROUNDS; round++) results.push(await runRound(server.target, size));
+  } finally {
+    await server.stop();
+  }
   printLine(`floor (${server.recovery} recovery)`, results);
-  await server.stop();
 }
 
 function print({ ours, floor, ratio }: Comparison): void {

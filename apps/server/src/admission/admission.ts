@@ -44,7 +44,8 @@ interface ServedChain {
   readonly minOrderSize: number;
 }
 
-interface ServedMarket extends AdmissionMarket {
+interface ServedMarket {
+  readonly market: AdmissionMarket;
   readonly chain: ServedChain;
 }
 
@@ -58,7 +59,7 @@ interface HashedOrder {
 /** One submission and all that could be worked out of it without judging it. */
 interface Candidate {
   readonly submission: OrderSubmission;
-  readonly market: ServedMarket | undefined;
+  readonly served: ServedMarket | undefined;
   readonly hashed: HashedOrder | undefined;
 }
 
@@ -85,14 +86,13 @@ export class Admission {
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
   async submit(body: unknown): Promise<PlacedOrder> {
     const candidate = this.#prepare(body);
-    const { hashed } = candidate;
+    const { hashed, served } = candidate;
     const answer = hashed && (await this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature));
     if (answer !== undefined) return { answer, replayed: true };
     const nowSeconds = this.#options.clock.nowSeconds();
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
-    const { market } = candidate;
-    if (market === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
-    refuse((await this.#checkSigner(hashed, market.chain.hasher.domain)) ?? (await this.#checkFunds(hashed)));
+    if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
+    refuse((await this.#checkSigner(hashed, served.chain.hasher.domain)) ?? (await this.#checkFunds(hashed)));
     return this.#options.commands.placeOrder(hashed.signed);
   }
 
@@ -100,15 +100,15 @@ export class Admission {
     const parsed = parseOrderSubmission(body);
     if (!parsed.ok) throw toError(parsed.fault);
     const submission = parsed.value;
-    const market = this.#findMarket(submission);
-    return { submission, market, hashed: market && hashOrder(submission, market.chain.hasher) };
+    const served = this.#findMarket(submission);
+    return { submission, served, hashed: served && hashOrder(submission, served.chain.hasher) };
   }
 
   /** A market of a chain that is not served any more is as good as unknown: nothing signed for it could be judged. */
   #findMarket({ fields }: OrderSubmission): ServedMarket | undefined {
     const market = this.#options.markets.find(fields.marketId);
     const chain = market && this.#chains.get(market.chainId);
-    return chain && { ...market, chain };
+    return chain && { market, chain };
   }
 
   async #checkSigner({ signed, digest, signatureBytes }: HashedOrder, domain: SigningDomain) {
@@ -134,9 +134,8 @@ function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrde
   if (order === undefined || signatureBytes === undefined) return undefined;
   const digest = hasher.digest(order);
   const { terms, permit } = submission;
-  const signature = normaliseSignature(signatureBytes);
-  const signed = { orderHash: toHex(digest), order, signature, terms, ...(permit && { permit }) };
-  return { signed, digest, signatureBytes };
+  const signed = { orderHash: toHex(digest), order, signature: normaliseSignature(signatureBytes), terms };
+  return { signed: permit === undefined ? signed : { ...signed, permit }, digest, signatureBytes };
 }
 
 /** The hasher's layout holds judged values only; a price or size out of range was never accepted, so no hash is missed. */
@@ -145,16 +144,16 @@ function toHashable({ fields }: OrderSubmission): Order | undefined {
   return isPrice(order.price) && isSize(order.size) ? order : undefined;
 }
 
-function checkFields({ submission, market }: Candidate, nowSeconds: number): Fault | undefined {
-  const minOrderSize = market?.chain.minOrderSize ?? NO_MINIMUM;
+function checkFields({ submission, served }: Candidate, nowSeconds: number): Fault | undefined {
+  const minOrderSize = served?.chain.minOrderSize ?? NO_MINIMUM;
   const checked = checkOrder(submission, { nowSeconds, minOrderSize });
   return checked.ok ? undefined : checked.fault;
 }
 
-function checkMarket({ submission, market }: Candidate, nowSeconds: number): Fault | undefined {
+function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fault | undefined {
   const { marketId } = submission.fields;
-  if (market === undefined) return { code: 'market_not_found', details: { marketId } };
-  const { status, expiration } = market;
+  if (served === undefined) return { code: 'market_not_found', details: { marketId } };
+  const { status, expiration } = served.market;
   if (status === 'open' && expiration > nowSeconds) return undefined;
   return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
 }

@@ -40,6 +40,7 @@ export class SignaturePool {
   #failedStarts = 0;
   #kind: SignerKind | undefined;
   #state: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
+  #closing: Promise<void> | undefined;
   #onSettled: () => void = () => {};
   #onOpened: (fault?: Error) => void = () => {};
 
@@ -51,7 +52,7 @@ export class SignaturePool {
   static async open(options: SignaturePoolOptions = {}): Promise<SignaturePool> {
     const pool = new SignaturePool(options);
     try {
-      await pool.#start(options.workers ?? Math.max(1, availableParallelism() - 1));
+      await pool.#start(Math.max(1, options.workers ?? availableParallelism() - 1));
     } catch (cause) {
       await pool.#stop();
       throw cause;
@@ -82,8 +83,12 @@ export class SignaturePool {
   }
 
   /** Answers what was accepted, takes nothing more, then ends the threads. */
-  async close(): Promise<void> {
-    if (this.#state !== 'open') return;
+  close(): Promise<void> {
+    this.#closing ??= this.#drain();
+    return this.#closing;
+  }
+
+  async #drain(): Promise<void> {
     this.#state = 'closing';
     const settled = new Promise<void>((resolve) => {
       this.#onSettled = resolve;
