@@ -112,7 +112,7 @@ describe('the chain over JSON-RPC', () => {
     expect(await ask(chain.url, 'eth_chainId')).toBe('0x7a69');
   });
 
-  it('lets pages of this machine in and pages of the internet not', async () => {
+  it('lets pages of this machine and wallet extensions in and pages of the internet not', async () => {
     const knock = (origin: string) =>
       fetch(chain.url, {
         method: 'POST',
@@ -122,7 +122,10 @@ describe('the chain over JSON-RPC', () => {
     expect((await knock('http://localhost:8080')).headers.get('access-control-allow-origin')).toBe(
       'http://localhost:8080',
     );
-    expect((await knock('https://example.com')).status).toBe(403);
+    expect((await knock('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn')).status).toBe(200);
+    for (const origin of ['https://example.com', 'http://127.0.0.1.example.com', 'null']) {
+      expect((await knock(origin)).status).toBe(403);
+    }
   });
 
   it('refuses what its log would not record and names what to use instead', async () => {

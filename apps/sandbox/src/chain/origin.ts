@@ -1,13 +1,14 @@
-// Which web pages may speak to the chain: those served from this machine, so that no site on the internet can drive it.
+// Which web pages may speak to the chain: those of this machine and wallet extensions, so that no site can drive it.
 
+const EXTENSION = /^(chrome|moz|safari-web)-extension:$/;
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A request without an origin does not come from a web page. */
-export function isLoopbackOrigin(origin: string | undefined): boolean {
+export function isLocalOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
   try {
-    const { hostname } = new URL(origin);
-    return LOOPBACK_NAMES.has(hostname) || hostname.endsWith('.localhost');
+    const { hostname, protocol } = new URL(origin);
+    return EXTENSION.test(protocol) || LOOPBACK_NAMES.has(hostname) || hostname.endsWith('.localhost');
   } catch {
     return false;
   }

@@ -12,7 +12,7 @@ import {
   type ParsedEntry,
   parseBody,
 } from './json-rpc.ts';
-import { isLoopbackOrigin } from './origin.ts';
+import { isLocalOrigin } from './origin.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import type { RpcRouter } from './rpc-router.ts';
 import type { SandboxChain } from './sandbox-chain.ts';
@@ -44,7 +44,7 @@ export class RpcServer {
     // Longer than clients keep an idle connection: one that is closed just as it is used again looks like a lost request.
     this.#http.keepAliveTimeout = 75_000;
     this.#http.on('upgrade', (request, socket, head) => {
-      if (options.faults.isDown || !isLoopbackOrigin(request.headers.origin)) return socket.destroy();
+      if (options.faults.isDown || !isLocalOrigin(request.headers.origin)) return socket.destroy();
       this.#sockets.handleUpgrade(request, socket, head, (client) => this.#onSocket(client));
     });
   }
@@ -75,8 +75,7 @@ export class RpcServer {
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin } = request.headers;
-    if (!isLoopbackOrigin(origin))
-      return void response.writeHead(403).end('this origin may not use the sandbox chain\n');
+    if (!isLocalOrigin(origin)) return void response.writeHead(403).end('this origin may not use the sandbox chain\n');
     if (origin) response.setHeader('access-control-allow-origin', origin);
     if (request.method === 'OPTIONS') {
       response.setHeader('access-control-allow-methods', 'POST');
