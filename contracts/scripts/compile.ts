@@ -39,7 +39,7 @@ const contractsRoot = join(import.meta.dirname, '..');
 const cacheFolder = join(contractsRoot, '.cache');
 
 // No metadata hash: bytecode depends on the sources and these settings alone, never on the machine.
-const settings = {
+const production = {
   evmVersion: 'cancun',
   viaIR: true,
   optimizer: { enabled: true, runs: 1_000_000 },
@@ -47,12 +47,18 @@ const settings = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 
-/** Compiles every `.sol` file below the given folders of `contracts/`; imports of packages are resolved as Node would. */
-export function compileFolders(folders: readonly string[]): Artifact[] {
-  const sources = readSources(folders);
-  const file = join(cacheFolder, `${keyOf(sources)}.json`);
+// Tests deploy the production bytecode; what they are themselves made of need not be fast, but must compile in seconds.
+const tests = { ...production, viaIR: false, optimizer: { enabled: true, runs: 1 } };
+
+export const settings = { production, tests };
+type Settings = typeof production;
+
+/** Compiles every `.sol` file below a folder of `contracts/`, and what they import; packages are found as Node would find them. */
+export function compileFolder(folder: string, chosen: Settings): Artifact[] {
+  const sources = readSources(folder);
+  const file = join(cacheFolder, `${keyOf(sources, chosen)}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Artifact[];
-  const artifacts = compile(sources);
+  const artifacts = compile(sources, chosen);
   mkdirSync(cacheFolder, { recursive: true });
   // Two test workers may compile at once: a rename never shows half a file.
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(artifacts));
@@ -60,28 +66,28 @@ export function compileFolders(folders: readonly string[]): Artifact[] {
   return artifacts;
 }
 
-function readSources(folders: readonly string[]): Record<string, { content: string }> {
+function readSources(folder: string): Record<string, { content: string }> {
   const sources: Record<string, { content: string }> = {};
-  for (const folder of folders) {
-    for (const path of readdirSync(join(contractsRoot, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!path.endsWith('.sol')) continue;
-      const absolute = join(contractsRoot, folder, path);
-      const name = relative(contractsRoot, absolute).split(sep).join('/');
-      sources[name] = { content: readFileSync(absolute, 'utf8') };
-    }
+  for (const path of readdirSync(join(contractsRoot, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!path.endsWith('.sol')) continue;
+    const absolute = join(contractsRoot, folder, path);
+    const name = relative(contractsRoot, absolute).split(sep).join('/');
+    sources[name] = { content: readFileSync(absolute, 'utf8') };
   }
   return sources;
 }
 
-function keyOf(sources: Record<string, { content: string }>): string {
+// Tests import from src, so src is part of every key.
+function keyOf(sources: Record<string, { content: string }>, chosen: Settings): string {
   const versions = ['solc', 'solady'].map((name) => require(`${name}/package.json`).version as string);
-  return createHash('sha256').update(JSON.stringify({ sources, settings, versions })).digest('hex').slice(0, 32);
+  const everything = { sources: { ...readSources('src'), ...sources }, chosen, versions };
+  return createHash('sha256').update(JSON.stringify(everything)).digest('hex').slice(0, 32);
 }
 
-function compile(sources: Record<string, { content: string }>): Artifact[] {
+function compile(sources: Record<string, { content: string }>, chosen: Settings): Artifact[] {
   // Required here: loading the compiler takes a second that a cached answer should not cost.
   const solc = require('solc') as Solc;
-  const input = JSON.stringify({ language: 'Solidity', sources, settings });
+  const input = JSON.stringify({ language: 'Solidity', sources, settings: chosen });
   const output = JSON.parse(solc.compile(input, { import: readImport })) as SolcOutput;
   const faults = (output.errors ?? []).filter((message) => isFault(message, sources));
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
@@ -104,7 +110,8 @@ function isFault(message: SolcMessage, sources: Record<string, unknown>): boolea
 
 function readImport(path: string): { contents: string } | { error: string } {
   try {
-    return { contents: readFileSync(require.resolve(path), 'utf8') };
+    const file = path.startsWith('src/') ? join(contractsRoot, path) : require.resolve(path);
+    return { contents: readFileSync(file, 'utf8') };
   } catch {
     return { error: `cannot find ${path}` };
   }

@@ -1,7 +1,7 @@
 // Writes contracts/generated: the ABIs, the bytecode and the fill codes that the rest of the project imports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Artifact, compileFolders } from './compile.ts';
+import { type Artifact, compileFolder, settings } from './compile.ts';
 
 const contractsRoot = join(import.meta.dirname, '..');
 const generatedFolder = join(contractsRoot, 'generated');
@@ -16,7 +16,7 @@ const deployable = [
 
 /** The generated files by name, from a fresh look at the sources. */
 export function renderGenerated(): Record<string, string> {
-  const artifacts = compileFolders(['src']);
+  const artifacts = compileFolder('src', settings.production);
   const chosen = deployable.map((name) => artifactNamed(artifacts, name));
   return {
     'abi.ts': renderAbi(chosen),

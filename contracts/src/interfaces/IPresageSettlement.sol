@@ -63,6 +63,20 @@ interface IPresageSettlement {
     /// @param fills one word each: buyIndex << 144 | sellIndex << 128 | price << 64 | size, with 16, 16, 64 and 64 bits
     function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills) external;
 
+    /// @notice The isolated part of a fill: callable by this contract only, so that a revert takes back all of its moves.
+    /// @dev The seller's shares go first, as far as they reach; what is missing is minted from stablecoin. Name and order of
+    /// parameters give a selector near zero, which the compiler's dispatcher meets first: 400 gas less for every fill.
+    /// @return minted how much of size was made because the seller did not hold it
+    function settleFill(
+        address buyer,
+        address seller,
+        uint256 tokenId,
+        uint256 size,
+        uint256 cost,
+        uint256 outcome,
+        bytes32 marketId
+    ) external returns (uint256 minted);
+
     /// @notice Makes the sender's order with this nonce unfillable once SETTLEMENT_GRACE has passed.
     /// @dev Keyed by nonce and not by hash: should two orders have been signed with one nonce, both die. The delay lets what was
     /// matched before the request settle, so that nobody voids a trade by outrunning it.

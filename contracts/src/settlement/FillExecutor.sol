@@ -21,9 +21,6 @@ abstract contract FillExecutor is IPresageSettlement {
         conditionalTokens = conditionalTokens_;
     }
 
-    /// @notice The isolated part of a fill: callable by this contract only, so that a revert takes back all of its moves.
-    /// @dev The seller's shares go first, as far as they reach; what is missing is minted from stablecoin. Name and order of
-    /// parameters give a selector near zero, which the compiler's dispatcher meets first: 400 gas less for every fill.
     function settleFill(
         address buyer,
         address seller,

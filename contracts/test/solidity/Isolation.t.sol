@@ -1,0 +1,212 @@
+// One bad fill among ten: nine settle, the tenth leaves no trace and names its cause.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
+import {FillCodes} from "../../src/libraries/FillCodes.sol";
+import {TestStablecoin} from "../../src/tokens/TestStablecoin.sol";
+import {Production, Stablecoin} from "./Production.sol";
+import {SettlementFixture} from "./SettlementFixture.sol";
+import {vm} from "./Vm.sol";
+
+/// @dev What a delegated wallet may run when it is handed shares.
+contract GasBurner {
+    fallback() external {
+        while (true) {}
+    }
+}
+
+/// @dev A stablecoin with a blacklist of the worst kind: it burns whatever gas it is given.
+contract GasBurningStablecoin is TestStablecoin {
+    address public burnsFor;
+
+    function burnFor(address account) external {
+        burnsFor = account;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+        while (from == burnsFor) {}
+        return super.transferFrom(from, to, amount);
+    }
+}
+
+contract IsolationTest is SettlementFixture {
+    uint256 private constant TAKER = 50;
+    uint256 private constant FIRST_MAKER = 100;
+    uint256 private constant BAD = 4;
+    uint64 private constant SIZE = 10e6;
+    address private badMaker;
+
+    function makerKey(uint256 i) private pure returns (uint256) {
+        return FIRST_MAKER + i;
+    }
+
+    /// @dev One taker buys from ten makers who hold their shares and nothing else.
+    function putSweepOfSellers() private {
+        openTrader(TAKER, RICH, 0);
+        put(TAKER, BUY, 600_000, 10 * SIZE, 0);
+        for (uint256 i; i < 10; ++i) {
+            openTrader(makerKey(i), 0, SIZE);
+            put(makerKey(i), SELL, 500_000, SIZE, 3);
+            putFill(0, i + 1, 500_000, SIZE);
+        }
+        badMaker = vm.addr(makerKey(BAD));
+    }
+
+    /// @dev One taker sells to ten makers.
+    function putSweepOfBuyers() private {
+        openTrader(TAKER, 0, 10 * SIZE);
+        put(TAKER, SELL, 400_000, 10 * SIZE, 0);
+        for (uint256 i; i < 10; ++i) {
+            openTrader(makerKey(i), RICH, 0);
+            put(makerKey(i), BUY, 500_000, SIZE, 3);
+            putFill(i + 1, 0, 500_000, SIZE);
+        }
+        badMaker = vm.addr(makerKey(BAD));
+    }
+
+    function expectNine(uint8 code) private {
+        send();
+        assertEq(codes.length, 10, "fills answered");
+        for (uint256 i; i < 10; ++i) {
+            assertEq(codes[i], i == BAD ? code : FillCodes.SETTLED, "code");
+            assertEq(filledOf(makerKey(i), 3), i == BAD ? 0 : SIZE, "maker's counter");
+        }
+        assertEq(filledOf(TAKER, 0), 9 * SIZE, "taker's counter");
+        assertEq(usd.balanceOf(address(settlement)), 0, "left in the settlement");
+    }
+
+    function test_anAllowanceRevokedSpoilsOneFill() public {
+        putSweepOfBuyers();
+        vm.prank(badMaker);
+        usd.approve(address(settlement), 0);
+        expectNine(FillCodes.BUYER_FUNDS);
+    }
+
+    function test_sharesGoneSpoilOneFill() public {
+        putSweepOfSellers();
+        vm.prank(badMaker);
+        shares.safeTransferFrom(badMaker, address(0xdead), ids[YES], SIZE, "");
+        expectNine(FillCodes.SELLER_FUNDS);
+        assertEq(yesOf(vm.addr(TAKER)), 9 * SIZE, "taker's shares");
+    }
+
+    function test_aShareApprovalRevokedSpoilsOneFill() public {
+        putSweepOfSellers();
+        vm.prank(badMaker);
+        shares.setApprovalForAll(address(settlement), false);
+        expectNine(FillCodes.SELLER_SHARE_APPROVAL);
+        assertEq(yesOf(badMaker), SIZE, "the maker keeps his shares");
+    }
+
+    function test_anOrderBeyondItsGraceSpoilsOneFill() public {
+        putSweepOfSellers();
+        Order memory stale = newOrder(makerKey(BAD), SELL, 500_000, SIZE, 3);
+        stale.expiration = uint64(START);
+        batchOrders[BAD + 1] = stale;
+        batchSignatures[BAD + 1] = signOrder(makerKey(BAD), stale);
+        vm.warp(START + GRACE + 1);
+        expectNine(FillCodes.SELLER_EXPIRED);
+    }
+
+    function test_aBadSignatureSpoilsOneFill() public {
+        putSweepOfSellers();
+        batchSignatures[BAD + 1] = batchSignatures[BAD];
+        expectNine(FillCodes.SELLER_SIGNATURE);
+    }
+
+    function test_anOverfillSpoilsOneFill() public {
+        putSweepOfSellers();
+        Order memory small = newOrder(makerKey(BAD), SELL, 500_000, SIZE - 1, 3);
+        batchOrders[BAD + 1] = small;
+        batchSignatures[BAD + 1] = signOrder(makerKey(BAD), small);
+        expectNine(FillCodes.SELLER_OVERFILLED);
+    }
+
+    function test_aGasBurningReceiverIsNeverCalled() public {
+        putSweepOfBuyers();
+        vm.etch(badMaker, address(new GasBurner()).code);
+        send();
+        for (uint256 i; i < 10; ++i) {
+            assertEq(codes[i], FillCodes.SETTLED, "code");
+        }
+        assertEq(yesOf(badMaker), SIZE, "it got its shares all the same");
+    }
+
+    function test_aMintToAGasBurningReceiverIsNotCalledEither() public {
+        openTrader(TAKER, RICH, 0);
+        openTrader(FIRST_MAKER, RICH, 0);
+        vm.etch(vm.addr(TAKER), address(new GasBurner()).code);
+        vm.etch(vm.addr(FIRST_MAKER), address(new GasBurner()).code);
+        put(TAKER, BUY, 500_000, SIZE, 0);
+        put(FIRST_MAKER, SELL, 500_000, SIZE, 0);
+        putFill(0, 1, 500_000, SIZE);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    function test_aTokenThatBurnsAllItsGasSpoilsOneFillAndBlamesNobody() public {
+        useGasBurningStablecoin();
+        putSweepOfBuyers();
+        GasBurningStablecoin(address(usd)).burnFor(badMaker);
+        expectNine(FillCodes.OUT_OF_GAS);
+    }
+
+    function test_aSellerWhoseMintBurnsAllItsGasIsNotBlamedForHisMoney() public {
+        useGasBurningStablecoin();
+        openTrader(TAKER, RICH, 0);
+        openTrader(FIRST_MAKER, RICH, 0);
+        GasBurningStablecoin(address(usd)).burnFor(vm.addr(FIRST_MAKER));
+        put(TAKER, BUY, 400_000, SIZE, 0);
+        put(FIRST_MAKER, SELL, 400_000, SIZE, 0);
+        putFill(0, 1, 400_000, SIZE);
+        expectCode(FillCodes.OUT_OF_GAS);
+    }
+
+    function test_aSplitThatFailsIsATokenFault() public {
+        openTrader(TAKER, RICH, 0);
+        openTrader(FIRST_MAKER, RICH, 0);
+        // The settlement's own leave to the shares' contract is withdrawn: no trader can cause this, and none is blamed.
+        vm.prank(address(settlement));
+        usd.approve(address(shares), 0);
+        put(TAKER, BUY, 400_000, SIZE, 0);
+        put(FIRST_MAKER, SELL, 400_000, SIZE, 0);
+        putFill(0, 1, 400_000, SIZE);
+        expectCode(FillCodes.TOKEN_FAULT);
+    }
+
+    function test_lowGasStopsTheBatchCleanly() public {
+        putSweepOfSellers();
+        sendWithGas(settlement.MIN_FILL_GAS() + 300_000);
+        require(notAttemptedFrom > 0 && notAttemptedFrom < 10, "stopped within the batch");
+        assertEq(codes.length, notAttemptedFrom, "fills answered before the stop");
+        for (uint256 i; i < 10; ++i) {
+            assertEq(filledOf(makerKey(i), 3), i < notAttemptedFrom ? SIZE : 0, "maker's counter");
+        }
+    }
+
+    function testFuzz_anyGasLimitSettlesAPrefix(uint32 gas) public {
+        putSweepOfSellers();
+        uint256 limit = 150_000 + gas % 1_500_000;
+        vm.recordLogs();
+        try settlement.settleBatch{gas: limit}(batchOrders, batchSignatures, batchFills) {} catch {}
+        uint256 done;
+        while (done < 10 && filledOf(makerKey(done), 3) == SIZE) ++done;
+        for (uint256 i = done; i < 10; ++i) {
+            assertEq(filledOf(makerKey(i), 3), 0, "a fill after the stop");
+        }
+        assertEq(filledOf(TAKER, 0), done * SIZE, "taker's counter");
+        assertEq(yesOf(vm.addr(TAKER)), done * SIZE, "taker's shares");
+    }
+
+    function test_onlyTheSettlementItselfRunsTheIsolatedPart() public {
+        vm.expectRevert(IPresageSettlement.OnlySelf.selector);
+        settlement.settleFill(address(1), address(2), ids[YES], 1, 1, 0, marketId);
+    }
+
+    function useGasBurningStablecoin() private {
+        usd = Stablecoin(address(new GasBurningStablecoin()));
+        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
+        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        (ids[0], ids[1]) = settlement.registerMarket(marketId);
+    }
+}

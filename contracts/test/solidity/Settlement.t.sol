@@ -1,0 +1,385 @@
+// What a fill moves, in every branch, and what it refuses, code by code.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Order, Signature} from "../../src/interfaces/IPresageSettlement.sol";
+import {FillCodes} from "../../src/libraries/FillCodes.sol";
+import {SettlementFixture} from "./SettlementFixture.sol";
+import {vm} from "./Vm.sol";
+
+contract SettlementTest is SettlementFixture {
+    uint256 private constant BUYER = 11;
+    uint256 private constant SELLER = 12;
+    address private buyer;
+    address private seller;
+
+    function setUp() public override {
+        super.setUp();
+        buyer = openTrader(BUYER, RICH, 0);
+        seller = openTrader(SELLER, RICH, 0);
+    }
+
+    function putPair(uint64 buyPrice, uint64 sellPrice, uint64 size) private {
+        put(BUYER, BUY, buyPrice, size, 0);
+        put(SELLER, SELL, sellPrice, size, 0);
+    }
+
+    function putTrade(uint64 price, uint64 size) private {
+        putPair(price, price, size);
+        putFill(0, 1, price, size);
+    }
+
+    // ---------------------------------------------------------------- moving
+
+    function test_heldSharesChangeHandsForTheCost() public {
+        giveShares(seller, YES, 10e6);
+        putTrade(550_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        assertEq(yesOf(buyer), 10e6, "buyer's shares");
+        assertEq(yesOf(seller), 0, "seller's shares");
+        assertEq(usd.balanceOf(buyer), RICH - 5_500_000, "buyer's stablecoin");
+        assertEq(usd.balanceOf(seller), RICH + 5_500_000, "seller's stablecoin");
+        assertEq(settledAmounts[0], uint256(550_000) << 192 | uint256(10e6) << 128 | uint256(5_500_000) << 64, "amounts");
+        assertEq(filledOf(BUYER, 0), 10e6, "buyer's counter");
+        assertEq(filledOf(SELLER, 0), 10e6, "seller's counter");
+    }
+
+    function test_aSellerWithoutSharesPaysWhatTheCostLacks() public {
+        putTrade(400_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        requireMinted(10e6, 4e6, 10e6);
+    }
+
+    function test_aSellerWhoMintsLessThanTheCostIsPaidTheRest() public {
+        giveShares(seller, YES, 8e6);
+        putTrade(400_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        requireMinted(10e6, 4e6, 2e6);
+    }
+
+    function test_aMintThatEqualsTheCostMovesNoStablecoinOfTheSeller() public {
+        giveShares(seller, YES, 6e6);
+        putTrade(400_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        requireMinted(10e6, 4e6, 4e6);
+        assertEq(usd.balanceOf(seller), RICH, "seller's stablecoin");
+    }
+
+    function testFuzz_mintOnSale(uint64 price, uint64 size, uint64 held, bool no) public {
+        price = 1 + price % 999_999;
+        size = 1 + size % 1_000e6;
+        held = held % (2 * size);
+        uint8 outcome = no ? NO : YES;
+        giveShares(seller, outcome, held);
+        Order memory buy = newOrder(BUYER, BUY, price, size, 0);
+        Order memory sell = newOrder(SELLER, SELL, price, size, 0);
+        (buy.outcome, sell.outcome) = (outcome, outcome);
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, price, size);
+        expectCode(FillCodes.SETTLED);
+        uint256 cost = settlement.costOf(price, size);
+        uint256 minted = held >= size ? 0 : size - held;
+        assertEq(uint64(settledAmounts[0]), minted, "minted");
+        assertEq(shares.balanceOf(buyer, ids[outcome]), size, "buyer's shares");
+        assertEq(shares.balanceOf(seller, ids[outcome]), held - (size - minted), "seller's shares");
+        assertEq(shares.balanceOf(seller, ids[1 - outcome]), minted, "seller's complement");
+        assertEq(usd.balanceOf(buyer), RICH - cost, "buyer's stablecoin");
+        assertEq(usd.balanceOf(seller) + minted, RICH + cost, "seller's stablecoin");
+        assertEq(usd.balanceOf(address(settlement)), 0, "left in the settlement");
+    }
+
+    function requireMinted(uint256 size, uint256 cost, uint256 minted) private view {
+        assertEq(uint64(settledAmounts[0]), minted, "minted");
+        assertEq(yesOf(buyer), size, "buyer's shares");
+        assertEq(noOf(seller), minted, "seller's complement");
+        assertEq(yesOf(seller), 0, "seller's shares");
+        assertEq(usd.balanceOf(buyer), RICH - cost, "buyer's stablecoin");
+        assertEq(usd.balanceOf(seller) + minted, RICH + cost, "seller's stablecoin");
+        assertEq(usd.balanceOf(address(settlement)), 0, "left in the settlement");
+    }
+
+    function test_aSellerWithoutSharesNeedsNoShareApproval() public {
+        vm.prank(seller);
+        shares.setApprovalForAll(address(settlement), false);
+        putTrade(400_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    function testFuzz_aTraderWhoMeetsHimselfOnlyEverMints(uint64 price, uint64 size, uint64 held) public {
+        price = 1 + price % 999_999;
+        size = 1 + size % 1_000e6;
+        held = held % (2 * size);
+        giveShares(buyer, YES, held);
+        put(BUYER, BUY, price, size, 0);
+        put(BUYER, SELL, price, size, 1);
+        putFill(0, 1, price, size);
+        expectCode(FillCodes.SETTLED);
+        uint256 minted = held >= size ? 0 : size - held;
+        assertEq(yesOf(buyer), held + minted, "YES");
+        assertEq(noOf(buyer), minted, "NO");
+        assertEq(usd.balanceOf(buyer), RICH - minted, "stablecoin");
+    }
+
+    function test_twoOrdersOfOneTraderWithOneNonceShareOneCounter() public {
+        put(BUYER, BUY, 500_000, 10e6, 5);
+        put(BUYER, SELL, 500_000, 10e6, 5);
+        putFill(0, 1, 500_000, 5e6);
+        expectCode(FillCodes.SETTLED);
+        assertEq(filledOf(BUYER, 5), 10e6, "both sides counted");
+        put(BUYER, BUY, 500_000, 10e6, 5);
+        put(SELLER, SELL, 500_000, 10e6, 0);
+        putFill(0, 1, 500_000, 1);
+        expectCode(FillCodes.BUYER_OVERFILLED);
+    }
+
+    function test_aTradeMaySettleBetweenBothLimits() public {
+        putPair(600_000, 400_000, 10e6);
+        putFill(0, 1, 512_345, 3);
+        expectCode(FillCodes.SETTLED);
+        assertEq(usd.balanceOf(buyer), RICH - 2, "rounded up");
+    }
+
+    function test_marketResolutionDoesNotStopASettlement() public {
+        uint256[] memory payouts = new uint256[](2);
+        payouts[0] = 1;
+        shares.reportPayouts("question", payouts);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    // ---------------------------------------------------------------- refusing
+
+    function test_anOrderThatIsNotInTheBatchIsRefused() public {
+        putPair(500_000, 500_000, 10e6);
+        putFill(0, 2, 500_000, 10e6);
+        putFill(7, 1, 500_000, 10e6);
+        send();
+        assertEq(codes[0], FillCodes.UNKNOWN_ORDER, "seller index");
+        assertEq(codes[1], FillCodes.UNKNOWN_ORDER, "buyer index");
+    }
+
+    function test_ordersThatDoNotPairAreRefused() public {
+        Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
+        Order memory otherOutcome = newOrder(SELLER, SELL, 500_000, 10e6, 0);
+        otherOutcome.outcome = NO;
+        Order memory otherMarket = newOrder(SELLER, SELL, 500_000, 10e6, 0);
+        otherMarket.marketId = keccak256("another");
+        put(BUYER, buy);
+        put(SELLER, otherOutcome);
+        put(SELLER, otherMarket);
+        put(SELLER, BUY, 500_000, 10e6, 0);
+        put(SELLER, SELL, 500_000, 10e6, 0);
+        putFill(0, 1, 500_000, 10e6);
+        putFill(0, 2, 500_000, 10e6);
+        putFill(0, 3, 500_000, 10e6);
+        putFill(4, 4, 500_000, 10e6);
+        putFill(0, 0, 500_000, 10e6);
+        putFill(0, 4, 500_000, 0);
+        send();
+        for (uint256 i; i < 6; ++i) {
+            assertEq(codes[i], FillCodes.MISMATCH, "code");
+        }
+    }
+
+    function test_anOutcomeThatIsNeitherYesNorNoIsRefused() public {
+        Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
+        Order memory sell = newOrder(SELLER, SELL, 500_000, 10e6, 0);
+        (buy.outcome, sell.outcome) = (2, 2);
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, 500_000, 10e6);
+        expectCode(FillCodes.MISMATCH);
+    }
+
+    function test_aPriceOutsideEitherLimitIsRefused() public {
+        putPair(600_000, 400_000, 10e6);
+        putFill(0, 1, 600_001, 10e6);
+        putFill(0, 1, 399_999, 10e6);
+        send();
+        assertEq(codes[0], FillCodes.PRICE_OUTSIDE_LIMITS, "above the buyer's");
+        assertEq(codes[1], FillCodes.PRICE_OUTSIDE_LIMITS, "below the seller's");
+    }
+
+    function test_aPriceOfZeroOrOneIsRefusedWhateverWasSigned() public {
+        putPair(type(uint64).max, 0, 10e6);
+        putFill(0, 1, 0, 10e6);
+        putFill(0, 1, 1_000_000, 10e6);
+        putFill(0, 1, type(uint64).max, 10e6);
+        putFill(0, 1, 999_999, 1e6);
+        send();
+        for (uint256 i; i < 3; ++i) {
+            assertEq(codes[i], FillCodes.PRICE_OUTSIDE_LIMITS, "code");
+        }
+        assertEq(codes[3], FillCodes.SETTLED, "the highest legal price");
+    }
+
+    function test_anUnknownMarketIsRefusedUntilItIsRegistered() public {
+        shares.prepareCondition(address(this), "second", 2);
+        marketId = shares.getConditionId(address(this), "second", 2);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.MARKET_UNKNOWN);
+        settlement.registerMarket(marketId);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    function test_aFeeRecipientIsRefusedOnEitherSide() public {
+        Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
+        Order memory sell = newOrder(SELLER, SELL, 500_000, 10e6, 0);
+        put(BUYER, buy);
+        put(SELLER, sell);
+        (buy.makerFeeRecipient, sell.makerFeeRecipient) = (address(1), address(1));
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(2, 1, 500_000, 10e6);
+        putFill(0, 3, 500_000, 10e6);
+        send();
+        assertEq(codes[0], FillCodes.BUYER_FEE_RECIPIENT, "buyer");
+        assertEq(codes[1], FillCodes.SELLER_FEE_RECIPIENT, "seller");
+    }
+
+    function test_anotherSignerIsRefused() public {
+        putPair(500_000, 500_000, 10e6);
+        batchSignatures[0] = signOrder(99, batchOrders[0]);
+        putFill(0, 1, 500_000, 10e6);
+        expectCode(FillCodes.BUYER_SIGNATURE);
+        putPair(500_000, 500_000, 10e6);
+        batchSignatures[1] = batchSignatures[0];
+        putFill(0, 1, 500_000, 10e6);
+        expectCode(FillCodes.SELLER_SIGNATURE);
+    }
+
+    function test_aZeroSignatureDoesNotSpeakForTheZeroAddress() public {
+        Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
+        buy.trader = address(0);
+        put(BUYER, buy);
+        put(SELLER, SELL, 500_000, 10e6, 0);
+        batchSignatures[0] = Signature(0, 0);
+        putFill(0, 1, 500_000, 10e6);
+        expectCode(FillCodes.BUYER_SIGNATURE);
+    }
+
+    function testFuzz_anyChangedFieldSpoilsTheSignature(uint8 field, uint64 change) public {
+        putTrade(500_000, 10e6);
+        Order storage signed = batchOrders[0];
+        uint64 delta = change == 0 ? 1 : change;
+        unchecked {
+            field = field % 7;
+            if (field == 0) signed.marketId = bytes32(uint256(signed.marketId) + delta);
+            else if (field == 1) signed.trader = address(uint160(signed.trader) + delta);
+            else if (field == 2) signed.price += delta;
+            else if (field == 3) signed.size += delta;
+            else if (field == 4) signed.nonce += delta;
+            else if (field == 5) signed.expiration += delta;
+            else signed.makerFeeRecipient = address(uint160(delta));
+        }
+        expectCode(FillCodes.BUYER_SIGNATURE);
+    }
+
+    function test_theHighTwinOfASignatureIsRefused() public {
+        // s + (n - s) = n: the twin proves the same to the curve, and settles nothing here. It only fits the compact
+        // form while it is below 2^255, so the search is for a message whose low s lies close under n / 2.
+        uint256 n = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+        putTrade(500_000, 10e6);
+        uint256 vs = uint256(batchSignatures[0].vs);
+        uint256 s = vs & (type(uint256).max >> 1);
+        uint256 twin = n - s;
+        require(ecrecover(settlement.hashOrder(batchOrders[0]), uint8(28 - (vs >> 255)), batchSignatures[0].r, bytes32(twin)) == buyer, "twin");
+        // In compact form the twin's top bit reads as the parity: written down, it is another signature altogether.
+        batchSignatures[0].vs = bytes32(twin | ((1 - (vs >> 255)) << 255));
+        expectCode(FillCodes.BUYER_SIGNATURE);
+    }
+
+    function test_everySBetweenHalfOfTheOrderAndTheCompactLimitIsRefused() public {
+        putTrade(500_000, 10e6);
+        batchSignatures[0].vs = bytes32(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1);
+        expectCode(FillCodes.BUYER_SIGNATURE);
+    }
+
+    function test_anotherChainsSignatureIsRefused() public {
+        putTrade(500_000, 10e6);
+        vm.chainId(424242);
+        expectCode(FillCodes.BUYER_SIGNATURE);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    function test_fillsAddUpToTheSizeAndNotFurther() public {
+        putPair(500_000, 500_000, 10e6);
+        putFill(0, 1, 500_000, 4e6);
+        putFill(0, 1, 500_000, 6e6);
+        putFill(0, 1, 500_000, 1);
+        send();
+        assertEq(codes[0], FillCodes.SETTLED, "first");
+        assertEq(codes[1], FillCodes.SETTLED, "second");
+        assertEq(codes[2], FillCodes.BUYER_OVERFILLED, "third");
+        put(BUYER, BUY, 500_000, 10e6, 1);
+        put(SELLER, SELL, 500_000, 10e6, 0);
+        putFill(0, 1, 500_000, 1);
+        expectCode(FillCodes.SELLER_OVERFILLED);
+        assertEq(filledOf(BUYER, 1), 0, "the buyer's counter is restored");
+    }
+
+    function test_aFailedFillRestoresBothCounters() public {
+        vm.prank(buyer);
+        usd.approve(address(settlement), 0);
+        put(BUYER, BUY, 500_000, 10e6, 1);
+        put(SELLER, SELL, 500_000, 10e6, 2);
+        putFill(0, 1, 500_000, 10e6);
+        expectCode(FillCodes.BUYER_FUNDS);
+        assertEq(filledOf(BUYER, 1), 0, "buyer");
+        assertEq(filledOf(SELLER, 2), 0, "seller");
+    }
+
+    function testFuzz_packedCountersKeepToThemselves(uint64 nonce, uint64 first, uint64 second) public {
+        nonce = nonce / 4 * 4;
+        uint64[4] memory sizes = [1 + first % 1e9, 1 + second % 1e9, 7, 1 + (first ^ second) % 1e9];
+        for (uint64 i; i < 4; ++i) {
+            put(BUYER, BUY, 500_000, sizes[i], nonce + i);
+            put(SELLER, SELL, 500_000, sizes[i], 100 + i);
+            putFill(2 * i, 2 * i + 1, 500_000, sizes[i]);
+        }
+        send();
+        for (uint64 i; i < 4; ++i) {
+            assertEq(codes[i], FillCodes.SETTLED, "code");
+            assertEq(filledOf(BUYER, nonce + i), sizes[i], "lane");
+        }
+    }
+
+    function test_theSameNonceInAnotherMarketHasItsOwnCounter() public {
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        shares.prepareCondition(address(this), "second", 2);
+        marketId = shares.getConditionId(address(this), "second", 2);
+        settlement.registerMarket(marketId);
+        assertEq(filledOf(BUYER, 0), 0, "counter of the second market");
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    // ---------------------------------------------------------------- blame for money
+
+    function test_theBuyersEmptyPurseIsTheBuyersFault() public {
+        vm.prank(buyer);
+        usd.transfer(address(1), RICH);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.BUYER_FUNDS);
+    }
+
+    function test_theSellersEmptyPurseIsTheSellersFaultWhenHeMustMint() public {
+        vm.prank(seller);
+        usd.transfer(address(1), RICH);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SELLER_FUNDS);
+        assertEq(usd.balanceOf(buyer), RICH, "the buyer's payment came back");
+    }
+
+    function test_sharesThatMayNotBeMovedAreTheSellersFault() public {
+        giveShares(seller, YES, 1);
+        vm.prank(seller);
+        shares.setApprovalForAll(address(settlement), false);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SELLER_SHARE_APPROVAL);
+    }
+}

@@ -1,0 +1,167 @@
+// A deployed settlement with one market, traders by private key, and a batch that a test fills and sends.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IPresageSettlement, Order, Signature} from "../../src/interfaces/IPresageSettlement.sol";
+import {Production, Settlement, Shares, Stablecoin} from "./Production.sol";
+import {Vm, vm} from "./Vm.sol";
+
+abstract contract SettlementFixture {
+    uint256 internal constant GRACE = 3600;
+    uint256 internal constant START = 1_700_000_000;
+    uint8 internal constant BUY = 0;
+    uint8 internal constant SELL = 1;
+    uint8 internal constant YES = 0;
+    uint8 internal constant NO = 1;
+    uint256 internal constant RICH = 1_000_000e6;
+
+    Stablecoin internal usd;
+    Shares internal shares;
+    Settlement internal settlement;
+    bytes32 internal marketId;
+    uint256[2] internal ids;
+
+    Order[] internal batchOrders;
+    Signature[] internal batchSignatures;
+    uint256[] internal batchFills;
+    /// @dev What the last batch answered, per fill: the code, and the packed amounts of a fill that settled.
+    uint8[] internal codes;
+    uint256[] internal settledAmounts;
+    uint256 internal notAttemptedFrom;
+
+    function setUp() public virtual {
+        vm.warp(START);
+        usd = Production.deployStablecoin();
+        shares = Production.deployShares();
+        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
+        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        shares.prepareCondition(address(this), "question", 2);
+        marketId = shares.getConditionId(address(this), "question", 2);
+        (ids[0], ids[1]) = settlement.registerMarket(marketId);
+    }
+
+    // ---------------------------------------------------------------- traders
+
+    /// @dev A trader who lets the settlement draw everything.
+    function openTrader(uint256 key, uint256 stablecoin, uint256 yesShares) internal returns (address trader) {
+        trader = vm.addr(key);
+        usd.mint(trader, stablecoin);
+        giveShares(trader, YES, yesShares);
+        vm.startPrank(trader);
+        usd.approve(address(settlement), type(uint256).max);
+        shares.setApprovalForAll(address(settlement), true);
+        vm.stopPrank();
+    }
+
+    /// @dev Splits stablecoin made for the purpose; the other outcome goes to a bin that no test looks at.
+    function giveShares(address to, uint8 outcome, uint256 amount) internal {
+        if (amount == 0) return;
+        address bin = address(0xb1);
+        usd.mint(address(this), amount);
+        usd.approve(address(shares), amount);
+        (address yesTo, address noTo) = outcome == YES ? (to, bin) : (bin, to);
+        shares.splitTo(address(usd), marketId, amount, yesTo, noTo);
+    }
+
+    function newOrder(uint256 key, uint8 side, uint64 price, uint64 size, uint64 nonce)
+        internal
+        view
+        returns (Order memory)
+    {
+        return Order({
+            marketId: marketId,
+            trader: vm.addr(key),
+            side: side,
+            outcome: YES,
+            price: price,
+            size: size,
+            nonce: nonce,
+            expiration: uint64(START + 1 hours),
+            makerFeeRecipient: address(0)
+        });
+    }
+
+    function signOrder(uint256 key, Order memory order) internal view returns (Signature memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, settlement.hashOrder(order));
+        return Signature(r, bytes32(uint256(s) | (uint256(v - 27) << 255)));
+    }
+
+    // ---------------------------------------------------------------- the batch
+
+    function put(uint256 key, Order memory order) internal returns (uint256 index) {
+        index = batchOrders.length;
+        batchOrders.push(order);
+        batchSignatures.push(signOrder(key, order));
+    }
+
+    function put(uint256 key, uint8 side, uint64 price, uint64 size, uint64 nonce) internal returns (uint256) {
+        return put(key, newOrder(key, side, price, size, nonce));
+    }
+
+    function putFill(uint256 buyIndex, uint256 sellIndex, uint64 price, uint64 size) internal {
+        batchFills.push(buyIndex << 144 | sellIndex << 128 | uint256(price) << 64 | size);
+    }
+
+    function send() internal {
+        sendWithGas(50_000_000);
+    }
+
+    function sendWithGas(uint256 gas) internal {
+        vm.recordLogs();
+        settlement.settleBatch{gas: gas}(batchOrders, batchSignatures, batchFills);
+        readLogs(vm.getRecordedLogs());
+        delete batchOrders;
+        delete batchSignatures;
+        delete batchFills;
+    }
+
+    function readLogs(Vm.Log[] memory logs) private {
+        delete codes;
+        delete settledAmounts;
+        notAttemptedFrom = type(uint256).max;
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].emitter != address(settlement)) continue;
+            bytes32 topic = logs[i].topics[0];
+            if (topic == IPresageSettlement.FillSettled.selector) {
+                codes.push(0);
+                settledAmounts.push(abi.decode(logs[i].data, (uint256)));
+            } else if (topic == IPresageSettlement.FillFailed.selector) {
+                (uint256 index, uint8 code) = abi.decode(logs[i].data, (uint256, uint8));
+                require(index == codes.length, "failure names another fill");
+                codes.push(code);
+                settledAmounts.push(0);
+            } else if (topic == IPresageSettlement.FillsNotAttempted.selector) {
+                notAttemptedFrom = abi.decode(logs[i].data, (uint256));
+            }
+        }
+    }
+
+    /// @dev Sends the batch and expects one fill with this code.
+    function expectCode(uint8 code) internal {
+        send();
+        require(codes.length == 1, "one fill was sent");
+        assertEq(codes[0], code, "code");
+    }
+
+    function filledOf(uint256 key, uint64 nonce) internal view returns (uint256) {
+        return settlement.filled(vm.addr(key), marketId, nonce);
+    }
+
+    function yesOf(address owner) internal view returns (uint256) {
+        return shares.balanceOf(owner, ids[YES]);
+    }
+
+    function noOf(address owner) internal view returns (uint256) {
+        return shares.balanceOf(owner, ids[NO]);
+    }
+
+    function assertEq(uint256 actual, uint256 expected, string memory what) internal pure {
+        if (actual == expected) return;
+        revert(string.concat(what, ": got ", toText(actual), ", expected ", toText(expected)));
+    }
+
+    function toText(uint256 value) private pure returns (string memory) {
+        if (value < 10) return string(abi.encodePacked(bytes1(uint8(48 + value))));
+        return string.concat(toText(value / 10), string(abi.encodePacked(bytes1(uint8(48 + value % 10)))));
+    }
+}

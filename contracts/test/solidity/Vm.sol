@@ -1,0 +1,28 @@
+// The test runner's cheat codes, as far as these tests use them.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function addr(uint256 privateKey) external pure returns (address);
+    function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function warp(uint256 timestamp) external;
+    function chainId(uint256 newChainId) external;
+    function prank(address sender) external;
+    function startPrank(address sender) external;
+    function stopPrank() external;
+    function etch(address target, bytes calldata code) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory);
+    function expectRevert() external;
+    function expectRevert(bytes4 selector) external;
+    function expectRevert(bytes calldata reason) external;
+    function assume(bool condition) external pure;
+}
+
+Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
