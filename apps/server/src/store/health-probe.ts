@@ -1,16 +1,16 @@
 // Asks the database whether it is there, on a connection of its own, so that a busy pool is not taken for a dead server.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from './column-types.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 
 const PATIENCE_MS = 1_000;
 
 export class HealthProbe {
-  readonly #sql: Sql;
+  readonly #pool: ConnectionPool;
   #question: Promise<boolean> | undefined;
 
-  /** The probe ends this connection when it closes. */
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  /** The probe closes this pool with itself. */
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
   }
 
   async isUp(): Promise<boolean> {
@@ -26,12 +26,12 @@ export class HealthProbe {
   }
 
   close(): Promise<void> {
-    return this.#sql.end({ timeout: 0 });
+    return this.#pool.close(0);
   }
 
   async #ask(): Promise<boolean> {
     try {
-      await this.#sql`select 1`;
+      await this.#pool.sql`select 1`;
       return true;
     } catch {
       return false;

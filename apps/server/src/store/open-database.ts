@@ -1,6 +1,6 @@
 // Opens the service's database: the one at a given address, or the embedded one.
-import postgres from 'postgres';
-import { COLUMN_TYPES, type Sql } from './column-types.ts';
+import type { Sql } from './column-types.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { HealthProbe } from './health-probe.ts';
 
@@ -32,26 +32,17 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const { databaseUrl, dataDir, poolSize = POOL_SIZE, onProgress = () => undefined } = options;
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
   const url = databaseUrl || (embedded?.url ?? '');
-  const sql = openPool(url, poolSize);
-  const probe = new HealthProbe(openPool(url, 1));
+  const pool = new ConnectionPool(url, poolSize);
+  const probe = new HealthProbe(new ConnectionPool(url, 1));
   const close = async () => {
-    await Promise.all([sql.end({ timeout: DRAIN_SECONDS }), probe.close()]);
+    await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);
     await embedded?.close();
   };
-  await sql`select 1`.catch(async (error: Error) => {
+  await pool.sql`select 1`.catch(async (error: Error) => {
     await close();
     throw new Error(`The database at ${describe(url)} does not answer: ${error.message}`, { cause: error });
   });
-  return { sql, url, embedded: embedded !== undefined, isUp: () => probe.isUp(), close };
-}
-
-function openPool(url: string, max: number): Sql {
-  return postgres(url, {
-    max,
-    types: COLUMN_TYPES,
-    connection: { application_name: 'presage' },
-    onnotice: () => undefined,
-  });
+  return { sql: pool.sql, url, embedded: embedded !== undefined, isUp: () => probe.isUp(), close };
 }
 
 function describe(url: string): string {

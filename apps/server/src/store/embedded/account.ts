@@ -7,7 +7,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** "nobody" on every Linux; owns nothing that matters, and needs no entry in the user list. */
+/** "nobody" on every Linux: owns nothing that matters, and is in the user list, without which initdb refuses to work. */
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
 /** PATH for the shell inside initdb; nothing of the service's own environment (PG*, LD_*, secrets) is handed on. */

@@ -1,0 +1,115 @@
+// A pool of connections that outlives the server: what was under way fails, what comes after gets fresh connections.
+import postgres from 'postgres';
+import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from './column-types.ts';
+
+/*
+ * The client (postgres 3.4.9) does not survive a connection that is lost inside a transaction: it writes the rollback into a
+ * socket that is gone, which throws where nobody can catch it; and a connection that was lost once hands the old error to
+ * its next query (issues 1133, 1216, 1223 and pull request 1215 of porsager/postgres). So nothing of a pool is used again
+ * after any of its connections was lost: a lost connection is taken for a lost server.
+ */
+export class ConnectionPool {
+  /** Stays the same while the connections behind it are replaced. */
+  readonly sql: Sql;
+  readonly #open: () => Generation;
+  #generation: Generation;
+
+  constructor(url: string, size: number) {
+    this.#open = () => new Generation(url, size, () => this.#replace());
+    this.#generation = this.#open();
+    this.sql = this.#makeSql();
+  }
+
+  /** Lets queries under way finish for this long. */
+  async close(patienceSeconds: number): Promise<void> {
+    await this.#generation.end(patienceSeconds);
+  }
+
+  #replace(): void {
+    this.#generation = this.#open();
+  }
+
+  #makeSql(): Sql {
+    const begin = (...args: BeginArguments) => this.#generation.begin(...args);
+    return new Proxy(this.#generation.sql, {
+      apply: (_, self, args) => Reflect.apply(this.#generation.sql, self, args),
+      get: (_, key) => (key === 'begin' ? begin : Reflect.get(this.#generation.sql, key)),
+    });
+  }
+}
+
+type Work = (sql: TransactionSql) => unknown;
+type BeginArguments = [work: Work] | [options: string, work: Work];
+
+/** The connections from one loss to the next. */
+class Generation {
+  readonly sql: Sql;
+  readonly #pool: postgres.Sql<ColumnValues>;
+  readonly #onLost: () => void;
+  #isLost = false;
+  #isEnding = false;
+
+  constructor(url: string, size: number, onLost: () => void) {
+    this.#onLost = onLost;
+    const pool = postgres(url, {
+      max: size,
+      types: COLUMN_TYPES,
+      fetch_types: false,
+      // A connection retired for its age could not be told from a lost one.
+      max_lifetime: null,
+      connection: { application_name: 'presage' },
+      onnotice: () => undefined,
+      onclose: () => this.#lose(),
+    });
+    this.#pool = pool;
+    this.sql = pool;
+  }
+
+  begin(...args: BeginArguments): Promise<unknown> {
+    const [options, work] = args.length === 1 ? ['', args[0]] : args;
+    return this.#pool.begin(options, (transaction) => this.#run(work, transaction));
+  }
+
+  async end(patienceSeconds: number): Promise<void> {
+    this.#isEnding = true;
+    await this.#pool.end({ timeout: patienceSeconds });
+  }
+
+  #lose(): void {
+    if (this.#isLost || this.#isEnding) return;
+    this.#isLost = true;
+    this.#onLost();
+    void this.#pool.end({ timeout: 0 });
+  }
+
+  /** Never settles once the connection is lost, so that no rollback is sent; `begin` itself is told of the loss. */
+  #run(work: Work, transaction: TransactionSql): Promise<unknown> {
+    const outcome = (async () => {
+      const result = work(this.#guard(transaction));
+      return Array.isArray(result) ? Promise.all(result) : result;
+    })();
+    return new Promise((resolve, reject) => {
+      const unlessLost = (settle: (value: unknown) => void) => (value: unknown) => {
+        if (!this.#isLost) settle(value);
+      };
+      outcome.then(unlessLost(resolve), unlessLost(reject));
+    });
+  }
+
+  #guard(transaction: TransactionSql): TransactionSql {
+    const savepoint = (...args: BeginArguments) => {
+      const [name, work] = args.length === 1 ? [undefined, args[0]] : args;
+      const run = (inner: TransactionSql) => this.#run(work, inner);
+      return name === undefined ? transaction.savepoint(run) : transaction.savepoint(name, run);
+    };
+    return new Proxy(transaction, {
+      apply: (target, self, args) => Reflect.apply(this.#unlessLost(target), self, args),
+      get: (target, key) => (key === 'savepoint' ? savepoint : Reflect.get(this.#unlessLost(target), key)),
+    });
+  }
+
+  #unlessLost<T>(target: T): T {
+    if (this.#isLost) throw new Error('The connection of this transaction was lost.');
+    return target;
+  }
+}

@@ -1,0 +1,139 @@
+// Where the embedded server works: for root, for ordinary users, in folders that are closed, from programs out of reach.
+import { spawnSync } from 'node:child_process';
+import { access, chown, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readAccess } from '../../src/store/embedded/access-file.ts';
+import { findInstalledPackage } from '../../src/store/embedded/installed-package.ts';
+import { makeLibraryLinks } from '../../src/store/embedded/library-links.ts';
+import { openPostgresBinaries } from '../../src/store/embedded/postgres-binaries.ts';
+import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { spawnService } from './spawn-service.ts';
+import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
+
+/** "daemon" or "bin": initdb wants a user that is in the user list, and this one is in all. */
+const USER = { uid: 1, gid: 1 };
+
+const HERE = fileURLToPath(import.meta.url);
+const CAN_BE_USER = IS_ROOT && spawnSync('/bin/sh', ['-c', 'test -r "$1"', 'sh', HERE], USER).status === 0;
+
+async function readOutside(dataDir: string): Promise<string | undefined> {
+  return (await readAccess(join(dataDir, 'database')))?.outside;
+}
+
+describe.runIf(IS_ROOT)('EmbeddedPostgres of a service that runs as root', () => {
+  it('works outside a data folder that others cannot pass, and finds its rows there again', async () => {
+    const dataDir = await makeDataDir(0o700);
+    const first = await EmbeddedPostgres.open({ dataDir });
+    await writeNote(first.url, 'kept');
+    await first.close();
+    const outside = await readOutside(dataDir);
+    expect(await readdir(outside ?? '')).toEqual(['belongs-to', 'work']);
+    const second = await openServer({ dataDir });
+    expect(await readNotes(second.url)).toEqual(['kept']);
+    expect(await readOutside(dataDir)).toBe(outside);
+    expect((await lstat(dataDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('removes the outside folder of a data folder that is gone', async () => {
+    const gone = await makeDataDir(0o700);
+    await (await EmbeddedPostgres.open({ dataDir: gone })).close();
+    const outside = (await readOutside(gone)) ?? '';
+    await access(outside);
+    await rm(gone, { recursive: true });
+    await openServer({ dataDir: await makeDataDir() });
+    await expect(access(outside)).rejects.toThrow('ENOENT');
+  });
+
+  it('does not share the outside folder with a copy of the data folder', async () => {
+    const dataDir = await makeDataDir(0o700);
+    const original = await openServer({ dataDir });
+    await writeNote(original.url, 'of the original');
+    const copy = await makeDataDir(0o700);
+    await mkdir(join(copy, 'database'));
+    await writeFile(
+      join(copy, 'database', 'access.json'),
+      await readFile(join(dataDir, 'database', 'access.json'), 'utf8'),
+    );
+    const server = await openServer({ dataDir: copy });
+    expect(await readOutside(copy)).not.toBe(await readOutside(dataDir));
+    await expect(readNotes(server.url)).rejects.toThrow('relation "note" does not exist');
+  });
+
+  it('runs from a copy when the programs lie where its user cannot go', async () => {
+    const closed = await makeDataDir(0o700);
+    const installed = await findInstalledPackage();
+    const native = join(closed, 'native');
+    await symlink(installed.native, native);
+    const path = await makeDataDir(0o700);
+    await chown(path, USER.uid, USER.gid);
+    const work = { path, account: USER };
+    const copy = await openPostgresBinaries(work, { ...installed, native });
+    expect(copy.isCopy).toBe(true);
+    expect(spawnSync(copy.postgres, ['--version'], { ...USER, encoding: 'utf8' }).stdout).toContain('(PostgreSQL) 18');
+    const { ino } = await lstat(copy.postgres);
+    await openPostgresBinaries(work, { ...installed, native });
+    expect((await lstat(copy.postgres)).ino).toBe(ino);
+  });
+
+  it('serves the folder of an ordinary user as that user', async () => {
+    const dataDir = await makeDataDir();
+    const work = join(dataDir, 'database', 'work');
+    await mkdir(work, { recursive: true });
+    await chown(work, USER.uid, USER.gid);
+    const { url } = await openServer({ dataDir });
+    expect(await connect(url)`select 1 as one`).toEqual([{ one: 1 }]);
+    expect((await lstat(join(work, 'cluster'))).uid).toBe(USER.uid);
+  });
+});
+
+describe('EmbeddedPostgres of a service of an ordinary user', () => {
+  it.runIf(CAN_BE_USER || !IS_ROOT)('works inside a data folder that only its user can read', async () => {
+    const dataDir = await makeDataDir(0o700);
+    if (IS_ROOT) await chown(dataDir, USER.uid, USER.gid);
+    const service = await spawnService(dataDir, IS_ROOT ? USER : undefined);
+    await writeNote(service.url, 'mine');
+    expect(await readNotes(service.url)).toEqual(['mine']);
+    const { uid } = await lstat(join(dataDir, 'database', 'work', 'cluster'));
+    expect(uid).toBe(IS_ROOT ? USER.uid : process.getuid?.());
+  });
+
+  it.runIf(CAN_BE_USER)('says which data folder it cannot use', async () => {
+    const dataDir = await makeDataDir(0o700);
+    await expect(spawnService(join(dataDir, 'data'), USER)).rejects.toThrow(
+      `The data folder ${join(dataDir, 'data')} cannot be used: EACCES`,
+    );
+  });
+});
+
+describe('makeLibraryLinks', () => {
+  const links = [
+    { path: 'lib/libpq.so.5', target: 'libpq.so.5.18' },
+    { path: 'lib/libpq.so', target: 'libpq.so.5.18' },
+  ];
+
+  it('makes missing and mends dangling links, also when several services do so at once', async () => {
+    const native = await makeDataDir();
+    await mkdir(join(native, 'lib'));
+    await writeFile(join(native, 'lib', 'libpq.so.5.18'), '');
+    await symlink('libpq.so.5.17', join(native, 'lib', 'libpq.so'));
+    const results = await Promise.all(Array.from({ length: 8 }, () => makeLibraryLinks(native, links)));
+    expect(results).toEqual(Array(8).fill(true));
+    expect((await readdir(join(native, 'lib'))).sort()).toEqual(['libpq.so', 'libpq.so.5', 'libpq.so.5.18']);
+    for (const { path, target } of links) expect(await readlink(join(native, path))).toBe(target);
+  });
+
+  it('tells when a link is missing and cannot be made', async () => {
+    const native = await makeDataDir();
+    expect(await makeLibraryLinks(native, links)).toBe(false);
+    expect(await readdir(native)).toEqual([]);
+  });
+
+  it('finds in the installed package every link it asks for', async () => {
+    const { native, links: wanted } = await findInstalledPackage();
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(await makeLibraryLinks(native, wanted)).toBe(true);
+    expect(new Set(wanted.map(({ path }) => dirname(path)))).toEqual(new Set(['lib']));
+  });
+});

@@ -1,0 +1,40 @@
+// Runs the stand-in service of these tests as a process, perhaps as another user, and ends it with the test.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Account } from '../../src/store/embedded/account.ts';
+
+const ENTRY = fileURLToPath(new URL('service-process.ts', import.meta.url));
+
+export interface RunningService {
+  readonly url: string;
+  readonly process: ChildProcess;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+export async function spawnService(dataDir: string, account?: Account): Promise<RunningService> {
+  const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, dataDir], {
+    ...account,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  };
+  onTestFinished(() => kill('SIGTERM'));
+  const { url } = JSON.parse(await readFirstLine(child)) as { url: string };
+  return { url, process: child, kill };
+}
+
+/** Throws what the process complained of when it ended without a word. */
+async function readFirstLine({ stdout, stderr }: ChildProcess): Promise<string> {
+  if (!stdout || !stderr) throw new Error('the service was spawned without pipes');
+  const complaints: string[] = [];
+  stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString()));
+  for await (const line of createInterface(stdout)) return line;
+  throw new Error(`the service ended: ${complaints.join('')}`);
+}

@@ -1,0 +1,59 @@
+// Folders, servers and connections of the store's tests, each gone when its test ends.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { onTestFinished } from 'vitest';
+import { readAccess } from '../../src/store/embedded/access-file.ts';
+import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/store/embedded-postgres.ts';
+
+export const IS_ROOT = process.getuid?.() === 0;
+
+/** Passable for others unless `mode` says otherwise, so that a service of root keeps its database inside. */
+export async function makeDataDir(mode = 0o755): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'presage-store-'));
+  await chmod(folder, mode);
+  onTestFinished(() => removeDataDir(folder));
+  return folder;
+}
+
+async function removeDataDir(folder: string): Promise<void> {
+  const access = await readAccess(join(folder, 'database'));
+  if (access?.outside) await rm(access.outside, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+export async function openServer(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const server = await EmbeddedPostgres.open(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export function connect(url: string): postgres.Sql {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  onTestFinished(() => sql.end({ timeout: 0 }));
+  return sql;
+}
+
+/** Synced to disk, unlike what the view usually commits. */
+export async function writeNote(url: string, text: string): Promise<void> {
+  await connect(url).begin(async (sql) => {
+    await sql`set local synchronous_commit = on`;
+    await sql`create table if not exists note (text text)`;
+    await sql`insert into note values (${text})`;
+  });
+}
+
+export async function readNotes(url: string): Promise<string[]> {
+  const rows = await connect(url)<{ text: string }[]>`select text from note order by text`;
+  return rows.map((row) => row.text);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
