@@ -79,7 +79,7 @@ export class EngineState {
 
   addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
     const { order } = accepted;
-    const market = this.market(order.marketId);
+    const market = this.market(accepted.marketId);
     const record: OrderRecord = {
       accepted,
       market,

@@ -184,7 +184,7 @@ export function describeBook(name: string, createBook: CreateBook): void {
     });
 
     it('hashes the outcome too', () => {
-      const order = { slot: 0, side: BUY, price: 500_000, sequence: 1 };
+      const order = { slot: 0, side: BUY, price: 500_000, sequence: 1 } as const;
       const [yes, no] = [createBook(YES), createBook(NO)];
       yes.insert(order, 10);
       no.insert({ ...order, slot: 1 }, 10);

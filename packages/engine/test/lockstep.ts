@@ -97,13 +97,14 @@ export class Lockstep {
   }
 
   #checkBook(marketId: `0x${string}`, outcome: Outcome): void {
-    const [bids, asks] = [BUY, SELL].map((side) => this.fast.levels(marketId, outcome, side));
+    const bids = this.fast.levels(marketId, outcome, BUY);
+    const asks = this.fast.levels(marketId, outcome, SELL);
     expect(bids).toEqual(this.naive.levels(marketId, outcome, BUY));
     expect(asks).toEqual(this.naive.levels(marketId, outcome, SELL));
-    const expected = hashLevels(outcome, bids!, asks!).toString(16).padStart(16, '0');
+    const expected = hashLevels(outcome, bids, asks).toString(16).padStart(16, '0');
     expect(this.fast.bookHash(marketId, outcome)).toBe(expected);
     expect(this.follower.bookHash(marketId, outcome)).toBe(expected);
-    this.#checkTotals(marketId, outcome, [...bids!, ...asks!]);
+    this.#checkTotals(marketId, outcome, [...bids, ...asks]);
   }
 
   #checkTotals(marketId: `0x${string}`, outcome: Outcome, levels: readonly { readonly size: number | bigint }[]): void {

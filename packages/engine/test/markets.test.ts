@@ -1,0 +1,241 @@
+// Markets open and close, time passes, orders lapse: and the engine forgets what it no longer needs.
+import { CONFIRMED_KEPT_MS, type EngineSize } from '@presage/engine';
+import { BUY, type MarketId, SELL, YES } from '@presage/protocol';
+import { drawLadder, listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import { Exchange, refusalIn } from './exchange.ts';
+
+const OTHER = `0x${'02'.repeat(32)}` as const;
+const close = { type: 'close-market', marketId: TEST_MARKET, reason: 'vanished' } as const;
+
+describe('a market', () => {
+  it('is listed once', () => {
+    const exchange = new Exchange();
+    expect(refusalIn(exchange.engine.apply(listMarket(exchange.clock.nowMs)))).toBe('market_already_listed');
+    expect(exchange.engine.markets()).toMatchObject([{ status: 'open', step: 1, tradeCount: 0 }]);
+  });
+
+  it('closes once, and its resting orders go, oldest first', () => {
+    const exchange = new Exchange();
+    const { desk } = exchange;
+    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1' }), desk.bobSellsYes({ price: '0.6', size: '2' }));
+    expect(exchange.show(close)).toMatchInlineSnapshot(`
+      "
+        ask 0.6           2   bob 2
+        -----------------
+        bid 0.4           1   alice 1
+
+        market closed: vanished
+        alice's bid at 0.4 cancelled, 1 left: market_closed
+        bob's ask at 0.6 cancelled, 2 left: market_closed
+
+        -----------------
+      "
+    `);
+    expect(exchange.engine.market(TEST_MARKET)).toMatchObject({ status: 'closed', closeReason: 'vanished' });
+    expect(refusalIn(exchange.send(close))).toBe('market_closed');
+    expect(refusalIn(exchange.send({ ...close, marketId: OTHER }))).toBe('market_not_found');
+    expect(refusalIn(exchange.send(desk.aliceBuysYes({ price: '0.4', size: '1' })))).toBe('market_closed');
+  });
+
+  it('closes by itself at the first tick from its expiration on', () => {
+    const exchange = new Exchange({ expiration: 1_900_000_100 });
+    const { desk } = exchange;
+    exchange.place(
+      desk.aliceBuysYes({ price: '0.4', size: '1' }),
+      desk.bobBuysYes({ price: '0.4', size: '2', expiration: 1_900_000_100 }),
+    );
+    exchange.clock.advanceMs(99_999);
+    expect(exchange.tick()).toEqual([]);
+    exchange.clock.advanceMs(5_000);
+    expect(exchange.show(() => exchange.tick())).toMatchInlineSnapshot(`
+      "
+        -----------------
+        bid 0.4           3   alice 1, bob 2
+
+        bob's bid at 0.4 cancelled, 2 left: expired
+        market closed: expired
+        alice's bid at 0.4 cancelled, 1 left: market_closed
+
+        -----------------
+      "
+    `);
+    expect(exchange.tick()).toEqual([]);
+  });
+});
+
+describe('a tick', () => {
+  it('removes lapsed orders, oldest first, market by market', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    exchange.engine.apply(listMarket(clock.nowMs, { marketId: OTHER }));
+    const soon = clock.nowSeconds + 60;
+    exchange.place(
+      desk.aliceBuysYes({ price: '0.4', size: '1', expiration: soon + 1 }),
+      desk.bobBuysYes({ price: '0.3', size: '2', expiration: soon }),
+      desk.carolBuysYes({ price: '0.3', size: '3', expiration: soon + 2 }),
+      desk.carolBuysYes({ price: '0.3', size: '4', expiration: soon, marketId: OTHER }),
+    );
+    clock.advanceSeconds(61);
+    expect(exchange.tick()).toMatchObject([
+      { marketId: OTHER, step: 3, remainingSize: 4_000_000, reason: 'expired' },
+      { marketId: TEST_MARKET, step: 5, remainingSize: 1_000_000, reason: 'expired' },
+      { marketId: TEST_MARKET, step: 5, remainingSize: 2_000_000, reason: 'expired' },
+    ]);
+    expect(exchange.tick()).toEqual([]);
+    expect(drawLadder(exchange.engine)).toContain('carol 3');
+  });
+
+  it('finds a lapsed order that other commands have passed by', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', expiration: clock.nowSeconds + 1 }));
+    clock.advanceSeconds(2);
+    exchange.place(desk.bobBuysYes({ price: '0.4', size: '1' }));
+    expect(exchange.tick()).toMatchObject([{ trader: TRADERS.alice, reason: 'expired' }]);
+  });
+});
+
+describe('forgetting', () => {
+  /** Any step makes the engine forget what is due by its time. */
+  function afterAnyStep(exchange: Exchange): EngineSize {
+    const { nowMs } = exchange.clock;
+    const marketId: MarketId = `0x${nowMs.toString(16).padStart(64, '0')}` as const;
+    exchange.engine.apply(listMarket(nowMs, { marketId }));
+    return exchange.engine.size();
+  }
+
+  it('keeps a final order and its nonce until its expiration, and no longer', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    const order = desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
+    exchange.place(order);
+    exchange.cancel(order);
+    clock.advanceMs(59_999);
+    expect(afterAnyStep(exchange).rememberedOrders).toBe(1);
+    clock.advanceMs(1);
+    expect(afterAnyStep(exchange).rememberedOrders).toBe(0);
+    expect(refusalIn(exchange.cancel(order))).toBe('order_not_found');
+    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
+  });
+
+  it('frees the nonce by time even when no step has come between', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    const order = desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
+    exchange.place(order);
+    exchange.cancel(order);
+    clock.advanceSeconds(60);
+    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
+    expect(exchange.engine.size().rememberedOrders).toBe(1);
+  });
+
+  it('keeps the nonce of an order that traded, or was cancelled on chain, until the market closes', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    const expiration = clock.nowSeconds + 60;
+    const traded = desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration });
+    const burnt = desk.aliceBuysYes({ price: '0.3', size: '1', nonce: 6n, expiration });
+    exchange.place(traded, burnt, desk.bobSellsYes({ price: '0.4', size: '1', expiration }));
+    const { orderHash } = burnt;
+    exchange.send({ type: 'cancel-order', marketId: TEST_MARKET, orderHash, reason: 'cancelled_on_chain' });
+    exchange.move(1, 'submitted', 'mined', 'confirmed');
+    clock.advanceMs(CONFIRMED_KEPT_MS);
+    expect(afterAnyStep(exchange)).toMatchObject({ rememberedOrders: 0, rememberedTrades: 0 });
+    for (const nonce of [5n, 6n]) {
+      const again = desk.aliceBuysYes({ price: '0.4', size: '1', nonce });
+      expect(refusalIn(exchange.send(again))).toBe('nonce_already_used');
+    }
+    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 7n }));
+  });
+
+  it('keeps the orders of an unsettled trade, expired and closed as they may be', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    const expiration = clock.nowSeconds + 60;
+    const ask = desk.bobSellsYes({ price: '0.4', size: '1', expiration });
+    exchange.place(ask, desk.aliceBuysYes({ price: '0.4', size: '1', expiration }));
+    clock.advanceSeconds(3_600);
+    exchange.send(close);
+    expect(afterAnyStep(exchange)).toMatchObject({ rememberedOrders: 2, rememberedTrades: 1 });
+    exchange.fail(1, 'operator');
+    clock.advanceMs(1);
+    expect(afterAnyStep(exchange)).toMatchObject({ rememberedOrders: 0, rememberedTrades: 0 });
+  });
+
+  it('keeps a confirmed trade as long as a reorg may undo it', () => {
+    const exchange = new Exchange();
+    const { desk, clock } = exchange;
+    exchange.place(desk.bobSellsYes({ price: '0.4', size: '1' }), desk.aliceBuysYes({ price: '0.4', size: '1' }));
+    exchange.move(1, 'submitted', 'mined', 'confirmed');
+    clock.advanceMs(CONFIRMED_KEPT_MS - 1);
+    exchange.move(1, 'retrying', 'submitted', 'mined', 'confirmed');
+    clock.advanceMs(CONFIRMED_KEPT_MS - 1);
+    expect(afterAnyStep(exchange).rememberedTrades).toBe(1);
+    clock.advanceMs(1);
+    expect(refusalIn(exchange.move(1, 'retrying'))).toBe('trade_not_found');
+    expect(afterAnyStep(exchange).rememberedTrades).toBe(0);
+  });
+
+  it('drops everything of a closed market that no trade holds', () => {
+    const exchange = new Exchange();
+    const { desk } = exchange;
+    const gone = desk.aliceBuysYes({ price: '0.3', size: '1' });
+    exchange.place(gone, desk.bobBuysYes({ price: '0.4', size: '1' }));
+    exchange.cancel(gone);
+    exchange.send(close);
+    exchange.clock.advanceMs(1);
+    expect(afterAnyStep(exchange)).toMatchObject({ openOrders: 0, rememberedOrders: 0 });
+    expect(refusalIn(exchange.send(gone))).toBe('market_closed');
+  });
+});
+
+describe('reading', () => {
+  it('lists open orders of a wallet or a market, newest first', () => {
+    const exchange = new Exchange();
+    const { desk } = exchange;
+    const orders = [
+      desk.aliceBuysYes({ price: '0.4', size: '1' }),
+      desk.bobBuysYes({ price: '0.4', size: '1' }),
+      desk.aliceSellsNo({ price: '0.4', size: '1' }),
+    ] as const;
+    exchange.place(...orders);
+    const hashes = (filter: object) => exchange.engine.openOrders(filter).map((order) => order.signed.orderHash);
+    expect(hashes({})).toEqual([orders[2], orders[1], orders[0]].map((order) => order.orderHash));
+    expect(hashes({ trader: TRADERS.alice })).toEqual([orders[2].orderHash, orders[0].orderHash]);
+    expect(hashes({ marketId: OTHER })).toEqual([]);
+  });
+
+  it('answers an unknown market with an empty book', () => {
+    const { engine } = new Exchange();
+    expect(engine.levels(OTHER, YES, BUY)).toEqual([]);
+    expect(engine.bestPrice(OTHER, YES, SELL)).toBe(0);
+    expect(engine.levelSize(OTHER, YES, SELL, 500_000)).toBe(0);
+    expect(engine.bookHash(OTHER)).toBe('0000000000000000');
+    expect(engine.market(OTHER)).toBeUndefined();
+    expect(engine.unsettledTrades(OTHER)).toEqual([]);
+  });
+
+  it('hashes one book or both as api.md says', () => {
+    const exchange = new Exchange();
+    const { desk, engine } = exchange;
+    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1' }), desk.aliceSellsNo({ price: '0.7', size: '2' }));
+    // First 8 bytes of SHA-256 of `0:0:400000:1000000` and of `1:1:700000:2000000`.
+    expect(engine.bookHash(TEST_MARKET, 0)).toMatchInlineSnapshot(`"dbf325acee26b86f"`);
+    expect(engine.bookHash(TEST_MARKET, 1)).toMatchInlineSnapshot(`"89b6fb520d43e797"`);
+    const sum = BigInt(`0x${engine.bookHash(TEST_MARKET, 0)}`) + BigInt(`0x${engine.bookHash(TEST_MARKET, 1)}`);
+    expect(engine.bookHash(TEST_MARKET)).toBe(BigInt.asUintN(64, sum).toString(16).padStart(16, '0'));
+  });
+
+  it('says what an order would do without doing it', () => {
+    const exchange = new Exchange();
+    const { desk, engine } = exchange;
+    exchange.place(desk.aliceSellsYes({ price: '0.4', size: '1' }));
+    const hash = engine.stateHash();
+    expect(engine.decide(desk.bobBuysYes({ price: '0.4', size: '1' })).map((event) => event.type)).toEqual([
+      'order-accepted',
+      'trade-matched',
+    ]);
+    expect(engine.stateHash()).toBe(hash);
+  });
+});

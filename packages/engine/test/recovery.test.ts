@@ -1,0 +1,162 @@
+// A state comes back: from its events, from its checkpoint, and from nothing else.
+import { createHash } from 'node:crypto';
+import { Engine } from '@presage/engine';
+import { type EngineCommand, type EngineEvent, isJournalled } from '@presage/protocol';
+import { ManualClock, marketFacts, openOrderDesk, TEST_MARKET } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import { Exchange } from './exchange.ts';
+import { RandomCommands } from './random-commands.ts';
+
+/** An engine some way into a random flow, what it journalled, and the commands to go on with. */
+function runFlow(seed: number, commands: number) {
+  const flow = new RandomCommands(seed);
+  const engine = new Engine();
+  const events: EngineEvent[] = [];
+  const proceed = (target: Engine, command: EngineCommand) => {
+    const outputs = target.apply(command);
+    events.push(...outputs.filter(isJournalled));
+    return outputs;
+  };
+  for (let done = 0; done < commands; done++) flow.observe(proceed(engine, flow.next()));
+  return { flow, engine, events };
+}
+
+describe('the state hash', () => {
+  it('is SHA-256 of the checkpoint lines, each ended by a line feed', () => {
+    const { engine } = runFlow(3, 1_500);
+    const hash = createHash('sha256');
+    for (const line of engine.checkpointLines()) hash.update(`${line}\n`);
+    expect(engine.stateHash()).toBe(`0x${hash.digest('hex')}`);
+  });
+
+  it('does not depend on the order in which the keys of market facts came', () => {
+    const facts = marketFacts();
+    const backward = Object.fromEntries(Object.entries(facts).reverse()) as typeof facts;
+    const hashes = [facts, backward].map((market) => {
+      const engine = new Engine();
+      engine.apply({ type: 'list-market', timeMs: 5, market });
+      return engine.stateHash();
+    });
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  it('tells two states apart that differ in one nonce', () => {
+    const hashes = [1n, 2n].map((nonce) => {
+      const exchange = new Exchange();
+      exchange.place(exchange.desk.aliceBuysYes({ price: '0.5', size: '1', nonce }));
+      return exchange.engine.stateHash();
+    });
+    expect(hashes[0]).not.toBe(hashes[1]);
+  });
+});
+
+describe('a checkpoint', () => {
+  it.each([11, 12, 13])('brings back an engine that goes on as the first one would, seed %i', (seed) => {
+    const { flow, engine } = runFlow(seed, 2_000);
+    const restored = Engine.restore([...engine.checkpointLines()]);
+    expect(restored.stateHash()).toBe(engine.stateHash());
+    for (let done = 0; done < 2_000; done++) {
+      const command = flow.next();
+      const outputs = engine.apply(command);
+      expect(restored.apply(command)).toEqual(outputs);
+      flow.observe(outputs);
+    }
+    expect(restored.stateHash()).toBe(engine.stateHash());
+  });
+
+  it('can be made of any engine, an empty one too', () => {
+    const restored = Engine.restore(new Engine().checkpointLines());
+    expect(restored.stateHash()).toBe(new Engine().stateHash());
+  });
+
+  it('of another version is refused', () => {
+    expect(() => Engine.restore(['["engine",99,0,0]'])).toThrow('checkpoint version 99 is not 1');
+  });
+
+  it('out of order is refused', () => {
+    expect(() => Engine.restore(['["nonces","0x00",[]]'])).toThrow('a checkpoint line comes before its market');
+  });
+});
+
+describe('replaying events', () => {
+  it('gives the same state at every step on the way', () => {
+    const flow = new RandomCommands(21);
+    const [live, follower] = [new Engine(), new Engine()];
+    for (let done = 0; done < 1_200; done++) {
+      const outputs = live.apply(flow.next());
+      flow.observe(outputs);
+      for (const event of outputs.filter(isJournalled)) follower.evolve(event);
+      if (done % 40 === 0) expect(follower.stateHash()).toBe(live.stateHash());
+    }
+  });
+
+  it('goes on from a checkpoint', () => {
+    const { engine, events } = runFlow(22, 1_000);
+    const half = events.findIndex(
+      (event, index) => index > events.length / 2 && event.step !== events[index - 1]?.step,
+    );
+    const first = new Engine();
+    for (const event of events.slice(0, half)) first.evolve(event);
+    const second = Engine.restore(first.checkpointLines());
+    for (const event of events.slice(half)) second.evolve(event);
+    expect(second.stateHash()).toBe(engine.stateHash());
+  });
+});
+
+describe('history that cannot be', () => {
+  const clock = new ManualClock();
+  const desk = openOrderDesk(clock);
+  const { type: _place, ...signed } = desk.aliceBuysYes({ price: '0.5', size: '2' });
+  const step = { marketId: TEST_MARKET, timeMs: clock.nowMs };
+  const accepted: EngineEvent = { type: 'order-accepted', ...signed, ...step, step: 2 };
+
+  function listed(): Engine {
+    const engine = new Engine();
+    engine.evolve({ type: 'market-listed', ...step, step: 1, market: marketFacts() });
+    return engine;
+  }
+
+  const impossible: [string, EngineEvent][] = [
+    ['follows step 1', { ...accepted, step: 3 }],
+    ['follows one at', { ...accepted, timeMs: clock.nowMs - 1 }],
+    ['never listed', { ...accepted, marketId: `0x${'77'.repeat(32)}` as const }],
+    ['listed twice', { type: 'market-listed', ...step, step: 1, market: marketFacts() }],
+    ['not remembered', { type: 'trade-moved', ...step, step: 2, tradeId: 'x-1', stage: 'mined' }],
+    [
+      'not remembered',
+      {
+        type: 'order-restored',
+        ...step,
+        step: 2,
+        tradeId: 'x-1',
+        orderHash: accepted.orderHash,
+        size: signed.order.size,
+      },
+    ],
+  ];
+
+  it.each(impossible)('stops the engine: %s', (message, event) => {
+    expect(() => listed().evolve(event)).toThrow(message);
+  });
+
+  it('stops the engine: more cancelled than there was', () => {
+    const engine = listed();
+    engine.evolve(accepted);
+    const { trader, outcome, side, price } = signed.order;
+    const order = { orderHash: signed.orderHash, trader, outcome, side, price };
+    const cancelled: EngineEvent = {
+      type: 'order-cancelled',
+      ...step,
+      step: 3,
+      ...order,
+      remainingSize: 3,
+      reason: 'user',
+    };
+    expect(() => engine.evolve(cancelled)).toThrow('3 cancelled of 2000000 on the book');
+  });
+
+  it('stops the engine: a command from the past', () => {
+    const engine = listed();
+    expect(() => engine.apply({ type: 'tick', timeMs: clock.nowMs - 1 })).toThrow(RangeError);
+  });
+});
