@@ -155,6 +155,9 @@ export class SenderState {
   #reserve(record: NonceReserved): void {
     if (this.#slots.has(record.nonce)) throw conflict(record, 'nonce is already held');
     const { nonce, operationId, purpose, request } = record;
+    const known = this.#operations.get(operationId);
+    const former = known === undefined ? undefined : this.#slots.get(known.nonce);
+    if (known !== undefined && (former?.lostTo ?? null) === null) throw conflict(record, 'still has a nonce');
     this.#slots.set(nonce, {
       ...{ nonce, operationId, purpose, request },
       ...{
@@ -167,7 +170,6 @@ export class SenderState {
         lostTo: null,
       },
     });
-    const known = this.#operations.get(operationId);
     if (known !== undefined) known.nonce = nonce;
     else
       this.#operations.set(operationId, { digest: digestOf(request), nonce, hashes: [], reason: null, closed: null });

@@ -74,9 +74,12 @@ export class TransactionSender {
     this.#assertOpen();
     const { operationId } = request;
     const digest = digestOf(toRecorded(request, 0n));
-    const known = this.#ledger.state.digest(operationId) ?? this.#arriving.get(operationId)?.digest;
+    const arriving = this.#arriving.get(operationId);
+    const known = arriving?.digest ?? this.#ledger.state.digest(operationId);
     if (known !== undefined && known !== digest) throw new OperationConflict(`${operationId} was another request`);
-    const present = this.#ledger.state.operation(operationId) ?? (await this.#arriving.get(operationId)?.view);
+    // No await between asking and noting the arrival: two callers in the same moment must share one nonce.
+    if (arriving !== undefined) return arriving.view;
+    const present = this.#ledger.state.operation(operationId);
     if (present !== undefined) return present;
     const view = this.#reserve(request).finally(() => this.#arriving.delete(operationId));
     this.#arriving.set(operationId, { digest, view });
@@ -172,11 +175,14 @@ export class TransactionSender {
     }
   }
 
-  /** With nothing of ours in flight somebody else may have moved the account on; the journal is the floor. */
+  /**
+   * With nothing of ours in flight somebody else may have moved the account on; the journal is the floor. What waits
+   * in the pool counts as used: should it vanish, the hole is filled like any other.
+   */
   async #learnNonce(): Promise<void> {
     if (this.#nonces.isReady && this.inFlight > 0) return;
     try {
-      this.#nonces.raiseTo(await this.#node.transactionCount(this.#account, 'latest'));
+      this.#nonces.raiseTo(await this.#node.transactionCount(this.#account, 'pending'));
     } catch (error) {
       if (!isRpcFailure(error) || !this.#nonces.isReady) throw error;
     }
