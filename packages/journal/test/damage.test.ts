@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   FileJournal,
   JournalCorrupt,
@@ -18,6 +18,8 @@ const FRAME_BYTES = 180;
 const RECORDS_PER_SEGMENT = 6;
 const SEGMENTS = ['0000000000000001.frames', '0000000000000007.frames', '0000000000000013.frames'] as const;
 const LAST = SEGMENTS[2];
+
+vi.setConfig({ testTimeout: 600_000 });
 
 type Files = ReadonlyMap<string, Buffer>;
 

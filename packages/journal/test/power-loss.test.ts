@@ -1,6 +1,6 @@
 // Power failures at any operation, with unsynced sectors lost at random: what was acknowledged is there, in order.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FileJournal, GroupCommit, type ProcessProbe } from '../src/index.ts';
 import { readTexts, record } from './journal-contents.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -8,6 +8,8 @@ import { SimulatedDisk } from './simulated-disk.ts';
 
 const SEEDS = process.env.PRESAGE_TEST_LONG === '1' ? 5000 : 250;
 const FAILURES_PER_SEED = 6;
+
+vi.setConfig({ testTimeout: 600_000 });
 
 /** Each start of the machine is another boot: locks of the former one are stale. */
 function probeOfBoot(boot: number): ProcessProbe {
