@@ -21,8 +21,8 @@ export interface ChainConfig {
   /** Block the contracts were deployed in: where the indexer begins. */
   readonly fromBlock: number;
   readonly settlerKey: `0x${string}`;
-  /** Sandbox only: the key that creates markets. */
-  readonly creatorKey?: `0x${string}`;
+  /** Sandbox only: the owner of the contracts, in whose name markets and test money are made. */
+  readonly ownerAddress?: `0x${string}`;
 }
 
 export interface Config {
@@ -170,7 +170,7 @@ function readChain(read: Reader, entry: unknown, where: string, check: 'off' | '
     contracts: contracts as ContractAddresses,
     fromBlock: chain.fromBlock ?? 0,
     settlerKey: chain.settlerKey ?? '0x',
-    ...(chain.creatorKey !== undefined && { creatorKey: chain.creatorKey }),
+    ...(chain.ownerAddress !== undefined && { ownerAddress: chain.ownerAddress }),
   };
 }
 

@@ -1,6 +1,5 @@
 // Who signed a digest: native secp256k1 where it was built, else WebAssembly, each proved on a vector before use.
 import { createRequire } from 'node:module';
-import { instantiateSecp256k1 } from '@bitauth/libauth';
 import { createKeccak } from 'hash-wasm';
 import { fromHex, toHex } from './hex.ts';
 import type { Address } from './ids.ts';
@@ -76,6 +75,8 @@ async function loadNative(): Promise<RecoverKey | undefined> {
 }
 
 async function loadWasm(): Promise<RecoverKey | undefined> {
+  // Half a second of start-up that only this fallback needs.
+  const { instantiateSecp256k1 } = await import('@bitauth/libauth');
   const wasm = await instantiateSecp256k1();
   return (compact, recoveryId, digest) => {
     const key = wasm.recoverPublicKeyUncompressed(compact, recoveryId, digest);

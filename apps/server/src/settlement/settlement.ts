@@ -16,7 +16,7 @@ import type {
   SettlementReads,
   TradeCommands,
 } from './ports.ts';
-import { WaitingTrades } from './waiting-trades.ts';
+import { type WaitingTrade, WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
   readonly contracts: Contracts;
@@ -79,7 +79,7 @@ export class Settlement {
   }
 
   /** A trade became durable. */
-  add(trade: TradeView): void {
+  add(trade: WaitingTrade): void {
     this.#waiting.add(trade);
     this.#wake();
   }

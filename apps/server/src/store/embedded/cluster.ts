@@ -30,13 +30,21 @@ export async function createCluster(work: WorkFolder, binaries: PostgresBinaries
   const complaint = await findComplaint(binaries.initdb, listInitOptions(draft, passwordFile), work.account);
   await rm(passwordFile);
   if (complaint !== undefined) throw new Error(`The embedded database could not be created: ${complaint}`);
-  await rm(clusterPath(work), { recursive: true, force: true });
-  await rename(draft, clusterPath(work));
+  await putInPlace(work, draft);
 }
 
+/** By renaming: a cluster that was half removed when the service died could still start, and fail later. */
+async function putInPlace(work: WorkFolder, draft: string): Promise<void> {
+  await rename(clusterPath(work), `${draft}-former`).catch(() => undefined);
+  await rename(draft, clusterPath(work));
+  await removeDrafts(work);
+}
+
+/** Best effort: the initdb of a service that was just killed may still be writing into one. */
 async function removeDrafts(work: WorkFolder): Promise<void> {
   const drafts = (await readdir(work.path)).filter((name) => name.startsWith(DRAFT_PREFIX));
-  await Promise.all(drafts.map((name) => rm(join(work.path, name), { recursive: true, force: true })));
+  const remove = (name: string) => rm(join(work.path, name), { recursive: true, force: true });
+  await Promise.all(drafts.map((name) => remove(name).catch(() => undefined)));
 }
 
 function listInitOptions(cluster: string, passwordFile: string): string[] {

@@ -6,15 +6,16 @@ export const DATABASE = 'presage';
 
 /** Codes of PostgreSQL: appendix A of its manual. */
 const NO_SUCH_DATABASE = '3D000';
-const LOGIN_REFUSED = new Set(['28P01', '28000']);
+/** Login refused, internal error (as of damaged files), system error (as of missing files). */
+const CLUSTER_FAULT = /^(28|XX|58)/;
 
-/** Throws a PostmasterFailure of kind "cluster" when the cluster knows another password than ours. */
+/** Throws a PostmasterFailure of kind "cluster" when the cluster is damaged or knows another password than ours. */
 export async function findDatabase(url: string): Promise<void> {
   try {
     await runStatement(url, 'select 1');
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
-    if (LOGIN_REFUSED.has(code)) throw new PostmasterFailure('FATAL: the cluster has another password');
+    if (CLUSTER_FAULT.test(code)) throw new PostmasterFailure(`FATAL: ${(error as Error).message}`);
     if (code !== NO_SUCH_DATABASE) throw error;
     // Not created beside it: that would copy 300 files, and sync each of them at the first close.
     await runStatement(withDatabase(url, 'template1'), `alter database postgres rename to ${DATABASE}`);

@@ -1,0 +1,35 @@
+// From a failure of any kind to the one body that every refusal has.
+import { ERRORS, type ErrorCode, type ErrorDetails, PresageError } from '@presage/protocol';
+import type { FastifyError } from 'fastify';
+
+export interface RefusalBody {
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly details?: ErrorDetails;
+  readonly requestId: string;
+}
+
+const BY_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+};
+
+/** What we refuse keeps its code; what Node and Fastify refuse gets ours; the rest is our own failure. */
+export function toPresageError(error: unknown): PresageError {
+  if (error instanceof PresageError) return error;
+  const code = BY_FASTIFY_CODE[(error as FastifyError).code];
+  if (code !== undefined) return new PresageError(code);
+  const status = (error as FastifyError).statusCode;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new PresageError('invalid_field', { field: 'request', expected: (error as FastifyError).message });
+  }
+  return new PresageError('internal');
+}
+
+export function toRefusalBody(error: PresageError, requestId: string): RefusalBody {
+  const { error: text } = ERRORS[error.code];
+  return { error: text, code: error.code, ...(error.details && { details: error.details }), requestId };
+}

@@ -1,0 +1,64 @@
+// The listening socket, open from the first moment: it answers 425 and 503 until the service stands behind it.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PresageError } from '@presage/protocol';
+import { toRefusalBody } from './answers.ts';
+
+/** Longer than any of our own waits, so that a slow sender is cut and a slow answer is not. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
+const KEEP_ALIVE_MS = 72_000;
+const DRAIN_MS = 5_000;
+
+export class FrontDoor {
+  readonly server: Server;
+  #handler: RequestListener = answerWaiting;
+
+  constructor() {
+    this.server = createServer((request, response) => this.#handler(request, response));
+    this.server.requestTimeout = REQUEST_TIMEOUT_MS;
+    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
+  }
+
+  async listen(port: number, host: string): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => resolve());
+    });
+    const { port: bound, family, address } = this.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  }
+
+  open(handler: RequestListener): void {
+    this.#handler = handler;
+  }
+
+  /** No new requests; those under way are answered, up to a limit. */
+  async close(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeIdleConnections();
+    const cut = setTimeout(() => this.server.closeAllConnections(), DRAIN_MS);
+    await closed;
+    clearTimeout(cut);
+  }
+}
+
+function answerWaiting(request: IncomingMessage, response: ServerResponse): void {
+  const path = request.url ?? '/';
+  const requestId = randomUUID();
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (path !== '/health') response.setHeader('Retry-After', '1');
+  const [status, body] = waitingAnswer(path, requestId);
+  response.statusCode = status;
+  response.end(JSON.stringify(body));
+}
+
+function waitingAnswer(path: string, requestId: string): [status: number, body: object] {
+  if (path === '/health') return [200, { status: 'alive' }];
+  if (path === '/ready') return [503, { status: 'recovering', degraded: [] }];
+  const error = new PresageError('recovering');
+  return [error.status, toRefusalBody(error, requestId)];
+}

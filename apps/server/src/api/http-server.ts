@@ -1,0 +1,106 @@
+// The HTTP front: lossless bodies, exact numbers, one shape of refusal, request ids; it knows no rule of the domain.
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { toPresageError, toRefusalBody } from './answers.ts';
+import type { FrontDoor } from './front-door.ts';
+
+export interface HttpServerOptions {
+  readonly door: FrontDoor;
+  readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
+  readonly log: { error(details: object, message: string): void };
+}
+
+export type Routes = (server: FastifyInstance) => void;
+
+/** Answers smaller than this cost more to compress than to send. */
+const COMPRESS_FROM_BYTES = 4_096;
+const RETRY_AFTER_SECONDS = 1;
+
+/** From here on the door leads to the routes. */
+export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
+  let handler: RequestListener | undefined;
+  const server = fastify({
+    logger: false,
+    serverFactory: (listener) => {
+      handler = listener as RequestListener;
+      return options.door.server;
+    },
+    bodyLimit: LIMITS.bodyBytes,
+    genReqId: () => randomUUID(),
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+  });
+  await server.register(helmet, { contentSecurityPolicy: false });
+  await server.register(cors, { origin: true, methods: ['GET', 'HEAD', 'POST', 'DELETE'] });
+  await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
+  readBodiesLosslessly(server);
+  server.setSerializerCompiler(() => stringifyJson);
+  server.setReplySerializer((payload) => stringifyJson(payload));
+  addHooks(server, options);
+  answerFailures(server, options);
+  for (const register of routes) register(server);
+  await server.ready();
+  if (handler !== undefined) options.door.open(handler);
+}
+
+function readBodiesLosslessly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    /^application\/(.+\+)?json\b/,
+    { parseAs: 'string' },
+    (_request: FastifyRequest, text: string | Buffer, done: (error: Error | null, body?: unknown) => void) => {
+      try {
+        // No body at all is not malformed: some endpoints take everything from the query.
+        done(null, text.length === 0 ? undefined : parseJson(text.toString()));
+      } catch (error) {
+        done(new PresageError('invalid_json', { reason: error instanceof Error ? error.message : String(error) }));
+      }
+    },
+  );
+}
+
+function addHooks(server: FastifyInstance, { onAnswer }: HttpServerOptions): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    onAnswer(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1_000);
+  });
+}
+
+function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): void {
+  server.setErrorHandler((cause, request, reply) => {
+    const error = toPresageError(cause);
+    if (error.code === 'internal') {
+      log.error(
+        { requestId: request.id, error: cause instanceof Error ? cause.stack : String(cause) },
+        'a request failed',
+      );
+    }
+    return refuse(reply, error, request);
+  });
+  server.setNotFoundHandler((request, reply) => refuse(reply, toNotFound(server, request), request));
+}
+
+function refuse(reply: FastifyReply, error: PresageError, request: FastifyRequest): FastifyReply {
+  const body = toRefusalBody(error, request.id);
+  if (ERRORS[error.code].retryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_AFTER_SECONDS);
+  const isRelayer = request.url.startsWith('/api/v1/relayer/');
+  return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
+}
+
+const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
+
+/** A known path with another method is told apart from an unknown path. */
+function toNotFound(server: FastifyInstance, request: FastifyRequest): PresageError {
+  const url = request.url.split('?')[0] ?? '/';
+  const allowed = METHODS.filter((method) => method !== request.method && server.findRoute({ url, method }) !== null);
+  return allowed.length === 0
+    ? new PresageError('not_found', { path: url })
+    : new PresageError('method_not_allowed', { method: request.method, allowed });
+}

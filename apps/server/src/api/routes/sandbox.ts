@@ -1,0 +1,78 @@
+// The sandbox's own routes: funding, markets, time travel, faults. They exist only where a sandbox desk does.
+import { AddressText, CATEGORIES, firstFieldFault, PresageError, Uint64Input, Uint256Input } from '@presage/protocol';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { invalidField } from '../query-values.ts';
+import type { ApiServices, FaultWish, SandboxDesk } from '../services.ts';
+import { createMarketReader } from './markets.ts';
+
+const FundWish = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
+
+const MarketWishInput = Type.Object({
+  question: Type.String({ minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
+  description: Type.Optional(Type.String({ maxLength: 4_096, description: 'a text of at most 4096 characters' })),
+  category: Type.Optional(Type.Enum([...CATEGORIES], { description: `one of ${CATEGORIES.join(', ')}` })),
+  expiration: Type.Optional(Uint64Input),
+  expiresIn: Type.Optional(Uint64Input),
+});
+
+const TravelWish = Type.Object({
+  advanceSeconds: Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds from 1 to ten years' }),
+});
+
+const FaultWishInput = Type.Object({
+  chain: Type.Optional(Type.Enum(['up', 'down', 'slow'], { description: 'up, down or slow' })),
+  settlement: Type.Optional(Type.Enum(['normal', 'revert'], { description: 'normal or revert' })),
+  reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
+});
+
+const checkFund = checker(FundWish);
+const checkMarket = checker(MarketWishInput);
+const checkTravel = checker(TravelWish);
+const checkFaults = checker(FaultWishInput);
+
+/** A week: long enough to play, short enough to see it expire with one journey. */
+const DEFAULT_LIFE_SECONDS = 7 * 86_400;
+/** The contract measures a length of its own in bytes. */
+const LATEST_EXPIRATION = 0xffff_ffff;
+
+export function sandboxRoutes(desk: SandboxDesk, { clock, reads, views }: ApiServices) {
+  const toWire = createMarketReader({ clock, reads, views });
+  return (server: FastifyInstance): void => {
+    server.post('/sandbox/fund', async (request) => {
+      const { address, amount } = checkFund(request.body);
+      return desk.fund(address.toLowerCase() as `0x${string}`, amount === undefined ? undefined : BigInt(amount));
+    });
+
+    server.post('/sandbox/markets', async (request) => {
+      const wish = checkMarket(request.body);
+      const expiration = expirationOf(wish, clock.nowSeconds());
+      const { question, description = '', category = 'general' } = wish;
+      const market = reads.market(await desk.createMarket({ question, description, category, expiration }));
+      return (await toWire(market === undefined ? [] : [market]))[0];
+    });
+
+    server.post('/sandbox/time', async (request) => desk.travel(checkTravel(request.body).advanceSeconds));
+    server.post('/sandbox/faults', async (request) => desk.setFaults(checkFaults(request.body) as FaultWish));
+  };
+}
+
+function expirationOf(wish: Type.Static<typeof MarketWishInput>, nowSeconds: number): number {
+  const expiration =
+    wish.expiration === undefined
+      ? nowSeconds + Number(wish.expiresIn ?? DEFAULT_LIFE_SECONDS)
+      : Number(wish.expiration);
+  if (expiration <= nowSeconds) throw invalidField('expiration', `a Unix time after ${nowSeconds}`);
+  if (expiration > LATEST_EXPIRATION) throw invalidField('expiration', `a Unix time up to ${LATEST_EXPIRATION}`);
+  return expiration;
+}
+
+function checker<T extends Type.TSchema>(schema: T): (body: unknown) => Type.Static<T> {
+  const compiled = Compile(schema);
+  return (body) => {
+    if (compiled.Check(body)) return body as Type.Static<T>;
+    const { code, details } = firstFieldFault([...compiled.Errors(body)], schema);
+    throw new PresageError(code, details);
+  };
+}

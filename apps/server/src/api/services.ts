@@ -1,0 +1,67 @@
+// What the routes may call: one port each, nothing else of the service.
+import type { Engine } from '@presage/engine';
+import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
+import type { PlacedOrder } from '../admission/ports.ts';
+import type { Clock } from '../clock.ts';
+import type { Views } from '../projections/views.ts';
+
+export interface CancelledOrder {
+  readonly filledSize: number;
+  readonly remainingSize: number;
+}
+
+export interface SyncedPosition {
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+  readonly blockNumber: number;
+}
+
+export interface OrderDesk {
+  submit(body: unknown): Promise<PlacedOrder>;
+  cancel(marketId: MarketId, orderHash: OrderHash): Promise<CancelledOrder>;
+}
+
+export interface PositionDesk {
+  /** Rejects with chain_sync_unavailable while the chain is away. */
+  sync(market: MarketFacts, wallet: Address): Promise<SyncedPosition>;
+}
+
+export interface SandboxDesk {
+  fund(address: Address, amount: bigint | undefined): Promise<object>;
+  createMarket(wish: MarketWish): Promise<MarketId>;
+  travel(seconds: number): Promise<object>;
+  setFaults(wish: FaultWish): Promise<object>;
+}
+
+export interface MarketWish {
+  readonly question: string;
+  readonly description: string;
+  readonly category: string;
+  readonly expiration: number;
+}
+
+export interface FaultWish {
+  readonly chain?: 'up' | 'down' | 'slow';
+  readonly settlement?: 'normal' | 'revert';
+  readonly reorgDepth?: number;
+}
+
+export interface ServiceDesk {
+  /** GET /api/v1/config. */
+  describe(): object;
+  /** The newest block seen; 0 before the first. */
+  headBlock(): number;
+  status(): Promise<object>;
+  ready(): Promise<{ readonly isReady: boolean; readonly body: object }>;
+  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+export interface ApiServices {
+  readonly clock: Clock;
+  /** Follows durable frames only. */
+  readonly reads: Engine;
+  readonly views: Views;
+  readonly orders: OrderDesk;
+  readonly positions: PositionDesk;
+  readonly service: ServiceDesk;
+}

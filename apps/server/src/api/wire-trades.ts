@@ -1,0 +1,115 @@
+// Trades, settlements and positions as the wire shows them.
+import { toChecksumAddress } from '@presage/protocol';
+import type { PositionRow, UserPositionRow } from '../projections/position-queries.ts';
+import type { SettlementFillRow } from '../projections/settlement-queries.ts';
+import type { FailedTradeRow, TradeRow } from '../projections/trade-queries.ts';
+import { toSeconds } from './wire-orders.ts';
+
+export function toTrade(row: TradeRow): object {
+  return {
+    price: row.price,
+    size: row.size,
+    buyer: toChecksumAddress(row.buyer),
+    seller: toChecksumAddress(row.seller),
+    outcome: row.outcome,
+    timestamp: toSeconds(row.timeMs),
+    txHash: row.txHash ?? '',
+    id: row.tradeId,
+    side: row.takerSide,
+    maker: toChecksumAddress(row.maker),
+    taker: toChecksumAddress(row.taker),
+    cost: row.cost,
+    status: row.status,
+    stage: row.stage,
+  };
+}
+
+/** What all listings of trades on their way have in common. */
+function toFill(row: TradeRow): object {
+  return {
+    marketId: row.marketId,
+    buyerAddress: toChecksumAddress(row.buyer),
+    sellerAddress: toChecksumAddress(row.seller),
+    fillSize: row.size,
+    fillPrice: row.price,
+  };
+}
+
+export function toPendingTrade(row: TradeRow): object {
+  return {
+    ...toFill(row),
+    txHash: row.txHash ?? '',
+    timestamp: toSeconds(row.timeMs),
+    isBatch: row.isBatch ?? false,
+    batchIndex: row.batchIndex ?? 0,
+    tradeId: row.tradeId,
+    outcome: row.outcome,
+    stage: row.stage,
+    attempts: row.attempts,
+  };
+}
+
+export function toFailedTrade(row: FailedTradeRow): object {
+  return {
+    ...toPendingTrade(row),
+    reason: row.reason,
+    faultParty: row.faultParty,
+    failedAt: toSeconds(row.failedMs),
+  };
+}
+
+/** The record of the transaction that the trades travel with now, even when an older one was asked for. */
+export function toSettlement(fills: readonly SettlementFillRow[], headBlock: number): object {
+  const [{ trade, batchIndex, isBatch }] = fills as [SettlementFillRow];
+  const isMined = trade.stage === 'mined' || trade.stage === 'confirmed';
+  return {
+    found: true,
+    txHash: trade.txHash,
+    status: trade.status,
+    stage: trade.stage,
+    error: trade.reason,
+    ...toFill(trade),
+    timestamp: toSeconds(trade.timeMs),
+    isBatch,
+    batchIndex,
+    blockNumber: isMined ? trade.blockNumber : null,
+    confirmations: isMined && trade.blockNumber !== null ? Math.max(1, headBlock - trade.blockNumber + 1) : 0,
+    fills: fills.map((fill) => ({
+      ...toFill(fill.trade),
+      tradeId: fill.trade.tradeId,
+      outcome: fill.trade.outcome,
+      batchIndex: fill.batchIndex,
+      status: fill.trade.status,
+      error: fill.trade.reason,
+    })),
+  };
+}
+
+export function toPosition(row: PositionRow): object {
+  return {
+    yesShares: row.yesShares,
+    noShares: row.noShares,
+    totalInvested: row.totalInvested,
+    yesCost: row.yesCost,
+    noCost: row.noCost,
+    marketId: row.marketId,
+    userAddress: toChecksumAddress(row.userAddress),
+    yesRevenue: row.yesRevenue,
+    noRevenue: row.noRevenue,
+    realizedPnl: row.realizedPnl,
+    lastUpdated: toSeconds(row.updatedMs),
+  };
+}
+
+export function toUserPosition(row: UserPositionRow): object {
+  return {
+    marketId: row.marketId,
+    marketQuestion: row.question,
+    contractAddress: toChecksumAddress(row.contractAddress),
+    yesShares: row.yesShares,
+    noShares: row.noShares,
+    totalInvested: row.totalInvested,
+    expiration: row.expiration,
+    resolved: false,
+  };
+}

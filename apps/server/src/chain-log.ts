@@ -1,0 +1,57 @@
+// The partition of one chain as the chain's hands use it: transactions, batches, cursor, what the contracts say of themselves.
+import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
+import type { PartitionLog } from './host/partition-log.ts';
+import type { ChainIdentity } from './indexer/chain-identity.ts';
+import type { BatchJournal, BatchRecord } from './settlement/ports.ts';
+
+type Topic = 'sender' | 'batch' | 'cursor' | 'identity';
+
+/** What earlier runs left. */
+export interface ChainHistory {
+  readonly senderRecords: readonly unknown[];
+  readonly batches: readonly BatchRecord[];
+  readonly cursor: unknown;
+  readonly identity: ChainIdentity | undefined;
+}
+
+export class ChainLog {
+  readonly #log: PartitionLog;
+  readonly #nowMs: () => number;
+  readonly sender: SenderJournal = { append: (record: SenderRecord) => this.#note('sender', record) };
+  readonly batches: BatchJournal = { append: (record) => this.#note('batch', record) };
+
+  constructor(log: PartitionLog, nowMs: () => number) {
+    this.#log = log;
+    this.#nowMs = nowMs;
+  }
+
+  async history(): Promise<ChainHistory> {
+    const history: Record<Topic, unknown[]> = { sender: [], batch: [], cursor: [], identity: [] };
+    for await (const { records } of this.#log.read(1)) {
+      for (const record of records) {
+        if (record.type !== 'chain-noted') continue;
+        const bodies = history[record.topic as Topic];
+        if (bodies === undefined) throw new Error(`the chain partition has an unknown topic ${record.topic}`);
+        bodies.push(record.body);
+      }
+    }
+    return {
+      senderRecords: history.sender,
+      batches: history.batch as BatchRecord[],
+      cursor: history.cursor.at(-1),
+      identity: history.identity.at(-1) as ChainIdentity | undefined,
+    };
+  }
+
+  saveCursor(cursor: LogCursor): Promise<void> {
+    return this.#note('cursor', cursor);
+  }
+
+  saveIdentity(identity: ChainIdentity): Promise<void> {
+    return this.#note('identity', identity);
+  }
+
+  async #note(topic: Topic, body: object): Promise<void> {
+    await this.#log.append([{ type: 'chain-noted', timeMs: this.#nowMs(), topic, body: { ...body } }]);
+  }
+}

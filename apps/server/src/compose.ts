@@ -1,0 +1,264 @@
+// The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Contracts, createContracts, isRpcFailure, JsonRpc, TransactionSender } from '@presage/chain';
+import type { Engine, MarketView } from '@presage/engine';
+import { FileJournal } from '@presage/journal';
+import type { Address, OrderAnswer, OrderHash, SigningDomain } from '@presage/protocol';
+import { privateKeyToAccount } from 'viem/accounts';
+import { Admission } from './admission/admission.ts';
+import type { AdmissionMarket } from './admission/ports.ts';
+import { SignaturePool } from './admission/signature-pool.ts';
+import { FrontDoor } from './api/front-door.ts';
+import { openHttpServer } from './api/http-server.ts';
+import { marketRoutes } from './api/routes/markets.ts';
+import { orderRoutes } from './api/routes/orders.ts';
+import { positionRoutes } from './api/routes/positions.ts';
+import { sandboxRoutes } from './api/routes/sandbox.ts';
+import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
+import { tradeRoutes } from './api/routes/trades.ts';
+import type { ApiServices } from './api/services.ts';
+import { ChainLog } from './chain-log.ts';
+import { ServiceClock } from './clock.ts';
+import type { ChainConfig, Config } from './config.ts';
+import { Host } from './host/host.ts';
+import { HostCommands } from './host/host-commands.ts';
+import { type DurableBatch, PartitionLog } from './host/partition-log.ts';
+import { type ChainIdentity, readChainIdentity } from './indexer/chain-identity.ts';
+import { Indexer } from './indexer/indexer.ts';
+import { PositionSync } from './indexer/position-sync.ts';
+import { Metrics } from './metrics.ts';
+import { createOrderDesk } from './order-desk.ts';
+import { Projector } from './projections/projector.ts';
+import { Views } from './projections/views.ts';
+import { Autofund } from './sandbox/autofund.ts';
+import { SandboxControls } from './sandbox/sandbox-desk.ts';
+import { SandboxNode } from './sandbox/sandbox-node.ts';
+import { seedMarkets } from './sandbox/seed-markets.ts';
+import { PublicDesk } from './service-desk.ts';
+import type { PlannedFill } from './settlement/ports.ts';
+import { Settlement } from './settlement/settlement.ts';
+import { Shutdown } from './shutdown.ts';
+import { openDatabase } from './store/open-database.ts';
+import { loadViewSchema } from './store/schema.ts';
+
+export interface ServiceLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface ComposeOptions {
+  readonly config: Config;
+  readonly log: ServiceLog;
+  /** A step worth showing to the person who waits. */
+  readonly onProgress: (step: string) => void;
+  /** The journal cannot be trusted any more: the process must end. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export interface Service {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
+const POLL_MS = { sandbox: 50, live: 1_000 } as const;
+const CHAIN_RETRY_MS = 200;
+
+export async function compose(options: ComposeOptions): Promise<Service> {
+  const { log } = options;
+  const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+  try {
+    return await build(options, shutdown);
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutdown: Shutdown): Promise<Service> {
+  const chain = config.chains[0] as ChainConfig;
+  const clock = new ServiceClock();
+  const nowMs = () => clock.nowMs();
+
+  // The door is open from the first moment and says 425 until the service stands behind it.
+  const door = new FrontDoor();
+  const url = await door.listen(config.port, config.host);
+
+  // Journal: the truth.
+  const openLog = async (partition: string): Promise<PartitionLog> => {
+    const journal = await FileJournal.open({ dir: join(config.dataDir, 'journal', partition), partition });
+    const opened = await PartitionLog.open({ journal, nowMs, onFatal });
+    shutdown.add(`journal ${partition}`, () => opened.close());
+    return opened;
+  };
+  const control = await openLog('control');
+  const followClock = ({ records }: Pick<DurableBatch, 'records'>): void => {
+    for (const record of records) if (record.type === 'clock-offset-set') clock.setOffset(record.offsetSeconds);
+  };
+  for await (const batch of control.read(1)) followClock(batch);
+  control.subscribe(followClock);
+  const [marketLog, chainPartition] = [await openLog('m0'), await openLog(`chain-${chain.chainId}`)];
+
+  // Database and engine start side by side: the one waits for disks, the other for the processor.
+  onProgress('starting the database');
+  const [database, host] = await Promise.all([
+    openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
+    Host.open({
+      log: marketLog,
+      nowMs,
+      onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
+      onWarning: (message) => log.warn({}, message),
+    }),
+  ]);
+  shutdown.add('database', () => database.close());
+  shutdown.add('host', () => host.close());
+  const reads = host.reads;
+  const commands = new HostCommands(host);
+
+  // The database is a view.
+  const projector = new Projector({
+    source: marketLog,
+    sql: database.sql,
+    schema: loadViewSchema(),
+    onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
+    onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'the database did not do as asked'),
+  });
+  shutdown.add('projector', () => projector.close());
+  await projector.start();
+  const views = new Views({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq, nowMs });
+
+  // The chain is the judge.
+  const rpc = new JsonRpc({ url: chain.rpcUrl });
+  shutdown.add('rpc', () => rpc.close());
+  const contracts = createContracts({ rpc, deployment: chain.contracts });
+  const chainLog = new ChainLog(chainPartition, nowMs);
+  const history = await chainLog.history();
+  onProgress('asking the chain');
+  const identity = history.identity ?? (await learnIdentity(contracts, chainLog));
+  const settler = privateKeyToAccount(chain.settlerKey);
+  const pollMs = POLL_MS[config.profile];
+  const sender = new TransactionSender({
+    ...{ rpc, chainId: chain.chainId, account: settler, pollMs, confirmations: chain.confirmations },
+    journal: chainLog.sender,
+    records: history.senderRecords,
+    onChange: (operation) => settlement.onOperation(operation),
+    onAlarm: (alarm) => log.error({ alarm }, 'the transaction sender raised an alarm'),
+  });
+  shutdown.add('sender', () => sender.close());
+
+  const node = new SandboxNode(rpc);
+  const owner = chain.ownerAddress;
+  const autofund = owner && new Autofund({ node, contracts, owner, market: (id) => reads.market(id)?.facts });
+  const settlement = new Settlement({
+    ...{ contracts, rpc, settler: settler.address, reads, commands, sender, log },
+    batches: chainLog.batches,
+    formerBatches: history.batches,
+    ...(config.autofund && autofund && { prepareWallets: (fills: readonly PlannedFill[]) => autofund.prepare(fills) }),
+    nowSeconds: () => clock.nowSeconds(),
+    graceSeconds: identity.settlementGraceSeconds,
+  });
+  shutdown.add('settlement', () => settlement.close());
+  marketLog.subscribe(({ records }) => {
+    for (const record of records) if (record.type === 'trade-matched') settlement.add(record);
+  });
+
+  const indexer = new Indexer({
+    ...{ rpc, reads, commands, pollMs, confirmations: chain.confirmations, fromBlock: chain.fromBlock },
+    place: { chainId: chain.chainId, ...chain.contracts },
+    marketFactory: chain.contracts.marketFactory,
+    cursor: history.cursor,
+    saveCursor: (cursor) => chainLog.saveCursor(cursor),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'the chain could not be followed'),
+    onTooDeep: onFatal,
+  });
+  shutdown.add('indexer', () => indexer.close());
+
+  // Admission: may this become a command?
+  const signers = await SignaturePool.open({
+    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'a signature thread was lost and replaced'),
+  });
+  shutdown.add('signatures', () => signers.close());
+  const admission = await Admission.open({
+    chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
+    markets: { find: (id) => toAdmissionMarket(reads.market(id)) },
+    known: { find: (hash, signature) => findFirstAnswer(reads, hash, signature) },
+    ...{ signers, commands, clock },
+  });
+
+  // The routes, and nothing behind them but ports.
+  const metrics = new Metrics({
+    presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
+    presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
+    presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
+  });
+  shutdown.add('metrics', () => metrics.close());
+  const service = new PublicDesk({
+    ...{ config, chain, identity, rpc, settler: settler.address, metrics, settlement },
+    isDatabaseUp: () => database.isUp(),
+    viewLag: () => projector.lag,
+    lastBlock: () => indexer.lastBlock,
+    signatureQueue: () => signers.outstanding,
+  });
+  const services: ApiServices = {
+    ...{ clock, reads, views, service },
+    orders: createOrderDesk({ admission, commands, reads, views }),
+    positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
+  };
+  const routes = [orderRoutes, marketRoutes, tradeRoutes, positionRoutes, serviceRoutes].map((room) => room(services));
+  if (config.profile === 'sandbox' && autofund && owner) {
+    const desk = new SandboxControls({
+      ...{ node, rpc, contracts, autofund, owner, clock },
+      isListed: (marketId) => reads.market(marketId) !== undefined,
+      isQuiet: () => settlement.queued === 0 && settlement.batchesInFlight === 0,
+      saveOffset: async (offsetSeconds) => {
+        await control.append([{ type: 'clock-offset-set', timeMs: nowMs(), offsetSeconds }]);
+      },
+    });
+    routes.push(sandboxRoutes(desk, services));
+    shutdown.add('seeding', seedMarkets({ desk, reads, clock, log }));
+  }
+
+  host.start();
+  sender.start();
+  settlement.start();
+  indexer.start();
+  await openHttpServer({ door, log, onAnswer: (...answer) => metrics.observe(...answer) }, [
+    healthRoutes(service),
+    ...routes,
+  ]);
+  shutdown.add('http', () => door.close());
+  return { url, close: () => shutdown.run() };
+}
+
+/** On a first start there is no going on without the chain; afterwards the journal remembers. */
+async function learnIdentity(contracts: Contracts, log: ChainLog): Promise<ChainIdentity> {
+  for (;;) {
+    try {
+      const identity = await readChainIdentity(contracts);
+      await log.saveIdentity(identity);
+      return identity;
+    } catch (error) {
+      if (!isRpcFailure(error)) throw error;
+      await sleep(CHAIN_RETRY_MS);
+    }
+  }
+}
+
+function toDomain({ chainId, contracts }: ChainConfig, { settlement }: ChainIdentity): SigningDomain {
+  return { ...settlement, chainId, verifyingContract: contracts.settlement.toLowerCase() as Address };
+}
+
+function toAdmissionMarket(market: MarketView | undefined): AdmissionMarket | undefined {
+  return market && { chainId: market.facts.chainId, status: market.status, expiration: market.facts.expiration };
+}
+
+/** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */
+function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
+  const known = reads.order(hash);
+  if (known?.signed.signature !== signature) return undefined;
+  const [output] = reads.decide({ type: 'place-order', ...known.signed, timeMs: known.acceptedMs });
+  return output?.type === 'order-replayed' ? output.answer : undefined;
+}

@@ -1,0 +1,89 @@
+// The host as other rooms call it: each wish as a command, each refusal as an error with its code.
+import { toOrderAnswer } from '@presage/engine';
+import {
+  type CommandRefused,
+  type EngineOutput,
+  type MarketFacts,
+  type MarketId,
+  type OrderAnswer,
+  type OrderCancelled,
+  type OrderHash,
+  PresageError,
+  type SignedOrder,
+  type TradeSettlement,
+  type TradeStage,
+} from '@presage/protocol';
+import type { Host, HostCommand } from './host.ts';
+
+interface TradeName {
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+}
+
+interface TradeFault {
+  readonly faultParty: 'buyer' | 'seller' | 'operator' | 'chain';
+  readonly reason: string;
+}
+
+export class HostCommands {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean }> {
+    const outputs = await this.#run({ type: 'place-order', ...signed });
+    const answer = toOrderAnswer(outputs);
+    if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
+    return { answer, replayed: outputs[0]?.type === 'order-replayed' };
+  }
+
+  async cancelOrder(marketId: MarketId, orderHash: OrderHash): Promise<OrderCancelled> {
+    const outputs = await this.#run({ type: 'cancel-order', marketId, orderHash, reason: 'user' });
+    return outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled;
+  }
+
+  /** One that became final meanwhile has nothing left to cancel. */
+  async cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
+    const command = { type: 'cancel-order', marketId, orderHash, reason: 'cancelled_on_chain' } as const;
+    await this.#runUnless(['order_not_open', 'order_not_found'], command);
+  }
+
+  /** Seen again after a restart or a reorg, it is listed already. */
+  async listMarket(market: MarketFacts): Promise<void> {
+    await this.#runUnless(['market_already_listed'], { type: 'list-market', market });
+  }
+
+  async closeVanished(marketId: MarketId): Promise<void> {
+    await this.#runUnless(['market_closed'], { type: 'close-market', marketId, reason: 'vanished' });
+  }
+
+  async move(trade: TradeName, stage: MovableStage, settlement?: TradeSettlement): Promise<void> {
+    const { marketId, tradeId } = trade;
+    await this.#run({ type: 'move-trade', marketId, tradeId, stage, ...(settlement && { settlement }) });
+  }
+
+  async fail({ marketId, tradeId }: TradeName, fault: TradeFault, settlement?: TradeSettlement): Promise<void> {
+    await this.#run({ type: 'fail-trade', marketId, tradeId, ...fault, ...(settlement && { settlement }) });
+  }
+
+  async #run(command: HostCommand): Promise<readonly EngineOutput[]> {
+    const outputs = await this.#host.submit(command);
+    const refusal = refusalIn(outputs);
+    if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+    return outputs;
+  }
+
+  async #runUnless(settledBy: readonly string[], command: HostCommand): Promise<void> {
+    const refusal = refusalIn(await this.#host.submit(command));
+    if (refusal === undefined || settledBy.includes(refusal.code)) return;
+    throw new PresageError(refusal.code, refusal.details);
+  }
+}
+
+type MovableStage = Exclude<TradeStage, 'matched' | 'failed'>;
+
+function refusalIn(outputs: readonly EngineOutput[]): CommandRefused | undefined {
+  return outputs.find((output) => output.type === 'command-refused');
+}

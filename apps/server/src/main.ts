@@ -1,0 +1,62 @@
+// The process: reads the configuration, composes the service, ends it in order.
+import closeWithGrace from 'close-with-grace';
+import pino from 'pino';
+import { compose } from './compose.ts';
+import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
+
+/** For the supervisor, which reads stdout; logs go to stderr. */
+function tell(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${toMessage(error)}\n`);
+  process.exit(1);
+}
+
+function toMessage(error: unknown): string {
+  if (error instanceof ConfigInvalid) return error.message;
+  const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken: choose another with PRESAGE_PORT, or stop what listens there.`;
+  return stack ?? message;
+}
+
+function load(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** A supervisor that was killed cannot stop its children: they look for themselves. */
+function watchParent(): void {
+  const parent = Number(process.env.PRESAGE_PARENT_PID);
+  if (!Number.isInteger(parent) || parent <= 0) return;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
+const config = load();
+const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+log.debug({ config: printableConfig(config) }, 'configuration');
+watchParent();
+
+const service = await compose({
+  config,
+  log,
+  onProgress: (step) => tell({ type: 'progress', step }),
+  // The journal cannot be written or believed: anything answered from now on could be lost.
+  onFatal: (error) => {
+    log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');
+    process.exit(1);
+  },
+}).catch(fail);
+
+closeWithGrace({ delay: 15_000 }, async ({ err }) => {
+  if (err) log.fatal({ error: err.stack }, 'an error that nobody caught');
+  await service.close();
+});
+tell({ type: 'ready', url: service.url });

@@ -1,0 +1,103 @@
+// What no live venue lets you try: free money, markets at will, time travel, faults on demand.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contracts, Rpc } from '@presage/chain';
+import { marketFactoryAbi } from '@presage/contracts';
+import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import { type Log, parseEventLogs } from 'viem';
+import type { FaultWish, MarketWish, SandboxDesk } from '../api/services.ts';
+import type { Autofund } from './autofund.ts';
+import type { SandboxNode } from './sandbox-node.ts';
+
+type Hex = `0x${string}`;
+
+export interface SandboxDeskOptions {
+  readonly node: SandboxNode;
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  readonly autofund: Autofund;
+  /** Owns the contracts and creates the markets. */
+  readonly owner: Hex;
+  readonly isListed: (marketId: MarketId) => boolean;
+  /** Nothing is on its way to the chain. */
+  readonly isQuiet: () => boolean;
+  readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
+  /** Durable when it resolves; the clock has moved then. */
+  readonly saveOffset: (seconds: number) => Promise<void>;
+}
+
+/** 10,000.00 of the test stablecoin. */
+const DEFAULT_GIFT = 10_000_000_000n;
+const LISTING_PATIENCE_MS = 10_000;
+const QUIET_PATIENCE_MS = 10_000;
+const POLL_MS = 20;
+
+export class SandboxControls implements SandboxDesk {
+  readonly #options: SandboxDeskOptions;
+  #settlement: 'normal' | 'revert' = 'normal';
+
+  constructor(options: SandboxDeskOptions) {
+    this.#options = options;
+  }
+
+  async fund(address: Address, amount = DEFAULT_GIFT): Promise<object> {
+    const { node, autofund, contracts } = this.#options;
+    const [txHash] = await node.sendAs([autofund.mint(address, amount)]);
+    const balance = await contracts.stablecoin.read('balanceOf', [address]);
+    return { address: toChecksumAddress(address), amount: amount.toString(), balance: balance.toString(), txHash };
+  }
+
+  /** Resolves when the market is listed: made on chain, seen by the indexer, durable. */
+  async createMarket({ question, description, category, expiration }: MarketWish): Promise<MarketId> {
+    const { node, contracts, owner } = this.#options;
+    const call = contracts.marketFactory.call('createMarket', [question, description, category, BigInt(expiration)]);
+    const [hash] = await node.sendAs([{ from: owner, ...call }]);
+    const marketId = await this.#createdBy(hash as Hex);
+    await this.#waitUntil(() => this.#options.isListed(marketId), LISTING_PATIENCE_MS);
+    return marketId;
+  }
+
+  async travel(seconds: number): Promise<object> {
+    const { clock, node, isQuiet, saveOffset } = this.#options;
+    const quietBy = Date.now() + QUIET_PATIENCE_MS;
+    while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
+    const offset = clock.offsetSeconds + seconds;
+    await node.setTimeOffset(offset);
+    await saveOffset(offset);
+    return { now: clock.nowSeconds(), offsetSeconds: offset };
+  }
+
+  async setFaults({ chain, settlement, reorgDepth }: FaultWish): Promise<object> {
+    const { node } = this.#options;
+    if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
+    if (settlement !== undefined && settlement !== this.#settlement) await this.#switchSettlement(settlement);
+    if (reorgDepth !== undefined && reorgDepth > 0) await node.reorg(reorgDepth);
+    if (chain === 'down') await node.setFaults(chain);
+    return { chain: (await node.faults()).chain, settlement: this.#settlement };
+  }
+
+  /** A paused settlement contract refuses every batch for real. */
+  async #switchSettlement(settlement: 'normal' | 'revert'): Promise<void> {
+    const { node, contracts, owner } = this.#options;
+    const isPaused = await contracts.settlement.read('paused', []);
+    if (isPaused !== (settlement === 'revert')) {
+      await node.sendAs([{ from: owner, ...contracts.settlement.call(isPaused ? 'unpause' : 'pause', []) }]);
+    }
+    this.#settlement = settlement;
+  }
+
+  async #createdBy(hash: Hex): Promise<MarketId> {
+    const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] };
+    const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
+    if (event === undefined) throw new Error(`transaction ${hash} made no market`);
+    return event.args.marketId;
+  }
+
+  async #waitUntil(holds: () => boolean, patienceMs: number): Promise<void> {
+    const until = Date.now() + patienceMs;
+    while (!holds()) {
+      if (Date.now() > until)
+        throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
+      await sleep(POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContractCall, Rpc } from '@presage/chain';
+
+type Hex = `0x${string}`;
+
+const POLL_MS = 20;
+const MINED_PATIENCE_MS = 10_000;
+
+export class SandboxNode {
+  readonly #rpc: Rpc;
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc;
+  }
+
+  /** Sends the calls in these wallets' names, in order, and resolves when all are mined. */
+  async sendAs(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<Hex[]> {
+    const hashes: Hex[] = [];
+    for (const { from, to, data } of calls) {
+      hashes.push((await this.#rpc.request('presage_sendAs', [{ from, to, data }])) as Hex);
+    }
+    for (const hash of hashes) await this.#mined(hash);
+    return hashes;
+  }
+
+  async setTimeOffset(seconds: number): Promise<void> {
+    await this.#rpc.request('presage_setTimeOffset', [seconds]);
+  }
+
+  async reorg(depth: number): Promise<void> {
+    await this.#rpc.request('presage_reorg', [{ depth, transactions: 'keep' }]);
+  }
+
+  async setFaults(chain: 'up' | 'down' | 'slow'): Promise<void> {
+    await this.#rpc.request('presage_faults', [{ chain }]);
+  }
+
+  async faults(): Promise<{ chain: string }> {
+    return (await this.#rpc.request('presage_faults', [])) as { chain: string };
+  }
+
+  async #mined(hash: Hex): Promise<void> {
+    for (let waitedMs = 0; waitedMs < MINED_PATIENCE_MS; waitedMs += POLL_MS) {
+      const receipt = (await this.#rpc.request('eth_getTransactionReceipt', [hash])) as { status: Hex } | null;
+      if (receipt?.status === '0x1') return;
+      if (receipt !== null) throw new Error(`the sandbox transaction ${hash} reverted`);
+      await sleep(POLL_MS);
+    }
+    throw new Error(`the sandbox transaction ${hash} was not mined in ${MINED_PATIENCE_MS} ms`);
+  }
+}

@@ -1,0 +1,62 @@
+// A first start finds something to trade: one market of every category, listed in the background.
+import type { Engine } from '@presage/engine';
+import type { Category } from '@presage/protocol';
+import type { Clock } from '../clock.ts';
+import type { SandboxControls } from './sandbox-desk.ts';
+
+const DAY = 86_400;
+
+const SEEDS: readonly { question: string; description: string; category: Category; days: number }[] = [
+  {
+    question: 'Will total value locked in DeFi be above $150 billion at the end of the month?',
+    description: 'Resolves YES if the total value locked over all chains is above $150,000,000,000 at expiration.',
+    category: 'defi',
+    days: 30,
+  },
+  {
+    question: 'Will the next network upgrade ship on schedule?',
+    description: 'Resolves YES if the upgrade is active on the main network at or before expiration.',
+    category: 'protocol',
+    days: 90,
+  },
+  {
+    question: 'Will the stablecoin hold its peg through the quarter?',
+    description: 'Resolves YES if the stablecoin never trades below $0.99 for a full hour before expiration.',
+    category: 'stablecoin',
+    days: 60,
+  },
+  {
+    question: 'Will it rain in Lisbon tomorrow?',
+    description: 'Resolves YES if the national weather service reports at least 1 mm of rain.',
+    category: 'general',
+    days: 1,
+  },
+];
+
+export interface SeedOptions {
+  readonly desk: SandboxControls;
+  readonly reads: Engine;
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** Makes what is missing; returns how to wait for it to stop. */
+export function seedMarkets(options: SeedOptions): () => Promise<void> {
+  let isStopped = false;
+  const work = seed(options, () => isStopped).catch((error: unknown) => {
+    options.log.warn({ error: String(error) }, 'the first markets could not all be made');
+  });
+  return async () => {
+    isStopped = true;
+    await work;
+  };
+}
+
+async function seed({ desk, reads, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
+  const listed = new Set(reads.markets().map(({ facts }) => facts.question));
+  for (const { days, ...wish } of SEEDS) {
+    if (isStopped()) return;
+    if (listed.has(wish.question)) continue;
+    await desk.createMarket({ ...wish, expiration: clock.nowSeconds() + days * DAY });
+  }
+}

@@ -1,0 +1,51 @@
+// What wallets lack for a run of fills, reckoned as the settlement contract will: pure, fill by fill.
+import { type Collateral, costOf, type Outcome, type Price, type Size } from '@presage/protocol';
+
+export interface FillNeed {
+  readonly buyer: string;
+  readonly seller: string;
+  readonly marketId: string;
+  readonly outcome: Outcome;
+  readonly price: Price;
+  readonly size: Size;
+}
+
+/** Stablecoin by wallet, shares by wallet, market and outcome; changed as the fills go. */
+export interface Holdings {
+  readonly money: Map<string, bigint>;
+  readonly shares: Map<string, bigint>;
+}
+
+export function shareKey(wallet: string, marketId: string, outcome: number): string {
+  return `${wallet}/${marketId}/${outcome}`;
+}
+
+/** Stablecoin each wallet must be given so that every fill settles. */
+export function findShortfalls(fills: readonly FillNeed[], holdings: Holdings): Map<string, bigint> {
+  const gifts = new Map<string, bigint>();
+  const pay = (wallet: string, amount: bigint): void => {
+    const held = holdings.money.get(wallet) ?? 0n;
+    if (held < amount) gifts.set(wallet, (gifts.get(wallet) ?? 0n) + amount - held);
+    holdings.money.set(wallet, held < amount ? 0n : held - amount);
+  };
+  for (const fill of fills) settle(fill, holdings, pay);
+  return gifts;
+}
+
+function settle(fill: FillNeed, { money, shares }: Holdings, pay: (wallet: string, amount: bigint) => void): void {
+  const { buyer, seller, marketId, outcome, price, size } = fill;
+  const cost: Collateral = costOf(price, size);
+  const sold = shareKey(seller, marketId, outcome);
+  const held = shares.get(sold) ?? 0n;
+  const minted = held < BigInt(size) ? BigInt(size) - held : 0n;
+  pay(buyer, cost);
+  if (minted > cost) pay(seller, minted - cost);
+  else money.set(seller, (money.get(seller) ?? 0n) + cost - minted);
+  shares.set(sold, held - (BigInt(size) - minted));
+  add(shares, shareKey(buyer, marketId, outcome), BigInt(size));
+  if (minted > 0n) add(shares, shareKey(seller, marketId, 1 - outcome), minted);
+}
+
+function add(shares: Map<string, bigint>, key: string, amount: bigint): void {
+  shares.set(key, (shares.get(key) ?? 0n) + amount);
+}

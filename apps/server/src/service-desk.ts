@@ -1,0 +1,134 @@
+// What the service says of itself: configuration for clients, readiness for machines, status for the operator.
+import type { Rpc } from '@presage/chain';
+import {
+  apiKeyMessagePrefix,
+  LIMITS,
+  SELF_TRADE_PREVENTIONS,
+  TIMES_IN_FORCE,
+  toChecksumAddress,
+} from '@presage/protocol';
+import type { ServiceDesk } from './api/services.ts';
+import type { ChainConfig, Config } from './config.ts';
+import type { ChainIdentity } from './indexer/chain-identity.ts';
+import type { Metrics } from './metrics.ts';
+
+export const VERSION = '0.1.0';
+
+export interface ServiceDeskOptions {
+  readonly config: Config;
+  readonly chain: ChainConfig;
+  readonly identity: ChainIdentity;
+  readonly rpc: Rpc;
+  readonly settler: `0x${string}`;
+  readonly metrics: Metrics;
+  readonly isDatabaseUp: () => Promise<boolean>;
+  readonly viewLag: () => number;
+  readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
+  readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
+  readonly signatureQueue: () => number;
+}
+
+export class PublicDesk implements ServiceDesk {
+  readonly #options: ServiceDeskOptions;
+  readonly #description: object;
+
+  constructor(options: ServiceDeskOptions) {
+    this.#options = options;
+    this.#description = describe(options);
+  }
+
+  describe(): object {
+    return this.#description;
+  }
+
+  headBlock(): number {
+    return this.#options.lastBlock()?.number ?? 0;
+  }
+
+  async status(): Promise<object> {
+    const { settlement, settler, metrics, viewLag, signatureQueue } = this.#options;
+    const { chain, database, balance, nonce } = await this.#dependencies();
+    return {
+      dependencies: {
+        journal: { up: true },
+        engine: { up: true },
+        database: { up: database, lag: viewLag() },
+        chain: { up: chain, block: this.headBlock() },
+      },
+      settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
+      relayer: { address: toChecksumAddress(settler), balance, nonce },
+      feeds: [],
+      rates: metrics.rates(),
+      latency: metrics.latency(),
+      signatureQueue: signatureQueue(),
+    };
+  }
+
+  /** Journal and engine answer, or this would not run; the others only degrade. */
+  async ready(): Promise<{ isReady: boolean; body: object }> {
+    const { chain, database } = await this.#dependencies();
+    const degraded = [...(database ? [] : ['database']), ...(chain ? [] : ['chain'])];
+    return { isReady: true, body: { status: 'ready', degraded } };
+  }
+
+  metrics(): Promise<{ contentType: string; text: string }> {
+    return this.#options.metrics.render();
+  }
+
+  async #dependencies() {
+    const { rpc, settler, isDatabaseUp } = this.#options;
+    const [database, [balance, nonce]] = await Promise.all([
+      isDatabaseUp(),
+      rpc.batch([
+        { method: 'eth_getBalance', params: [settler, 'latest'] },
+        { method: 'eth_getTransactionCount', params: [settler, 'latest'] },
+      ]),
+    ]);
+    return {
+      database,
+      chain: balance?.ok === true,
+      balance: balance?.ok ? BigInt(balance.result as string).toString() : null,
+      nonce: nonce?.ok ? Number(nonce.result) : null,
+    };
+  }
+}
+
+function describe({ config, chain, identity }: ServiceDeskOptions): object {
+  return {
+    service: config.serviceName,
+    version: VERSION,
+    sandbox: config.profile === 'sandbox',
+    authRequired: config.auth === 'required',
+    apiKeyMessagePrefix: apiKeyMessagePrefix(config.serviceName),
+    orderTypes: { timeInForce: TIMES_IN_FORCE, postOnly: true, selfTradePrevention: SELF_TRADE_PREVENTIONS },
+    chains: [describeChain(config, chain, identity)],
+    quickMarkets: { assets: [], intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: 8 },
+    limits: { ...LIMITS, minOrderSize: chain.minOrderSize },
+  };
+}
+
+function describeChain(config: Config, chain: ChainConfig, identity: ChainIdentity): object {
+  const { contracts } = chain;
+  const { symbol, decimals } = identity.stablecoin;
+  return {
+    chainId: chain.chainId,
+    name: chain.name,
+    confirmations: chain.confirmations,
+    settlement: { ...identity.settlement, address: toChecksumAddress(contracts.settlement) },
+    conditionalTokens: { ...identity.conditionalTokens, address: toChecksumAddress(contracts.conditionalTokens) },
+    stablecoin: {
+      ...{ symbol, name: identity.stablecoin.name, version: identity.stablecoin.version, decimals },
+      address: toChecksumAddress(contracts.stablecoin),
+      permitPath: `/api/v1/relayer/${symbol.toLowerCase()}-permit`,
+    },
+    marketFactory: toChecksumAddress(contracts.marketFactory),
+    oracle: null,
+    multicall: toChecksumAddress(contracts.multicall),
+    disputeWindowSeconds: LIMITS.disputeWindowSeconds,
+    bondAmount: identity.bondAmount,
+    bondPermitRequired: config.profile === 'live',
+    settlementGraceSeconds: identity.settlementGraceSeconds,
+    collateralCheck: chain.collateralCheck,
+    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrl }),
+  };
+}
