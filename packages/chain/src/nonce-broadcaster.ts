@@ -2,12 +2,12 @@
 import type { Hex } from 'viem';
 import { readBroadcastAnswer } from './broadcast-answer.ts';
 import type { NodeReader } from './node-reader.ts';
+import type { Attempt, Slot } from './nonce-slot.ts';
+import { hashesOf } from './nonce-slot.ts';
 import type { RpcOutcome } from './rpc.ts';
 import type { AlarmBell } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import type { SenderRecord } from './sender-records.ts';
-import type { Attempt, Slot } from './sender-state.ts';
-import { hashesOf } from './sender-state.ts';
 
 /** Large enough to hide the way to the node, small enough that one lost answer leaves few in doubt. */
 const BATCH = 16;

@@ -1,7 +1,7 @@
 // What to do about one nonce, given what the chain says: pure, so that every case can be put in a table.
 import type { Hex } from 'viem';
 import type { Answered, Receipt } from './node-reader.ts';
-import type { Slot } from './sender-state.ts';
+import type { Slot } from './nonce-slot.ts';
 
 export interface NoncePolicy {
   readonly confirmations: number;

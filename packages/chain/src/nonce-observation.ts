@@ -2,8 +2,8 @@
 import type { Address, Hex } from 'viem';
 import type { Answered, BlockHeader, NodeReader, Receipt } from './node-reader.ts';
 import { isMined } from './nonce-decision.ts';
-import type { Slot } from './sender-state.ts';
-import { hashesOf } from './sender-state.ts';
+import type { Slot } from './nonce-slot.ts';
+import { hashesOf } from './nonce-slot.ts';
 
 export interface Observation {
   readonly head: BlockHeader;
@@ -25,8 +25,7 @@ export interface ObservationRequest {
 
 /** Throws `RpcUnavailable` when not even the head can be read; anything less is left unknown. */
 export async function observeNonces(node: NodeReader, request: ObservationRequest): Promise<Observation> {
-  const head = await node.head();
-  const chainNonce = await node.transactionCount(request.account, 'latest');
+  const [head, chainNonce] = await Promise.all([node.head(), node.transactionCount(request.account, 'latest')]);
   const mined = head.hash === request.checkedHead ? [] : request.slots.filter(isMined);
   const blockHashes = await readBlockHashes(
     node,

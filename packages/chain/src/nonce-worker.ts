@@ -8,12 +8,13 @@ import { decideNonce, findGaps } from './nonce-decision.ts';
 import { findNonceUse } from './nonce-investigation.ts';
 import type { Observation } from './nonce-observation.ts';
 import { observeNonces } from './nonce-observation.ts';
+import type { Slot } from './nonce-slot.ts';
+import { hashesOf } from './nonce-slot.ts';
+import { Persistence } from './persistence.ts';
 import type { AlarmBell, SenderAlarm } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import type { NonceReserved, RecordedRequest, SenderRecord } from './sender-records.ts';
 import { SENDER_RECORD_VERSION } from './sender-records.ts';
-import type { Slot } from './sender-state.ts';
-import { hashesOf } from './sender-state.ts';
 import type { TransactionSigner } from './transaction-signer.ts';
 import { FeeCapReached } from './transaction-signer.ts';
 
@@ -39,8 +40,8 @@ interface Work {
 export class NonceWorker {
   readonly #options: NonceWorkerOptions;
   readonly #broadcaster: NonceBroadcaster;
-  readonly #unseenRounds = new Map<number, number>();
-  readonly #gapRounds = new Map<number, number>();
+  readonly #unseen = new Persistence();
+  readonly #gaps = new Persistence();
   #checkedHead: Hex | null = null;
 
   constructor(options: NonceWorkerOptions) {
@@ -115,13 +116,8 @@ export class NonceWorker {
   }
 
   #countUnseen(slot: Slot, chainNonce: number, receipt: Receipt | null | undefined): number {
-    if (slot.mined !== null || slot.nonce >= chainNonce || receipt) {
-      this.#unseenRounds.delete(slot.nonce);
-      return 0;
-    }
-    const rounds = (this.#unseenRounds.get(slot.nonce) ?? 0) + (receipt === null ? 1 : 0);
-    this.#unseenRounds.set(slot.nonce, rounds);
-    return rounds;
+    if (slot.mined !== null || slot.nonce >= chainNonce || receipt) return this.#unseen.reset(slot.nonce);
+    return receipt === null ? this.#unseen.count(slot.nonce) : this.#unseen.of(slot.nonce);
   }
 
   #enact(slot: Slot, decision: NonceDecision, work: Work, headNumber: number): void {
@@ -190,18 +186,16 @@ export class NonceWorker {
   }
 
   async #fillGaps(seen: Observation): Promise<void> {
-    const { nonces } = this.#options;
+    const { nonces, signer } = this.#options;
     const gaps = findGaps(this.#state.slots(), seen.chainNonce).filter((nonce) => !nonces.isBeingReserved(nonce));
-    for (const nonce of this.#gapRounds.keys()) if (!gaps.includes(nonce)) this.#gapRounds.delete(nonce);
-    for (const nonce of gaps) this.#gapRounds.set(nonce, (this.#gapRounds.get(nonce) ?? 0) + 1);
-    const ripe = gaps.filter((nonce) => this.#gapRounds.get(nonce)! >= this.#options.policy.receiptPatience);
+    const ripe = this.#gaps.observe(gaps, this.#options.policy.receiptPatience);
     if (ripe.length === 0) return;
     // A stale count looks just like a gap: ask again at the very block before filling it.
     const used = await this.#options.node.transactionCount(this.#options.account, seen.head.number);
-    const request = this.#options.signer.selfTransfer();
     const open = ripe.filter((nonce) => nonce >= used);
-    for (const nonce of open)
-      this.#ring({ type: 'nonce-gap', nonce, operationId: null, detail: 'filled by a self-transfer' });
+    const detail = 'filled by a self-transfer';
+    for (const nonce of open) this.#options.bell.ring({ type: 'nonce-gap', nonce, operationId: null, detail });
+    const request = signer.selfTransfer();
     await this.#commit(open.map((nonce) => toReservation(`${GAP_PREFIX}${nonce}`, nonce, 'gap', request)));
   }
 
@@ -212,8 +206,8 @@ export class NonceWorker {
       try {
         records.push(await this.#options.signer.sign(slot, kind, head.baseFeePerGas));
       } catch (error) {
-        if (!(error instanceof FeeCapReached)) throw error;
-        this.#alarm('fee-cap', slot, error.message);
+        // The next round tries again: fees fall, and a remote signer comes back.
+        this.#alarm(error instanceof FeeCapReached ? 'fee-cap' : 'unsigned', slot, String(error));
       }
     }
     await this.#commit(records);
@@ -227,11 +221,7 @@ export class NonceWorker {
   }
 
   #alarm(type: SenderAlarm['type'], slot: Slot, detail: string): void {
-    this.#ring({ type, nonce: slot.nonce, operationId: slot.operationId, detail });
-  }
-
-  #ring(alarm: SenderAlarm): void {
-    this.#options.bell.ring(alarm);
+    this.#options.bell.ring({ type, nonce: slot.nonce, operationId: slot.operationId, detail });
   }
 
   async #commit(records: readonly SenderRecord[]): Promise<void> {

@@ -1,5 +1,5 @@
 // Callers that wait: for an operation to be on the wire, or for room to start one.
-import type { OperationView } from './sender-state.ts';
+import type { OperationView } from './operation-view.ts';
 
 /** The operation is being given up; it may still turn out to have been executed, so look at its final stage. */
 export class OperationGivenUp extends Error {

@@ -8,6 +8,7 @@ export interface SenderAlarm {
     | 'unfunded'
     | 'refused'
     | 'fee-cap'
+    | 'unsigned'
     | 'hopeless'
     | 'halted';
   readonly nonce: number | null;

@@ -1,8 +1,9 @@
 // Makes records durable, folds them in, and tells who listens: the sender changes its mind nowhere else.
 import { keccak256 } from 'viem';
+import type { Slot } from './nonce-slot.ts';
+import type { OperationView } from './operation-view.ts';
 import type { SenderJournal, SenderRecord } from './sender-records.ts';
 import { checkSenderRecord, SENDER_RECORD_VERSION, SenderRecordInvalid } from './sender-records.ts';
-import type { OperationView, Slot } from './sender-state.ts';
 import { SenderState } from './sender-state.ts';
 
 /** The journal refused a record: what is durable is unknown, so this sender does nothing any more. */

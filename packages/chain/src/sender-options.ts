@@ -3,10 +3,10 @@ import type { Hex } from 'viem';
 import type { FeeStrategy } from './fees.ts';
 import { createFeeStrategy } from './fees.ts';
 import type { NoncePolicy } from './nonce-decision.ts';
+import type { OperationView } from './operation-view.ts';
 import type { Rpc } from './rpc.ts';
 import type { SenderAlarm } from './sender-alarms.ts';
 import type { SenderJournal } from './sender-records.ts';
-import type { OperationView } from './sender-state.ts';
 import type { TransactionAccount } from './transaction-signer.ts';
 
 export interface TransactionSenderOptions {

@@ -4,9 +4,9 @@ import type { Address, Hex } from 'viem';
 import { keccak256 } from 'viem';
 import type { FeeStrategy, Fees } from './fees.ts';
 import { toReplacementFees } from './fees.ts';
+import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
 import type { RecordedRequest, SenderRecord } from './sender-records.ts';
-import type { Slot } from './sender-state.ts';
 
 /** The account that sends; a viem local account fits, so does a remote signer. */
 export interface TransactionAccount {

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../src/node-reader.ts';
 import { decideNonce, findGaps, type NonceFacts } from '../src/nonce-decision.ts';
-import type { Attempt, Slot } from '../src/sender-state.ts';
+import type { Attempt, Slot } from '../src/nonce-slot.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const BLOCK = hash('b');

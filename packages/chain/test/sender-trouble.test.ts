@@ -80,6 +80,24 @@ describe('a stuck transaction', () => {
   });
 });
 
+describe('a signer that is away', () => {
+  it('leaves the operation reserved until it is back', async () => {
+    let isAway = true;
+    const signTransaction: typeof SETTLER.signTransaction = (transaction) => {
+      if (isAway) throw new Error('the vault is sealed');
+      return SETTLER.signTransaction(transaction);
+    };
+    const bench = new SenderBench(chain, { account: { ...SETTLER, signTransaction } });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    await bench.sender.advance();
+    expect(bench.sender.status(request.operationId)?.stage).toBe('reserved');
+    expect(bench.alarmTypes()).toEqual(['unsigned']);
+    isAway = false;
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+  });
+});
+
 describe('a reorg', () => {
   it('moves a mined transaction back and forth without executing it twice', async () => {
     const bench = new SenderBench(chain, { confirmations: 5 });
