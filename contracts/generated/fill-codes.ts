@@ -21,6 +21,7 @@ export const fillCodes = {
   SELLER_SHARE_APPROVAL: 0x36,
   OUT_OF_GAS: 0x40,
   TOKEN_FAULT: 0x41,
+  NOT_ATTEMPTED: 0xff,
 } as const;
 
 /** The high digit of a code. */

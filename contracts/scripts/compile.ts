@@ -20,6 +20,7 @@ interface SolcOutput {
 
 interface SolcMessage {
   readonly severity: string;
+  readonly errorCode?: string;
   readonly formattedMessage: string;
   readonly sourceLocation?: { readonly file: string };
 }
@@ -36,6 +37,7 @@ interface Solc {
 
 const require = createRequire(import.meta.url);
 const contractsRoot = join(import.meta.dirname, '..');
+const codeSizeWarning = '5574';
 const cacheFolder = join(contractsRoot, '.cache');
 
 // No metadata hash: bytecode depends on the sources and these settings alone, never on the machine.
@@ -48,7 +50,7 @@ const production = {
 };
 
 // Tests deploy the production bytecode; what they are themselves made of need not be fast, but must compile in seconds.
-const tests = { ...production, viaIR: false, optimizer: { enabled: true, runs: 1 } };
+const tests = { ...production, viaIR: false, optimizer: { enabled: false, runs: 1 } };
 
 export const settings = { production, tests };
 type Settings = typeof production;
@@ -102,10 +104,12 @@ function compile(sources: Record<string, { content: string }>, chosen: Settings)
   );
 }
 
-// A warning about our own sources stops the build; packages are not ours to mend.
+// A warning about our own sources stops the build; packages are not ours to mend, and a test contract may be of any size.
 function isFault(message: SolcMessage, sources: Record<string, unknown>): boolean {
   if (message.severity === 'error') return true;
-  return message.severity === 'warning' && (message.sourceLocation?.file ?? '') in sources;
+  const file = message.sourceLocation?.file ?? '';
+  const isTooLargeTest = message.errorCode === codeSizeWarning && file.startsWith('test/');
+  return message.severity === 'warning' && file in sources && !isTooLargeTest;
 }
 
 function readImport(path: string): { contents: string } | { error: string } {

@@ -94,8 +94,11 @@ export class InProcessChain {
     return receipt;
   }
 
-  async setNextTimestamp(timestamp: bigint): Promise<void> {
-    await this.#request('evm_setNextBlockTimestamp', [Number(timestamp)]);
+  /** Sends for an account whose key nobody has, such as a contract. */
+  async sendAs(from: Address, call: Call & { readonly to: Address }): Promise<void> {
+    await this.#request('hardhat_impersonateAccount', [from]);
+    await this.#request('eth_sendTransaction', [{ from, to: call.to, data: call.data, gasPrice: '0x0' }]);
+    await this.#request('hardhat_stopImpersonatingAccount', [from]);
   }
 }
 

@@ -1,8 +1,11 @@
 // The Solidity unit and fuzz tests.
 import { describeSolidity } from './solidity-runner.ts';
 
-const counts = { fuzzRuns: process.env.PRESAGE_TEST_LONG === '1' ? 5_000 : 100, invariantRuns: 0, invariantDepth: 0 };
+const counts = { fuzzRuns: process.env.PRESAGE_TEST_LONG === '1' ? 5_000 : 32, invariantRuns: 1, invariantDepth: 1 };
 
-for (const file of ['Libraries.t.sol', 'Settlement.t.sol', 'Isolation.t.sol', 'SettlementControls.t.sol']) {
-  describeSolidity(file, counts);
-}
+describeSolidity('Libraries.t.sol', counts);
+describeSolidity('Settlement.t.sol', counts);
+describeSolidity('Isolation.t.sol', counts);
+describeSolidity('SettlementControls.t.sol', counts);
+describeSolidity('ConditionalTokens.t.sol', counts);
+describeSolidity('Markets.t.sol', counts);

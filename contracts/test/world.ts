@@ -12,7 +12,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import {
   conditionalTokensWithPermitAbi,
   marketAbi,
@@ -54,6 +54,8 @@ export interface Fill {
   readonly size: bigint;
 }
 
+type Account = PrivateKeyAccount | HDAccount;
+
 export const settlementGrace = 3600n;
 export const farFuture = 4_000_000_000n;
 
@@ -87,7 +89,7 @@ export class World {
 
   /** Calls a function of one of the contracts as `account`. */
   async as(
-    account: PrivateKeyAccount,
+    account: Account,
     to: Address,
     abi: Abi,
     functionName: string,
@@ -108,6 +110,10 @@ export class World {
     await this.as(trader, shares, conditionalTokensWithPermitAbi, 'setApprovalForAll', [settlement, true]);
     if (options.yesShares > 0n) await this.#splitYes(trader, options.yesShares);
     return trader;
+  }
+
+  async revokeShareApproval(trader: PrivateKeyAccount): Promise<void> {
+    await this.as(trader, this.shares, conditionalTokensWithPermitAbi, 'setApprovalForAll', [this.settlement, false]);
   }
 
   async sign(trader: PrivateKeyAccount, terms: Partial<Order>): Promise<SignedOrder> {
@@ -166,18 +172,12 @@ export class World {
 
   async #grant(address: Address, abi: Abi, role: string, account: Address): Promise<void> {
     const id = await this.chain.client.readContract({ address, abi, functionName: role });
-    await this.as(this.owner as unknown as PrivateKeyAccount, address, abi, 'grantRole', [id, account]);
+    await this.as(this.owner, address, abi, 'grantRole', [id, account]);
   }
 
   async #createMarket(): Promise<void> {
     const args = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', farFuture];
-    const receipt = await this.as(
-      this.owner as unknown as PrivateKeyAccount,
-      this.factory,
-      marketFactoryAbi,
-      'createMarket',
-      args,
-    );
+    const receipt = await this.as(this.owner, this.factory, marketFactoryAbi, 'createMarket', args);
     const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
     if (created === undefined) throw new Error('no MarketCreated event');
     this.marketId = created.args.marketId;

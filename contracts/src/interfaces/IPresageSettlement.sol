@@ -61,7 +61,10 @@ interface IPresageSettlement {
     /// @param orders every order that a fill names, once
     /// @param signatures the compact signature of each order, in the same order
     /// @param fills one word each: buyIndex << 144 | sellIndex << 128 | price << 64 | size, with 16, 16, 64 and 64 bits
-    function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills) external;
+    /// @return codes one of FillCodes for each fill, so that a simulation tells the operator what to leave out and whom to blame
+    function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills)
+        external
+        returns (bytes memory codes);
 
     /// @notice The isolated part of a fill: callable by this contract only, so that a revert takes back all of its moves.
     /// @dev The seller's shares go first, as far as they reach; what is missing is minted from stablecoin. Name and order of

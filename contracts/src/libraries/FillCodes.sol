@@ -36,6 +36,9 @@ library FillCodes {
     /// @dev A token contract failed in a way that no party's money explains.
     uint8 internal constant TOKEN_FAULT = 0x41;
 
+    /// @dev Only in the answer of settleBatch: the gas ran low before this fill.
+    uint8 internal constant NOT_ATTEMPTED = 0xff;
+
     /// @dev What both sides' checks have in common is written once and shifted to the side it concerns.
     uint8 internal constant SELLER_OFFSET = 0x10;
 }

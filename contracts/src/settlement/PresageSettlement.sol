@@ -43,19 +43,24 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
     function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills)
         external
         onlyRole(OPERATOR_ROLE)
+        returns (bytes memory codes)
     {
         if (paused) revert SettlementPaused();
         if (fills.length > MAX_FILLS) revert TooManyFills(fills.length);
         if (orders.length != signatures.length) revert SignatureCountMismatch(orders.length, signatures.length);
         bytes32 domainSeparator = _domainSeparator();
         bytes32[] memory hashes = new bytes32[](orders.length);
+        codes = new bytes(fills.length);
         for (uint256 i; i < fills.length; ++i) {
             if (gasleft() < MIN_FILL_GAS) {
                 emit FillsNotAttempted(i);
-                return;
+                for (; i < fills.length; ++i) codes[i] = bytes1(FillCodes.NOT_ATTEMPTED);
+                return codes;
             }
             uint256 code = _attemptFill(orders, signatures, hashes, domainSeparator, fills[i]);
-            if (code != FillCodes.SETTLED) _reportFailure(orders, fills[i], i, code);
+            if (code == FillCodes.SETTLED) continue;
+            codes[i] = bytes1(uint8(code));
+            _reportFailure(orders, fills[i], i, code);
         }
     }
 

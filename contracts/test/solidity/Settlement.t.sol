@@ -278,15 +278,15 @@ contract SettlementTest is SettlementFixture {
     }
 
     function test_theHighTwinOfASignatureIsRefused() public {
-        // s + (n - s) = n: the twin proves the same to the curve, and settles nothing here. It only fits the compact
-        // form while it is below 2^255, so the search is for a message whose low s lies close under n / 2.
+        // The curve accepts n - s as well as s.
         uint256 n = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
         putTrade(500_000, 10e6);
         uint256 vs = uint256(batchSignatures[0].vs);
         uint256 s = vs & (type(uint256).max >> 1);
         uint256 twin = n - s;
-        require(ecrecover(settlement.hashOrder(batchOrders[0]), uint8(28 - (vs >> 255)), batchSignatures[0].r, bytes32(twin)) == buyer, "twin");
-        // In compact form the twin's top bit reads as the parity: written down, it is another signature altogether.
+        bytes32 hash = settlement.hashOrder(batchOrders[0]);
+        require(ecrecover(hash, uint8(28 - (vs >> 255)), batchSignatures[0].r, bytes32(twin)) == buyer, "no twin");
+        // The compact form has no room for its top bit, which reads as the parity.
         batchSignatures[0].vs = bytes32(twin | ((1 - (vs >> 255)) << 255));
         expectCode(FillCodes.BUYER_SIGNATURE);
     }

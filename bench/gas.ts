@@ -1,0 +1,73 @@
+// Prints what a settled fill costs on chain, beside the published figures of its peers.
+import { type GasCase, type GasResult, measure } from './gas/cases.ts';
+
+interface Row extends GasCase {
+  /** Whole-transaction gas per fill of Polymarket's exchange V1 and V2, and of our prototype; from the project's notes. */
+  readonly peers?: readonly [v1: number, v2: number, prototype: number];
+}
+
+const rows: readonly Row[] = [
+  { title: 'one trade', buyers: 1, sellers: 1, sellersHoldShares: true, peers: [179_196, 173_957, 104_026] },
+  {
+    title: '100 independent trades',
+    buyers: 100,
+    sellers: 100,
+    sellersHoldShares: true,
+    peers: [179_196, 173_957, 74_400],
+  },
+  {
+    title: 'one taker buys from 10 makers',
+    buyers: 1,
+    sellers: 10,
+    sellersHoldShares: true,
+    peers: [79_093, 72_154, 45_598],
+  },
+  {
+    title: 'one taker sells to 10 makers',
+    buyers: 10,
+    sellers: 1,
+    sellersHoldShares: true,
+    peers: [79_093, 72_154, 45_598],
+  },
+  {
+    title: 'one taker buys from 100 makers',
+    buyers: 1,
+    sellers: 100,
+    sellersHoldShares: true,
+    peers: [69_325, 62_116, 43_089],
+  },
+  { title: 'one trade, minted on sale', buyers: 1, sellers: 1, sellersHoldShares: false },
+  { title: '100 independent trades, minted', buyers: 100, sellers: 100, sellersHoldShares: false },
+  { title: 'one taker buys from 10, minted', buyers: 1, sellers: 10, sellersHoldShares: false },
+  { title: '1 bad maker of 10', buyers: 1, sellers: 10, sellersHoldShares: true, badSeller: 4 },
+];
+
+const conditions = `
+Whole-transaction gas divided by fills, calldata included; Prague rules; orders of EOAs; no fees; one market.
+Every trader holds stablecoin and (buyers, and sellers unless minted) YES beforehand and has approved both without limit.
+Every storage slot is cold at the start of the transaction. The market is registered and its id cold.
+An order's counter shares a slot with three neighbours: "1st" is a trader's first order in a slot, "2nd-4th" those that follow,
+"mean" the mean of the four, which is what counting nonces upward costs. "ratio" is mean / V2.
+V1, V2 and prototype are figures from the project's notes and were not measured here.
+`;
+
+const widths = [31, 9, 9, 10, 9, 9, 9, 7, 16];
+
+function print(cells: readonly (string | number)[]): void {
+  const texts = cells.map((cell, index) => {
+    const text = typeof cell === 'number' ? cell.toLocaleString('en-US') : cell;
+    return index === 0 ? text.padEnd(widths[index]!) : text.padStart(widths[index]!);
+  });
+  console.log(texts.join(' '));
+}
+
+function cellsOf(row: Row, result: GasResult): (string | number)[] {
+  const [v1, v2, prototype] = row.peers ?? ['-', '-', '-'];
+  const ratio = typeof v2 === 'number' ? (result.mean / v2).toFixed(2) : '-';
+  const outcome = result.failed === 0 ? `${result.settled} settle` : `${result.settled} settle, ${result.failed} not`;
+  return [row.title, v1, v2, prototype, result.firstNonce, result.nextNonces, result.mean, ratio, outcome];
+}
+
+print(['case', 'V1', 'V2', 'prototype', '1st', '2nd-4th', 'mean', 'ratio', '']);
+for (const row of rows) print(cellsOf(row, await measure(row)));
+console.log(conditions);

@@ -1,0 +1,93 @@
+// The cases whose gas is measured, each on a fresh chain: who trades with whom, and what they hold beforehand.
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { failuresOf, settledOf } from '../../contracts/test/answers.ts';
+import { type Fill, type SignedOrder, World } from '../../contracts/test/world.ts';
+
+export interface GasCase {
+  readonly title: string;
+  readonly buyers: number;
+  readonly sellers: number;
+  /** Shares that each seller holds; without them every sale mints. */
+  readonly sellersHoldShares: boolean;
+  /** A maker who revoked his share approval. */
+  readonly badSeller?: number;
+}
+
+export interface GasResult {
+  /** Whole-transaction gas per fill, when the traders' order slots are used for the first time. */
+  readonly firstNonce: number;
+  /** The same for the three nonces that follow in the same slot. */
+  readonly nextNonces: number;
+  /** Mean of four consecutive nonces: what a trader pays who counts upward. */
+  readonly mean: number;
+  readonly settled: number;
+  readonly failed: number;
+}
+
+const price = 550_000n;
+const size = 10_000_000n;
+const plenty = 10_000_000_000n;
+const noncesInASlot = 4;
+
+export async function measure(gasCase: GasCase): Promise<GasResult> {
+  const world = await World.open();
+  const buyers = await openTraders(world, gasCase.buyers, { firstKey: 1_000, yesShares: plenty });
+  const sellers = await openTraders(world, gasCase.sellers, {
+    firstKey: 5_000,
+    yesShares: gasCase.sellersHoldShares ? plenty : 0n,
+  });
+  if (gasCase.badSeller !== undefined) await world.revokeShareApproval(sellers[gasCase.badSeller]!);
+  const rounds: { gas: number; settled: number; failed: number }[] = [];
+  for (let nonce = 4n; nonce < 4n + BigInt(noncesInASlot); nonce++)
+    rounds.push(await settleRound(world, buyers, sellers, nonce));
+  const [first, ...next] = rounds.map(({ gas }) => gas) as [number, ...number[]];
+  const nextSum = next.reduce((sum, gas) => sum + gas, 0);
+  return {
+    firstNonce: Math.round(first),
+    nextNonces: Math.round(nextSum / next.length),
+    mean: Math.round((first + nextSum) / noncesInASlot),
+    settled: rounds[0]!.settled,
+    failed: rounds[0]!.failed,
+  };
+}
+
+async function openTraders(
+  world: World,
+  count: number,
+  options: { firstKey: number; yesShares: bigint },
+): Promise<PrivateKeyAccount[]> {
+  const traders: PrivateKeyAccount[] = [];
+  for (let index = 0; index < count; index++) {
+    traders.push(
+      await world.openTrader({ key: options.firstKey + index, stablecoin: plenty, yesShares: options.yesShares }),
+    );
+  }
+  return traders;
+}
+
+async function settleRound(
+  world: World,
+  buyers: readonly PrivateKeyAccount[],
+  sellers: readonly PrivateKeyAccount[],
+  nonce: bigint,
+) {
+  const count = Math.max(buyers.length, sellers.length);
+  const orders: SignedOrder[] = [];
+  for (const [side, traders] of [buyers, sellers].entries()) {
+    // A lone taker's order is as large as all it meets.
+    const orderSize = traders.length === 1 ? BigInt(count) * size : size;
+    for (const trader of traders) orders.push(await world.sign(trader, { side, price, size: orderSize, nonce }));
+  }
+  const fills: Fill[] = Array.from({ length: count }, (_, index) => ({
+    buy: buyers.length === 1 ? 0 : index,
+    sell: buyers.length + (sellers.length === 1 ? 0 : index),
+    price,
+    size,
+  }));
+  const receipt = await world.settle(orders, fills);
+  return {
+    gas: Number(receipt.gasUsed) / count,
+    settled: settledOf(receipt).length,
+    failed: failuresOf(receipt).length,
+  };
+}
