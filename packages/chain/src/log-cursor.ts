@@ -40,8 +40,3 @@ export function extendCursor(cursor: LogCursor, block: CursorBlock, depth: numbe
 export function cutCursor(cursor: LogCursor, toBlock: number): LogCursor {
   return { v: 1, blocks: cursor.blocks.filter(({ number }) => number <= toBlock) };
 }
-
-/** The newest delivered block that the chain still has; null when not one of them survived. */
-export function findCommonAncestor(cursor: LogCursor, canonical: ReadonlyMap<number, Hex | null>): CursorBlock | null {
-  return cursor.blocks.findLast(({ number, hash }) => canonical.get(number) === hash) ?? null;
-}

@@ -1,7 +1,7 @@
 // Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
 import type { Hex } from 'viem';
 import type { LogCursor } from './log-cursor.ts';
-import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor, findCommonAncestor } from './log-cursor.ts';
+import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from './log-cursor.ts';
 import type { WatchedLog } from './log-reader.ts';
 import { ChainInconsistent, LogReader } from './log-reader.ts';
 import type { LogFilter } from './logs-bloom.ts';
@@ -54,6 +54,7 @@ const DEFAULT_DEPTH = 128;
 const DEFAULT_MAX_RANGE = 500;
 const DEFAULT_POLL_MS = 1_000;
 const MAX_BACKOFF = 16;
+const FIRST_LOOK_BACK = 4;
 
 export class LogWatcher {
   readonly #options: LogWatcherOptions;
@@ -121,7 +122,7 @@ export class LogWatcher {
     const headers = await this.#shrinkOnFailure(() => this.#node.headers(numbers));
     return headers.map((header, index) => {
       if (header === undefined)
-        throw this.#shrink(new RpcUnavailable('garbage', `no header of block ${numbers[index]}`));
+        throw this.#shrink(new RpcUnavailable('transport', `no header of block ${numbers[index]}`));
       if (header === null) throw new ChainInconsistent(`block ${numbers[index]} is below the head and missing`);
       const parent = headers[index - 1];
       if (parent && parent.hash !== header.parentHash)
@@ -143,16 +144,26 @@ export class LogWatcher {
   }
 
   async #rewind(headNumber: number): Promise<StepResult> {
-    const numbers = this.#cursor.blocks.map(({ number }) => number).filter((number) => number <= headNumber);
-    const headers = await this.#node.headers(numbers);
-    if (headers.includes(undefined)) throw new RpcUnavailable('garbage', 'not every header was answered');
-    const canonical = new Map(numbers.map((number, index) => [number, headers[index]?.hash ?? null]));
-    const toBlock = findCommonAncestor(this.#cursor, canonical)?.number ?? this.#beginning();
+    const toBlock = (await this.#findAncestor(headNumber)) ?? this.#beginning();
     if (toBlock === this.position) return 'idle';
     const cursor = cutCursor(this.#cursor, toBlock);
     await this.#options.onRewind({ toBlock }, cursor);
     this.#cursor = cursor;
     return 'rewound';
+  }
+
+  /** The newest delivered block the chain still has; looked for from the tip down, since most reorgs are shallow. */
+  async #findAncestor(headNumber: number): Promise<number | null> {
+    let left = this.#cursor.blocks.filter(({ number }) => number <= headNumber);
+    for (let count = FIRST_LOOK_BACK; left.length > 0; count *= 2) {
+      const newest = left.slice(-count);
+      left = left.slice(0, -count);
+      const headers = await this.#node.headers(newest.map(({ number }) => number));
+      if (headers.includes(undefined)) throw new RpcUnavailable('transport', 'not every header was answered');
+      const kept = newest.findLast(({ hash }, index) => headers[index]?.hash === hash);
+      if (kept !== undefined) return kept.number;
+    }
+    return null;
   }
 
   /** Where everything ever delivered is still in the cursor, all of it can be undone. */

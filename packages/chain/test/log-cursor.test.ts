@@ -1,0 +1,59 @@
+// Cursors and blooms: the two things a watcher leans on between its steps.
+import { encodeEventTopics, type Hex, parseAbi } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from '../src/log-cursor.ts';
+import { BloomQuery } from '../src/logs-bloom.ts';
+
+const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
+
+describe('a cursor', () => {
+  it('remembers the newest blocks, and no more than asked', () => {
+    let cursor = EMPTY_CURSOR;
+    for (const number of [5, 6, 7, 8]) cursor = extendCursor(cursor, { number, hash: hash(String(number)) }, 3);
+    expect(cursor.blocks.map(({ number }) => number)).toEqual([6, 7, 8]);
+    expect(cutCursor(cursor, 6).blocks.map(({ number }) => number)).toEqual([6]);
+    expect(checkLogCursor(JSON.parse(JSON.stringify(cursor)))).toEqual(cursor);
+  });
+
+  const broken: [string, unknown, RegExp][] = [
+    ['is missing', null, /version 1/],
+    ['has another version', { v: 2, blocks: [] }, /version 1/],
+    [
+      'has a hole',
+      {
+        v: 1,
+        blocks: [
+          { number: 1, hash: hash('1') },
+          { number: 3, hash: hash('3') },
+        ],
+      },
+      /hole/,
+    ],
+    ['has a bad number', { v: 1, blocks: [{ number: 'x', hash: hash('1') }] }, /hole/],
+    ['has a bad hash', { v: 1, blocks: [{ number: 1, hash: '0x1' }] }, /bad hash/],
+  ];
+  it.each(broken)('is refused when it %s', (_, cursor, message) => {
+    expect(() => checkLogCursor(cursor)).toThrow(message);
+  });
+});
+
+describe('a bloom', () => {
+  const token = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const [transfer] = encodeEventTopics({
+    abi: parseAbi(['event Transfer(address indexed, address indexed, uint256)']),
+  });
+  const empty: Hex = `0x${'0'.repeat(512)}`;
+  const full: Hex = `0x${'f'.repeat(512)}`;
+
+  it('that is empty rules out every log, and one that is full rules out none', () => {
+    const query = new BloomQuery({ addresses: [token], topics: [transfer as Hex] });
+    expect(query.mayMatch(empty)).toBe(false);
+    expect(query.mayMatch(full)).toBe(true);
+  });
+
+  it('rules out nothing for a filter without conditions, or for a node that keeps none', () => {
+    expect(new BloomQuery({}).mayMatch(empty)).toBe(true);
+    expect(new BloomQuery({ topics: [null] }).mayMatch(empty)).toBe(true);
+    expect(new BloomQuery({ addresses: [token] }).mayMatch('0x')).toBe(true);
+  });
+});
