@@ -2,13 +2,15 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clearFormerPostmaster, DatabaseInUse } from '../../src/store/embedded/former-postmaster.ts';
 import { findPostmaster } from '../../src/store/embedded/postmaster-file.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { spawnService } from './spawn-service.ts';
+import { spawnBareService, spawnService } from './spawn-service.ts';
 import { connect, IS_ROOT, isAlive, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
 
+const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 6;
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
 function toCluster(dataDir: string): string {
@@ -82,6 +84,24 @@ describe('EmbeddedPostgres after a crash', () => {
     const server = await openServer({ dataDir });
     expect(isAlive(orphan)).toBe(false);
     expect(await readNotes(server.url)).toEqual(['kept']);
+  });
+
+  it('opens after its service was killed at any moment, also while it was being made', async () => {
+    const dataDir = await makeDataDir();
+    const seed = Date.now();
+    let state = seed;
+    for (let round = 0; round < KILLS; round += 1) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      const service = spawnBareService(dataDir);
+      await sleep(state % 3_000);
+      await service.kill('SIGKILL');
+    }
+    const server = await openServer({ dataDir }).catch((error: Error) => {
+      throw new Error(`seed ${seed}: ${error.message}`, { cause: error });
+    });
+    await writeNote(server.url, 'well');
+    expect(await readNotes(server.url), `seed ${seed}`).toEqual(['well']);
+    expect(await readdir(join(dataDir, 'database', 'work')), `seed ${seed}`).toContain('cluster');
   });
 
   it('stops with its service on SIGTERM and leaves no pid file', async () => {

@@ -1,9 +1,8 @@
-// The embedded server as the service uses it: fresh, restarted, private, beside others.
-import { chmod, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+// The embedded server as the service uses it: fresh, restarted, private.
+import { chmod, lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
 
@@ -16,56 +15,6 @@ describe('EmbeddedPostgres', () => {
     expect(() => process.kill(first.pid, 0)).toThrow('ESRCH');
     const second = await openServer({ dataDir });
     expect(await readNotes(second.url)).toEqual(['kept']);
-  });
-
-  it('serves two data folders at once, each with its own rows and password', async () => {
-    const dataDirs = [await makeDataDir(), await makeDataDir()];
-    const [left, right] = await Promise.all(dataDirs.map((dataDir) => openServer({ dataDir })));
-    if (!left || !right) throw new Error('unreachable');
-    await Promise.all([writeNote(left.url, 'left'), writeNote(right.url, 'right')]);
-    expect(await readNotes(left.url)).toEqual(['left']);
-    expect(await readNotes(right.url)).toEqual(['right']);
-    expect(new URL(left.url).password).not.toBe(new URL(right.url).password);
-  });
-
-  it('takes the port it is told, and another one when somebody has it', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void squatter.close());
-    const port = await new Promise<number>((resolve) => {
-      squatter.once('listening', () => resolve((squatter.address() as { port: number }).port));
-    });
-    const dataDir = await makeDataDir();
-    const displaced = await EmbeddedPostgres.open({ dataDir, port });
-    expect(displaced.url).not.toContain(`:${port}/`);
-    await displaced.close();
-    await new Promise((resolve) => squatter.close(resolve));
-    expect((await openServer({ dataDir, port })).url).toContain(`127.0.0.1:${port}/`);
-  });
-
-  it('makes the database anew when the cluster is broken, and says so', async () => {
-    const dataDir = await makeDataDir();
-    const first = await EmbeddedPostgres.open({ dataDir });
-    await writeNote(first.url, 'lost');
-    await first.close();
-    await rm(join(dataDir, 'database', 'work', 'cluster', 'global', 'pg_control'));
-    const messages: string[] = [];
-    const second = await openServer({ dataDir, log: (message) => messages.push(message) });
-    await expect(readNotes(second.url)).rejects.toThrow('relation "note" does not exist');
-    expect(messages.join('\n')).toMatch(/is made anew\..*pg_control/);
-  });
-
-  it('makes the database anew when its password is lost or is not that of the cluster', async () => {
-    const dataDir = await makeDataDir();
-    const first = await EmbeddedPostgres.open({ dataDir });
-    await first.close();
-    const accessFile = join(dataDir, 'database', 'access.json');
-    await rm(accessFile);
-    const second = await EmbeddedPostgres.open({ dataDir });
-    await second.close();
-    await writeFile(accessFile, JSON.stringify({ password: '0'.repeat(64) }));
-    const third = await openServer({ dataDir });
-    expect(new URL(third.url).password).toBe('0'.repeat(64));
-    expect(await connect(third.url)`select 1 as one`).toEqual([{ one: 1 }]);
   });
 });
 

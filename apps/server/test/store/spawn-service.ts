@@ -15,6 +15,13 @@ export interface RunningService {
 }
 
 export async function spawnService(dataDir: string, account?: Account): Promise<RunningService> {
+  const service = spawnBareService(dataDir, account);
+  const { url } = JSON.parse(await readFirstLine(service.process)) as { url: string };
+  return { ...service, url };
+}
+
+/** Without waiting for it to be ready. */
+export function spawnBareService(dataDir: string, account?: Account): Omit<RunningService, 'url'> {
   const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, dataDir], {
     ...account,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -26,8 +33,7 @@ export async function spawnService(dataDir: string, account?: Account): Promise<
     await exit;
   };
   onTestFinished(() => kill('SIGTERM'));
-  const { url } = JSON.parse(await readFirstLine(child)) as { url: string };
-  return { url, process: child, kill };
+  return { process: child, kill };
 }
 
 /** Throws what the process complained of when it ended without a word. */

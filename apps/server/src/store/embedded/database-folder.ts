@@ -22,7 +22,7 @@ export async function openDatabaseFolder(dataDir: string): Promise<DatabaseFolde
   const access = known ?? createAccess();
   if (!known) await writeAccess(folder, access);
   const work = await openWorkFolder(folder, access);
-  if (isRoot()) await sweepOutsideFolders(folder);
+  await sweepOutsideFolders(folder);
   const logFile = join(folder, 'server.log');
   await turnLog(logFile);
   return { logFile, password: access.password, work, isNew: !known };

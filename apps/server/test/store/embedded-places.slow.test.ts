@@ -1,12 +1,11 @@
 // Where the embedded server works: for root, for ordinary users, in folders that are closed, from programs out of reach.
 import { spawnSync } from 'node:child_process';
-import { access, chown, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, chown, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readAccess } from '../../src/store/embedded/access-file.ts';
 import { findInstalledPackage } from '../../src/store/embedded/installed-package.ts';
-import { makeLibraryLinks } from '../../src/store/embedded/library-links.ts';
 import { openPostgresBinaries } from '../../src/store/embedded/postgres-binaries.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnService } from './spawn-service.ts';
@@ -104,36 +103,5 @@ describe('EmbeddedPostgres of a service of an ordinary user', () => {
     await expect(spawnService(join(dataDir, 'data'), USER)).rejects.toThrow(
       `The data folder ${join(dataDir, 'data')} cannot be used: EACCES`,
     );
-  });
-});
-
-describe('makeLibraryLinks', () => {
-  const links = [
-    { path: 'lib/libpq.so.5', target: 'libpq.so.5.18' },
-    { path: 'lib/libpq.so', target: 'libpq.so.5.18' },
-  ];
-
-  it('makes missing and mends dangling links, also when several services do so at once', async () => {
-    const native = await makeDataDir();
-    await mkdir(join(native, 'lib'));
-    await writeFile(join(native, 'lib', 'libpq.so.5.18'), '');
-    await symlink('libpq.so.5.17', join(native, 'lib', 'libpq.so'));
-    const results = await Promise.all(Array.from({ length: 8 }, () => makeLibraryLinks(native, links)));
-    expect(results).toEqual(Array(8).fill(true));
-    expect((await readdir(join(native, 'lib'))).sort()).toEqual(['libpq.so', 'libpq.so.5', 'libpq.so.5.18']);
-    for (const { path, target } of links) expect(await readlink(join(native, path))).toBe(target);
-  });
-
-  it('tells when a link is missing and cannot be made', async () => {
-    const native = await makeDataDir();
-    expect(await makeLibraryLinks(native, links)).toBe(false);
-    expect(await readdir(native)).toEqual([]);
-  });
-
-  it('finds in the installed package every link it asks for', async () => {
-    const { native, links: wanted } = await findInstalledPackage();
-    expect(wanted.length).toBeGreaterThan(0);
-    expect(await makeLibraryLinks(native, wanted)).toBe(true);
-    expect(new Set(wanted.map(({ path }) => dirname(path)))).toEqual(new Set(['lib']));
   });
 });
