@@ -1,4 +1,6 @@
 // The workshop: what tests of every room are made with.
+export * from './accounts.ts';
+export * from './chain-process.ts';
 export * from './clock.ts';
 export * from './ladder.ts';
 export * from './millionths.ts';
