@@ -48,7 +48,9 @@ Every trader holds stablecoin and (buyers, and sellers unless minted) YES before
 Every storage slot is cold at the start of the transaction. The market is registered and its id cold.
 An order's counter shares a slot with three neighbours: "1st" is a trader's first order in a slot, "2nd-4th" those that follow,
 "mean" the mean of the four, which is what counting nonces upward costs. "ratio" is mean / V2.
-V1, V2 and prototype are figures from the project's notes and were not measured here.
+V1, V2 and prototype are figures from the project's notes and were not measured here. The prototype's own contracts, run once
+under the conditions above, gave 94,387 / 65,059 / 44,503 / 39,515 for the 2nd-4th nonce and 102,934 / 73,610 / 49,206 / 43,833
+in the mean: one trade, 100 independent, 10 makers, 100 makers.
 `;
 
 const widths = [31, 9, 9, 10, 9, 9, 9, 7, 16];

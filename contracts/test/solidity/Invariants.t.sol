@@ -181,6 +181,18 @@ contract InvariantsTest {
         chosen[0] = FuzzSelector(address(handler), selectors);
     }
 
+    /// @dev Invariants over a handler that never settles anything would prove nothing.
+    function test_theHandlerBothSettlesAndFails() public {
+        for (uint256 i; i < 60; ++i) {
+            uint256 dice = uint256(keccak256(abi.encode(i)));
+            uint64[3] memory prices = [uint64(dice), uint64(dice >> 64), uint64(dice >> 128)];
+            uint64[3] memory sizes = [uint64(dice >> 32) % 1e6, uint64(dice >> 96) % 1e6, uint64(dice >> 160) % 1e6];
+            handler.settle(dice, uint64(dice >> 192), prices, sizes, uint8(i));
+        }
+        require(handler.settledFills() > 20, "hardly anything settled");
+        require(handler.failedFills() > 20, "hardly anything failed");
+    }
+
     function invariant_collateralCoversEveryClaim() public view {
         uint256 held = usd.balanceOf(address(shares));
         uint256 denominator = shares.payoutDenominator(marketId);

@@ -3,6 +3,7 @@
 pragma solidity 0.8.37;
 
 import {IPresageSettlement, Order, Signature} from "../../src/interfaces/IPresageSettlement.sol";
+import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {Production, Settlement, Shares, Stablecoin} from "./Production.sol";
 import {Vm, vm} from "./Vm.sol";
 
@@ -108,11 +109,21 @@ abstract contract SettlementFixture {
 
     function sendWithGas(uint256 gas) internal {
         vm.recordLogs();
-        settlement.settleBatch{gas: gas}(batchOrders, batchSignatures, batchFills);
+        bytes memory answer = settlement.settleBatch{gas: gas}(batchOrders, batchSignatures, batchFills);
         readLogs(vm.getRecordedLogs());
+        requireSameAsLogs(answer);
         delete batchOrders;
         delete batchSignatures;
         delete batchFills;
+    }
+
+    /// @dev What a simulation sees must be what the logs of the transaction say.
+    function requireSameAsLogs(bytes memory answer) private view {
+        assertEq(answer.length, batchFills.length, "codes answered");
+        for (uint256 i; i < answer.length; ++i) {
+            uint8 logged = i < codes.length ? codes[i] : FillCodes.NOT_ATTEMPTED;
+            assertEq(uint8(answer[i]), logged, "code answered and code logged");
+        }
     }
 
     function readLogs(Vm.Log[] memory logs) private {

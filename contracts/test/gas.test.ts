@@ -1,0 +1,30 @@
+// A fill stays as cheap as it is: the figures of contracts.md are ceilings, and gas is the same on every machine.
+import { describe, expect, it } from 'vitest';
+import { measure } from '../../bench/gas/cases.ts';
+
+describe('the gas of a fill', () => {
+  it('stays below the prototype for one trade', async () => {
+    const { mean, settled } = await measure({ title: '', buyers: 1, sellers: 1, sellersHoldShares: true });
+    expect(settled).toBe(1);
+    expect(mean).toBeLessThan(104_026);
+  });
+
+  it('stays below the prototype for one taker and ten makers', async () => {
+    const { nextNonces, mean, settled } = await measure({ title: '', buyers: 1, sellers: 10, sellersHoldShares: true });
+    expect(settled).toBe(10);
+    expect(nextNonces).toBeLessThan(45_598);
+    // The prototype's own contracts give this under the conditions of the bench.
+    expect(mean).toBeLessThan(49_206);
+  });
+
+  it('settles nine when one maker of ten is bad', async () => {
+    const { settled, failed } = await measure({
+      title: '',
+      buyers: 1,
+      sellers: 10,
+      sellersHoldShares: true,
+      badSeller: 4,
+    });
+    expect([settled, failed]).toEqual([9, 1]);
+  });
+});
