@@ -6,6 +6,5 @@ if (dataDir === undefined) throw new Error('usage: service-process.ts <data fold
 
 process.once('SIGTERM', () => void database.close().then(() => process.exit(0)));
 const database = await openDatabase({ dataDir });
-const [row] = await database.sql`select system_user, current_setting('cluster_name') as owner`;
-process.stdout.write(`${JSON.stringify({ url: database.url, owner: row?.owner })}\n`);
+process.stdout.write(`${JSON.stringify({ url: database.url })}\n`);
 setInterval(() => undefined, 60_000);

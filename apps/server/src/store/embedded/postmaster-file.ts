@@ -31,9 +31,12 @@ export interface RunningPostmaster extends ProcessFacts {
   readonly isOwned: boolean;
 }
 
-/** Pids are used again: only the command line proves that this is a postmaster, and of this cluster. Its children have another. */
+/**
+ * Pids are used again: only the command line proves that this is a postmaster, and of this cluster. Its children have
+ * another; its watcher, a shell, has the same behind its own.
+ */
 export function isPostmasterOf(cluster: string, { command }: ProcessFacts): boolean {
-  return command.includes(`/postgres -D ${cluster} `);
+  return command.includes(`/postgres -D ${cluster} `) && !command.startsWith('/bin/sh ');
 }
 
 export async function findPostmaster(cluster: string): Promise<RunningPostmaster | undefined> {
