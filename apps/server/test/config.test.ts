@@ -1,0 +1,89 @@
+// Configuration is read once, complains about everything at once, and never shows a secret.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ConfigInvalid, printableConfig, readConfig } from '../src/config.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'presage-config-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const address = (byte: string) => `0x${byte.repeat(20)}`;
+const chain = {
+  chainId: 31_337,
+  rpcUrl: 'http://127.0.0.1:8545',
+  settlerKey: `0x${'77'.repeat(32)}`,
+  contracts: {
+    settlement: address('01'),
+    conditionalTokens: address('02'),
+    stablecoin: address('03'),
+    marketFactory: address('04'),
+    multicall: address('05'),
+  },
+};
+
+function chainsFile(chains: unknown): string {
+  const path = join(dir, `chains-${Math.random().toString(36).slice(2)}.json`);
+  writeFileSync(path, JSON.stringify({ chains }));
+  return path;
+}
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    return (error as ConfigInvalid).faults;
+  }
+}
+
+describe('configuration', () => {
+  const PRESAGE_CHAINS = chainsFile([chain]);
+
+  it('has the published defaults', () => {
+    const config = readConfig({ PRESAGE_CHAINS });
+    expect(config).toMatchObject({ profile: 'sandbox', host: '127.0.0.1', port: 8080, auth: 'off', autofund: true });
+    expect(config.chains[0]).toMatchObject({ collateralCheck: 'off', confirmations: 1 });
+    expect(Object.isFrozen(config.chains[0]?.contracts)).toBe(true);
+  });
+
+  it('prefers PRESAGE_PORT to PORT', () => {
+    expect(readConfig({ PRESAGE_CHAINS, PORT: '9000' }).port).toBe(9000);
+    expect(readConfig({ PRESAGE_CHAINS, PORT: '9000', PRESAGE_PORT: '9001' }).port).toBe(9001);
+  });
+
+  it('enforces collateral when nobody funds wallets, unless told otherwise', () => {
+    const off = { PRESAGE_CHAINS, PRESAGE_SANDBOX_AUTOFUND: 'off' };
+    expect(readConfig(off).chains[0]?.collateralCheck).toBe('enforce');
+    expect(readConfig({ ...off, PRESAGE_COLLATERAL_CHECK: 'off' }).chains[0]?.collateralCheck).toBe('off');
+  });
+
+  it('tells every fault in one message, each with its remedy', () => {
+    const faults = faultsOf({
+      PRESAGE_PORT: '99999',
+      PRESAGE_AUTH: 'maybe',
+      PRESAGE_SANDBOX_AUTOFUND: 'yes',
+      PRESAGE_DATABASE_URL: 'mysql://x',
+      PRESAGE_LOG_LEVEL: 'loud',
+      PRESAGE_CHAINS: chainsFile([{ ...chain, settlerKey: 'x', contracts: { ...chain.contracts, multicall: 'x' } }]),
+    });
+    expect(faults.length).toBe(7);
+    expect(faults.join('\n')).toMatch(/PRESAGE_PORT.*\n.*PRESAGE_AUTH=maybe: use one of off, required/s);
+    expect(faultsOf({ PRESAGE_CHAINS: join(dir, 'absent.json') })[0]).toContain('ENOENT');
+    expect(faultsOf({})[0]).toContain('npm start');
+  });
+
+  it('refuses in the live profile what only a sandbox may do', () => {
+    const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_PROFILE: 'live', PRESAGE_AUTH: 'off' }).join('\n');
+    expect(faults).toContain('requires authentication');
+    expect(faults).toContain('PRESAGE_SERVICE_NAME');
+    expect(faults).toContain('sandbox chain 31337');
+  });
+
+  it('prints itself without keys and passwords', () => {
+    const config = readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: 'postgres://me:hunter2@db/presage' });
+    const printed = JSON.stringify(printableConfig(config));
+    expect(printed).not.toContain('hunter2');
+    expect(printed).not.toContain('7777');
+  });
+});
