@@ -1,0 +1,39 @@
+// The service's list of chains for the sandbox: where the node is, where the contracts are, and which keys to use.
+import { join } from 'node:path';
+import { keyOf } from '../chain/sandbox-keys.ts';
+import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
+import { readIfPresent, writeWholeFile } from './whole-file.ts';
+
+/** What wallets offer for a local chain of this id: one that was set up once works again after each start. */
+const USUAL_PORT = 8545;
+
+export async function writeChainsFile(dataDir: string, rpcUrl: string, deployment: SandboxDeployment): Promise<string> {
+  const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
+  const chain = {
+    chainId,
+    name: 'Presage sandbox',
+    rpcUrl,
+    confirmations: 1,
+    contracts: { settlement, conditionalTokens, stablecoin, marketFactory, multicall },
+    fromBlock: deployment.blockNumber,
+    settlerKey: keyOf('settler').privateKey,
+    creatorKey: keyOf('owner').privateKey,
+  };
+  const path = toPath(dataDir);
+  await writeWholeFile(path, `${JSON.stringify({ chains: [chain] }, null, 2)}\n`);
+  return path;
+}
+
+/** The port of the last start on this folder, so that wallets and scripts that know it go on working. */
+export async function readChainPort(dataDir: string): Promise<number> {
+  try {
+    const { chains } = JSON.parse((await readIfPresent(toPath(dataDir))) ?? '{}') as { chains: [{ rpcUrl: string }] };
+    return Number(new URL(chains[0].rpcUrl).port) || USUAL_PORT;
+  } catch {
+    return USUAL_PORT;
+  }
+}
+
+function toPath(dataDir: string): string {
+  return join(dataDir, 'chains.json');
+}

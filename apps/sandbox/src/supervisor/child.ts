@@ -1,0 +1,124 @@
+// One run of a child process: the JSON lines it says on stdout and logs on stderr, its last words, and how it ended.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface ChildMessage {
+  readonly type: string;
+}
+
+export interface ChildOptions {
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly onMessage: (message: ChildMessage) => void;
+  /** Told each line of its log: JSON, on stderr. */
+  readonly onLog: (line: string) => void;
+}
+
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const TSX = import.meta.resolve('tsx');
+const KEPT_LINES = 20;
+/** After the end its last lines may still be in the pipe, or a grandchild may hold the pipe open for ever. */
+const LAST_WORDS_MS = 300;
+
+export class Child {
+  readonly ended: Promise<ChildEnd>;
+  readonly #process: ChildProcess;
+  readonly #log: string[] = [];
+  readonly #words: string[] = [];
+
+  private constructor(options: ChildOptions) {
+    const { script, args = [], environment = process.env } = options;
+    this.#process = spawn(process.execPath, ['--import', TSX, script, ...args], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Out of the terminal's process group: Ctrl-C must reach the supervisor alone, which then stops them in order.
+      detached: true,
+    });
+    this.ended = this.#watchEnd();
+    this.#read(options);
+  }
+
+  static start(options: ChildOptions): Child {
+    return new Child(options);
+  }
+
+  /** Undefined when it could not be started at all. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** The last lines it wrote for people: why it refused to start, or the stack it crashed with. */
+  get lastWords(): string {
+    return this.#words.join('\n').trim();
+  }
+
+  get lastLog(): string {
+    return this.#log.join('\n');
+  }
+
+  /** Asks it to end; kills it when patience ends. */
+  async stop(patienceMs: number): Promise<ChildEnd> {
+    this.#process.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill(), patienceMs);
+    const end = await this.ended;
+    clearTimeout(timer);
+    return end;
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #watchEnd(): Promise<ChildEnd> {
+    return new Promise((resolve) => {
+      this.#process.once('error', (error) => {
+        keepLine(this.#words, error.message);
+        resolve({ code: null, signal: null });
+      });
+      this.#process.once('exit', (code, signal) => {
+        const timer = setTimeout(() => resolve({ code, signal }), LAST_WORDS_MS);
+        this.#process.once('close', () => {
+          clearTimeout(timer);
+          resolve({ code, signal });
+        });
+      });
+    });
+  }
+
+  #read({ onMessage, onLog }: ChildOptions): void {
+    createInterface({ input: this.#process.stderr! }).on('line', (line) => {
+      const isLog = parseObject(line) !== undefined;
+      keepLine(isLog ? this.#log : this.#words, line);
+      if (isLog) onLog(line);
+    });
+    createInterface({ input: this.#process.stdout! }).on('line', (line) => {
+      const message = parseObject(line);
+      if (message && 'type' in message) onMessage(message as ChildMessage);
+      else keepLine(this.#words, line);
+    });
+  }
+}
+
+export function describeEnd({ code, signal }: ChildEnd): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  return code === null ? 'could not be started' : `ended with exit code ${code}`;
+}
+
+function keepLine(lines: string[], line: string): void {
+  lines.push(line);
+  if (lines.length > KEPT_LINES) lines.shift();
+}
+
+function parseObject(line: string): object | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as object;
+  } catch {
+    return undefined;
+  }
+}

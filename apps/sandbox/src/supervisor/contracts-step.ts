@@ -1,0 +1,66 @@
+// The contracts of a data folder: deployed at its first start, and from then on the same, whatever the code deploys today.
+import { join } from 'node:path';
+import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
+import { StartFault } from './start-fault.ts';
+import { readIfPresent, writeWholeFile } from './whole-file.ts';
+
+export interface ContractsStepOptions {
+  readonly dataDir: string;
+  readonly rpcUrl: string;
+  readonly onProgress: (step: string) => void;
+}
+
+export interface ContractsFound {
+  readonly deployment: SandboxDeployment;
+  readonly isNew: boolean;
+}
+
+/*
+ * Addresses follow from the bytecode. A newer version of the code would deploy to other addresses, where none of this folder's
+ * orders, trades and balances are: so a known deployment is used as it stands.
+ */
+export async function openContracts(options: ContractsStepOptions): Promise<ContractsFound> {
+  const file = join(options.dataDir, 'deployment.json');
+  const known = await readIfPresent(file);
+  if (known !== undefined) return { deployment: await verify(options, file, known), isNew: false };
+  // Loaded when needed: the deployer brings along a library that takes longer to load than the chain takes to start.
+  const { deployContracts } = await import('../deployer/deploy-contracts.ts');
+  const deployment = await deployContracts({ rpcUrl: options.rpcUrl, onStep: options.onProgress });
+  await writeWholeFile(file, encode(deployment));
+  return { deployment, isNew: true };
+}
+
+/** Loads the deployer while the chain starts, when it will be needed. */
+export async function preloadDeployer(dataDir: string): Promise<void> {
+  if ((await readIfPresent(join(dataDir, 'deployment.json'))) !== undefined) return;
+  await import('../deployer/deploy-contracts.ts');
+}
+
+async function verify({ dataDir, rpcUrl }: ContractsStepOptions, file: string, text: string) {
+  const deployment = decode(file, text);
+  if (await hasCode(rpcUrl, deployment.settlement)) return deployment;
+  throw new StartFault(
+    `The chain in ${join(dataDir, 'chain')} has no contract at ${deployment.settlement}, where ${file} says the settlement is. ` +
+      `The chain was removed or replaced: bring it back, or move ${dataDir} away to begin anew.`,
+  );
+}
+
+async function hasCode(rpcUrl: string, address: string): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [address, 'latest'] });
+  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result } = (await response.json()) as { result?: string };
+  return result !== undefined && result !== '0x';
+}
+
+function encode(deployment: SandboxDeployment): string {
+  return `${JSON.stringify({ ...deployment, bondAmount: deployment.bondAmount.toString() }, null, 2)}\n`;
+}
+
+function decode(file: string, text: string): SandboxDeployment {
+  try {
+    const { bondAmount, ...rest } = JSON.parse(text) as Omit<SandboxDeployment, 'bondAmount'> & { bondAmount: string };
+    return { ...rest, bondAmount: BigInt(bondAmount) };
+  } catch (error) {
+    throw new StartFault(`${file} cannot be read (${(error as Error).message}): bring it back from a copy.`);
+  }
+}

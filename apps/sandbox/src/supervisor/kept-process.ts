@@ -1,0 +1,131 @@
+// A child that is kept running: awaited at its first start, started again when it ends unasked, given up when that is no use.
+import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './child.ts';
+import { RestartPolicy } from './restart-policy.ts';
+import { StartFault } from './start-fault.ts';
+
+export interface Reporter {
+  readonly onMessage: (message: ChildMessage) => void;
+  readonly onLog: (line: string) => void;
+}
+
+/** What the supervisor wants to hear of a child. */
+export interface KeptProcessHooks {
+  readonly onProgress: (text: string) => void;
+  readonly onLog: (line: string) => void;
+  /** A new run began, or the last one ended. */
+  readonly onRun: (pid: number, isRunning: boolean) => void;
+  /** For people: it ended, it is back. */
+  readonly onNews: (text: string) => void;
+}
+
+export interface KeptProcessOptions<Ready extends ChildMessage> extends Omit<KeptProcessHooks, 'onProgress'> {
+  readonly name: string;
+  /** Starts one run. `former` is what the last one said when it was ready: it tells which port to keep. */
+  readonly start: (former: Ready | undefined, reporter: Reporter) => Child;
+  readonly onProgress: (message: ChildMessage) => void;
+}
+
+export class KeptProcess<Ready extends ChildMessage> {
+  /** Rejects when it has ended too often. */
+  readonly failure: Promise<never>;
+  readonly #options: KeptProcessOptions<Ready>;
+  readonly #policy = new RestartPolicy();
+  readonly #stopping = new AbortController();
+  #giveUp: (fault: StartFault) => void = () => undefined;
+  #child: Child | undefined;
+  #isRunning = false;
+  #ready: Ready | undefined;
+
+  constructor(options: KeptProcessOptions<Ready>) {
+    this.#options = options;
+    this.failure = new Promise((_resolve, reject) => {
+      this.#giveUp = reject;
+    });
+    this.failure.catch(() => undefined);
+  }
+
+  /** Resolves when the first run is ready. One that ends before that says why, and is not tried again. */
+  async open(): Promise<Ready> {
+    const { child, ready } = await this.#run();
+    if (ready === undefined) throw toStartFault(this.#options.name, child, await child.ended);
+    void this.#keep(child);
+    return ready;
+  }
+
+  /** How it ended; undefined when it was not running. */
+  async stop(patienceMs: number): Promise<ChildEnd | undefined> {
+    this.#stopping.abort();
+    return this.#isRunning ? this.#child?.stop(patienceMs) : undefined;
+  }
+
+  kill(): void {
+    this.#stopping.abort();
+    this.#child?.kill();
+  }
+
+  async #keep(first: Child): Promise<void> {
+    const { name, onNews } = this.#options;
+    for (let child = first; ; ) {
+      const end = await child.ended;
+      if (this.#stopping.signal.aborted) return;
+      const delayMs = this.#policy.nextDelayMs(performance.now());
+      if (delayMs === undefined) return this.#giveUp(toGivenUp(name, child, end));
+      onNews(`The ${name} ${describeEnd(end)}; it is started again.${quote(child.lastWords)}`);
+      await this.#pause(delayMs);
+      if (this.#stopping.signal.aborted) return;
+      const startMs = performance.now();
+      const run = await this.#run();
+      child = run.child;
+      if (run.ready) onNews(`The ${name} is back after ${((performance.now() - startMs) / 1000).toFixed(1)} s.`);
+    }
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      this.#stopping.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** `ready` is undefined when the run ended before it was. */
+  async #run(): Promise<{ child: Child; ready: Ready | undefined }> {
+    const { start, onProgress, onLog, onRun } = this.#options;
+    let report: (ready: Ready) => void = () => undefined;
+    const isReady = new Promise<Ready>((resolve) => {
+      report = resolve;
+    });
+    const child = start(this.#ready, {
+      onMessage: (message) => (message.type === 'ready' ? report(message as Ready) : onProgress(message)),
+      onLog,
+    });
+    this.#child = child;
+    this.#isRunning = true;
+    const { pid } = child;
+    if (pid !== undefined) onRun(pid, true);
+    void child.ended.then(() => {
+      this.#isRunning = false;
+      if (pid !== undefined) onRun(pid, false);
+    });
+    const ready = await Promise.race([isReady, child.ended.then(() => undefined)]);
+    this.#ready = ready ?? this.#ready;
+    return { child, ready };
+  }
+}
+
+/** What a child says when it refuses to start is meant for the person at the terminal, so it is passed on as it is. */
+function toStartFault(name: string, child: Child, end: ChildEnd): StartFault {
+  const words = child.lastWords || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
+  return new StartFault(words, end.code || 1);
+}
+
+function toGivenUp(name: string, child: Child, end: ChildEnd): StartFault {
+  const words = [child.lastLog, child.lastWords].filter((text) => text !== '').join('\n');
+  return new StartFault(`The ${name} ${describeEnd(end)} again, too often to start it once more.${quote(words)}`);
+}
+
+function quote(words: string): string {
+  return words === '' ? '' : ` Its last words:\n${words}`;
+}

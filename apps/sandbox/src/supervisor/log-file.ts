@@ -1,0 +1,42 @@
+// The service's log on disk, so that the terminal stays readable: bounded, and never a reason to stop.
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+
+const MOST_BYTES = 10_000_000;
+
+export class LogFile {
+  readonly path: string;
+  #descriptor: number | undefined;
+  #size = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** A full disk must not take the exchange down with its log. */
+  write(line: string): void {
+    try {
+      this.#descriptor ??= this.#open();
+      this.#size += writeSync(this.#descriptor, `${line}\n`);
+      if (this.#size > MOST_BYTES) this.#turn();
+    } catch {
+      this.close();
+    }
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #open(): number {
+    const descriptor = openSync(this.path, 'a', 0o600);
+    this.#size = fstatSync(descriptor).size;
+    return descriptor;
+  }
+
+  /** One older log is kept. */
+  #turn(): void {
+    this.close();
+    renameSync(this.path, `${this.path}.1`);
+  }
+}

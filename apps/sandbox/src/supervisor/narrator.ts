@@ -1,0 +1,83 @@
+// Tells the person at the terminal what happens: each step with its time, news, and warnings of the service.
+import { styleText } from 'node:util';
+
+export interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export interface NarratorOptions {
+  readonly out: Terminal;
+  readonly err: Terminal;
+  readonly isQuiet: boolean;
+}
+
+const NAME_WIDTH = 11;
+const TEXT_WIDTH = 52;
+/** Where lines cannot be overwritten, progress is told this often at most. */
+const PLAIN_PROGRESS_MS = 2_000;
+const CLEAR_LINE = '\r\x1b[K';
+const WARN_LEVEL = 40;
+
+export class Narrator {
+  readonly #options: NarratorOptions;
+  readonly #isLive: boolean;
+  #toldMs = 0;
+
+  constructor(options: NarratorOptions) {
+    this.#options = options;
+    this.#isLive = options.out.isTTY === true;
+  }
+
+  say(text: string): void {
+    if (!this.#options.isQuiet) this.#options.out.write(`${this.#isLive ? CLEAR_LINE : ''}${text}\n`);
+  }
+
+  /** Runs a step; its last line says what came of it and how long it took. */
+  async step<T>(name: string, work: (progress: (text: string) => void) => Promise<readonly [T, string]>): Promise<T> {
+    const startMs = performance.now();
+    this.#toldMs = startMs;
+    const progress = (text: string) => this.#progress(name, text);
+    if (this.#isLive) progress('...');
+    const [result, text] = await work(progress);
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+    this.say(`  ${this.#style('bold', name.padEnd(NAME_WIDTH))}${text.padEnd(TEXT_WIDTH)}${seconds.padStart(6)} s`);
+    return result;
+  }
+
+  /** Something that should not happen did: told even when quiet. */
+  warn(text: string): void {
+    this.#options.err.write(`${this.#isLive ? CLEAR_LINE : ''}${this.#style('yellow', text)}\n`);
+  }
+
+  /** A line for stderr as it is. */
+  pass(line: string): void {
+    this.#options.err.write(`${line}\n`);
+  }
+
+  /** A line of the service's log: shown, in short, when somebody should look. */
+  log(line: string): void {
+    const {
+      level,
+      msg,
+      time: _time,
+      ...details
+    } = JSON.parse(line) as { level?: number; msg?: string; time?: unknown };
+    if (typeof level !== 'number' || level < WARN_LEVEL || this.#options.isQuiet) return;
+    this.warn(`service: ${msg ?? ''} ${JSON.stringify(details)}`);
+  }
+
+  #progress(name: string, text: string): void {
+    if (this.#options.isQuiet) return;
+    const line = `  ${name.padEnd(NAME_WIDTH)}${text}`;
+    if (this.#isLive) return void this.#options.out.write(CLEAR_LINE + this.#style('dim', line));
+    const nowMs = performance.now();
+    if (nowMs - this.#toldMs < PLAIN_PROGRESS_MS) return;
+    this.#toldMs = nowMs;
+    this.#options.out.write(`${line}\n`);
+  }
+
+  #style(format: 'bold' | 'dim' | 'yellow', text: string): string {
+    return this.#isLive && !process.env.NO_COLOR ? styleText(format, text) : text;
+  }
+}

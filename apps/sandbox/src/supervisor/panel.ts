@@ -1,0 +1,36 @@
+// What a person needs after the start: where everything is, a wallet to play with, and what to try next.
+import { keyOf } from '../chain/sandbox-keys.ts';
+
+export interface PanelFacts {
+  readonly url: string;
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly dataDir: string;
+  readonly logPath: string | undefined;
+}
+
+export function drawPanel({ url, rpcUrl, chainId, dataDir, logPath }: PanelFacts): string {
+  const { address, privateKey } = keyOf('demoWallet');
+  const facts: (readonly [string, string])[] = [
+    ['Page and API', url],
+    ['Docs', `${url}/docs`],
+    ['Chain RPC', `${rpcUrl} (chain id ${chainId})`],
+    ['Data', dataDir],
+    ...(logPath === undefined ? [] : [['Log', logPath] as const]),
+    ['Demo wallet', address],
+    ['Its key', `${privateKey} (test only: everybody knows it)`],
+  ];
+  const fund = JSON.stringify({ address });
+  return [
+    '',
+    ...facts.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
+    '',
+    '  Try next:',
+    `    curl -s ${url}/api/v1/markets`,
+    `    curl -s ${url}/api/v1/config`,
+    `    curl -s ${url}/sandbox/fund -H 'content-type: application/json' -d '${fund}'`,
+    '',
+    '  Ctrl-C stops everything; the next start goes on where this one ended.',
+    '',
+  ].join('\n');
+}

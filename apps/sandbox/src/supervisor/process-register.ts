@@ -1,0 +1,139 @@
+// Who runs on a data folder: one supervisor at a time, and none beside the children of a dead one.
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeProcessProbe, type ProcessIdentity } from '@presage/journal';
+import { StartFault } from './start-fault.ts';
+
+/*
+ * Each process is an empty file whose name says which run of which process it is, as in the journal's lock: the name is there in
+ * the same instant as the file, and belongs to one run only, so anybody may remove that of a dead one. Of two supervisors that
+ * start together the later always sees the earlier: both may refuse, but never do both succeed.
+ */
+type Role = 'supervisor' | 'chain' | 'service';
+
+interface Entry extends ProcessIdentity {
+  readonly role: Role;
+  readonly file: string;
+}
+
+const FILE_NAME = /^(supervisor|chain|service)-(\d+)-(\d+)-(.+)$/;
+/** Children look for their parent a few times a second, and then need a moment to close what they have open. */
+const ORPHAN_PATIENCE_MS = 20_000;
+const POLL_MS = 50;
+
+export class ProcessRegister {
+  readonly #folder: string;
+  readonly #self: ProcessIdentity;
+  readonly #foldersMade: readonly string[];
+
+  private constructor(folder: string, self: ProcessIdentity, foldersMade: readonly string[]) {
+    this.#folder = folder;
+    this.#self = self;
+    this.#foldersMade = foldersMade;
+  }
+
+  static async open(dataDir: string): Promise<ProcessRegister> {
+    const folder = join(dataDir, 'processes');
+    const self = await nodeProcessProbe.self();
+    const register = new ProcessRegister(folder, self, [dataDir, folder].filter(makeFolder).reverse());
+    register.#write('supervisor', self);
+    try {
+      await register.#refuseOthers(dataDir);
+      return register;
+    } catch (error) {
+      register.close();
+      throw error;
+    }
+  }
+
+  /** Notes a child, so that a supervisor that comes after a killed one can wait for it. */
+  add(role: Role, pid: number): void {
+    this.#write(role, { pid, startTicks: readStartTicks(pid), bootId: this.#self.bootId });
+  }
+
+  remove(pid: number): void {
+    for (const entry of this.#list()) if (entry.pid === pid) rmSync(entry.file, { force: true });
+  }
+
+  /** Leaves no folder behind in which nothing else was put. */
+  close(): void {
+    this.remove(this.#self.pid);
+    for (const folder of this.#foldersMade) {
+      try {
+        rmdirSync(folder);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  async #refuseOthers(dataDir: string): Promise<void> {
+    for (const entry of this.#list()) {
+      if (entry.pid === this.#self.pid && entry.startTicks === this.#self.startTicks) continue;
+      if (entry.role === 'supervisor' && (await nodeProcessProbe.isAlive(entry))) throw toRunning(dataDir, entry.pid);
+      if (entry.role !== 'supervisor') await awaitEnd(entry);
+      rmSync(entry.file, { force: true });
+    }
+  }
+
+  #write(role: Role, { pid, startTicks, bootId }: ProcessIdentity): void {
+    const file = join(this.#folder, `${role}-${pid}-${startTicks}-${bootId}`);
+    try {
+      writeFileSync(file, '');
+    } catch (error) {
+      throw toUnusable(this.#folder, error);
+    }
+  }
+
+  #list(): Entry[] {
+    return readdirSync(this.#folder).flatMap((name) => {
+      const [, role, pid, startTicks, bootId] = FILE_NAME.exec(name) ?? [];
+      if (role === undefined || bootId === undefined) return [];
+      const identity = { pid: Number(pid), startTicks: Number(startTicks), bootId };
+      return [{ ...identity, role: role as Role, file: join(this.#folder, name) }];
+    });
+  }
+}
+
+/** True when it was not there before. */
+function makeFolder(folder: string): boolean {
+  try {
+    return mkdirSync(folder, { recursive: true }) !== undefined;
+  } catch (error) {
+    throw toUnusable(folder, error);
+  }
+}
+
+async function awaitEnd({ role, pid, ...identity }: Entry): Promise<void> {
+  const deadlineMs = performance.now() + ORPHAN_PATIENCE_MS;
+  while (await nodeProcessProbe.isAlive({ pid, ...identity })) {
+    if (performance.now() > deadlineMs) {
+      throw new StartFault(`The ${role} of an earlier start still runs as process ${pid}. End it: kill ${pid}`);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+function toRunning(dataDir: string, pid: number): StartFault {
+  return new StartFault(
+    `Presage already runs on ${dataDir} as process ${pid}. Stop it (kill ${pid}), or start a second one with another folder and port:\n` +
+      '  PRESAGE_DATA_DIR=./data-2 PRESAGE_PORT=8081 npm start',
+  );
+}
+
+function toUnusable(folder: string, error: unknown): StartFault {
+  return new StartFault(
+    `The data folder cannot be used (${(error as Error).message}). Choose another than ${folder}: PRESAGE_DATA_DIR=... npm start`,
+  );
+}
+
+/** The 22nd field of the process's line; 0 where the system does not tell (macOS), which the probe understands. */
+function readStartTicks(pid: number): number {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[19]);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,34 @@
+// The service as a child that is kept running, on the same port through its restarts.
+import { fileURLToPath } from 'node:url';
+import { Child, type ChildMessage } from './child.ts';
+import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
+
+export interface ServiceReady extends ChildMessage {
+  readonly url: string;
+}
+
+interface ServiceProgress extends ChildMessage {
+  readonly step: string;
+}
+
+export interface ServiceProcessOptions extends KeptProcessHooks {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** By path: nobody imports an app, and it must be another process anyway. */
+const SERVICE_MAIN = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+
+export function createServiceProcess(options: ServiceProcessOptions): KeptProcess<ServiceReady> {
+  const { environment, onProgress, ...hooks } = options;
+  return new KeptProcess({
+    ...hooks,
+    name: 'service',
+    onProgress: (message) => onProgress((message as ServiceProgress).step),
+    start: (former, reporter) => {
+      const kept = former && { PRESAGE_PORT: new URL(former.url).port };
+      // Killed, this process cannot stop the service any more: the service looks for it.
+      const watched = { PRESAGE_PARENT_PID: String(process.pid) };
+      return Child.start({ script: SERVICE_MAIN, environment: { ...environment, ...kept, ...watched }, ...reporter });
+    },
+  });
+}

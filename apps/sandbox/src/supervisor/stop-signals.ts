@@ -1,0 +1,22 @@
+// Turns signals into wishes: the first asks for an orderly end, a second one for an end at once.
+
+/** npm passes Ctrl-C on to a process that the terminal has already told: one wish then arrives as two signals. */
+const ECHO_MS = 500;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export interface StopWishes {
+  readonly onStop: () => void;
+  readonly onKill: () => void;
+}
+
+export function listenForStop({ onStop, onKill }: StopWishes): void {
+  let firstMs: number | undefined;
+  const onSignal = () => {
+    const nowMs = performance.now();
+    if (firstMs === undefined) {
+      firstMs = nowMs;
+      onStop();
+    } else if (nowMs - firstMs > ECHO_MS) onKill();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}

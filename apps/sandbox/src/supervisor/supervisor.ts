@@ -1,0 +1,154 @@
+// Starts the chain, the contracts and the service in order, keeps them running, and stops them in reverse.
+import { join } from 'node:path';
+import { type ChainReady, createChainProcess } from './chain-process.ts';
+import { readChainPort, writeChainsFile } from './chains-file.ts';
+import { openContracts, preloadDeployer } from './contracts-step.ts';
+import { requireFreePort } from './free-port.ts';
+import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
+import { LogFile } from './log-file.ts';
+import type { Narrator } from './narrator.ts';
+import { drawPanel } from './panel.ts';
+import { ProcessRegister } from './process-register.ts';
+import { createServiceProcess, type ServiceReady } from './service-process.ts';
+import type { Settings } from './settings.ts';
+import { StartFault } from './start-fault.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SupervisorOptions {
+  readonly settings: Settings;
+  /** Handed on to the service. */
+  readonly environment: Environment;
+  readonly narrator: Narrator;
+}
+
+type Progress = (text: string) => void;
+type Role = 'chain' | 'service';
+
+/** The service gives itself 15 s to drain. */
+const PATIENCE_MS = { service: 20_000, chain: 10_000 } as const;
+
+export class Supervisor {
+  readonly #settings: Settings;
+  readonly #environment: Environment;
+  readonly #narrator: Narrator;
+  readonly #log: LogFile | undefined;
+  readonly #children = new Map<Role, KeptProcess<ChainReady> | KeptProcess<ServiceReady>>();
+  #register: ProcessRegister | undefined;
+  #isStopping = false;
+
+  constructor({ settings, environment, narrator }: SupervisorOptions) {
+    this.#settings = settings;
+    this.#environment = environment;
+    this.#narrator = narrator;
+    this.#log = settings.isLogShown ? undefined : new LogFile(join(settings.dataDir, 'service.log'));
+  }
+
+  /** Starts everything; from then on only a child that cannot be kept running ends it, by a rejection. */
+  async run(): Promise<never> {
+    const { dataDir, host, port, hasOwnChain } = this.#settings;
+    this.#register = await ProcessRegister.open(dataDir);
+    if (port) await requireFreePort(host, port);
+    this.#narrator.say('Presage is starting.\n');
+    const ending = hasOwnChain ? await this.#startSandbox() : await this.#startAlone();
+    this.#narrator.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
+    return Promise.race([...this.#children.values()].map(({ failure }) => failure));
+  }
+
+  /** The service first, since it may need the chain to drain. True when every child ended well. */
+  async stop(): Promise<boolean> {
+    this.#isStopping = true;
+    const service = await this.#stopOne('service');
+    const chain = await this.#stopOne('chain');
+    this.#close();
+    return service && chain;
+  }
+
+  /** After a failure: whatever still runs is stopped without a word, so that the reason stays the last line. */
+  async abandon(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#children].map(([role, child]) => child.stop(PATIENCE_MS[role])));
+    this.#close();
+  }
+
+  /** At once: what was answered is durable, so this loses nothing but a tidy end. */
+  kill(): void {
+    this.#isStopping = true;
+    for (const child of this.#children.values()) child.kill();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#register?.close();
+    this.#log?.close();
+  }
+
+  async #startSandbox(): Promise<string> {
+    const { dataDir } = this.#settings;
+    const [{ url: rpcUrl }] = await Promise.all([
+      this.#narrator.step('chain', (progress) => this.#startChain(progress)),
+      preloadDeployer(dataDir),
+    ]);
+    const deployment = await this.#narrator.step('contracts', async (onProgress) => {
+      const found = await openContracts({ dataDir, rpcUrl, onProgress });
+      return [found.deployment, found.isNew ? 'deployed' : 'as before'] as const;
+    });
+    const chains = await writeChainsFile(dataDir, rpcUrl, deployment);
+    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service') };
+    const { url } = await this.#startService({ ...this.#environment, ...own });
+    return drawPanel({ url, rpcUrl, chainId: deployment.chainId, dataDir, logPath: this.#log?.path });
+  }
+
+  async #startAlone(): Promise<string> {
+    const { url } = await this.#startService(this.#environment);
+    return `\n  Page and API  ${url}\n  Docs          ${url}/docs\n`;
+  }
+
+  /** Wallets may know the port of the last start; when somebody else has it now, any other must do. */
+  async #startChain(progress: Progress): Promise<readonly [ChainReady, string]> {
+    const { dataDir } = this.#settings;
+    const open = async (port: number) => {
+      const chain = createChainProcess({ dataDir, port, ...this.#hooks('chain', progress) });
+      return this.#keep('chain', chain).open();
+    };
+    const ready = await open(await readChainPort(dataDir)).catch((error: unknown) => {
+      if (error instanceof StartFault && error.message.includes('EADDRINUSE')) return open(0);
+      throw error;
+    });
+    return [ready, ready.blockNumber === 0 ? 'new' : `at block ${ready.blockNumber}, as before`];
+  }
+
+  #startService(environment: Environment): Promise<ServiceReady> {
+    return this.#narrator.step('service', async (progress) => {
+      const service = createServiceProcess({ environment, ...this.#hooks('service', progress) });
+      return [await this.#keep('service', service).open(), 'ready'] as const;
+    });
+  }
+
+  #keep<T extends KeptProcess<ChainReady> | KeptProcess<ServiceReady>>(role: Role, child: T): T {
+    if (this.#isStopping) throw new StartFault('stopped before the start was done');
+    this.#children.set(role, child);
+    return child;
+  }
+
+  #hooks(role: Role, onProgress: Progress): KeptProcessHooks {
+    return {
+      onProgress,
+      onLog: (line) => (this.#log ? this.#digest(line, this.#log) : this.#narrator.pass(line)),
+      onRun: (pid, isRunning) => (isRunning ? this.#register?.add(role, pid) : this.#register?.remove(pid)),
+      onNews: (text) => this.#narrator.warn(text),
+    };
+  }
+
+  #digest(line: string, log: LogFile): void {
+    log.write(line);
+    this.#narrator.log(line);
+  }
+
+  async #stopOne(role: Role): Promise<boolean> {
+    const child = this.#children.get(role);
+    if (child === undefined) return true;
+    const end = await this.#narrator.step(role, async () => [await child.stop(PATIENCE_MS[role]), 'stopped'] as const);
+    return end === undefined || end.code === 0;
+  }
+}
