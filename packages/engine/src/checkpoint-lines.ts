@@ -128,8 +128,17 @@ export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepte
     OrderTerms['selfTradePrevention'],
     PermitFields | null,
   ];
-  const amounts = { price, size, nonce: BigInt(nonce), expiration: BigInt(expiration) };
-  const order = { marketId, trader, side, outcome, ...amounts, makerFeeRecipient };
+  const order = {
+    marketId,
+    trader,
+    side,
+    outcome,
+    price,
+    size,
+    nonce: BigInt(nonce),
+    expiration: BigInt(expiration),
+    makerFeeRecipient,
+  };
   const terms = { timeInForce, postOnly, selfTradePrevention };
   const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
   return permit === null ? accepted : { ...accepted, permit: fromPermitFields(permit) };

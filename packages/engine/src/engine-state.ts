@@ -1,6 +1,7 @@
 // Everything the engine's decisions depend on, and the few moves that keep its parts in step.
 import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-words';
 import { type Book, type CreateBook, NONE } from './book.ts';
+import { toKeptOrder } from './kept-order.ts';
 import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
@@ -77,13 +78,15 @@ export class EngineState {
     return account;
   }
 
-  addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
+  addOrder(event: OrderAccepted, sequence: number): OrderRecord {
+    const market = this.market(event.marketId);
+    const account = this.account(market, event.order.trader);
+    const accepted = toKeptOrder(event, market, account);
     const { order } = accepted;
-    const market = this.market(accepted.marketId);
     const record: OrderRecord = {
       accepted,
       market,
-      account: this.account(market, order.trader),
+      account,
       outcome: order.outcome,
       side: order.side,
       price: order.price,

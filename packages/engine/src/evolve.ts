@@ -11,7 +11,7 @@ import type {
 } from '@presage/protocol/engine-words';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
-import type { MarketRecord, OrderRecord } from './records.ts';
+import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
 
 export function evolve(state: EngineState, event: EngineEvent): void {
@@ -79,10 +79,22 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   fill(state, maker, size);
   fill(state, taker, size);
   market.tradeCount++;
-  const trade = { tradeId, market, timeMs, outcome, price, size, takerSide, maker, taker };
-  const record = { ...trade, stage: 'matched' as const, settlement: undefined, movedMs: timeMs };
-  market.trades.set(tradeId, record);
-  state.memory.hold(record);
+  const trade: TradeRecord = {
+    tradeId,
+    market,
+    timeMs,
+    outcome,
+    price,
+    size,
+    takerSide,
+    maker,
+    taker,
+    stage: 'matched',
+    settlement: undefined,
+    movedMs: timeMs,
+  };
+  market.trades.set(tradeId, trade);
+  state.memory.hold(trade);
   if (taker.accepted.step === event.step) answerFill(taker, event);
 }
 

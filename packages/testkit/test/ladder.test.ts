@@ -48,7 +48,7 @@ it('a step has a line for everything that happened', () => {
     { type: 'move-trade', ...trade, stage: 'submitted' } as const,
     { type: 'fail-trade', ...trade, faultParty: 'seller', reason: 'no shares' } as const,
     { type: 'close-market', marketId: TEST_MARKET, reason: 'vanished', timeMs: clock.nowMs } as const,
-    desk.bobBuysNo({ price: '0.4', size: '4', marketId: `0x${'00'.repeat(32)}` }),
+    desk.bobBuysNo({ price: '0.4', size: '4', marketId: `0x${'00'.repeat(32)}` as const }),
     desk.bobBuysNo({ price: '0.4', size: '4', expiration: 5 }),
   ].flatMap((command) => engine.apply(command));
   expect(drawStep(outputs, engine)).toMatchInlineSnapshot(`

@@ -1,0 +1,82 @@
+// The flow of orders that the engine bench feeds to every contestant: all from one seed.
+import {
+  type CancelOrder,
+  DEFAULT_TERMS,
+  type OrderHash,
+  type PlaceOrder,
+  type Price,
+  type Side,
+  type Size,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { SeededRandom, TEST_MARKET } from '@presage/testkit';
+
+export type FlowOperation =
+  | { readonly kind: 'place'; readonly id: OrderHash; readonly side: Side; readonly price: Price; readonly size: Size }
+  | { readonly kind: 'cancel'; readonly id: OrderHash };
+
+export interface FlowShape {
+  readonly seed: number;
+  readonly operations: number;
+  /** Share of operations that cancel an order placed earlier, filled by now or not. */
+  readonly cancels: number;
+  /** How far, in ticks, bids and asks reach over the middle: 0 never trades. */
+  readonly overlap: number;
+}
+
+const MIDDLE = 500_000;
+const DEPTH_TICKS = 190;
+
+export function makeFlow({ seed, operations, cancels, overlap }: FlowShape): FlowOperation[] {
+  const random = new SeededRandom(seed);
+  const placed: OrderHash[] = [];
+  return Array.from({ length: operations }, () => {
+    if (placed.length > 0 && random.chance(cancels)) {
+      const at = random.int(0, placed.length - 1);
+      const id = placed[at]!;
+      placed[at] = placed.at(-1)!;
+      placed.pop();
+      return { kind: 'cancel', id };
+    }
+    const id = flat(random.hex(32));
+    placed.push(id);
+    const side = random.int(0, 1) as Side;
+    const away = random.int(1 - overlap, DEPTH_TICKS);
+    const price = (side === 0 ? MIDDLE - away : MIDDLE + away) as Price;
+    return { kind: 'place', id, side, price, size: random.int(1, 100) as Size };
+  });
+}
+
+/** The same flow as commands: a thousand wallets, orders that live an hour to a day, a millisecond between commands. */
+export function toCommands(flow: readonly FlowOperation[], startMs: number): (PlaceOrder | CancelOrder)[] {
+  const random = new SeededRandom(flow.length);
+  const wallets = Array.from({ length: 1_000 }, () => flat(random.hex(20)));
+  return flow.map((operation, index) => {
+    const timeMs = startMs + index;
+    const { id: orderHash } = operation;
+    if (operation.kind === 'cancel') {
+      return { type: 'cancel-order', timeMs, marketId: TEST_MARKET, orderHash, reason: 'user' };
+    }
+    const { side, price, size } = operation;
+    const expiration = BigInt(Math.floor(startMs / 1000) + random.int(3_600, 86_400));
+    const signature = flat(`0x${orderHash.slice(2).repeat(2)}1b`);
+    // A literal, as a parser gives: objects made by spreading are slower to read.
+    const order = {
+      marketId: TEST_MARKET,
+      trader: random.pick(wallets),
+      side,
+      outcome: 0 as const,
+      price,
+      size,
+      nonce: BigInt(index),
+      expiration,
+      makerFeeRecipient: ZERO_ADDRESS,
+    };
+    return { type: 'place-order', timeMs, orderHash, order, signature, terms: DEFAULT_TERMS };
+  });
+}
+
+/** Strings put together piece by piece are flattened at their first use: that is not what we are here to time. */
+function flat(text: `0x${string}`): `0x${string}` {
+  return JSON.parse(JSON.stringify(text)) as `0x${string}`;
+}
