@@ -37,11 +37,24 @@ export class KillSwitch {
     return new Promise(() => undefined);
   }
 
-  journal(memory: MemoryJournal): SenderJournal {
+  /** A journal that syncs in groups, as a disk does: what waits for the next sync dies with the process. */
+  journal(memory: MemoryJournal, syncMs = 0): SenderJournal {
+    const waiting: (() => void)[] = [];
+    const sync = () => {
+      for (const write of waiting.splice(0)) if (!this.#dead) write();
+    };
+    const write = (record: SenderRecord) =>
+      new Promise<void>((resolve) => {
+        if (waiting.length === 0) setTimeout(sync, syncMs);
+        waiting.push(() => {
+          memory.append(record);
+          resolve();
+        });
+      });
     return {
       append: async (record) => {
         await this.step(`before ${record.type}`);
-        memory.append(record);
+        await write(record);
         await this.step(`after ${record.type}`);
       },
     };

@@ -31,6 +31,8 @@ export interface TortureReport {
 /** Short, because every lost answer costs one of these. */
 const RPC_TIMEOUT_MS = 150;
 const DEEPEST_REORG = 4;
+/** Longer than the node needs to answer, so that anything sent before it is durable has time to take effect. */
+const SYNC_MS = 12;
 
 /** Kinds of step to die at, and the longest life counted in them: rare steps would never be hit by an even draw. */
 const DEATHS: readonly (readonly [number, RegExp])[] = [
@@ -92,13 +94,20 @@ class TortureRun {
       rpc: life.rpc(rpc),
       chainId: CHAIN_ID,
       account: SETTLER,
-      journal: life.journal(this.#journal),
+      journal: life.journal(this.#journal, SYNC_MS),
       records: this.#journal.records,
       confirmations: 3,
       finalityDepth: 24,
       maxInFlight: 24,
+      fees: () => this.#fees(),
       onAlarm: (alarm) => this.#alarms.push(alarm),
     });
+  }
+
+  /** Never the same twice: a transaction signed again is another one, so a forgotten first one would show. */
+  #fees() {
+    const maxPriorityFeePerGas = BigInt(1_000_000 + this.#random.below(1_000_000));
+    return { maxFeePerGas: maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
 
   /** As a caller would after every restart: asks for everything again, under the same ids. */
