@@ -25,6 +25,7 @@ export class BatchFeed {
   #waiting: DurableBatch[] = [];
   #waitingRecords = 0;
   #wake: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(source: ViewSource, limits: FeedLimits) {
     this.#source = source;
@@ -49,22 +50,18 @@ export class BatchFeed {
     }
   }
 
-  /** Resolves when `seq` is there to be handed out, or on `wake`. */
+  /** Resolves when `seq` is there to be handed out, or when the feed is closed. */
   arrival(seq: number): Promise<void> {
-    if (seq <= this.#source.lastSeq) return Promise.resolve();
+    if (this.#isClosed || seq <= this.#source.lastSeq) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  wake(): void {
-    this.#wake?.();
-    this.#wake = undefined;
-  }
-
   close(): void {
+    this.#isClosed = true;
     this.#unsubscribe();
-    this.wake();
+    this.#wakeUp();
   }
 
   /** The oldest are given up first: they are read back from the journal, which by then leads to the newer ones here. */
@@ -72,7 +69,7 @@ export class BatchFeed {
     this.#waiting.push(batch);
     this.#waitingRecords += batch.records.length;
     while (this.#waitingRecords > this.#limits.maxWaiting && this.#waiting.length > 1) this.#shift();
-    this.wake();
+    this.#wakeUp();
   }
 
   /** Batches that were read back meanwhile are dropped. */
@@ -102,6 +99,11 @@ export class BatchFeed {
       records = 0;
     }
     if (chunk.length > 0) yield chunk;
+  }
+
+  #wakeUp(): void {
+    this.#wake?.();
+    this.#wake = undefined;
   }
 
   #shift(): DurableBatch {

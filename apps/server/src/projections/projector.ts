@@ -111,11 +111,25 @@ export class Projector {
     this.#isUp = true;
     const target = this.#source.lastSeq;
     while (!this.#closing.signal.aborted) {
-      for await (const chunk of this.#feed.chunks(this.cursor + 1)) {
+      await this.#drain(target);
+      await this.#feed.arrival(this.cursor + 1);
+    }
+  }
+
+  /** The next chunk is read and decoded while the database works on the one before. */
+  async #drain(target: number): Promise<void> {
+    const chunks = this.#feed.chunks(this.cursor + 1);
+    try {
+      let coming = chunks.next();
+      for (let { value: chunk } = await coming; chunk !== undefined; { value: chunk } = await coming) {
+        coming = chunks.next();
+        // Awaited above; until then a failure to read must not count as one that nobody looks at.
+        coming.catch(() => undefined);
         await this.#apply(chunk, target);
         if (this.#closing.signal.aborted) return;
       }
-      await this.#feed.arrival(this.cursor + 1);
+    } finally {
+      await chunks.return().catch(() => undefined);
     }
   }
 

@@ -15,6 +15,8 @@ export class ViewFold {
   readonly #positions = new PositionModel();
   readonly #figures = new FiguresModel();
   readonly #failing = new Set<string>();
+  /** Trades whose place on chain may become another. */
+  readonly #heard = new Set<string>();
 
   constructor(marketSeqs: MarketSeqs) {
     this.#markets = new MarketModel(marketSeqs);
@@ -48,9 +50,11 @@ export class ViewFold {
         break;
       case 'trade-moved':
         this.#trades.want(record.tradeId);
+        if (record.stage !== 'submitted') this.#heard.add(record.tradeId);
         break;
       case 'trade-failed':
         this.#trades.want(record.tradeId);
+        this.#heard.add(record.tradeId);
         this.#failing.add(record.tradeId);
         break;
     }
@@ -67,7 +71,7 @@ export class ViewFold {
 
   async #load(sql: TransactionSql): Promise<void> {
     for (const trade of await this.#trades.load(sql)) {
-      this.#positions.wantSyncs(trade);
+      if (this.#heard.has(trade.tradeId)) this.#positions.wantSyncs(trade);
       if (!this.#failing.has(trade.tradeId)) continue;
       this.#orders.wantSeq(trade.makerSeq);
       this.#orders.wantSeq(trade.takerSeq);
