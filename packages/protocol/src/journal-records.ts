@@ -15,6 +15,36 @@ export interface ClockOffsetSet {
   readonly offsetSeconds: number;
 }
 
+/** A wallet made itself an API key; only the public half is ever kept. */
+export interface ApiKeyRegistered {
+  readonly type: 'api-key-registered';
+  readonly timeMs: number;
+  readonly keyId: string;
+  readonly owner: Address;
+  /** 64 hex digits. */
+  readonly publicKey: string;
+  readonly name: string;
+  /** Unix seconds, wall time. */
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+}
+
+export interface ApiKeyRevoked {
+  readonly type: 'api-key-revoked';
+  readonly timeMs: number;
+  readonly keyId: string;
+}
+
+/** A bearer token was used: it is good once. */
+export interface TokenUsed {
+  readonly type: 'token-used';
+  readonly timeMs: number;
+  readonly keyId: string;
+  readonly nonce: string;
+  /** Unix seconds of the token's making. */
+  readonly ts: number;
+}
+
 /** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
 export interface ChainNoted {
   readonly type: 'chain-noted';
@@ -35,7 +65,14 @@ export interface PositionSyncRecord {
   readonly blockNumber: number;
 }
 
-export type JournalRecord = EngineEvent | ClockOffsetSet | ChainNoted | PositionSyncRecord;
+export type JournalRecord =
+  | EngineEvent
+  | ClockOffsetSet
+  | ApiKeyRegistered
+  | ApiKeyRevoked
+  | TokenUsed
+  | ChainNoted
+  | PositionSyncRecord;
 
 /** Bumped when a record's fields change; the reader keeps understanding the versions below. */
 export const RECORD_VERSION = 1;
@@ -146,6 +183,22 @@ const SHAPES = {
     settlement: Type.Optional(SettlementJson),
   }),
   'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
+  'api-key-registered': Type.Object({
+    ...head,
+    keyId: Type.String(),
+    owner: Wallet,
+    publicKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    name: Type.String(),
+    createdAt: Count,
+    expiresAt: Type.Optional(Count),
+  }),
+  'api-key-revoked': Type.Object({ ...head, keyId: Type.String() }),
+  'token-used': Type.Object({
+    ...head,
+    keyId: Type.String(),
+    nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    ts: Count,
+  }),
   'position-synced': Type.Object({
     ...head,
     marketId: Hash,

@@ -1,0 +1,100 @@
+// API keys at the counter: registered by a wallet's signature, listed, revoked.
+import { randomBytes } from 'node:crypto';
+import {
+  type Address,
+  type ApiKeyRegistered,
+  type ApiKeyRevoked,
+  apiKeyMessage,
+  LIMITS,
+  PresageError,
+  parseSignatureBytes,
+} from '@presage/protocol';
+import { createApiKeyPair } from '@presage/protocol/ed25519';
+import { hashMessage, hexToBytes } from 'viem';
+import { type ApiKey, isActive, type KeyRegistry } from './key-registry.ts';
+
+export interface RegistrationWish {
+  /** Exactly as sent: it is part of the signed message. */
+  readonly addressText: string;
+  readonly owner: Address;
+  readonly signature: string;
+  readonly name: string;
+  readonly expiresAt: number | undefined;
+}
+
+export interface RegisteredKey {
+  readonly keyId: string;
+  /** Shown once, kept nowhere. */
+  readonly privateKeyHex: string;
+}
+
+export interface KeyDeskOptions {
+  readonly serviceName: string;
+  readonly keys: KeyRegistry;
+  readonly signers: { recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> };
+  readonly wallMs: () => number;
+  /** Durable, and followed by the registry, when it resolves. */
+  readonly journal: (record: ApiKeyRegistered | ApiKeyRevoked) => Promise<void>;
+}
+
+export class KeyDesk {
+  readonly #options: KeyDeskOptions;
+  /** Wallets with a registration under way: their keys are counted one at a time. */
+  readonly #registering = new Map<Address, Promise<unknown>>();
+
+  constructor(options: KeyDeskOptions) {
+    this.#options = options;
+  }
+
+  async register(wish: RegistrationWish): Promise<RegisteredKey> {
+    await this.#checkSignature(wish);
+    const before = this.#registering.get(wish.owner) ?? Promise.resolve();
+    const registered = before.catch(() => undefined).then(() => this.#register(wish));
+    this.#registering.set(wish.owner, registered);
+    try {
+      return await registered;
+    } finally {
+      if (this.#registering.get(wish.owner) === registered) this.#registering.delete(wish.owner);
+    }
+  }
+
+  list(owner: Address): readonly (ApiKey & { readonly isActive: boolean })[] {
+    const now = this.#nowSeconds();
+    return this.#options.keys.ofOwner(owner).map((key) => ({ ...key, isActive: isActive(key, now) }));
+  }
+
+  /** Revoking twice is revoked. */
+  async revoke(owner: Address, keyId: string): Promise<void> {
+    const key = this.#options.keys.find(keyId);
+    if (key === undefined) throw new PresageError('not_found', { keyId });
+    if (key.owner !== owner) throw new PresageError('api_key_not_yours', { keyId });
+    if (key.isRevoked) return;
+    await this.#options.journal({ type: 'api-key-revoked', timeMs: this.#options.wallMs(), keyId });
+  }
+
+  async #checkSignature({ addressText, owner, signature }: RegistrationWish): Promise<void> {
+    const { serviceName, signers } = this.#options;
+    const bytes = parseSignatureBytes(signature);
+    const digest = hexToBytes(hashMessage(apiKeyMessage(serviceName, addressText)));
+    const signer = bytes && (await signers.recover(digest, bytes));
+    if (signer !== owner) throw new PresageError('invalid_wallet_signature');
+  }
+
+  async #register({ owner, name, expiresAt }: RegistrationWish): Promise<RegisteredKey> {
+    const { keys, wallMs, journal } = this.#options;
+    const now = this.#nowSeconds();
+    const active = keys.ofOwner(owner).filter((key) => isActive(key, now)).length;
+    if (active >= LIMITS.apiKeysPerWallet) throw new PresageError('too_many_api_keys', { active });
+    const { publicKeyHex, privateKeyHex } = createApiKeyPair();
+    const keyId = `key_${randomBytes(12).toString('hex')}`;
+    await journal({
+      ...{ type: 'api-key-registered', timeMs: wallMs(), keyId, owner, name, publicKey: publicKeyHex, createdAt: now },
+      ...(expiresAt !== undefined && { expiresAt }),
+    });
+    return { keyId, privateKeyHex };
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#options.wallMs() / 1_000);
+  }
+}
