@@ -1,0 +1,236 @@
+// What the view must show, reckoned from the whole journal each time and with nothing kept: written to be believed.
+import type { Address, JournalRecord, MarketId, OrderHash, TradeMatched } from '@presage/protocol';
+
+interface NaiveOrder {
+  readonly seq: number;
+  readonly size: number;
+  filled: number;
+  status: string;
+  cancelReason: string | null;
+  updatedMs: number;
+}
+
+interface NaiveTrade {
+  readonly seq: number;
+  readonly event: TradeMatched;
+  stage: string;
+  txHash: string | null;
+  attempts: number;
+  block: number | null;
+  minted: bigint | null;
+  reason: string | null;
+  faultParty: string | null;
+  failedMs: number | null;
+}
+
+interface NaiveSync {
+  readonly seq: number;
+  readonly block: number;
+  readonly yes: bigint;
+  readonly no: bigint;
+  isVoid: boolean;
+}
+
+/** Shares, cost and revenue of YES, then of NO, then the profit. */
+export type NaivePosition = [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+
+export class NaiveView {
+  readonly orders = new Map<OrderHash, NaiveOrder>();
+  readonly trades = new Map<string, NaiveTrade>();
+  readonly sent = new Map<string, Set<string>>();
+  readonly life = new Map<OrderHash, string[]>();
+  readonly closed = new Map<MarketId, string>();
+  readonly #syncs = new Map<string, NaiveSync[]>();
+
+  apply(seq: number, record: JournalRecord): void {
+    switch (record.type) {
+      case 'market-closed':
+        this.closed.set(record.marketId, record.reason);
+        return;
+      case 'order-accepted': {
+        const { timeMs, order } = record;
+        const fresh = { seq, size: order.size, filled: 0, status: 'open', cancelReason: null, updatedMs: timeMs };
+        this.orders.set(record.orderHash, fresh);
+        this.#tell(record.orderHash, seq, 'accepted');
+        return;
+      }
+      case 'trade-matched': {
+        const fresh = { stage: 'matched', txHash: null, attempts: 0, block: null, minted: null };
+        this.trades.set(record.tradeId, {
+          seq,
+          event: record,
+          ...fresh,
+          reason: null,
+          faultParty: null,
+          failedMs: null,
+        });
+        for (const hash of [record.makerHash, record.takerHash]) {
+          const order = this.#touch(hash, record.timeMs);
+          order.filled += record.size;
+          if (order.filled === order.size) order.status = 'filled';
+          this.#tell(hash, seq, `filled ${record.tradeId}`);
+        }
+        return;
+      }
+      case 'order-cancelled': {
+        const order = this.#touch(record.orderHash, record.timeMs);
+        order.status = record.reason === 'expired' ? 'expired' : 'cancelled';
+        order.cancelReason = record.reason;
+        this.#tell(record.orderHash, seq, `cancelled ${record.reason} ${record.remainingSize}`);
+        return;
+      }
+      case 'order-restored':
+        this.#touch(record.orderHash, record.timeMs).status = 'open';
+        this.#tell(record.orderHash, seq, `restored ${record.tradeId} ${record.size}`);
+        return;
+      case 'trade-moved':
+      case 'trade-failed':
+        this.#move(seq, record);
+        return;
+      case 'position-synced': {
+        const key = `${record.userAddress}/${record.marketId}`;
+        const sync = { seq, block: record.blockNumber, yes: BigInt(record.yesShares), no: BigInt(record.noShares) };
+        this.#syncs.set(key, [...(this.#syncs.get(key) ?? []), { ...sync, isVoid: false }]);
+        return;
+      }
+    }
+  }
+
+  /** By `wallet/market`; without those of which nothing is left. */
+  positions(): Map<string, NaivePosition> {
+    const keys = new Set(this.#syncs.keys());
+    const standing = [...this.trades.values()].filter((trade) => trade.stage !== 'failed');
+    for (const { event } of standing)
+      for (const who of [event.maker, event.taker]) keys.add(`${who}/${event.marketId}`);
+    const positions = new Map<string, NaivePosition>();
+    for (const key of keys) {
+      const [wallet, marketId] = key.split('/') as [Address, MarketId];
+      const mine = standing.filter(
+        ({ event }) => event.marketId === marketId && (event.maker === wallet || event.taker === wallet),
+      );
+      const position = reckon(wallet, mine, this.#syncs.get(key) ?? []);
+      if (mine.length > 0 || position[0] > 0n || position[3] > 0n) positions.set(key, position);
+    }
+    return positions;
+  }
+
+  figures(marketId: MarketId, nowMs: number) {
+    const standing = [...this.trades.values()].filter((t) => t.event.marketId === marketId && t.stage !== 'failed');
+    const last = standing.at(-1)?.event;
+    const sum = (trades: NaiveTrade[]) => trades.reduce((total, { event }) => total + costOf(event), 0n);
+    return {
+      volume: sum(standing),
+      volume24h: sum(standing.filter(({ event }) => event.timeMs > nowMs - 86_400_000)),
+      tradeCount: standing.length,
+      lastPrice: last?.price ?? 0,
+      lastYesPrice: last === undefined ? 0 : last.outcome === 0 ? last.price : 1_000_000 - last.price,
+    };
+  }
+
+  #move(seq: number, record: Extract<JournalRecord, { type: 'trade-moved' | 'trade-failed' }>): void {
+    const trade = this.trades.get(record.tradeId)!;
+    const stage = record.type === 'trade-moved' ? record.stage : 'failed';
+    const { settlement } = record;
+    const wasOnChain = onChain(trade);
+    if (settlement !== undefined) {
+      trade.txHash = settlement.transactionHash;
+      trade.attempts = settlement.attempt;
+      this.sent.set(trade.txHash, (this.sent.get(trade.txHash) ?? new Set()).add(record.tradeId));
+    }
+    const isOnChain = stage === 'mined' || stage === 'confirmed';
+    if (!isOnChain && wasOnChain) this.#voidSyncs(trade);
+    trade.block = isOnChain
+      ? (settlement?.blockNumber ?? trade.block)
+      : (stage === 'failed' && settlement?.blockNumber) || null;
+    if (!isOnChain) trade.minted = null;
+    else if (settlement?.minted !== undefined) trade.minted = BigInt(settlement.minted);
+    trade.stage = stage;
+    for (const hash of [trade.event.makerHash, trade.event.takerHash]) {
+      const words = record.type === 'trade-failed' ? ` ${record.faultParty} ${record.reason}` : '';
+      this.#tell(hash, seq, `${stage} ${record.tradeId} ${settlement?.transactionHash ?? '-'}${words}`);
+      if (record.type === 'trade-failed') this.#touch(hash, record.timeMs).filled -= trade.event.size;
+    }
+    if (record.type !== 'trade-failed') return;
+    trade.reason = record.reason;
+    trade.faultParty = record.faultParty;
+    trade.failedMs = record.timeMs;
+  }
+
+  /** A reading of the chain that contained the trade is worth nothing once its block is gone. */
+  #voidSyncs(trade: NaiveTrade): void {
+    for (const wallet of [trade.event.maker, trade.event.taker]) {
+      for (const sync of this.#syncs.get(`${wallet}/${trade.event.marketId}`) ?? []) {
+        if (sync.seq > trade.seq && trade.block !== null && trade.block <= sync.block) sync.isVoid = true;
+      }
+    }
+  }
+
+  #touch(hash: OrderHash, timeMs: number): NaiveOrder {
+    const order = this.orders.get(hash)!;
+    order.updatedMs = timeMs;
+    return order;
+  }
+
+  #tell(hash: OrderHash, seq: number, words: string): void {
+    this.life.set(hash, [...(this.life.get(hash) ?? []), `${seq} ${words}`]);
+  }
+}
+
+function onChain({ stage, block }: NaiveTrade): boolean {
+  return (stage === 'mined' || stage === 'confirmed') && block !== null;
+}
+
+function costOf({ price, size }: { price: number; size: number }): bigint {
+  return (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;
+}
+
+/** The rules of api.md, section 5, once more and in the plainest words. */
+function reckon(wallet: Address, trades: readonly NaiveTrade[], syncs: readonly NaiveSync[]): NaivePosition {
+  const p: NaivePosition = [0n, 0n, 0n, 0n, 0n, 0n, 0n];
+  const done = new Set<NaiveTrade>();
+  for (const sync of syncs.filter((each) => !each.isVoid)) {
+    for (const trade of trades) {
+      const isInside = trade.seq < sync.seq && onChain(trade) && trade.block! <= sync.block;
+      if (isInside && !done.has(trade)) settle(p, wallet, trade);
+      if (isInside) done.add(trade);
+    }
+    setShares(p, 0, sync.yes);
+    setShares(p, 3, sync.no);
+  }
+  for (const trade of trades) if (!done.has(trade)) settle(p, wallet, trade);
+  return p;
+}
+
+function settle(p: NaivePosition, wallet: Address, trade: NaiveTrade): void {
+  const { event } = trade;
+  const [buyer, seller] = event.takerSide === 0 ? [event.taker, event.maker] : [event.maker, event.taker];
+  const [mine, other] = event.outcome === 0 ? ([0, 3] as const) : ([3, 0] as const);
+  const size = BigInt(event.size);
+  if (seller === wallet) {
+    if (onChain(trade) && trade.minted !== null) {
+      const fromHolding = size - trade.minted;
+      if (trade.minted > 0n || p[mine] < fromHolding) setShares(p, mine, fromHolding);
+    }
+    const held = p[mine] < size ? p[mine] : size;
+    const minted = size - held;
+    const forMinted = costOf({ price: event.price, size: Number(minted) });
+    const forHeld = costOf(event) - forMinted;
+    const costBefore = p[mine + 1]!;
+    setShares(p, mine, p[mine] - held);
+    p[mine + 2]! += forHeld;
+    p[6] += forHeld - (costBefore - p[mine + 1]!);
+    p[other] += minted;
+    p[other + 1]! += minted - forMinted;
+  }
+  if (buyer === wallet) {
+    p[mine] += size;
+    p[mine + 1]! += costOf(event);
+  }
+}
+
+function setShares(p: NaivePosition, at: 0 | 3, shares: bigint): void {
+  const before = p[at];
+  const cost = p[at + 1]!;
+  if (shares < before) p[at + 1] = shares === 0n ? 0n : cost - (cost * (before - shares)) / before;
+  p[at] = shares;
+}

@@ -1,0 +1,26 @@
+// A random history on its way into a journal, with the naive view looking on.
+import type { JournalRecord } from '@presage/protocol';
+import { NaiveView } from './naive-view.ts';
+import { type HistoryWish, RandomHistory } from './random-history.ts';
+
+export class PlayedHistory {
+  readonly history: RandomHistory;
+  readonly naive = new NaiveView();
+  readonly #steps: Generator<readonly JournalRecord[]>;
+  #seq = 0;
+
+  constructor(wish: HistoryWish) {
+    this.history = new RandomHistory(wish);
+    this.#steps = this.history.steps();
+  }
+
+  /** The next so many steps; all that are left when no number is given. */
+  *play(count = Number.POSITIVE_INFINITY): Generator<readonly JournalRecord[]> {
+    for (let n = 0; n < count; n++) {
+      const { value: records, done } = this.#steps.next();
+      if (done || records === undefined) return;
+      for (const record of records) this.naive.apply(++this.#seq, record);
+      yield records;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// Average cost, mint on sale and word from the chain, by example and over random histories.
+import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
+import { SeededRandom } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import { applyFill, EMPTY_POSITION, type Fill, type Position } from '../../src/projections/position-accounting.ts';
+import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/position-replay.ts';
+
+const SEED = 7;
+const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
+
+interface Words {
+  readonly price: number;
+  readonly size: number;
+  readonly outcome?: Outcome;
+  readonly minted?: bigint;
+}
+
+const fill = (side: Side, { price, size, outcome = YES, minted }: Words): Fill => ({
+  side,
+  outcome,
+  price: toPrice(price),
+  size: toSize(size),
+  ...(minted !== undefined && { minted }),
+});
+const buy = (words: Words) => fill(BUY, words);
+const sell = (words: Words) => fill(SELL, words);
+
+function after(...fills: Fill[]): Position {
+  return fills.reduce((position, each) => applyFill(position, each).position, EMPTY_POSITION);
+}
+
+function inNumbers({ yes, no, realizedPnl }: Position) {
+  const of = ({ shares, cost, revenue }: Position['yes']) => [shares, cost, revenue].map(Number);
+  return { yes: of(yes), no: of(no), pnl: Number(realizedPnl) };
+}
+
+describe('the accounting of a position', () => {
+  it('adds what a buy costs, rounded up', () => {
+    expect(inNumbers(after(buy({ price: 333_333, size: 10 })))).toEqual({ yes: [10, 4, 0], no: [0, 0, 0], pnl: 0 });
+  });
+
+  it('takes cost out of a sale in proportion, rounded down, and realizes the rest', () => {
+    const bought = [buy({ price: 500_000, size: 2 }), buy({ price: 900_000, size: 1 })];
+    // 3 shares cost 1 + 1 = 2; one of them takes floor(2 / 3) = 0.
+    expect(inNumbers(after(...bought, sell({ price: 600_000, size: 1 })))).toEqual({
+      yes: [2, 2, 1],
+      no: [0, 0, 0],
+      pnl: 1,
+    });
+  });
+
+  it('lets the last share take all the cost that is left', () => {
+    const bought = buy({ price: 999_999, size: 7 });
+    const sold = after(bought, sell({ price: 1, size: 3 }), sell({ price: 1, size: 4 }));
+    expect(inNumbers(sold)).toEqual({ yes: [0, 0, 2], no: [0, 0, 0], pnl: 2 - 7 });
+  });
+
+  it('shows a sale without shares as its mint: the complement, at what was paid in minus the proceeds', () => {
+    const sold = after(sell({ price: 600_000, size: 1_000_001 }));
+    expect(inNumbers(sold)).toEqual({ yes: [0, 0, 0], no: [1_000_001, 1_000_001 - 600_001, 0], pnl: 0 });
+  });
+
+  it('splits the proceeds of a sale partly from holding: the minted part by the money rule, the rest to the held part', () => {
+    const sold = after(buy({ price: 500_000, size: 4 }), sell({ price: 300_001, size: 10 }));
+    // Proceeds ceil(3.00001) = 4, of which ceil(6 x 0.300001) = 2 are the minted part's.
+    expect(inNumbers(sold)).toEqual({ yes: [0, 0, 2], no: [6, 4, 0], pnl: 0 });
+  });
+
+  it('mints of NO give YES', () => {
+    expect(inNumbers(after(sell({ price: 250_000, size: 4, outcome: NO })))).toEqual({
+      yes: [4, 3, 0],
+      no: [0, 0, 0],
+      pnl: 0,
+    });
+  });
+
+  it('believes the chain about a mint: shares it did not find have left, shares it found beyond ours had arrived', () => {
+    const bought = buy({ price: 500_000, size: 10 });
+    const left = after(bought, sell({ price: 500_000, size: 8, minted: 6n }));
+    // The contract found 2 of our 10: eight left with their cost of 4, the two were sold for ceil(4) - ceil(3) = 1.
+    expect(inNumbers(left)).toEqual({ yes: [0, 0, 1], no: [6, 3, 0], pnl: 0 });
+    const arrived = after(bought, sell({ price: 500_000, size: 16, minted: 0n }));
+    expect(inNumbers(arrived)).toEqual({ yes: [0, 0, 8], no: [0, 0, 0], pnl: 3 });
+  });
+
+  it('stays exact where doubles end', () => {
+    const huge = Number.MAX_SAFE_INTEGER;
+    const position = after(buy({ price: 999_999, size: huge }), buy({ price: 999_999, size: huge }));
+    const cost = (999_999n * BigInt(huge) + 999_999n) / 1_000_000n;
+    expect(position.yes).toEqual({ shares: 2n * BigInt(huge), cost: 2n * cost, revenue: 0n });
+  });
+});
+
+describe('a replayed position', () => {
+  const fact = (seq: number, of: Fill, minedAt?: number): FillFact => ({
+    ...of,
+    seq,
+    ...(minedAt !== undefined && { minedAt }),
+  });
+  const sync = (seq: number, blockNumber: number, yes: number, no = 0): SyncFact => ({
+    seq,
+    blockNumber,
+    yesShares: BigInt(yes),
+    noShares: BigInt(no),
+  });
+  const bought = buy({ price: 500_000, size: 10 });
+
+  it('replaces the settled part by the balances at the block and keeps trades not mined there', () => {
+    const fills = [fact(1, bought, 5), fact(2, bought, 6), fact(3, bought)];
+    const { position } = replayPosition({ fills, syncs: [sync(4, 5, 10)] });
+    expect(inNumbers(position)).toEqual({ yes: [30, 15, 0], no: [0, 0, 0], pnl: 0 });
+  });
+
+  it('lets unexplained shares arrive at cost 0', () => {
+    const { position } = replayPosition({ fills: [fact(1, bought, 5)], syncs: [sync(2, 5, 25, 3)] });
+    expect(inNumbers(position)).toEqual({ yes: [25, 5, 0], no: [3, 0, 0], pnl: 0 });
+  });
+
+  it('lets missing shares leave with their part of the cost and no profit', () => {
+    const { position } = replayPosition({ fills: [fact(1, bought, 5)], syncs: [sync(2, 5, 4)] });
+    expect(inNumbers(position)).toEqual({ yes: [4, 2, 0], no: [0, 0, 0], pnl: 0 });
+  });
+
+  it('counts a fill that came after the sync on top of it, whatever block it says', () => {
+    const { position } = replayPosition({ fills: [fact(3, bought, 5)], syncs: [sync(2, 5, 1)] });
+    expect(inNumbers(position)).toEqual({ yes: [11, 5, 0], no: [0, 0, 0], pnl: 0 });
+  });
+
+  it('reckons a pending sale anew on the shares that the chain has', () => {
+    const sale = sell({ price: 500_000, size: 10 });
+    const { position, mints } = replayPosition({ fills: [fact(1, bought, 5), fact(2, sale)], syncs: [sync(3, 5, 4)] });
+    expect(mints).toEqual(new Map([[2, 6n]]));
+    expect(inNumbers(position)).toEqual({ yes: [0, 0, 2], no: [6, 3, 0], pnl: 0 });
+  });
+});
+
+describe('over all wallets', () => {
+  it('money paid in equals pairs minted, which equals the YES and the NO shares in being, after every fill', () => {
+    const seeds = Array.from({ length: HISTORIES }, (_, n) => SEED + n);
+    expect(seeds.flatMap(breachesOfConservation)).toEqual([]);
+  });
+});
+
+/** A wallet's net payment is what its shares cost minus what it realized. */
+function breachesOfConservation(seed: number): string[] {
+  const random = new SeededRandom(seed);
+  const wallets = Array.from({ length: 4 }, () => ({ position: EMPTY_POSITION, paid: 0n }));
+  const breaches: string[] = [];
+  let pairs = 0n;
+  for (let n = 0; n < 60; n++) {
+    const price = random.int(1, 999_999) as Price;
+    const size = random.int(1, random.chance(0.1) ? Number.MAX_SAFE_INTEGER : 50) as Size;
+    const outcome = random.int(0, 1) as Outcome;
+    const cost = (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;
+    const [seller, buyer] = [random.pick(wallets), random.pick(wallets)];
+    const sold = applyFill(seller.position, { side: SELL, outcome, price, size });
+    seller.position = sold.position;
+    seller.paid += sold.minted - cost;
+    buyer.position = applyFill(buyer.position, { side: BUY, outcome, price, size }).position;
+    buyer.paid += cost;
+    pairs += sold.minted;
+    const sum = (of: (wallet: (typeof wallets)[0]) => bigint) => wallets.reduce((total, each) => total + of(each), 0n);
+    const sums = [sum(({ position }) => position.yes.shares), sum(({ position }) => position.no.shares)];
+    if (![...sums, sum(({ paid }) => paid)].every((total) => total === pairs)) breaches.push(`sums, seed ${seed}`);
+    if (!wallets.every(isBalanced)) breaches.push(`a wallet, seed ${seed}`);
+  }
+  return breaches;
+}
+
+function isBalanced({ position, paid }: { position: Position; paid: bigint }): boolean {
+  const { yes, no, realizedPnl } = position;
+  const isPositive = [yes.shares, no.shares, yes.cost, no.cost].every((part) => part >= 0n);
+  return isPositive && yes.cost + no.cost - realizedPnl === paid;
+}

@@ -1,0 +1,204 @@
+// Whatever becomes of the database, the view heals by itself and neither loses nor doubles anything.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryStorage } from '@presage/journal';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Sql } from '../../src/store/column-types.ts';
+import { loadViewSchema } from '../../src/store/schema.ts';
+import { PlayedHistory } from './played-history.ts';
+import { expectSameView } from './same-view.ts';
+import { appendAll, ViewFixture } from './view-fixture.ts';
+
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 300;
+const PATIENCE_MS = 60_000;
+
+let fixture: ViewFixture;
+
+beforeAll(async () => {
+  fixture = await ViewFixture.open();
+});
+afterEach(() => fixture.closeAll());
+afterAll(() => fixture.close());
+
+/** A view that has caught up with a history, and the reasons it was rebuilt for. */
+async function openView(seed: number, storage = new MemoryStorage('m0')) {
+  const played = new PlayedHistory({ seed, orders: ORDERS });
+  const log = await fixture.openLog(storage);
+  await appendAll(log, played.play(ORDERS));
+  const { sql } = await fixture.openDatabase();
+  const reasons: string[] = [];
+  const onRebuild = (reason: string) => reasons.push(reason);
+  const projector = fixture.openProjector({ source: log, sql, onRebuild });
+  await projector.start();
+  return { played, log, sql, projector, reasons, onRebuild };
+}
+
+describe('a view that starts', () => {
+  it('goes on from its cursor when the tables are its own', async () => {
+    const { played, log, sql, projector, reasons, onRebuild } = await openView(21);
+    await projector.close();
+    const cursor = log.lastSeq;
+    await appendAll(log, played.play());
+    const seen: number[] = [];
+    const onProgress = (progress: { cursor: number }) => seen.push(progress.cursor);
+    const next = fixture.openProjector({ source: log, sql, onRebuild, onProgress, limits: { maxChunk: 10 } });
+    await next.start();
+    expect(reasons).toEqual(['the database is empty']);
+    expect(seen[0]).toBeGreaterThan(cursor);
+    await expectSameView(sql, played);
+  });
+
+  it('rebuilds what another version built', async () => {
+    const { played, log, sql, projector, reasons, onRebuild } = await openView(22);
+    await projector.close();
+    const schema = { ...loadViewSchema(), hash: 'another' };
+    const other = fixture.openProjector({ source: log, sql, onRebuild, schema });
+    await other.start();
+    expect(reasons.slice(1)).toEqual(['the tables are of another version']);
+    await expectSameView(sql, played);
+  });
+
+  it('rebuilds what was built from another journal', async () => {
+    const { sql, projector, reasons, onRebuild } = await openView(23);
+    await projector.close();
+    const played = new PlayedHistory({ seed: 24, orders: ORDERS });
+    const log = await fixture.openLog();
+    await appendAll(log, played.play());
+    await fixture.openProjector({ source: log, sql, onRebuild }).start();
+    expect(reasons.slice(1)).toEqual(['the database is of another journal']);
+    await expectSameView(sql, played);
+  });
+
+  it('rebuilds what has seen more than there is in the journal', async () => {
+    const storage = new MemoryStorage('m0');
+    const { sql, log, projector, reasons, onRebuild } = await openView(25, storage);
+    await projector.close();
+    const former = log.lastSeq;
+    storage.frames.splice(1);
+    const shorter = await fixture.openLog(storage);
+    const next = fixture.openProjector({ source: shorter, sql, onRebuild });
+    await next.start();
+    expect(reasons.slice(1)).toEqual([`the database is at ${former}, the journal only at ${shorter.lastSeq}`]);
+    expect(next.cursor).toBe(shorter.lastSeq);
+    expect(await sql`select max(seq)::int as max from presage_view.orders`).toEqual([{ max: shorter.lastSeq }]);
+  });
+
+  it('rebuilds over tables that are not its own at all, and leaves other schemas alone', async () => {
+    const { sql } = await fixture.openDatabase();
+    await sql`create table public.meta (precious text)`;
+    await sql`create schema presage_view`;
+    await sql`create table presage_view.meta (foreign_column text)`;
+    const played = new PlayedHistory({ seed: 26, orders: ORDERS });
+    const log = await fixture.openLog();
+    await appendAll(log, played.play());
+    await fixture.openProjector({ source: log, sql }).start();
+    await expectSameView(sql, played);
+    expect(await sql`select * from public.meta`).toEqual([]);
+  });
+});
+
+describe('a view that runs', () => {
+  it('rebuilds by itself when a table is dropped under it', async () => {
+    const { played, log, sql, projector, reasons } = await openView(31);
+    await sql`drop table presage_view.trades cascade`;
+    await appendAll(log, played.play());
+    expect(await projector.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    expect(reasons.slice(1)).toEqual(['missing in the database: trades']);
+    await expectSameView(sql, played);
+  });
+
+  it('loses and doubles nothing when its connections are killed again and again', async () => {
+    const played = new PlayedHistory({ seed: 32, orders: ORDERS * 2 });
+    const log = await fixture.openLog();
+    const { sql } = await fixture.openDatabase();
+    const admin = await fixture.openDatabase();
+    const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`;
+    const troubles: unknown[] = [];
+    const onTrouble = (error: unknown) => troubles.push(error);
+    const limits = { maxChunk: 20, maxWaiting: 100 };
+    const projector = fixture.openProjector({ source: log, sql, limits, onTrouble });
+    await projector.start();
+    for (let round = 0; round < 12; round++) {
+      const appended = appendAll(log, played.play(100));
+      // Somewhere inside a transaction, or between two: the projector is busy all along.
+      await sleep(round * 3);
+      await killConnections(admin.sql, name);
+      await appended;
+    }
+    await appendAll(log, played.play());
+    expect(await projector.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    expect(projector.isUp).toBe(true);
+    expect(troubles.length).toBeGreaterThan(0);
+    await expectSameView(sql, played);
+  });
+
+  it('keeps up with a second projector beside it: each record is applied once', async () => {
+    const { played, log, sql, projector } = await openView(33);
+    const second = fixture.openProjector({ source: log, sql });
+    await second.start();
+    await appendAll(log, played.play());
+    for (const each of [projector, second]) expect(await each.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    await expectSameView(sql, played);
+  });
+});
+
+describe('a reader who waits', () => {
+  it('is told no while the database is held up, and yes as soon as the view has come so far', async () => {
+    const { played, log, sql, projector } = await openView(41);
+    const held = await holdMeta(sql);
+    await appendAll(log, played.play(5));
+    expect(await projector.waitFor(log.lastSeq, 20)).toBe(false);
+    expect(projector.lag).toBeGreaterThan(0);
+    const coming = projector.waitFor(log.lastSeq, PATIENCE_MS);
+    await held.release();
+    expect(await coming).toBe(true);
+    expect(await projector.waitFor(log.lastSeq, 0)).toBe(true);
+  });
+
+  it('is not let down when more came meanwhile than the view keeps in memory', async () => {
+    const played = new PlayedHistory({ seed: 42, orders: ORDERS });
+    const log = await fixture.openLog();
+    const { sql } = await fixture.openDatabase();
+    const projector = fixture.openProjector({ source: log, sql, limits: { maxWaiting: 10, maxChunk: 50 } });
+    await projector.start();
+    const held = await holdMeta(sql);
+    await appendAll(log, played.play());
+    await held.release();
+    expect(await projector.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    await expectSameView(sql, played);
+  });
+
+  it('is let go when the view closes', async () => {
+    const { log, projector } = await openView(43);
+    const waiting = projector.waitFor(log.lastSeq + 1, PATIENCE_MS);
+    await projector.close();
+    expect(await waiting).toBe(false);
+  });
+});
+
+async function killConnections(sql: Sql, database: string): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`;
+}
+
+/** Holds the cursor's row in a transaction of its own until released. */
+async function holdMeta(sql: Sql): Promise<{ release(): Promise<void> }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = () => {};
+  const held = new Promise<void>((resolve) => {
+    isHeld = resolve;
+  });
+  const transaction = sql.begin(async (inner) => {
+    await inner`select 1 from presage_view.meta for update`;
+    isHeld();
+    await released;
+  });
+  await held;
+  return {
+    release: async () => {
+      release();
+      await transaction;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// The view shows what the journal says, however it is cut into transactions.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PlayedHistory } from './played-history.ts';
+import { expectSameView } from './same-view.ts';
+import { appendAll, ViewFixture } from './view-fixture.ts';
+
+const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const ORDERS = isLong ? 10_000 : 1_500;
+const SEEDS = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1];
+
+let fixture: ViewFixture;
+
+beforeAll(async () => {
+  fixture = await ViewFixture.open();
+});
+afterEach(() => fixture.closeAll());
+afterAll(() => fixture.close());
+
+describe('the view', () => {
+  it.each(SEEDS)('shows what a naive reckoning of the whole journal gives, followed live (seed %i)', async (seed) => {
+    const played = new PlayedHistory({ seed, orders: ORDERS });
+    const { sql } = await fixture.openDatabase();
+    const log = await fixture.openLog();
+    const projector = fixture.openProjector({
+      source: log,
+      sql,
+      limits: { maxChunk: played.history.random.int(1, 400) },
+    });
+    await projector.start();
+    await appendAll(log, played.play());
+    expect(await projector.waitFor(log.lastSeq, 60_000)).toBe(true);
+    expect(projector.lag).toBe(0);
+    await expectSameView(sql, played);
+  });
+
+  it.each([1, 37, 5_000])('is the same when built from the journal in transactions of %i records', async (maxChunk) => {
+    const played = new PlayedHistory({ seed: 11, orders: maxChunk === 1 ? 150 : ORDERS });
+    const { sql } = await fixture.openDatabase();
+    const log = await fixture.openLog();
+    await appendAll(log, played.play());
+    const seen: number[] = [];
+    const onProgress = ({ cursor }: { cursor: number }) => seen.push(cursor);
+    const projector = fixture.openProjector({ source: log, sql, limits: { maxChunk }, onProgress });
+    await projector.start();
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.at(-1)).toBe(log.lastSeq);
+    await expectSameView(sql, played);
+  });
+});

@@ -1,0 +1,167 @@
+// A long random life of an exchange, from one seed: the real engine decides, a toy chain mines, reorganises and mints.
+import { Engine, TRADE_MOVES, type TradeView } from '@presage/engine';
+import {
+  type Address,
+  DEFAULT_TERMS,
+  type EngineCommand,
+  FAULT_PARTIES,
+  isJournalled,
+  type JournalRecord,
+  type MarketId,
+  type OrderHash,
+  type Outcome,
+  type Side,
+  type TradeSettlement,
+  toPrice,
+  toSize,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { listMarket, ManualClock, placeOrder, SeededRandom } from '@presage/testkit';
+
+export interface HistoryWish {
+  readonly seed: number;
+  readonly orders: number;
+  readonly markets?: number;
+  readonly wallets?: number;
+  /** Share of trades that fail; the rest is confirmed in the end. */
+  readonly failures?: number;
+  /** How often a position is read from the chain, to ten orders. */
+  readonly syncs?: number;
+}
+
+type Untimed = EngineCommand extends infer Command
+  ? Command extends unknown
+    ? Omit<Command, 'timeMs'>
+    : never
+  : never;
+
+export class RandomHistory {
+  readonly random: SeededRandom;
+  readonly clock = new ManualClock();
+  readonly marketIds: MarketId[];
+  readonly wallets: Address[];
+  readonly #engine = new Engine();
+  readonly #wish: Required<HistoryWish>;
+  readonly #placed: { marketId: MarketId; orderHash: OrderHash }[] = [];
+  readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
+  #block = 100;
+  #nonce = 0n;
+
+  constructor(wish: HistoryWish) {
+    this.#wish = { markets: 5, wallets: 12, failures: 0.1, syncs: 0.3, ...wish };
+    this.random = new SeededRandom(wish.seed);
+    this.marketIds = Array.from({ length: this.#wish.markets }, () => this.random.hex(32));
+    this.wallets = Array.from({ length: this.#wish.wallets }, () => this.random.hex(20));
+  }
+
+  /** One group of records per command, as the host would append them. */
+  *steps(): Generator<readonly JournalRecord[]> {
+    for (const [index, marketId] of this.marketIds.entries()) {
+      const facts = { marketId, contractAddress: this.random.hex(20), chainId: index === 0 ? 1 : 31337 };
+      yield this.#apply(listMarket(this.clock.nowMs, { ...facts, question: `Is "${index}"\\ \0 a number?` }));
+    }
+    for (let placed = 0; placed < this.#wish.orders; ) {
+      const act = this.random.weighted({ place: 10, cancel: 1, move: 12, sync: this.#wish.syncs, wait: 1 });
+      if (act === 'place') placed++;
+      const records = this[`_${act}`]();
+      if (records.length > 0) yield records;
+    }
+    yield this.#apply({ type: 'close-market', marketId: this.marketIds[0]!, reason: 'vanished' });
+  }
+
+  _place(): readonly JournalRecord[] {
+    const marketId = this.random.pick(this.marketIds);
+    const isOdd = this.random.chance(0.3);
+    const order = {
+      marketId,
+      trader: this.random.pick(this.wallets),
+      side: this.random.int(0, 1) as Side,
+      outcome: this.random.int(0, 1) as Outcome,
+      price: toPrice(isOdd ? this.random.int(1, 999_999) : this.random.int(45, 55) * 10_000),
+      size: toSize(
+        this.random.chance(0.01) ? 2 ** 52 : this.random.int(1, isOdd ? 9_999_999 : 20) * (isOdd ? 1 : 500_000),
+      ),
+      nonce: this.random.chance(0.1) ? this.random.bigint64() : ++this.#nonce,
+      expiration: BigInt(this.clock.nowSeconds + this.random.int(60, 100_000)),
+      makerFeeRecipient: ZERO_ADDRESS,
+    };
+    const timeInForce = this.random.weighted({ GTC: 8, IOC: 1, FOK: 1 });
+    const selfTradePrevention = this.random.weighted({ none: 8, cancel_resting: 1, cancel_incoming: 1 });
+    const terms = { ...DEFAULT_TERMS, timeInForce, selfTradePrevention, timeMs: this.clock.nowMs };
+    const command = placeOrder(order, terms);
+    this.#placed.push({ marketId, orderHash: command.orderHash });
+    return this.#apply(command);
+  }
+
+  _cancel(): readonly JournalRecord[] {
+    if (this.#placed.length === 0) return [];
+    return this.#apply({ type: 'cancel-order', ...this.random.pick(this.#placed), reason: 'user' });
+  }
+
+  /** Time passes: now and then a whole hour, so that orders lapse and the day's volume rolls. */
+  _wait(): readonly JournalRecord[] {
+    this.clock.advanceMs(this.random.chance(0.05) ? 3_600_000 : this.random.int(1, 5_000));
+    if (this.random.chance(0.5)) this.#block++;
+    return this.#apply({ type: 'tick' });
+  }
+
+  _move(): readonly JournalRecord[] {
+    const place = Math.floor(this.random.fraction() ** 3 * this.#unsettled.length);
+    const where = this.#unsettled[place];
+    const trade = where && this.#engine.trade(where.marketId, where.tradeId);
+    if (where === undefined || trade === undefined) return this.#forget(place);
+    const stage = this.random.pick(TRADE_MOVES[trade.stage]);
+    if (stage !== 'failed') {
+      const settlement = this.#settle(trade, stage === 'mined');
+      return this.#apply({ type: 'move-trade', ...where, stage: stage as 'mined', ...(settlement && { settlement }) });
+    }
+    if (!this.random.chance(this.#wish.failures * 2)) return [];
+    const settlement = this.random.chance(0.5) ? this.#settle(trade, false) : undefined;
+    const faultParty = this.random.pick(FAULT_PARTIES);
+    const blame = { faultParty, reason: `the ${faultParty}'s "purse" is \\empty` };
+    return this.#apply({ type: 'fail-trade', ...where, ...blame, ...(settlement && { settlement }) });
+  }
+
+  /** Balances as some chain may have them: not those of the trades, so that there is something to explain. */
+  _sync(): readonly JournalRecord[] {
+    const shares = () => String(this.random.chance(0.2) ? 0 : this.random.int(0, 30_000_000));
+    const who = { marketId: this.random.pick(this.marketIds), userAddress: this.random.pick(this.wallets) };
+    const blockNumber = this.#block - this.random.int(0, 3);
+    const facts = { yesShares: shares(), noShares: shares(), blockNumber };
+    return [{ type: 'position-synced', timeMs: this.clock.nowMs, ...who, ...facts }];
+  }
+
+  #forget(place: number): [] {
+    this.#unsettled.splice(place, 1);
+    return [];
+  }
+
+  #settle(trade: TradeView, isMined: boolean): TradeSettlement {
+    const { settlement: former, size } = trade;
+    const isResent = former === undefined || trade.stage === 'retrying' || this.random.chance(0.05);
+    const settlement: TradeSettlement = {
+      transactionHash: isResent ? this.#transactionHash(former) : former.transactionHash,
+      batchIndex: this.random.int(0, 9),
+      isBatch: this.random.chance(0.9),
+      attempt: (former?.attempt ?? 0) + (isResent ? 1 : 0),
+    };
+    if (!isMined) return settlement;
+    const minted = this.random.pick([undefined, 0, size, this.random.int(0, size)]);
+    const blockNumber = this.#block - this.random.int(0, 2);
+    return { ...settlement, blockNumber, ...(minted !== undefined && { minted }) };
+  }
+
+  /** Few hashes, so that transactions have several fills and trades come back to one they left. */
+  #transactionHash(former: TradeSettlement | undefined): `0x${string}` {
+    if (former !== undefined && this.random.chance(0.2)) return former.transactionHash;
+    return `0x${this.random.int(0, 400).toString(16).padStart(64, '0')}`;
+  }
+
+  #apply(command: Untimed | EngineCommand): readonly JournalRecord[] {
+    const events = this.#engine.apply({ ...command, timeMs: this.clock.nowMs } as EngineCommand).filter(isJournalled);
+    for (const event of events) {
+      if (event.type === 'trade-matched') this.#unsettled.push({ marketId: event.marketId, tradeId: event.tradeId });
+    }
+    return events;
+  }
+}

@@ -1,0 +1,133 @@
+// Compares every table of the view with the naive reckoning, row by row.
+import type { OrderHash } from '@presage/protocol';
+import { expect } from 'vitest';
+import {
+  listMarketFigures,
+  listOrderMoments,
+  listSettlementFills,
+  type OrderMoment,
+} from '../../src/projections/index.ts';
+import type { Sql } from '../../src/store/column-types.ts';
+import type { NaiveView } from './naive-view.ts';
+import type { PlayedHistory } from './played-history.ts';
+
+const hex = (bytes: Buffer | null) => (bytes === null ? null : `0x${bytes.toString('hex')}`);
+
+export async function expectSameView(sql: Sql, { naive, history }: PlayedHistory): Promise<void> {
+  const seed = `seed ${history.random.seed}`;
+  expect(await orders(sql), `orders, ${seed}`).toEqual(naiveOrders(naive));
+  expect(await trades(sql), `trades, ${seed}`).toEqual(naiveTrades(naive));
+  expect(await positions(sql), `positions, ${seed}`).toEqual(naivePositions(naive));
+  const nowMs = history.clock.nowMs;
+  const figures = await listMarketFigures(sql, history.marketIds, nowMs);
+  for (const marketId of history.marketIds) {
+    const expected = naive.figures(marketId, nowMs);
+    expect(figures.get(marketId) ?? { ...expected, volume: 0n }, `figures, ${seed}`).toEqual(expected);
+  }
+  const hashes = [...naive.life.keys()];
+  for (let n = 0; n < 50; n++) await expectSameLife(sql, naive, history.random.pick(hashes), seed);
+  const sent = [...naive.sent.keys()];
+  for (let n = 0; n < 20; n++) await expectSameSettlement(sql, naive, history.random.pick(sent), seed);
+}
+
+async function orders(sql: Sql) {
+  const rows = await sql`select * from presage_view.orders order by seq`;
+  return rows.map((row) => [
+    hex(row.hash),
+    { seq: Number(row.seq), size: Number(row.size), filled: Number(row.filled), status: row.status, ...ending(row) },
+  ]);
+}
+
+function ending(row: Record<string, unknown>) {
+  return { cancelReason: row.cancel_reason, updatedMs: Number(row.updated_ms) };
+}
+
+function naiveOrders(naive: NaiveView) {
+  return [...naive.orders];
+}
+
+async function trades(sql: Sql) {
+  const rows = await sql`select * from presage_view.trades order by seq`;
+  return rows.map((row) => [
+    row.trade_id,
+    row.seq,
+    row.stage,
+    row.status,
+    hex(row.buyer),
+    hex(row.seller),
+    row.cost,
+    hex(row.tx_hash),
+    row.attempts,
+    row.block_number,
+    row.minted,
+    row.reason,
+    row.fault_party,
+    row.failed_ms,
+  ]);
+}
+
+function naiveTrades(naive: NaiveView) {
+  const wide = (value: number | null) => (value === null ? null : BigInt(value));
+  return [...naive.trades].map(([tradeId, t]) => {
+    const { takerSide, taker, maker, price, size } = t.event;
+    const parties = takerSide === 0 ? [taker, maker] : [maker, taker];
+    const cost = (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;
+    const status = t.stage === 'confirmed' || t.stage === 'failed' ? t.stage : 'pending';
+    const chain = [t.txHash, t.attempts, wide(t.block), t.minted];
+    const failure = [t.reason, t.faultParty, wide(t.failedMs)];
+    return [tradeId, BigInt(t.seq), t.stage, status, ...parties, cost, ...chain, ...failure];
+  });
+}
+
+async function positions(sql: Sql) {
+  const rows = await sql`select p.*, m.id from presage_view.positions p
+    join presage_view.markets m on m.seq = p.market_seq`;
+  const named = rows.map((row): [string, unknown[]] => {
+    const yes = [row.yes_shares, row.yes_cost, row.yes_revenue];
+    return [
+      `${hex(row.wallet)}/${hex(row.id)}`,
+      [...yes, row.no_shares, row.no_cost, row.no_revenue, row.realized_pnl],
+    ];
+  });
+  return named.sort(byName);
+}
+
+function naivePositions(naive: NaiveView) {
+  return [...naive.positions()].sort(byName);
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+async function expectSameLife(sql: Sql, naive: NaiveView, hash: OrderHash, seed: string): Promise<void> {
+  const moments = (await listOrderMoments(sql, hash)) ?? [];
+  expect(moments.map(inWords), `life of ${hash}, ${seed}`).toEqual(naive.life.get(hash));
+}
+
+function inWords(moment: OrderMoment): string {
+  switch (moment.type) {
+    case 'accepted':
+      return `${moment.seq} accepted`;
+    case 'filled':
+      return `${moment.seq} filled ${moment.tradeId}`;
+    case 'cancelled':
+      return `${moment.seq} cancelled ${moment.reason} ${moment.remainingSize}`;
+    case 'restored':
+      return `${moment.seq} restored ${moment.tradeId} ${moment.size}`;
+    default: {
+      const why = moment.reason === null ? '' : ` ${moment.faultParty} ${moment.reason}`;
+      return `${moment.seq} ${moment.type} ${moment.tradeId} ${moment.txHash ?? '-'}${why}`;
+    }
+  }
+}
+
+async function expectSameSettlement(sql: Sql, naive: NaiveView, txHash: string, seed: string): Promise<void> {
+  const fills = await listSettlementFills(sql, txHash as `0x${string}`);
+  const found = fills.map(({ trade, isCurrent }) => [trade.tradeId, trade.stage, isCurrent]);
+  const expected = [...naive.sent.get(txHash)!].map((tradeId) => {
+    const trade = naive.trades.get(tradeId)!;
+    return [tradeId, trade.stage, trade.txHash === txHash];
+  });
+  expect(found.sort(), `settlement ${txHash}, ${seed}`).toEqual(expected.sort());
+}

@@ -1,0 +1,79 @@
+// A real PostgreSQL for the tests of one file, and a fresh database and journal for each of them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryJournal, MemoryStorage } from '@presage/journal';
+import type { JournalRecord } from '@presage/protocol';
+import { PartitionLog } from '../../src/host/partition-log.ts';
+import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
+import { type Database, openDatabase } from '../../src/store/open-database.ts';
+import { loadViewSchema } from '../../src/store/schema.ts';
+
+export class ViewFixture {
+  readonly #dataDir: string;
+  readonly #server: Database;
+  readonly #closers: (() => Promise<unknown>)[] = [];
+  #count = 0;
+
+  private constructor(dataDir: string, server: Database) {
+    this.#dataDir = dataDir;
+    this.#server = server;
+  }
+
+  static async open(): Promise<ViewFixture> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'presage-view-'));
+    return new ViewFixture(dataDir, await openDatabase({ dataDir }));
+  }
+
+  async openDatabase(): Promise<Database> {
+    const name = `view_${++this.#count}`;
+    await this.#server.sql.unsafe(`create database ${name}`);
+    const url = new URL(this.#server.url);
+    url.pathname = name;
+    const database = await openDatabase({ databaseUrl: url.href, dataDir: this.#dataDir, poolSize: 4 });
+    this.#closers.push(() => database.close());
+    return database;
+  }
+
+  async openLog(storage = new MemoryStorage('m0')): Promise<PartitionLog> {
+    const journal = await MemoryJournal.open({ storage, takeOver: true });
+    const log = await PartitionLog.open({
+      journal,
+      nowMs: () => 0,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    this.#closers.push(() => log.close());
+    return log;
+  }
+
+  openProjector(options: Omit<ProjectorOptions, 'schema'> & Partial<Pick<ProjectorOptions, 'schema'>>): Projector {
+    const projector = new Projector({ schema: loadViewSchema(), ...options });
+    this.#closers.push(() => projector.close());
+    return projector;
+  }
+
+  /** What one test opened; the server stays. */
+  async closeAll(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+
+  async close(): Promise<void> {
+    await this.closeAll();
+    await this.#server.close();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Groups of records, many to a frame, as a busy host appends them. */
+export async function appendAll(log: PartitionLog, steps: Iterable<readonly JournalRecord[]>): Promise<void> {
+  let pending: Promise<unknown>[] = [];
+  for (const records of steps) {
+    pending.push(log.append(records));
+    if (pending.length < 50) continue;
+    await Promise.all(pending);
+    pending = [];
+  }
+  await Promise.all(pending);
+}
