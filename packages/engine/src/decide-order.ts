@@ -72,11 +72,13 @@ export function decideCancelOrders(state: EngineState, command: CancelOrders): E
   const { marketId, trader, timeMs } = command;
   const market = marketId === undefined ? undefined : state.markets.get(marketId);
   if (marketId !== undefined && market === undefined) return refuse('market_not_found');
-  const markets = market === undefined ? [...state.markets.values()].sort(byMarketId) : [market];
+  const candidates = market === undefined ? [...state.markets.values()] : [market];
+  const markets = candidates.filter((each) => each.accounts.has(trader)).sort(byMarketId);
   return markets.flatMap((each) => {
     const draft = new StepDraft(each, timeMs);
-    for (const order of openOrdersOf(each, trader))
+    for (const order of openOrdersOf(each, trader)) {
       draft.cancel(order, expiresMs(order) <= timeMs ? 'expired' : command.reason);
+    }
     return draft.events;
   });
 }

@@ -33,11 +33,10 @@ export function decideFailTrade(state: EngineState, command: FailTrade): EngineO
   if (!TRADE_MOVES[trade.stage].includes('failed')) return refuseMove(trade.stage, 'failed');
   const draft = new StepDraft(trade.market, command.timeMs);
   draft.fail(command);
-  if (command.faultParty === 'buyer')
-    repair(state, draft, { trade, blamed: buyerOf(trade), innocent: sellerOf(trade) });
-  else if (command.faultParty === 'seller') {
-    repair(state, draft, { trade, blamed: sellerOf(trade), innocent: buyerOf(trade) });
-  } else for (const order of [trade.maker, trade.taker]) bar(draft, order, 'settlement_failed');
+  const [buyer, seller] = [buyerOf(trade), sellerOf(trade)];
+  if (command.faultParty === 'buyer') repair(state, draft, { trade, blamed: buyer, innocent: seller });
+  else if (command.faultParty === 'seller') repair(state, draft, { trade, blamed: seller, innocent: buyer });
+  else for (const order of [trade.maker, trade.taker]) bar(draft, order, 'settlement_failed');
   return draft.events;
 }
 
@@ -47,12 +46,12 @@ interface Verdict {
   readonly innocent: OrderRecord;
 }
 
-function repair(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
+function repair(state: EngineState, draft: StepDraft, verdict: Verdict): void {
+  const { blamed, innocent } = verdict;
   bar(draft, blamed, 'settlement_fault');
   const obstacle = obstacleToReturn(draft, innocent);
   if (obstacle !== undefined) bar(draft, innocent, obstacle);
-  else if (innocent.status === 'open' || innocent.status === 'filled')
-    comeBack(state, draft, { trade, blamed, innocent });
+  else if (isReturnable(innocent)) comeBack(state, draft, verdict);
 }
 
 function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
@@ -64,7 +63,11 @@ function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocen
 
 /** Once cancelled an order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
 function bar(draft: StepDraft, order: OrderRecord, reason: CancelReason): void {
-  if (order.status === 'open' || order.status === 'filled') draft.cancel(order, reason);
+  if (isReturnable(order)) draft.cancel(order, reason);
+}
+
+function isReturnable(order: OrderRecord): boolean {
+  return order.status === 'open' || order.status === 'filled';
 }
 
 /** Why an innocent order cannot regain its size; without it, `filled` would go on claiming a fill that failed. */

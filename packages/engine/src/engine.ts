@@ -48,7 +48,7 @@ export class Engine {
     this.#state = new EngineState(options.createBook ?? fastBooks());
   }
 
-  /** From the lines of a checkpoint, with or without their ends already cut: one line of JSON each. */
+  /** From the lines of a checkpoint; the caller has compared their hash with the one recorded beside them. */
   static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readCheckpoint(engine.#state, lines);
