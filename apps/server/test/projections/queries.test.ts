@@ -1,0 +1,257 @@
+// Each read of the view answers what it says, edge by edge.
+import { Engine } from '@presage/engine';
+import { type EngineCommand, isJournalled, type JournalRecord, type TradeSettlement } from '@presage/protocol';
+import { listMarket, ManualClock, openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PartitionLog } from '../../src/host/partition-log.ts';
+import {
+  findMarket,
+  findOrder,
+  findPosition,
+  listFailedTrades,
+  listMarketFigures,
+  listOrderMoments,
+  listPendingTrades,
+  listPositions,
+  listSettlementFills,
+  listTrades,
+  type Projector,
+} from '../../src/projections/index.ts';
+import type { Sql } from '../../src/store/column-types.ts';
+import { ViewFixture } from './view-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const OTHER_MARKET = `0x${'0e'.repeat(32)}` as const;
+const tx = (byte: string) => `0x${byte.repeat(32)}` as const;
+
+let fixture: ViewFixture;
+let sql: Sql;
+let log: PartitionLog;
+let projector: Projector;
+let engine: Engine;
+let clock: ManualClock;
+let desk: ReturnType<typeof openOrderDesk>;
+
+beforeAll(async () => {
+  fixture = await ViewFixture.open();
+});
+beforeEach(async () => {
+  sql = (await fixture.openDatabase()).sql;
+  log = await fixture.openLog();
+  projector = fixture.openProjector({ source: log, sql });
+  engine = new Engine();
+  clock = new ManualClock();
+  desk = openOrderDesk(clock);
+  await projector.start();
+  await play(listMarket(clock.nowMs));
+});
+afterEach(() => fixture.closeAll());
+afterAll(() => fixture.close());
+
+async function note(records: readonly JournalRecord[]): Promise<void> {
+  await log.append(records);
+  expect(await projector.waitFor(log.lastSeq, 30_000)).toBe(true);
+}
+
+/** Answers the ids of the trades that came of it. */
+async function play(command: EngineCommand): Promise<string[]> {
+  const events = engine.apply({ ...command, timeMs: clock.nowMs }).filter(isJournalled);
+  await note(events);
+  return events.flatMap((event) => (event.type === 'trade-matched' ? [event.tradeId] : []));
+}
+
+async function trade(price = '0.5', size = '10'): Promise<string> {
+  await play(desk.aliceBuysYes({ price, size }));
+  return (await play(desk.bobSellsYes({ price, size })))[0]!;
+}
+
+type Moved = Extract<EngineCommand, { type: 'move-trade' }>['stage'];
+
+async function move(tradeId: string, stage: Moved, settlement: Partial<TradeSettlement>): Promise<void> {
+  const where = { transactionHash: tx('00'), batchIndex: 0, isBatch: true, attempt: 1, ...settlement };
+  const command = { type: 'move-trade', marketId: TEST_MARKET, tradeId, stage, settlement: where } as const;
+  await play({ ...command, timeMs: clock.nowMs });
+}
+
+async function fail(tradeId: string): Promise<void> {
+  const blame = { faultParty: 'seller', reason: 'seller has not approved' } as const;
+  await play({ type: 'fail-trade', marketId: TEST_MARKET, tradeId, ...blame, timeMs: clock.nowMs });
+}
+
+describe('orders', () => {
+  it('are found by hash, whatever has become of them, and otherwise not', async () => {
+    const placed = desk.aliceBuysYes({ price: '0.55', size: '10', nonce: 2n ** 64n - 1n });
+    await play(placed);
+    await play(desk.bobSellsYes({ price: '0.5', size: '4' }));
+    const { orderHash } = placed;
+    await play({ type: 'cancel-order', marketId: TEST_MARKET, orderHash, reason: 'user', timeMs: clock.nowMs });
+    expect(await findOrder(sql, orderHash)).toMatchObject({
+      ...{ orderHash, marketId: TEST_MARKET, trader: TRADERS.alice, nonce: 2n ** 64n - 1n, price: 550_000 },
+      ...{
+        size: 10_000_000,
+        filledSize: 4_000_000,
+        remainingSize: 6_000_000,
+        status: 'cancelled',
+        cancelReason: 'user',
+      },
+    });
+    expect(await findOrder(sql, tx('ff'))).toBeUndefined();
+    expect(await listOrderMoments(sql, tx('ff'))).toBeUndefined();
+  });
+});
+
+describe('trades', () => {
+  it('of a market come newest first, without the failed, up to the limit', async () => {
+    const ids = [await trade(), await trade(), await trade(), await trade()];
+    await fail(ids[2]!);
+    const listed = await listTrades(sql, TEST_MARKET, 2);
+    expect(listed.map(({ tradeId }) => tradeId)).toEqual([ids[3], ids[1]]);
+    expect(listed[0]).toMatchObject({ buyer: TRADERS.alice, seller: TRADERS.bob, maker: TRADERS.alice, takerSide: 1 });
+    expect(await listTrades(sql, OTHER_MARKET, 100)).toEqual([]);
+  });
+
+  it('are pending until confirmed or failed, and again when a reorg takes them back', async () => {
+    const pending = async () => (await listPendingTrades(sql)).map(({ tradeId }) => tradeId);
+    const [one, two] = [await trade(), await trade()];
+    await move(one, 'submitted', {});
+    await move(one, 'mined', { blockNumber: 9 });
+    expect(await pending()).toEqual([one, two]);
+    await move(one, 'confirmed', { blockNumber: 9 });
+    await fail(two);
+    expect(await pending()).toEqual([]);
+    await move(one, 'retrying', {});
+    expect(await pending()).toEqual([one]);
+  });
+
+  it('that failed are listed for a day and not a millisecond longer', async () => {
+    const id = await trade();
+    clock.advanceMs(5);
+    await fail(id);
+    const failedMs = clock.nowMs;
+    const [failed] = await listFailedTrades(sql, failedMs + DAY_MS - 1);
+    expect(failed).toMatchObject({ tradeId: id, reason: 'seller has not approved', faultParty: 'seller', failedMs });
+    expect(await listFailedTrades(sql, failedMs + DAY_MS)).toEqual([]);
+  });
+});
+
+describe('a settlement', () => {
+  it('is found by every hash its trades were sent with, as they stand now', async () => {
+    const [one, two] = [await trade(), await trade()];
+    await move(one, 'submitted', { transactionHash: tx('01'), batchIndex: 0 });
+    await move(two, 'submitted', { transactionHash: tx('01'), batchIndex: 1 });
+    await move(one, 'mined', { transactionHash: tx('02'), batchIndex: 0, blockNumber: 5, minted: 10_000_000 });
+    await move(two, 'retrying', { transactionHash: tx('01'), batchIndex: 1 });
+    await move(two, 'submitted', { transactionHash: tx('03'), batchIndex: 7, attempt: 2 });
+    const brief = async (hash: `0x${string}`) =>
+      (await listSettlementFills(sql, hash)).map(({ trade: { tradeId, stage, txHash }, batchIndex, isCurrent }) => [
+        ...[tradeId, stage, txHash, batchIndex, isCurrent],
+      ]);
+    expect(await brief(tx('01'))).toEqual([
+      [one, 'mined', tx('02'), 0, false],
+      [two, 'submitted', tx('03'), 1, false],
+    ]);
+    expect(await brief(tx('02'))).toEqual([[one, 'mined', tx('02'), 0, true]]);
+    expect(await brief(tx('03'))).toEqual([[two, 'submitted', tx('03'), 7, true]]);
+    expect(await brief(tx('09'))).toEqual([]);
+  });
+});
+
+describe('positions', () => {
+  it('are those of pending trades at once, and gone with a failed one', async () => {
+    const id = await trade('0.6', '10');
+    expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject({
+      ...{ yesShares: 10_000_000n, noShares: 0n, yesCost: 6_000_000n, totalInvested: 6_000_000n, realizedPnl: 0n },
+    });
+    expect(await findPosition(sql, TRADERS.bob, TEST_MARKET)).toMatchObject({
+      ...{ yesShares: 0n, noShares: 10_000_000n, noCost: 4_000_000n, totalInvested: 4_000_000n },
+    });
+    await fail(id);
+    expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toBeUndefined();
+    expect(await findPosition(sql, TRADERS.bob, TEST_MARKET)).toBeUndefined();
+  });
+
+  it('of a wallet are listed by chain, only where something is held', async () => {
+    await play(listMarket(clock.nowMs, { marketId: OTHER_MARKET, chainId: 10, question: 'Elsewhere?' }));
+    await trade('0.5', '1');
+    await play(desk.aliceBuysYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    await play(desk.bobSellsYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    const on = async (chainId: number) => (await listPositions(sql, TRADERS.alice, chainId)).map((row) => row.question);
+    expect(await on(10)).toEqual(['Elsewhere?']);
+    await play(desk.bobBuysYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    await play(desk.aliceSellsYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    expect(await on(10)).toEqual([]);
+    expect(await on(31337)).toHaveLength(1);
+    expect(await on(1)).toEqual([]);
+  });
+
+  it('take the chain at its word when synced, and keep what was not mined there', async () => {
+    const [settled] = [await trade('0.5', '10'), await trade('0.5', '1')];
+    await move(settled, 'submitted', {});
+    await move(settled, 'mined', { blockNumber: 50 });
+    const who = { marketId: TEST_MARKET, userAddress: TRADERS.alice };
+    const found = { yesShares: '12000000', noShares: '3000000', blockNumber: 50 };
+    await note([{ type: 'position-synced', timeMs: clock.nowMs, ...who, ...found }]);
+    expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject({
+      ...{ yesShares: 13_000_000n, yesCost: 5_500_000n, noShares: 3_000_000n, noCost: 0n, realizedPnl: 0n },
+    });
+  });
+
+  it('count a trade once that the chain had mined before the service heard of it', async () => {
+    const id = await trade('0.5', '10');
+    await move(id, 'submitted', {});
+    const who = { marketId: TEST_MARKET, userAddress: TRADERS.alice };
+    const found = { yesShares: '10000000', noShares: '0', blockNumber: 50 };
+    await note([{ type: 'position-synced', timeMs: clock.nowMs, ...who, ...found }]);
+    await move(id, 'mined', { blockNumber: 50 });
+    const once = { yesShares: 10_000_000n, yesCost: 5_000_000n };
+    expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject(once);
+    await move(id, 'retrying', {});
+    expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject(once);
+  });
+});
+
+describe('markets and their figures', () => {
+  const figures = async (nowMs = clock.nowMs) => (await listMarketFigures(sql, [TEST_MARKET], nowMs)).get(TEST_MARKET);
+
+  it('are found by id and by contract address', async () => {
+    const { facts } = (await findMarket(sql, TEST_MARKET))!;
+    expect(facts).toEqual(listMarket(0).market);
+    expect((await findMarket(sql, facts.contractAddress))?.facts.marketId).toBe(TEST_MARKET);
+    expect(await findMarket(sql, OTHER_MARKET)).toBeUndefined();
+    await play({ type: 'close-market', marketId: TEST_MARKET, reason: 'vanished', timeMs: clock.nowMs });
+    expect(await findMarket(sql, TEST_MARKET)).toMatchObject({ closedReason: 'vanished', closedMs: clock.nowMs });
+  });
+
+  it('count the last day to the millisecond', async () => {
+    expect(await figures()).toBeUndefined();
+    clock.advanceMs(12_345);
+    await trade('0.5', '2');
+    const firstMs = clock.nowMs;
+    clock.advanceMs(20_000);
+    await trade('0.25', '4');
+    const both = {
+      volume: 2_000_000n,
+      volume24h: 2_000_000n,
+      tradeCount: 2,
+      lastPrice: 250_000,
+      lastYesPrice: 250_000,
+    };
+    expect(await figures(firstMs + DAY_MS - 1)).toEqual(both);
+    expect(await figures(firstMs + DAY_MS)).toEqual({ ...both, volume24h: 1_000_000n });
+    expect(await figures(firstMs + 2 * DAY_MS)).toEqual({ ...both, volume24h: 0n });
+  });
+
+  it('tell YES from a NO trade, and go back to the trade before when the last one fails', async () => {
+    await trade('0.4', '1');
+    await play(desk.aliceBuysNo({ price: '0.3', size: '1' }));
+    const [id] = await play(desk.bobSellsNo({ price: '0.3', size: '1' }));
+    expect(await figures()).toMatchObject({ lastPrice: 300_000, lastYesPrice: 700_000, tradeCount: 2 });
+    await fail(id!);
+    expect(await figures()).toMatchObject({
+      lastPrice: 400_000,
+      lastYesPrice: 400_000,
+      volume: 400_000n,
+      tradeCount: 1,
+    });
+  });
+});
