@@ -11,16 +11,24 @@ import type { AdmissionMarket } from './admission/ports.ts';
 import { SignaturePool } from './admission/signature-pool.ts';
 import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
+import { apiKeyRoutes } from './api/routes/api-keys.ts';
 import { marketRoutes } from './api/routes/markets.ts';
+import { orderBulkRoutes } from './api/routes/order-bulk.ts';
+import { orderValidationRoutes } from './api/routes/order-validation.ts';
 import { orderRoutes } from './api/routes/orders.ts';
 import { positionRoutes } from './api/routes/positions.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
 import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
 import { tradeRoutes } from './api/routes/trades.ts';
 import type { ApiServices } from './api/services.ts';
+import { KeyDesk } from './auth/key-desk.ts';
+import { KeyRegistry } from './auth/key-registry.ts';
+import { TokenGuard } from './auth/token-guard.ts';
+import { UsedTokens } from './auth/used-tokens.ts';
 import { ChainLog } from './chain-log.ts';
 import { ServiceClock } from './clock.ts';
 import type { ChainConfig, Config } from './config.ts';
+import { DeadManSwitches } from './host/dead-man-switches.ts';
 import { Host } from './host/host.ts';
 import { HostCommands } from './host/host-commands.ts';
 import { type DurableBatch, PartitionLog } from './host/partition-log.ts';
@@ -94,11 +102,22 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     return opened;
   };
   const control = await openLog('control');
-  const followClock = ({ records }: Pick<DurableBatch, 'records'>): void => {
-    for (const record of records) if (record.type === 'clock-offset-set') clock.setOffset(record.offsetSeconds);
+  const keys = new KeyRegistry();
+  const tokens = new UsedTokens();
+  const switches = new DeadManSwitches({
+    wallMs: Date.now,
+    journal: async (record) => void (await control.append([record])),
+    cancelAll: (trader) => commands.cancelOrders(trader, 'heartbeat_lapsed'),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'a lapsed dead-man switch could not be carried out'),
+  });
+  const followControl = ({ records }: Pick<DurableBatch, 'records'>): void => {
+    for (const record of records) {
+      if (record.type === 'clock-offset-set') clock.setOffset(record.offsetSeconds);
+      for (const follower of [keys, tokens, switches]) follower.follow(record);
+    }
   };
-  for await (const batch of control.read(1)) followClock(batch);
-  control.subscribe(followClock);
+  for await (const batch of control.read(1)) followControl(batch);
+  control.subscribe(followControl);
   const [marketLog, chainPartition] = [await openLog('m0'), await openLog(`chain-${chain.chainId}`)];
 
   // Database and engine start side by side: the one waits for disks, the other for the processor.
@@ -202,12 +221,32 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     lastBlock: () => indexer.lastBlock,
     signatureQueue: () => signers.outstanding,
   });
+  const guard = new TokenGuard({
+    ...{ keys, tokens, wallMs: Date.now },
+    journal: async (record) => void (await control.append([record])),
+  });
   const services: ApiServices = {
     ...{ clock, reads, views, service },
-    orders: createOrderDesk({ admission, commands, reads, views }),
+    ...(config.auth === 'required' && { guard }),
+    keys: new KeyDesk({
+      ...{ serviceName: config.serviceName, keys, signers, wallMs: Date.now },
+      journal: async (record) => void (await control.append([record])),
+    }),
+    orders: createOrderDesk({ admission, commands, switches, reads, views }),
     positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
   };
-  const routes = [orderRoutes, marketRoutes, tradeRoutes, positionRoutes, serviceRoutes].map((room) => room(services));
+  const routes = [
+    ...[
+      orderRoutes,
+      orderBulkRoutes,
+      orderValidationRoutes,
+      marketRoutes,
+      tradeRoutes,
+      positionRoutes,
+      serviceRoutes,
+    ].map((room) => room(services)),
+    apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
+  ];
   if (config.profile === 'sandbox' && autofund && owner) {
     const desk = new SandboxControls({
       ...{ node, rpc, contracts, autofund, owner, clock },
@@ -222,6 +261,8 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   }
 
   host.start();
+  switches.start();
+  shutdown.add('dead-man switches', () => switches.close());
   sender.start();
   settlement.start();
   indexer.start();
@@ -259,6 +300,14 @@ function toAdmissionMarket(market: MarketView | undefined): AdmissionMarket | un
 function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
   const known = reads.order(hash);
   if (known?.signed.signature !== signature) return undefined;
-  const [output] = reads.decide({ type: 'place-order', ...known.signed, timeMs: known.acceptedMs });
+  const { order, terms } = known.signed;
+  const [output] = reads.decide({
+    type: 'place-order',
+    orderHash: hash,
+    order,
+    signature: known.signed.signature,
+    terms,
+    timeMs: known.acceptedMs,
+  });
   return output?.type === 'order-replayed' ? output.answer : undefined;
 }

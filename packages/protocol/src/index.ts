@@ -24,4 +24,6 @@ export * from './wire/markets.ts';
 export * from './wire/order-submission.ts';
 export * from './wire/orders.ts';
 export * from './wire/scalars.ts';
+export * from './wire/statistics.ts';
 export * from './wire/trades.ts';
+export * from './wire/users.ts';

@@ -45,6 +45,14 @@ export interface TokenUsed {
   readonly ts: number;
 }
 
+/** A wallet's dead-man switch: armed until `lapseMs` of wall time, or disarmed with 0. */
+export interface HeartbeatSet {
+  readonly type: 'heartbeat-set';
+  readonly timeMs: number;
+  readonly trader: Address;
+  readonly lapseMs: number;
+}
+
 /** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
 export interface ChainNoted {
   readonly type: 'chain-noted';
@@ -71,6 +79,7 @@ export type JournalRecord =
   | ApiKeyRegistered
   | ApiKeyRevoked
   | TokenUsed
+  | HeartbeatSet
   | ChainNoted
   | PositionSyncRecord;
 
@@ -199,6 +208,7 @@ const SHAPES = {
     nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     ts: Count,
   }),
+  'heartbeat-set': Type.Object({ ...head, trader: Wallet, lapseMs: Count }),
   'position-synced': Type.Object({
     ...head,
     marketId: Hash,

@@ -25,6 +25,11 @@ export const LIMITS = {
   topHolders: 10,
   userActivityDefault: 50,
   userActivityMax: 100,
+  /** A chart's width; more are had page by page. */
+  candlesDefault: 500,
+  candlesMax: 1_000,
+  marketsPageDefault: 100,
+  marketsPageMax: 500,
   quickMarketHistory: 100,
   priceHistorySeconds: 1_200,
   quickIntervalSeconds: 900,

@@ -1,5 +1,6 @@
 // May this become a command? The checks of api.md, section 3, in their order; the first failure answers.
 import {
+  type Address,
   checkOrder,
   type Fault,
   isPrice,
@@ -63,6 +64,14 @@ interface Candidate {
   readonly hashed: HashedOrder | undefined;
 }
 
+export interface Examination {
+  /** Undefined when it cannot be hashed: market unknown, values out of range, or no 65-byte signature. */
+  readonly signed: SignedOrder | undefined;
+  readonly signer?: Address | undefined;
+  readonly domain?: SigningDomain;
+  readonly faults: readonly Fault[];
+}
+
 /** Where the market is unknown so is its chain's minimum, and `market_not_found` is the better answer. */
 const NO_MINIMUM = 1;
 
@@ -85,6 +94,37 @@ export class Admission {
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
   async submit(body: unknown): Promise<PlacedOrder> {
+    const admitted = await this.#admit(body);
+    return 'answer' in admitted ? admitted : this.#options.commands.placeOrder(admitted);
+  }
+
+  /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
+  async submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]> {
+    const admitted = await Promise.allSettled(bodies.map((body) => this.#admit(body)));
+    return Promise.allSettled(
+      admitted.map(async (result) => {
+        if (result.status === 'rejected') throw result.reason;
+        return 'answer' in result.value ? result.value : this.#options.commands.placeOrder(result.value);
+      }),
+    );
+  }
+
+  /** All that can be said of an order without storing it: every fault, not the first alone. */
+  async examine(body: unknown): Promise<Examination> {
+    const candidate = this.#prepare(body);
+    const { hashed, served } = candidate;
+    const nowSeconds = this.#options.clock.nowSeconds();
+    const faults = [checkFields(candidate, nowSeconds), checkMarket(candidate, nowSeconds)];
+    if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
+    const { domain } = served.chain.hasher;
+    const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
+    if (signer !== hashed.signed.order.trader) faults.push(toSignerFault(hashed.signed, signer, domain));
+    faults.push(await this.#options.funds?.check(hashed.signed));
+    return { signed: hashed.signed, signer, domain: toWire(domain), faults: faults.filter(isFault) };
+  }
+
+  /** The signed order that may become a command, or what was answered to it before. */
+  async #admit(body: unknown): Promise<SignedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     const answer = hashed && (await this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature));
@@ -93,7 +133,7 @@ export class Admission {
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     refuse((await this.#checkSigner(hashed, served.chain.hasher.domain)) ?? (await this.#checkFunds(hashed)));
-    return this.#options.commands.placeOrder(hashed.signed);
+    return hashed.signed;
   }
 
   #prepare(body: unknown): Candidate {
@@ -113,10 +153,7 @@ export class Admission {
 
   async #checkSigner({ signed, digest, signatureBytes }: HashedOrder, domain: SigningDomain) {
     const signer = await this.#options.signers.recover(digest, signatureBytes);
-    if (signer === signed.order.trader) return undefined;
-    const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
-    const { orderHash } = signed;
-    return { code: 'invalid_signature', details: { recoveredSigner, orderHash, domain: toWire(domain) } } as const;
+    return signer === signed.order.trader ? undefined : toSignerFault(signed, signer, domain);
   }
 
   /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
@@ -156,6 +193,15 @@ function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fau
   const { status, expiration } = served.market;
   if (status === 'open' && expiration > nowSeconds) return undefined;
   return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
+}
+
+function toSignerFault({ orderHash }: SignedOrder, signer: Address | undefined, domain: SigningDomain): Fault {
+  const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
+  return { code: 'invalid_signature', details: { recoveredSigner, orderHash, domain: toWire(domain) } };
+}
+
+function isFault(fault: Fault | undefined): fault is Fault {
+  return fault !== undefined;
 }
 
 function toWire(domain: SigningDomain): SigningDomain {

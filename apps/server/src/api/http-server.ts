@@ -7,6 +7,7 @@ import helmet from '@fastify/helmet';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { toPresageError, toRefusalBody } from './answers.ts';
+import { holdAnswersForTokens } from './callers.ts';
 import type { FrontDoor } from './front-door.ts';
 
 export interface HttpServerOptions {
@@ -33,6 +34,11 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     bodyLimit: LIMITS.bodyBytes,
     genReqId: () => randomUUID(),
     exposeHeadRoutes: true,
+    // A path that cannot be decoded never reaches a route, nor the hooks and the handler below.
+    frameworkErrors: (cause, request, reply) => {
+      reply.header('X-Request-Id', request.id);
+      void refuse(reply, toPresageError(cause), request);
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   });
   await server.register(helmet, { contentSecurityPolicy: false });
@@ -42,6 +48,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
+  holdAnswersForTokens(server);
   answerFailures(server, options);
   for (const register of routes) register(server);
   await server.ready();
@@ -90,11 +97,12 @@ function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): vo
 function refuse(reply: FastifyReply, error: PresageError, request: FastifyRequest): FastifyReply {
   const body = toRefusalBody(error, request.id);
   if (ERRORS[error.code].retryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_AFTER_SECONDS);
+  if (error.code === 'method_not_allowed') reply.header('Allow', (error.details?.allowed as string[]).join(', '));
   const isRelayer = request.url.startsWith('/api/v1/relayer/');
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }
 
-const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 
 /** A known path with another method is told apart from an unknown path. */
 function toNotFound(server: FastifyInstance, request: FastifyRequest): PresageError {

@@ -1,9 +1,12 @@
 // What the routes may call: one port each, nothing else of the service.
 import type { Engine } from '@presage/engine';
 import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
+import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
+import type { KeyDesk } from '../auth/key-desk.ts';
 import type { Clock } from '../clock.ts';
 import type { Views } from '../projections/views.ts';
+import type { CallerGuard } from './callers.ts';
 
 export interface CancelledOrder {
   readonly filledSize: number;
@@ -18,7 +21,14 @@ export interface SyncedPosition {
 
 export interface OrderDesk {
   submit(body: unknown): Promise<PlacedOrder>;
-  cancel(marketId: MarketId, orderHash: OrderHash): Promise<CancelledOrder>;
+  /** One result each, in the order of the list. */
+  submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]>;
+  examine(body: unknown): Promise<Examination>;
+  /** With a wallet given, the order must be that wallet's. */
+  cancel(marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder>;
+  cancelAll(wallet: Address, marketId?: MarketId): Promise<OrderHash[]>;
+  /** Answers when the switch lapses, in wall milliseconds; 0 when disarmed. */
+  heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }
 
 export interface PositionDesk {
@@ -64,4 +74,7 @@ export interface ApiServices {
   readonly orders: OrderDesk;
   readonly positions: PositionDesk;
   readonly service: ServiceDesk;
+  readonly keys: KeyDesk;
+  /** Absent where authentication is off: then the header is ignored. */
+  readonly guard?: CallerGuard;
 }

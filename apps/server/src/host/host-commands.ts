@@ -1,6 +1,8 @@
 // The host as other rooms call it: each wish as a command, each refusal as an error with its code.
 import { toOrderAnswer } from '@presage/engine';
 import {
+  type Address,
+  type CancelReason,
   type CommandRefused,
   type EngineOutput,
   type MarketFacts,
@@ -39,9 +41,16 @@ export class HostCommands {
     return { answer, replayed: outputs[0]?.type === 'order-replayed' };
   }
 
-  async cancelOrder(marketId: MarketId, orderHash: OrderHash): Promise<OrderCancelled> {
-    const outputs = await this.#run({ type: 'cancel-order', marketId, orderHash, reason: 'user' });
+  /** With a trader given, the order must be theirs. */
+  async cancelOrder(marketId: MarketId, orderHash: OrderHash, trader?: Address): Promise<OrderCancelled> {
+    const command = { type: 'cancel-order', marketId, orderHash, reason: 'user', ...(trader && { trader }) } as const;
+    const outputs = await this.#run(command);
     return outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled;
+  }
+
+  async cancelOrders(trader: Address, reason: CancelReason, marketId?: MarketId): Promise<OrderHash[]> {
+    const outputs = await this.#run({ type: 'cancel-orders', trader, reason, ...(marketId && { marketId }) });
+    return outputs.filter((output) => output.type === 'order-cancelled').map(({ orderHash }) => orderHash);
   }
 
   /** One that became final meanwhile has nothing left to cancel. */

@@ -1,13 +1,14 @@
 // Orders: placing, reading, cancelling.
 import { PresageError } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
+import { needsToken, walletOf } from '../callers.ts';
 import { addressOf, bytes32Of, chainIdOf, invalidField, optionalBytes32, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
 import { toOpenOrder, toOrderDetail, toOrderMoment, toSubmitAnswer } from '../wire-orders.ts';
 
-export function orderRoutes({ orders, reads, views }: ApiServices) {
+export function orderRoutes({ orders, reads, views, guard }: ApiServices) {
   return (server: FastifyInstance): void => {
-    server.post('/api/v1/orders', async (request, reply) => {
+    server.post('/api/v1/orders', needsToken(guard), async (request, reply) => {
       const { answer, replayed } = await orders.submit(request.body);
       if (replayed) reply.header('Idempotent-Replayed', 'true');
       return toSubmitAnswer(answer);
@@ -45,14 +46,14 @@ export function orderRoutes({ orders, reads, views }: ApiServices) {
       return { orderHash, events: moments.map(toOrderMoment), count: moments.length };
     });
 
-    server.delete<{ Params: { hash: string } }>('/api/v1/orders/:hash', async (request) => {
+    server.delete<{ Params: { hash: string } }>('/api/v1/orders/:hash', needsToken(guard), async (request) => {
       const query = request.query as Query;
       const orderHash = bytes32Of('hash', request.params.hash);
       const marketId = bytes32Of('marketId', textOf(query, 'marketId'));
       // Looked up by hash: the side is checked for its spelling only, or its default would hide every sell order.
       const side = textOf(query, 'side');
       if (side !== undefined && side !== 'buy' && side !== 'sell') throw invalidField('side', 'buy or sell');
-      return { status: 'cancelled', orderHash, ...(await orders.cancel(marketId, orderHash)) };
+      return { status: 'cancelled', orderHash, ...(await orders.cancel(marketId, orderHash, walletOf(request))) };
     });
   };
 }

@@ -1,8 +1,8 @@
 // The sandbox's own routes: funding, markets, time travel, faults. They exist only where a sandbox desk does.
-import { AddressText, CATEGORIES, firstFieldFault, PresageError, Uint64Input, Uint256Input } from '@presage/protocol';
+import { AddressText, CATEGORIES, Uint64Input, Uint256Input } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { bodyOf } from '../bodies.ts';
 import { invalidField } from '../query-values.ts';
 import type { ApiServices, FaultWish, SandboxDesk } from '../services.ts';
 import { createMarketReader } from './markets.ts';
@@ -27,10 +27,10 @@ const FaultWishInput = Type.Object({
   reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
 });
 
-const checkFund = checker(FundWish);
-const checkMarket = checker(MarketWishInput);
-const checkTravel = checker(TravelWish);
-const checkFaults = checker(FaultWishInput);
+const checkFund = bodyOf(FundWish);
+const checkMarket = bodyOf(MarketWishInput);
+const checkTravel = bodyOf(TravelWish);
+const checkFaults = bodyOf(FaultWishInput);
 
 /** A week: long enough to play, short enough to see it expire with one journey. */
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
@@ -66,13 +66,4 @@ function expirationOf(wish: Type.Static<typeof MarketWishInput>, nowSeconds: num
   if (expiration <= nowSeconds) throw invalidField('expiration', `a Unix time after ${nowSeconds}`);
   if (expiration > LATEST_EXPIRATION) throw invalidField('expiration', `a Unix time up to ${LATEST_EXPIRATION}`);
   return expiration;
-}
-
-function checker<T extends Type.TSchema>(schema: T): (body: unknown) => Type.Static<T> {
-  const compiled = Compile(schema);
-  return (body) => {
-    if (compiled.Check(body)) return body as Type.Static<T>;
-    const { code, details } = firstFieldFault([...compiled.Errors(body)], schema);
-    throw new PresageError(code, details);
-  };
 }

@@ -1,0 +1,26 @@
+// One wallet's trades and payouts, and how it stands.
+import { LIMITS } from '@presage/protocol';
+import type { FastifyInstance } from 'fastify';
+import { addressOf, chainIdOf, limitOf, type Query, textOf } from '../query-values.ts';
+import type { ApiServices } from '../services.ts';
+import { toUserStatistics, toUserTrade } from '../wire-users.ts';
+
+const ACTIVITY_LIMIT = { fallback: LIMITS.userActivityDefault, maximum: LIMITS.userActivityMax };
+
+export function userRoutes({ views }: Pick<ApiServices, 'views'>) {
+  return (server: FastifyInstance): void => {
+    server.get<{ Params: { address: string } }>('/api/v1/users/:address/activity', async (request) => {
+      const query = request.query as Query;
+      const wallet = addressOf('address', request.params.address);
+      const wish = { wallet, chainId: chainIdOf(query), limit: limitOf(query, ACTIVITY_LIMIT) };
+      const rows = await views.userTrades(wish);
+      // The journal knows no redemption yet, so no wallet was ever paid out.
+      return { activity: rows.map((row) => toUserTrade(row, wallet)), settlements: [] };
+    });
+
+    server.get('/api/v1/user-stats', async (request) => {
+      const wallet = addressOf('address', textOf(request.query as Query, 'address'));
+      return toUserStatistics(wallet, await views.userStanding(wallet));
+    });
+  };
+}

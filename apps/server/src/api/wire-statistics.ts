@@ -1,0 +1,83 @@
+// Statistics of markets, holders, platform and candles as the wire shows them.
+import type { MarketView } from '@presage/engine';
+import { type MarketFacts, type MarketId, toChecksumAddress } from '@presage/protocol';
+import type { CandleRow } from '../projections/candle-queries.ts';
+import type { Holders } from '../projections/holder-queries.ts';
+import type { MarketFigures } from '../projections/market-figures.ts';
+import { toMarketStatus } from './wire-markets.ts';
+import { toSeconds } from './wire-orders.ts';
+
+/** Without figures nothing was traded yet. */
+export function toMarketStatistics({ marketId, contractAddress }: MarketFacts, figures?: MarketFigures): object {
+  return {
+    marketId,
+    contractAddress: toChecksumAddress(contractAddress),
+    volume24h: figures?.volume24h ?? 0,
+    totalVolume: figures?.volume ?? 0,
+    lastPrice: figures?.lastPrice ?? 0,
+  };
+}
+
+export function toHolders({ top, total }: Holders): object {
+  const topHolders = top.map(({ wallet, yesShares, noShares, totalInvested }) => {
+    return { userAddress: toChecksumAddress(wallet), yesShares, noShares, totalInvested };
+  });
+  return { topHolders, totalHolders: total };
+}
+
+export interface PlatformFacts {
+  readonly markets: readonly MarketView[];
+  readonly figures: ReadonlyMap<MarketId, MarketFigures>;
+  /** By chain. */
+  readonly openInterest: ReadonlyMap<number, bigint>;
+  readonly nowSeconds: number;
+}
+
+interface Totals {
+  readonly total_volume: bigint;
+  readonly total_trades: number;
+  readonly total_markets: number;
+  readonly active_markets: number;
+  readonly open_interest: bigint;
+  readonly volume_24h: bigint;
+}
+
+export function toPlatformStatistics({ markets, figures, openInterest, nowSeconds }: PlatformFacts): object {
+  const chainIds = [...new Set(markets.map(({ facts }) => facts.chainId))].sort((a, b) => a - b);
+  const chains = chainIds.map((chainId) => {
+    const here = markets.filter(({ facts }) => facts.chainId === chainId);
+    const totals = sumOf(here.map((market) => totalsOf(market, figures.get(market.facts.marketId), nowSeconds)));
+    const updatedMs = here.reduce((latest, market) => Math.max(latest, market.updatedMs), 0);
+    const open_interest = openInterest.get(chainId) ?? 0n;
+    return { chain_id: chainId, ...totals, open_interest, updated_at: toSeconds(updatedMs) };
+  });
+  return { chains, ...sumOf(chains) };
+}
+
+function totalsOf(market: MarketView, figures: MarketFigures | undefined, nowSeconds: number): Totals {
+  return {
+    total_volume: figures?.volume ?? 0n,
+    total_trades: figures?.tradeCount ?? 0,
+    total_markets: 1,
+    active_markets: toMarketStatus(market, nowSeconds) === 'open' ? 1 : 0,
+    open_interest: 0n,
+    volume_24h: figures?.volume24h ?? 0n,
+  };
+}
+
+function sumOf(parts: readonly Totals[]): Totals {
+  const sum = { total_volume: 0n, total_trades: 0, total_markets: 0, active_markets: 0, open_interest: 0n, volume_24h: 0n };
+  for (const part of parts) {
+    sum.total_volume += part.total_volume;
+    sum.total_trades += part.total_trades;
+    sum.total_markets += part.total_markets;
+    sum.active_markets += part.active_markets;
+    sum.open_interest += part.open_interest;
+    sum.volume_24h += part.volume_24h;
+  }
+  return sum;
+}
+
+export function toCandle({ time, open, high, low, close, volume }: CandleRow): object {
+  return { time, open, high, low, close, volume };
+}

@@ -1,0 +1,44 @@
+// A wallet's trades and standing as the wire shows them.
+import { type Address, oppositeSide, type TradeRole, toChecksumAddress } from '@presage/protocol';
+import type { UserStandingRow, UserTradeRow } from '../projections/user-queries.ts';
+import { toSeconds } from './wire-orders.ts';
+
+/** As the wallet sees it; whoever traded with themselves, as the taker. */
+export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): object {
+  const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
+  return {
+    id: trade.tradeId,
+    type: 'TRADE',
+    marketId: trade.marketId,
+    marketQuestion: question,
+    contractAddress: toChecksumAddress(contractAddress),
+    side: role === 'taker' ? trade.takerSide : oppositeSide(trade.takerSide),
+    outcome: trade.outcome,
+    role,
+    price: trade.price,
+    size: trade.size,
+    cost: trade.cost,
+    counterparty: toChecksumAddress(role === 'taker' ? trade.maker : trade.taker),
+    timestamp: toSeconds(trade.timeMs),
+    txHash: trade.txHash ?? '',
+    status: trade.status,
+  };
+}
+
+export function toUserStatistics(wallet: Address, { invested, soldCost, realizedPnl, value }: UserStandingRow): object {
+  const totalCost = invested + soldCost;
+  const pnl = realizedPnl + value - invested;
+  return {
+    user_address: toChecksumAddress(wallet),
+    total_cost: totalCost,
+    total_invested: invested,
+    position_value: value,
+    pnl,
+    pnl_percentage: toPercentage(pnl, totalCost),
+  };
+}
+
+/** Four decimals, rounded toward zero. The division is of integers: only the small quotient becomes a double. */
+function toPercentage(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000;
+}

@@ -1,0 +1,62 @@
+// Dead-man switches: a wallet that falls silent loses its resting orders. Wall time, and durable across a restart.
+import type { Address, HeartbeatSet, JournalRecord } from '@presage/protocol';
+
+export interface DeadManSwitchesOptions {
+  readonly wallMs: () => number;
+  /** Durable, and followed, when it resolves. */
+  readonly journal: (record: HeartbeatSet) => Promise<void>;
+  readonly cancelAll: (trader: Address) => Promise<unknown>;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const LOOK_EVERY_MS = 250;
+
+export class DeadManSwitches {
+  readonly #options: DeadManSwitchesOptions;
+  readonly #lapseMs = new Map<Address, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: DeadManSwitchesOptions) {
+    this.#options = options;
+  }
+
+  get armed(): number {
+    return this.#lapseMs.size;
+  }
+
+  /** Called with every durable record of the control partition, at recovery and live. */
+  follow(record: JournalRecord): void {
+    if (record.type !== 'heartbeat-set') return;
+    if (record.lapseMs === 0) this.#lapseMs.delete(record.trader);
+    else this.#lapseMs.set(record.trader, record.lapseMs);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#looking = this.#looking.then(() => this.look()).catch(this.#options.onTrouble);
+    }, LOOK_EVERY_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** Zero seconds disarms. Answers when it will lapse, in wall milliseconds. */
+  async set(trader: Address, timeoutSeconds: number): Promise<number> {
+    const lapseMs = timeoutSeconds === 0 ? 0 : this.#options.wallMs() + timeoutSeconds * 1_000;
+    await this.#options.journal({ type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs });
+    return lapseMs;
+  }
+
+  /** Orders first, then the record: killed between the two, the next start finds the switch still lapsed. */
+  async look(): Promise<void> {
+    const now = this.#options.wallMs();
+    for (const [trader, lapseMs] of [...this.#lapseMs]) {
+      if (lapseMs > now) continue;
+      await this.#options.cancelAll(trader);
+      if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
+import Type from 'typebox';
+import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
+import { TRADE_STATUSES } from './trades.ts';
+
+const StatusText = Type.Enum([...TRADE_STATUSES]);
+/** Empty until broadcast. */
+const TxHashText = Type.String({ pattern: '^(0x[0-9a-f]{64})?$' });
+/** Past the range of any JSON number that clients read without loss: a whole uint256. */
+const DecimalText = Type.String({ pattern: '^[0-9]+$', description: 'decimal string, 6 decimals' });
+
+export const TRADE_ROLES = ['maker', 'taker'] as const;
+export type TradeRole = (typeof TRADE_ROLES)[number];
+
+export const UserTrade = Type.Object({
+  id: Type.String(),
+  type: Type.Literal('TRADE'),
+  marketId: Bytes32Text,
+  marketQuestion: Type.String(),
+  contractAddress: AddressText,
+  side: Bit,
+  outcome: Bit,
+  role: Type.Enum([...TRADE_ROLES]),
+  price: Uint64,
+  size: Uint64,
+  cost: Uint64,
+  counterparty: AddressText,
+  timestamp: UnixSeconds,
+  txHash: TxHashText,
+  status: StatusText,
+});
+
+/** 0 = YES, 1 = NO, -1 = void: each share pays half. */
+const WinningOutcome = Type.Union([Bit, Type.Literal(-1)]);
+
+export const UserSettlement = Type.Object({
+  marketId: Bytes32Text,
+  marketQuestion: Type.String(),
+  contractAddress: AddressText,
+  txHash: TxHashText,
+  payout: Int64,
+  winningOutcome: WinningOutcome,
+  timestamp: UnixSeconds,
+  status: StatusText,
+});
+
+export const UserActivity = Type.Object({
+  activity: Type.Array(UserTrade),
+  settlements: Type.Array(UserSettlement),
+});
+
+export const UserStatistics = Type.Object({
+  user_address: AddressText,
+  total_cost: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'what the shares held and those sold have cost together',
+  }),
+  total_invested: Type.Union([Type.Integer(), Type.BigInt()], { description: 'what the shares held have cost' }),
+  position_value: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'the shares held at what the last trade of each market says of YES and NO, rounded down by market',
+  }),
+  pnl: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'realised profit + position_value - total_invested',
+  }),
+  pnl_percentage: Type.Number({ description: '100 x pnl / total_cost to four decimals; 0 when nothing was spent' }),
+});
+
+export const WalletBalances = Type.Object({
+  balance: DecimalText,
+  allowance: DecimalText,
+  reserved: DecimalText,
+  available: DecimalText,
+});
+
+export const Claimable = Type.Object({
+  market_id: Bytes32Text,
+  contract_address: AddressText,
+  outcome_label: Type.Enum(['YES', 'NO']),
+  balance: Uint64,
+  payout: Uint64,
+});
+
+export const ClaimableList = Type.Object({
+  claimable: Type.Array(Claimable),
+  count: Type.Integer(),
+  totalPayout: Uint64,
+});
+
+export const ClaimData = Type.Object({
+  market_address: AddressText,
+  market_id: Bytes32Text,
+  resolved: Type.Boolean(),
+  winning_outcome: Type.Union([WinningOutcome, Type.Null()]),
+  winning_balance: Uint64,
+  ctf_address: AddressText,
+  collateral_token: AddressText,
+  condition_id: Bytes32Text,
+  ctf_nonce: Uint64,
+});
+
+export const ClaimDataList = Type.Object({ markets: Type.Array(ClaimData) });
+
+export const ContractNonce = Type.Object({ nonce: Uint64 });
