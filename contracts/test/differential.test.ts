@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { GnosisTwin } from './gnosis-twin.ts';
 
 const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const timeoutMs = isLong ? 3_600_000 : 60_000;
 const seed = Number(process.env.PRESAGE_TEST_SEED ?? 20261115);
 const word = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }).map((value) => toHex(value, { size: 32 }));
 const address = fc.bigInt({ min: 0n, max: (1n << 160n) - 1n }).map((value) => toHex(value, { size: 20 }));
@@ -37,39 +38,47 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
     twin = await GnosisTwin.open();
   });
 
-  it('give the same condition, collection and position ids, nested parents included', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        address,
-        word,
-        word,
-        word,
-        fc.bigInt({ min: 0n, max: 1n << 255n }),
-        async (oracle, question, outer, inner, indexSet) => {
-          await expectSame('getConditionId', [oracle, question, indexSet]);
-          const parent = await expectSame('getCollectionId', [zeroHash, outer, indexSet]);
-          const nested = await expectSame('getCollectionId', [parent, inner, indexSet + 1n]);
-          await expectSame('getCollectionId', [nested, question, 1n]);
-          await expectSame('getPositionId', [oracle, nested]);
-          // Most words are not a point of the curve: both must say so, or both must take them.
-          await expectSame('getCollectionId', [question, outer, indexSet]);
-        },
-      ),
-      { numRuns: isLong ? 2_000 : 40, seed },
-    );
-  });
+  it(
+    'give the same condition, collection and position ids, nested parents included',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          address,
+          word,
+          word,
+          word,
+          fc.bigInt({ min: 0n, max: 1n << 255n }),
+          async (oracle, question, outer, inner, indexSet) => {
+            await expectSame('getConditionId', [oracle, question, indexSet]);
+            const parent = await expectSame('getCollectionId', [zeroHash, outer, indexSet]);
+            const nested = await expectSame('getCollectionId', [parent, inner, indexSet + 1n]);
+            await expectSame('getCollectionId', [nested, question, 1n]);
+            await expectSame('getPositionId', [oracle, nested]);
+            // Most words are not a point of the curve: both must say so, or both must take them.
+            await expectSame('getCollectionId', [question, outer, indexSet]);
+          },
+        ),
+        { numRuns: isLong ? 2_000 : 40, seed },
+      );
+    },
+    timeoutMs,
+  );
 
-  it('split, merge, report and redeem alike, step by step', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-        const conditions = await prepareTwo();
-        for (const one of steps) await play(one, conditions);
-        const [gnosis, ours] = await twin.heldByBoth();
-        expect(ours).toBe(gnosis);
-      }),
-      { numRuns: isLong ? 300 : 12, seed },
-    );
-  });
+  it(
+    'split, merge, report and redeem alike, step by step',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+          const conditions = await prepareTwo();
+          for (const one of steps) await play(one, conditions);
+          const [gnosis, ours] = await twin.heldByBoth();
+          expect(ours).toBe(gnosis);
+        }),
+        { numRuns: isLong ? 300 : 12, seed },
+      );
+    },
+    timeoutMs,
+  );
 
   it('pay the same through two levels of conditions', async () => {
     const [outer, inner] = (await prepareTwo()) as [Condition, Condition];

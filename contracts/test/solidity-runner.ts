@@ -47,7 +47,7 @@ export function describeSolidity(file: string, counts: SolidityCounts): void {
     let results: readonly TestResult[] = [];
     beforeAll(async () => {
       results = await runSuite(`${folder}/${file}`, counts);
-    }, 300_000);
+    }, 3_600_000);
     it.each(names.map((name) => [toSentence(name), name]))('%s', (_title, name) => {
       const result = results.find((candidate) => candidate.name.startsWith(`${name}(`));
       expect(result, results.map(explain).join('\n')).toBeDefined();
