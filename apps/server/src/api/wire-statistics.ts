@@ -66,7 +66,14 @@ function totalsOf(market: MarketView, figures: MarketFigures | undefined, nowSec
 }
 
 function sumOf(parts: readonly Totals[]): Totals {
-  const sum = { total_volume: 0n, total_trades: 0, total_markets: 0, active_markets: 0, open_interest: 0n, volume_24h: 0n };
+  const sum = {
+    total_volume: 0n,
+    total_trades: 0,
+    total_markets: 0,
+    active_markets: 0,
+    open_interest: 0n,
+    volume_24h: 0n,
+  };
   for (const part of parts) {
     sum.total_volume += part.total_volume;
     sum.total_trades += part.total_trades;

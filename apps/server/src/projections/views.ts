@@ -8,12 +8,15 @@ import {
   type TransactionHash,
 } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
+import { type CandleRow, type CandleWish, listCandles } from './candle-queries.ts';
+import { type Holders, listHolders } from './holder-queries.ts';
 import { listMarketFigures, type MarketFigures } from './market-figures.ts';
 import { findMarket, type MarketRow } from './market-queries.ts';
 import { listOrderMoments, type OrderMoment } from './order-life.ts';
 import { findOrder, type OrderRow } from './order-queries.ts';
 import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './position-queries.ts';
 import { listSettlementFills, type SettlementFillRow } from './settlement-queries.ts';
+import { listOpenInterest } from './statistics-queries.ts';
 import {
   type FailedTradeRow,
   listFailedTrades,
@@ -21,6 +24,13 @@ import {
   listTrades,
   type TradeRow,
 } from './trade-queries.ts';
+import {
+  findUserStanding,
+  listUserTrades,
+  type UserStandingRow,
+  type UserTradeRow,
+  type UserTradesWish,
+} from './user-queries.ts';
 
 export interface ViewProgress {
   readonly isUp: boolean;
@@ -80,6 +90,30 @@ export class Views {
 
   positions(wallet: Address, chainId: number): Promise<UserPositionRow[]> {
     return this.#read((sql) => listPositions(sql, wallet, chainId));
+  }
+
+  holders(marketId: MarketId): Promise<Holders> {
+    return this.#read((sql) => listHolders(sql, marketId, LIMITS.topHolders));
+  }
+
+  activity(marketId: MarketId): Promise<TradeRow[]> {
+    return this.#read((sql) => listTrades(sql, marketId, LIMITS.marketActivity));
+  }
+
+  candles(wish: CandleWish): Promise<CandleRow[]> {
+    return this.#read((sql) => listCandles(sql, wish));
+  }
+
+  openInterest(): Promise<Map<number, bigint>> {
+    return this.#read(listOpenInterest);
+  }
+
+  userTrades(wish: UserTradesWish): Promise<UserTradeRow[]> {
+    return this.#read((sql) => listUserTrades(sql, wish));
+  }
+
+  userStanding(wallet: Address): Promise<UserStandingRow> {
+    return this.#read((sql) => findUserStanding(sql, wallet));
   }
 
   async #read<T>(query: (sql: Sql) => Promise<T>): Promise<T> {

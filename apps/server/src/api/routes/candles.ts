@@ -1,12 +1,5 @@
 // Candles: a market's prices over time.
-import {
-  CANDLE_INTERVALS,
-  CANDLE_SECONDS,
-  type CandleInterval,
-  LIMITS,
-  PresageError,
-  YES,
-} from '@presage/protocol';
+import { CANDLE_INTERVALS, CANDLE_SECONDS, type CandleInterval, LIMITS, PresageError, YES } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import { bytes32Of, invalidField, limitOf, outcomeOf, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';

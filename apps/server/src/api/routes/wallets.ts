@@ -87,7 +87,8 @@ const EXPECTED_NAMES = `ids or addresses of 1 to ${LIMITS.batchRedemptions} mark
 function namesOf(query: Query): (Address | MarketFacts['marketId'])[] {
   const texts = (textOf(query, 'markets') ?? '').split(',');
   const names = [...new Set(texts.map((text) => parseBytes32(text) ?? parseAddress(text)))];
-  if (names.length > LIMITS.batchRedemptions || names.includes(undefined)) throw invalidField('markets', EXPECTED_NAMES);
+  if (names.length > LIMITS.batchRedemptions || names.includes(undefined))
+    throw invalidField('markets', EXPECTED_NAMES);
   return names as (Address | MarketFacts['marketId'])[];
 }
 

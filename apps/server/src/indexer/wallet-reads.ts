@@ -1,0 +1,106 @@
+// What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
+import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
+import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
+
+export interface WalletReadsOptions {
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+}
+
+export interface FundsWish {
+  readonly wallet: Address;
+  /** The settlement contract when absent. */
+  readonly spender?: Address | undefined;
+  /** Shares of these are read too. */
+  readonly tokenIds: readonly bigint[];
+}
+
+export interface WalletFunds {
+  readonly balance: bigint;
+  readonly allowance: bigint;
+  /** In the order of the wish. */
+  readonly shares: readonly bigint[];
+}
+
+/** A market's condition and the wallet's shares in it: YES first, then NO. */
+export interface MarketClaim {
+  readonly market: MarketFacts;
+  /** 0 until the payouts are reported. */
+  readonly denominator: bigint;
+  readonly numerators: readonly [bigint, bigint];
+  readonly shares: readonly [bigint, bigint];
+}
+
+export interface WalletClaims {
+  readonly claims: readonly MarketClaim[];
+  /** Of the wallet at the conditional tokens. */
+  readonly nonce: bigint;
+}
+
+const READS_PER_CLAIM = 5;
+
+/** Every failure is chain_unavailable: what is asked for here exists, so no answer means no chain. */
+export class WalletReads {
+  readonly #contracts: Contracts;
+  readonly #node: NodeReader;
+
+  constructor({ rpc, contracts }: WalletReadsOptions) {
+    this.#contracts = contracts;
+    this.#node = new NodeReader(rpc);
+  }
+
+  async funds({ wallet, spender, tokenIds }: FundsWish): Promise<WalletFunds> {
+    const { stablecoin, conditionalTokens, settlement } = this.#contracts;
+    const [balance = 0n, allowance = 0n, ...shares] = await this.#read([
+      stablecoin.reading('balanceOf', [wallet]),
+      stablecoin.reading('allowance', [wallet, spender ?? settlement.address]),
+      ...tokenIds.map((tokenId) => conditionalTokens.reading('balanceOf', [wallet, tokenId])),
+    ]);
+    return { balance, allowance, shares };
+  }
+
+  async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
+    const { conditionalTokens } = this.#contracts;
+    const [nonce = 0n, ...answers] = await this.#read([
+      conditionalTokens.reading('nonces', [wallet]),
+      ...markets.flatMap((market) => this.#readingClaim(wallet, market)),
+    ]);
+    const claims = markets.map((market, index) => {
+      const from = index * READS_PER_CLAIM;
+      return toMarketClaim(market, answers.slice(from, from + READS_PER_CLAIM));
+    });
+    return { claims, nonce };
+  }
+
+  /** Of a market, the stablecoin or the conditional tokens: all three count alike. */
+  async nonce(contract: Address, owner: Address): Promise<bigint> {
+    const [nonce = 0n] = await this.#read([this.#contracts.market(contract).reading('nonces', [owner])]);
+    return nonce;
+  }
+
+  #readingClaim(wallet: Address, { marketId, yesTokenId, noTokenId }: MarketFacts): ContractRead<bigint>[] {
+    const { conditionalTokens } = this.#contracts;
+    return [
+      conditionalTokens.reading('payoutDenominator', [marketId]),
+      conditionalTokens.reading('payoutNumerators', [marketId, 0n]),
+      conditionalTokens.reading('payoutNumerators', [marketId, 1n]),
+      conditionalTokens.reading('balanceOf', [wallet, BigInt(yesTokenId)]),
+      conditionalTokens.reading('balanceOf', [wallet, BigInt(noTokenId)]),
+    ];
+  }
+
+  /** By the hash of a block: a number could mean two blocks in a reorg, and many reads go out in several calls. */
+  async #read(reads: readonly ContractRead<bigint>[]): Promise<bigint[]> {
+    try {
+      const { hash } = await this.#node.head();
+      return await this.#contracts.readTogether(reads, { block: { hash } });
+    } catch (error) {
+      throw new PresageError('chain_unavailable', { reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}
+
+function toMarketClaim(market: MarketFacts, answers: readonly bigint[]): MarketClaim {
+  const [denominator = 0n, yesNumerator = 0n, noNumerator = 0n, yesShares = 0n, noShares = 0n] = answers;
+  return { market, denominator, numerators: [yesNumerator, noNumerator], shares: [yesShares, noShares] };
+}

@@ -1,0 +1,103 @@
+// Wallets at the counter: the chain for what they hold, the engine for what is spoken for, the view for where to look.
+import type { Engine } from '@presage/engine';
+import { type Address, type MarketFacts, SELL, type Size } from '@presage/protocol';
+import type { WalletBalances, WalletDesk } from './api/routes/wallets.ts';
+import type { MarketClaim, WalletClaims, WalletReads } from './indexer/wallet-reads.ts';
+import type { Views } from './projections/views.ts';
+import { type ReserveFacts, type RestingOrder, reserveOf, shareKey, type UnminedFill } from './wallet-reserve.ts';
+
+export interface WalletDeskOptions {
+  readonly chainId: number;
+  readonly stablecoin: Address;
+  readonly conditionalTokens: Address;
+  readonly chain: WalletReads;
+  readonly reads: Engine;
+  readonly views: Pick<Views, 'positions'>;
+}
+
+type Commitments = Pick<ReserveFacts, 'fills' | 'orders'>;
+
+export class WalletCounter implements WalletDesk {
+  readonly #options: WalletDeskOptions;
+
+  constructor(options: WalletDeskOptions) {
+    this.#options = options;
+  }
+
+  isServed(chainId: number): boolean {
+    return chainId === this.#options.chainId;
+  }
+
+  async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
+    const commitments = this.#commitmentsOf(wallet);
+    const sold = this.#sharesSold(wallet, commitments);
+    const { balance, allowance, shares } = await this.#options.chain.funds({
+      wallet,
+      spender,
+      tokenIds: [...sold.values()],
+    });
+    const held = new Map([...sold.keys()].map((key, index) => [key, shares[index] ?? 0n]));
+    const reserved = reserveOf({ wallet, ...commitments, shares: held });
+    return { balance, allowance, reserved, available: balance > reserved ? balance - reserved : 0n };
+  }
+
+  /** Where the view knows shares of the wallet; how many there are, the chain says. */
+  async claimable(wallet: Address): Promise<readonly MarketClaim[]> {
+    const rows = await this.#options.views.positions(wallet, this.#options.chainId);
+    const markets = rows.flatMap(({ marketId }) => this.#standing(marketId));
+    if (markets.length === 0) return [];
+    const { claims } = await this.#options.chain.claims(wallet, markets);
+    return claims.filter(({ denominator }) => denominator > 0n);
+  }
+
+  claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
+    return this.#options.chain.claims(wallet, markets);
+  }
+
+  async nonce(contract: Address, owner: Address): Promise<bigint | undefined> {
+    return this.#signsPermits(contract) ? this.#options.chain.nonce(contract, owner) : undefined;
+  }
+
+  #signsPermits(contract: Address): boolean {
+    const { stablecoin, conditionalTokens, chainId, reads } = this.#options;
+    if ([stablecoin, conditionalTokens].some((address) => address.toLowerCase() === contract)) return true;
+    return reads.markets().some(({ facts, closeReason }) => {
+      return facts.contractAddress === contract && facts.chainId === chainId && closeReason !== 'vanished';
+    });
+  }
+
+  /** A market whose making left the chain has no condition to ask about. */
+  #standing(marketId: MarketFacts['marketId']): MarketFacts[] {
+    const market = this.#options.reads.market(marketId);
+    return market === undefined || market.closeReason === 'vanished' ? [] : [market.facts];
+  }
+
+  #commitmentsOf(wallet: Address): Commitments {
+    const { reads } = this.#options;
+    const fills = reads.unsettledTrades().filter((trade) => {
+      return (trade.buyer === wallet || trade.seller === wallet) && trade.stage !== 'mined';
+    });
+    const orders = reads.openOrders({ trader: wallet }).map(({ signed, remainingSize }): RestingOrder => {
+      return { ...signed.order, remainingSize: remainingSize as Size };
+    });
+    const isHere = (each: UnminedFill | RestingOrder) => this.#factsOf(each).chainId === this.#options.chainId;
+    return { fills: fills.filter(isHere), orders: orders.reverse().filter(isHere) };
+  }
+
+  /** Token ids of what the wallet means to sell, by `shareKey`. */
+  #sharesSold(wallet: Address, { fills, orders }: Commitments): Map<string, bigint> {
+    const sales = [...fills.filter(({ seller }) => seller === wallet), ...orders.filter(({ side }) => side === SELL)];
+    return new Map(
+      sales.map((sale) => {
+        const { yesTokenId, noTokenId } = this.#factsOf(sale);
+        return [shareKey(sale.marketId, sale.outcome), BigInt(sale.outcome === 0 ? yesTokenId : noTokenId)];
+      }),
+    );
+  }
+
+  #factsOf({ marketId }: UnminedFill | RestingOrder): MarketFacts {
+    const market = this.#options.reads.market(marketId);
+    if (market === undefined) throw new Error(`an order or a trade names the unknown market ${marketId}`);
+    return market.facts;
+  }
+}
