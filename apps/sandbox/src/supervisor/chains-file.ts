@@ -14,10 +14,11 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
     name: 'Presage sandbox',
     rpcUrl,
     confirmations: 1,
+    minOrderSize: 1,
     contracts: { settlement, conditionalTokens, stablecoin, marketFactory, multicall },
     fromBlock: deployment.blockNumber,
     settlerKey: keyOf('settler').privateKey,
-    creatorKey: keyOf('owner').privateKey,
+    ownerAddress: deployment.owner,
   };
   const path = toPath(dataDir);
   await writeWholeFile(path, `${JSON.stringify({ chains: [chain] }, null, 2)}\n`);

@@ -12,10 +12,14 @@ export class LogFile {
     this.path = path;
   }
 
+  open(): void {
+    this.#descriptor ??= this.#append();
+  }
+
   /** A full disk must not take the exchange down with its log. */
   write(line: string): void {
     try {
-      this.#descriptor ??= this.#open();
+      this.#descriptor ??= this.#append();
       this.#size += writeSync(this.#descriptor, `${line}\n`);
       if (this.#size > MOST_BYTES) this.#turn();
     } catch {
@@ -28,7 +32,7 @@ export class LogFile {
     this.#descriptor = undefined;
   }
 
-  #open(): number {
+  #append(): number {
     const descriptor = openSync(this.path, 'a', 0o600);
     this.#size = fstatSync(descriptor).size;
     return descriptor;

@@ -69,10 +69,13 @@ export class ProcessRegister {
   }
 
   async #refuseOthers(dataDir: string): Promise<void> {
-    for (const entry of this.#list()) {
-      if (entry.pid === this.#self.pid && entry.startTicks === this.#self.startTicks) continue;
-      if (entry.role === 'supervisor' && (await nodeProcessProbe.isAlive(entry))) throw toRunning(dataDir, entry.pid);
-      if (entry.role !== 'supervisor') await awaitEnd(entry);
+    const { pid, startTicks } = this.#self;
+    const others = this.#list().filter((entry) => entry.pid !== pid || entry.startTicks !== startTicks);
+    for (const { role, file: _file, ...identity } of others) {
+      if (role === 'supervisor' && (await nodeProcessProbe.isAlive(identity))) throw toRunning(dataDir, identity.pid);
+    }
+    for (const entry of others) {
+      await awaitEnd(entry);
       rmSync(entry.file, { force: true });
     }
   }

@@ -49,6 +49,7 @@ export class Supervisor {
     const { dataDir, host, port, hasOwnChain } = this.#settings;
     this.#register = await ProcessRegister.open(dataDir);
     if (port) await requireFreePort(host, port);
+    this.#log?.open();
     this.#narrator.say('Presage is starting.\n');
     const ending = hasOwnChain ? await this.#startSandbox() : await this.#startAlone();
     this.#narrator.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);

@@ -1,0 +1,137 @@
+// What the supervisor's tests share: the real command in a folder of its own, what it prints, and which processes it has.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+const POLL_MS = 50;
+
+export const ORDINARY_USER = 65_534;
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Open to its owner only, as mkdtemp makes it. */
+export async function makeFolder(owner?: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'presage-start-'));
+  if (owner !== undefined) await chown(folder, owner, owner);
+  cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  return folder;
+}
+
+export interface RunOptions {
+  /** The working directory; the data goes into `data` inside. */
+  readonly folder: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+}
+
+export class SandboxRun {
+  readonly pid: number;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  readonly dataDir: string;
+  readonly #child: ChildProcess;
+  output = '';
+
+  constructor({ folder, environment, uid }: RunOptions) {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$)/.test(name));
+    this.#child = spawn(process.execPath, ['--import', TSX, MAIN], {
+      cwd: folder,
+      env: { ...Object.fromEntries(inherited), PRESAGE_PORT: '0', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(uid !== undefined && { uid, gid: uid }),
+    });
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+    }
+    this.pid = this.#child.pid!;
+    this.dataDir = join(folder, 'data');
+    this.ended = new Promise((resolve) => this.#child.once('exit', (code, signal) => resolve({ code, signal })));
+    cleanups.push(() => this.#clear());
+  }
+
+  get url(): string {
+    return /Page and API\s+(\S+)/.exec(this.output)![1]!;
+  }
+
+  get rpcUrl(): string {
+    return /Chain RPC\s+(\S+)/.exec(this.output)![1]!;
+  }
+
+  /** Resolves when everything is up; rejects with what was printed when it ends instead. */
+  async ready(): Promise<this> {
+    const end = await Promise.race([this.until(/Ctrl-C stops everything/), this.ended]);
+    if (end !== undefined) throw new Error(`ended with ${end.code ?? end.signal}:\n${this.output}`);
+    return this;
+  }
+
+  async until(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.output)) await sleep(POLL_MS);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** As the supervisor itself keeps them: role, pid, and what tells this run of the process from others. */
+  async processes(): Promise<string[]> {
+    return readdir(join(this.dataDir, 'processes')).catch(() => []);
+  }
+
+  async childPid(role: 'chain' | 'service'): Promise<number> {
+    return Number((await this.processes()).find((name) => name.startsWith(`${role}-`))!.split('-')[1]);
+  }
+
+  /** Itself, its children, the database server and its helpers: everybody who must be gone in the end. */
+  async family(): Promise<readonly string[]> {
+    const table = await readProcesses();
+    const isOfUs = (pid: number): boolean => pid === this.pid || (table.has(pid) && isOfUs(table.get(pid)!.parentPid));
+    return [...table].filter(([pid]) => isOfUs(pid)).map(([, { identity }]) => identity);
+  }
+
+  async #clear(): Promise<void> {
+    const family = await this.family();
+    this.#child.kill('SIGTERM');
+    await this.ended;
+    await untilGone(family);
+  }
+}
+
+export async function untilGone(family: readonly string[]): Promise<void> {
+  for (;;) {
+    const running = new Set([...(await readProcesses()).values()].map(({ identity }) => identity));
+    if (!family.some((identity) => running.has(identity))) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Linux only, like the test that asks. A pid may be used again, so a process is known by its pid and its start. */
+async function readProcesses(): Promise<Map<number, { parentPid: number; identity: string }>> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')));
+  return new Map(
+    lines.flatMap((line) => {
+      const [state, parentPid, ...rest] = line.slice(line.lastIndexOf(')') + 2).split(' ');
+      if (parentPid === undefined || state === 'Z') return [];
+      const pid = Number(line.split(' ')[0]);
+      return [[pid, { parentPid: Number(parentPid), identity: `${pid} since ${rest[17]}` }] as const];
+    }),
+  );
+}
+
+export async function readJson<T>(url: string, body?: object): Promise<T> {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(url, body === undefined ? {} : post);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
