@@ -1,0 +1,171 @@
+// Keys and tokens: the specification's table in its order, single use, expiry and revocation, all again after a restart.
+import { randomBytes } from 'node:crypto';
+import { MemoryJournal, MemoryStorage } from '@presage/journal';
+import { apiKeyMessage, PresageError, parseAddress } from '@presage/protocol';
+import { signBearerToken } from '@presage/protocol/ed25519';
+import { openSignerRecovery } from '@presage/protocol/signer';
+import { type Account, person } from '@presage/testkit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { KeyDesk } from '../../src/auth/key-desk.ts';
+import { KeyRegistry } from '../../src/auth/key-registry.ts';
+import { TokenGuard } from '../../src/auth/token-guard.ts';
+import { UsedTokens } from '../../src/auth/used-tokens.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
+
+const START = 1_800_000_000;
+const recovery = await openSignerRecovery();
+const signers = {
+  recover: async (digest: Uint8Array, signature: Uint8Array) => recovery.recover(digest, signature),
+};
+
+/** The auth room over a journal that outlives it. */
+class Desk {
+  nowSeconds = START;
+  readonly storage = new MemoryStorage('control');
+  keys = new KeyRegistry();
+  tokens = new UsedTokens();
+  desk!: KeyDesk;
+  guard!: TokenGuard;
+
+  async restart(): Promise<this> {
+    const journal = await MemoryJournal.open({ storage: this.storage, takeOver: true });
+    const wallMs = () => this.nowSeconds * 1_000;
+    const log = await PartitionLog.open({ journal, nowMs: wallMs, onFatal: () => undefined });
+    this.keys = new KeyRegistry();
+    this.tokens = new UsedTokens();
+    const { keys, tokens } = this;
+    const follow = ({ records }: { records: readonly Parameters<KeyRegistry['follow']>[0][] }) => {
+      for (const record of records) for (const follower of [keys, tokens]) follower.follow(record);
+    };
+    for await (const batch of log.read(1)) follow(batch);
+    log.subscribe(follow);
+    this.desk = new KeyDesk({
+      ...{ serviceName: 'Presage', keys, signers, wallMs },
+      journal: async (record) => void (await log.append([record])),
+    });
+    this.guard = new TokenGuard({ keys, tokens, wallMs, journal: async (record) => void (await log.append([record])) });
+    return this;
+  }
+
+  async register(account: Account, expiresAt?: number) {
+    const message = apiKeyMessage('Presage', account.address);
+    const signature = await account.signMessage({ message });
+    return this.desk.register({
+      ...{ addressText: account.address, owner: parseAddress(account.address)!, signature, name: 'bot', expiresAt },
+    });
+  }
+}
+
+const token = (key: { keyId: string; privateKeyHex: string }, ts: number, n = randomBytes(16).toString('hex')) =>
+  `Bearer ${signBearerToken({ kid: key.keyId, ts, n }, key.privateKeyHex)}`;
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+    return 'ok';
+  } catch (error) {
+    return error instanceof PresageError ? error.message : String(error);
+  }
+}
+
+describe('authentication', () => {
+  let room: Desk;
+  beforeEach(async () => {
+    room = await new Desk().restart();
+  });
+
+  it('answers the nine texts in the order of the table', async () => {
+    const alice = await room.register(person('alice'));
+    const revoked = await room.register(person('alice'));
+    const expiring = await room.register(person('alice'), START + 10);
+    await room.desk.revoke(parseAddress(person('alice').address)!, revoked.keyId);
+    const good = token(alice, START);
+    const forged = token({ ...alice, privateKeyHex: revoked.privateKeyHex }, START);
+    room.nowSeconds = START + 20;
+    const cases: [header: string | undefined, text: string][] = [
+      [undefined, 'missing authorization header'],
+      ['Basic abc', 'invalid authorization format'],
+      ['Bearer', 'invalid authorization format'],
+      ['Bearer a.b', 'invalid token format'],
+      [token({ ...alice, keyId: 'key_unknown' }, START - 400), 'token expired'],
+      [token(alice, START + 20 + 61), 'token expired'],
+      [token({ ...alice, keyId: 'key_unknown' }, START), 'API key not found'],
+      [token(revoked, START), 'API key is inactive'],
+      [token(expiring, START), 'API key has expired'],
+      [forged, 'invalid signature'],
+      [good, 'ok'],
+      [good, 'token already used'],
+    ];
+    for (const [header, text] of cases)
+      expect(
+        refusal(() => room.guard.check(header)),
+        text,
+      ).toBe(text);
+  });
+
+  it('remembers keys, revocations and used tokens after a restart', async () => {
+    const alice = await room.register(person('alice'));
+    const used = token(alice, START);
+    const caller = room.guard.check(used);
+    await caller.used;
+    expect(caller.owner).toBe(parseAddress(person('alice').address));
+    await room.restart();
+    expect(refusal(() => room.guard.check(used))).toBe('token already used');
+    expect(refusal(() => room.guard.check(token(alice, START)))).toBe('ok');
+    await room.desk.revoke(caller.owner, alice.keyId);
+    await room.restart();
+    expect(refusal(() => room.guard.check(token(alice, START)))).toBe('API key is inactive');
+  });
+
+  it('does not let a forger burn a nonce', async () => {
+    const alice = await room.register(person('alice'));
+    const mallory = await room.register(person('bob'));
+    const n = randomBytes(16).toString('hex');
+    expect(refusal(() => room.guard.check(token({ ...mallory, keyId: alice.keyId }, START, n)))).toBe(
+      'invalid signature',
+    );
+    expect(refusal(() => room.guard.check(token(alice, START, n)))).toBe('ok');
+  });
+
+  it('forgets a used token only when it could not be good any more', async () => {
+    const alice = await room.register(person('alice'));
+    room.guard.check(token(alice, START));
+    room.nowSeconds = START + 361;
+    room.guard.check(token(alice, START + 361));
+    expect(room.tokens.size).toBe(1);
+  });
+
+  it('registers only by the signature of the wallet that is named, over the address exactly as sent', async () => {
+    const alice = person('alice');
+    const owner = parseAddress(alice.address)!;
+    const signature = await alice.signMessage({ message: apiKeyMessage('Presage', alice.address) });
+    const wish = { addressText: alice.address, owner, signature, name: '', expiresAt: undefined };
+    await expect(room.desk.register({ ...wish, addressText: alice.address.toLowerCase() })).rejects.toThrow(
+      'invalid signature',
+    );
+    await expect(room.desk.register({ ...wish, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
+      'invalid signature',
+    );
+    await expect(room.desk.register({ ...wish, signature: '0x12' })).rejects.toThrow('invalid signature');
+    await expect(room.desk.register(wish)).resolves.toMatchObject({
+      privateKeyHex: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('keeps at most ten active keys a wallet, however many are asked for at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 14 }, () => room.register(person('carol'))));
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(10);
+    const owner = parseAddress(person('carol').address)!;
+    const [first] = room.desk.list(owner);
+    await room.desk.revoke(owner, first!.keyId);
+    await expect(room.register(person('carol'))).resolves.toBeDefined();
+    expect(room.desk.list(owner).filter((key) => key.isActive).length).toBe(10);
+  });
+
+  it('revokes only one’s own', async () => {
+    const alice = await room.register(person('alice'));
+    const bob = parseAddress(person('bob').address)!;
+    await expect(room.desk.revoke(bob, alice.keyId)).rejects.toMatchObject({ code: 'api_key_not_yours' });
+    await expect(room.desk.revoke(bob, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
