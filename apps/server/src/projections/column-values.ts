@@ -7,6 +7,11 @@ export function hexOf(value: Buffer): `0x${string}` {
   return `0x${value.toString('hex')}`;
 }
 
+/** From bytea's own text, `\\x` and hex digits. */
+export function hexOfText(text: string): `0x${string}` {
+  return `0x${text.slice(2)}`;
+}
+
 export function maybeHexOf(value: Buffer | null): `0x${string}` | null {
   return value === null ? null : hexOf(value);
 }

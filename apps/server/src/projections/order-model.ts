@@ -10,11 +10,12 @@ import {
 } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 import { BulkStatement, bytes, exact, flag, insertInto, integer, text } from './bulk-statement.ts';
-import { hexOf, type Wide } from './column-values.ts';
+import { hexOfText, type Wide } from './column-values.ts';
 import { ViewFault } from './view-fault.ts';
 import type { NewOrder, OrderChange, OrderState } from './view-rows.ts';
 
-const LOADED = 'o.seq, o.hash, o.size, o.filled, o.status, o.cancel_reason, o.updated_ms';
+/** Bytes as text: the client would make a buffer of them first. */
+const LOADED = 'o.seq, o.hash::text, o.size, o.filled, o.status, o.cancel_reason, o.updated_ms';
 const LOAD_BY_HASH = new BulkStatement<OrderHash>(
   { hash: bytes((hash) => hash) },
   (source) => `select ${LOADED} from ${source} join presage_view.orders o using (hash)`,
@@ -168,7 +169,7 @@ export class OrderModel {
 
 interface LoadedOrder {
   readonly seq: Wide;
-  readonly hash: Buffer;
+  readonly hash: string;
   readonly size: Wide;
   readonly filled: Wide;
   readonly status: OrderStatus;
@@ -179,7 +180,7 @@ interface LoadedOrder {
 function toOrderState(row: LoadedOrder): OrderState {
   return {
     seq: Number(row.seq),
-    hash: hexOf(row.hash),
+    hash: hexOfText(row.hash),
     size: Number(row.size),
     filled: Number(row.filled),
     status: row.status,

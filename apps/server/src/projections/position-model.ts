@@ -1,7 +1,7 @@
 // Read model of positions: each fill adds to the last state; a failure or word from the chain has it reckoned anew.
 import { type Address, BUY, type PositionSyncRecord, SELL } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
-import { hexOf } from './column-values.ts';
+import { hexOfText } from './column-values.ts';
 import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
 import { isSettledBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
@@ -148,7 +148,7 @@ export class PositionModel {
   }
 
   #keep(row: LoadedPosition): void {
-    const wallet = hexOf(row.wallet) as Address;
+    const wallet = hexOfText(row.wallet);
     const state = { wallet, marketSeq: Number(row.market_seq), position: toPosition(row) };
     this.#states.set(toPairKey(wallet, state.marketSeq), { ...state, updatedMs: Number(row.updated_ms) });
   }

@@ -1,7 +1,6 @@
 // Reckons doubted positions anew from the trades and syncs that stand in the database.
-import type { Address } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
-import { hexOf } from './column-values.ts';
+import { hexOfText } from './column-values.ts';
 import { isEmptyPosition } from './position-accounting.ts';
 import { type FillFact, replayPosition } from './position-replay.ts';
 import {
@@ -64,7 +63,7 @@ export class PositionRewriter {
   }
 
   #addFill(row: LoadedFill): void {
-    const facts = this.#factsOf({ wallet: hexOf(row.wallet) as Address, marketSeq: Number(row.market_seq) });
+    const facts = this.#factsOf({ wallet: hexOfText(row.wallet), marketSeq: Number(row.market_seq) });
     const fill = toFillFact(row);
     facts.fills.push(fill);
     if (fill.side === 1) facts.mints.set(fill.seq, BigInt(row.mint));

@@ -1,7 +1,7 @@
 // Statements over the tables of positions: what is loaded before a fold and written after it.
-import type { Address, Outcome, Price, Size, TradeStage } from '@presage/protocol';
+import type { Outcome, Price, Size, TradeStage } from '@presage/protocol';
 import { BulkStatement, bytes, exact, insertInto, integer } from './bulk-statement.ts';
-import { hexOf, maybeNumber, type Wide } from './column-values.ts';
+import { hexOfText, maybeNumber, type Wide } from './column-values.ts';
 import type { Holding, Position } from './position-accounting.ts';
 import type { FillFact, SyncFact } from './position-replay.ts';
 import { minedAt, type Pair } from './view-rows.ts';
@@ -20,7 +20,8 @@ const PAIR = {
 
 export const LOAD_POSITIONS = new BulkStatement<Pair>(
   PAIR,
-  (source) => `select p.* from ${source} join presage_view.positions p using (wallet, market_seq)`,
+  (source) => `select wallet::text, market_seq, p.yes_shares, p.no_shares, p.yes_cost, p.no_cost, p.yes_revenue,
+    p.no_revenue, p.realized_pnl, p.updated_ms from ${source} join presage_view.positions p using (wallet, market_seq)`,
 );
 
 /** A position that is reckoned anew without a new fact keeps the time of its last one. */
@@ -51,7 +52,8 @@ export const DELETE_POSITIONS = new BulkStatement<Pair>(
 
 export const LOAD_SYNCS = new BulkStatement<Pair>(
   PAIR,
-  (source) => `select s.* from ${source} join presage_view.position_syncs s using (wallet, market_seq) order by s.seq`,
+  (source) => `select wallet::text, market_seq, s.seq, s.block_number, s.yes_shares, s.no_shares from ${source}
+    join presage_view.position_syncs s using (wallet, market_seq) order by s.seq`,
 );
 
 export const INSERT_SYNCS = insertInto<PairSync>('position_syncs', {
@@ -70,7 +72,7 @@ export const DELETE_SYNCS = new BulkStatement<PairSync>(
 
 /** Side 0 is BUY: of a trade with oneself the sale comes first. */
 export const LOAD_FILLS = new BulkStatement<Pair>(PAIR, (source) => {
-  const fills = (wallet: string, side: number) => `select given.wallet, given.market_seq, ${side} as side, t.seq,
+  const fills = (wallet: string, side: number) => `select given.wallet::text, given.market_seq, ${side} as side, t.seq,
     t.outcome, t.price, t.size, t.stage, t.block_number, t.minted, t.mint from ${source}
     join presage_view.trades t on t.${wallet} = given.wallet and t.market_seq = given.market_seq
     where t.status <> 'failed'`;
@@ -83,7 +85,7 @@ export const UPDATE_MINTS = new BulkStatement<readonly [seq: number, mint: bigin
 );
 
 export interface LoadedPosition {
-  readonly wallet: Buffer;
+  readonly wallet: string;
   readonly market_seq: Wide;
   readonly yes_shares: Wide;
   readonly no_shares: Wide;
@@ -108,7 +110,7 @@ function toHolding(shares: Wide, cost: Wide, revenue: Wide): Holding {
 }
 
 export interface LoadedSync {
-  readonly wallet: Buffer;
+  readonly wallet: string;
   readonly market_seq: Wide;
   readonly seq: Wide;
   readonly block_number: Wide;
@@ -118,7 +120,7 @@ export interface LoadedSync {
 
 export function toPairSync(row: LoadedSync): PairSync {
   return {
-    wallet: hexOf(row.wallet) as Address,
+    wallet: hexOfText(row.wallet),
     marketSeq: Number(row.market_seq),
     seq: Number(row.seq),
     blockNumber: Number(row.block_number),
@@ -128,7 +130,7 @@ export function toPairSync(row: LoadedSync): PairSync {
 }
 
 export interface LoadedFill {
-  readonly wallet: Buffer;
+  readonly wallet: string;
   readonly market_seq: Wide;
   readonly side: 0 | 1;
   readonly seq: Wide;

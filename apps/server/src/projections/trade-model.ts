@@ -10,16 +10,18 @@ import {
 } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 import {
+  DELETE_UNSETTLED,
   INSERT_MOVES,
   INSERT_TRADES,
   INSERT_TRANSACTIONS,
+  INSERT_UNSETTLED,
   LOAD_TRADES,
   type LoadedTrade,
   toTradeState,
   UPDATE_TRADES,
 } from './trade-rows.ts';
 import { ViewFault } from './view-fault.ts';
-import type { NewTrade, TradeMove, TradeState, TradeTransaction } from './view-rows.ts';
+import { type NewTrade, type TradeMove, type TradeState, type TradeTransaction, toTradeStatus } from './view-rows.ts';
 
 interface Placement {
   readonly marketSeq: number;
@@ -33,6 +35,8 @@ export class TradeModel {
   readonly #trades = new Map<string, TradeState>();
   readonly #created: NewTrade[] = [];
   readonly #changed = new Set<TradeState>();
+  /** Loaded ones that the view counts as settled. */
+  readonly #settled = new Set<TradeState>();
   readonly #moves: TradeMove[] = [];
   readonly #transactions: TradeTransaction[] = [];
 
@@ -48,7 +52,10 @@ export class TradeModel {
   async load(sql: TransactionSql): Promise<readonly TradeState[]> {
     const rows = await LOAD_TRADES.run<LoadedTrade>(sql, [...this.#wanted]);
     const loaded = rows.map(toTradeState);
-    for (const trade of loaded) this.#trades.set(trade.tradeId, trade);
+    for (const trade of loaded) {
+      this.#trades.set(trade.tradeId, trade);
+      if (!isPending(trade)) this.#settled.add(trade);
+    }
     return loaded;
   }
 
@@ -86,7 +93,6 @@ export class TradeModel {
       reason: null,
       faultParty: null,
       failedMs: null,
-      movedMs: timeMs,
     };
     this.#trades.set(tradeId, state);
     this.#created.push({ state, takerSide });
@@ -110,9 +116,13 @@ export class TradeModel {
   async write(sql: TransactionSql): Promise<void> {
     const created = new Set(this.#created.map(({ state }) => state));
     const changed = [...this.#changed].filter((state) => !created.has(state));
+    const settled = changed.filter((state) => !isPending(state) && !this.#settled.has(state));
+    const unsettled = changed.filter((state) => isPending(state) && this.#settled.has(state));
     await Promise.all([
       INSERT_TRADES.run(sql, this.#created),
       UPDATE_TRADES.run(sql, changed),
+      INSERT_UNSETTLED.run(sql, [...created].filter(isPending).concat(unsettled)),
+      DELETE_UNSETTLED.run(sql, settled),
       INSERT_MOVES.run(sql, this.#moves),
       INSERT_TRANSACTIONS.run(sql, this.#transactions),
     ]);
@@ -123,7 +133,6 @@ export class TradeModel {
     const { settlement } = event;
     if (settlement !== undefined) this.#noteTransaction(trade, settlement);
     trade.stage = stage;
-    trade.movedMs = event.timeMs;
     if (stage === 'mined' || stage === 'confirmed') {
       trade.blockNumber = settlement?.blockNumber ?? trade.blockNumber;
       if (settlement?.minted !== undefined) trade.minted = BigInt(settlement.minted);
@@ -160,4 +169,8 @@ export class TradeModel {
       faultParty: event.type === 'trade-failed' ? event.faultParty : null,
     });
   }
+}
+
+function isPending(trade: TradeState): boolean {
+  return toTradeStatus(trade.stage) === 'pending';
 }

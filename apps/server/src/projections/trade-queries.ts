@@ -64,14 +64,15 @@ export async function listTrades(sql: Sql, marketId: MarketId, limit: number): P
 
 /** Oldest first. */
 export async function listPendingTrades(sql: Sql): Promise<TradeRow[]> {
-  const rows = await sql`${selectTrades(sql)} where t.status = 'pending' order by t.seq`;
+  const rows = await sql`${selectTrades(sql)}
+    where t.seq in (select trade_seq from presage_view.unsettled_trades) order by t.seq`;
   return rows.map(toTradeRow);
 }
 
 /** Of the day before `nowMs`, newest first. */
 export async function listFailedTrades(sql: Sql, nowMs: number): Promise<FailedTradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.status = 'failed' and t.failed_ms > ${nowMs - DAY_MS} order by t.failed_ms desc, t.seq desc`;
+    where t.failed_ms > ${nowMs - DAY_MS} order by t.failed_ms desc, t.seq desc`;
   return rows.map((row) => toTradeRow(row) as FailedTradeRow);
 }
 

@@ -1,12 +1,15 @@
 // Statements over the tables of trades: what is loaded before a fold and written after it.
-import type { Address, FaultParty, Outcome, Price, Size, TradeStage } from '@presage/protocol';
+import type { Outcome, Price, Size, TradeStage } from '@presage/protocol';
 import { BulkStatement, bytes, flag, insertInto, integer, text } from './bulk-statement.ts';
-import { hexOf, maybeBigInt, maybeHexOf, maybeNumber, type Wide } from './column-values.ts';
+import { hexOfText, maybeBigInt, maybeNumber, type Wide } from './column-values.ts';
 import { type NewTrade, type TradeMove, type TradeState, type TradeTransaction, toTradeStatus } from './view-rows.ts';
 
 export const LOAD_TRADES = new BulkStatement<string>(
   { trade_id: text((tradeId) => tradeId) },
-  (source) => `select t.* from ${source} join presage_view.trades t using (trade_id)`,
+  // Bytes as text: the client would make a buffer of them first. A failed trade never moves again, so its end is left out.
+  (source) => `select t.seq, t.trade_id, t.market_seq, t.outcome, t.price, t.size, t.cost, t.maker_seq, t.taker_seq,
+    t.buyer::text, t.seller::text, t.time_ms, t.stage, t.tx_hash::text, t.batch_index, t.is_batch, t.attempts,
+    t.block_number, t.minted, t.mint from ${source} join presage_view.trades t using (trade_id)`,
 );
 
 export const INSERT_TRADES = insertInto<NewTrade>('trades', {
@@ -35,7 +38,6 @@ export const INSERT_TRADES = insertInto<NewTrade>('trades', {
   reason: text(({ state }) => state.reason),
   fault_party: text(({ state }) => state.faultParty),
   failed_ms: integer(({ state }) => state.failedMs),
-  moved_ms: integer(({ state }) => state.movedMs),
 });
 
 export const UPDATE_TRADES = new BulkStatement<TradeState>(
@@ -52,12 +54,18 @@ export const UPDATE_TRADES = new BulkStatement<TradeState>(
     reason: text((row) => row.reason),
     fault_party: text((row) => row.faultParty),
     failed_ms: integer((row) => row.failedMs),
-    moved_ms: integer((row) => row.movedMs),
   },
   (source) => `update presage_view.trades t set stage = given.stage, status = given.status, tx_hash = given.tx_hash,
     batch_index = given.batch_index, is_batch = given.is_batch, attempts = given.attempts,
     block_number = given.block_number, minted = given.minted, reason = given.reason, fault_party = given.fault_party,
-    failed_ms = given.failed_ms, moved_ms = given.moved_ms from ${source} where t.seq = given.seq`,
+    failed_ms = given.failed_ms from ${source} where t.seq = given.seq`,
+);
+
+export const INSERT_UNSETTLED = insertInto<TradeState>('unsettled_trades', { trade_seq: integer((row) => row.seq) });
+
+export const DELETE_UNSETTLED = new BulkStatement<TradeState>(
+  { trade_seq: integer((row) => row.seq) },
+  (source) => `delete from presage_view.unsettled_trades u using ${source} where u.trade_seq = given.trade_seq`,
 );
 
 export const INSERT_MOVES = insertInto<TradeMove>('trade_moves', {
@@ -94,21 +102,17 @@ export interface LoadedTrade {
   readonly cost: Wide;
   readonly maker_seq: Wide;
   readonly taker_seq: Wide;
-  readonly buyer: Buffer;
-  readonly seller: Buffer;
+  readonly buyer: string;
+  readonly seller: string;
   readonly time_ms: Wide;
   readonly stage: TradeStage;
-  readonly tx_hash: Buffer | null;
+  readonly tx_hash: string | null;
   readonly batch_index: number | null;
   readonly is_batch: boolean | null;
   readonly attempts: number;
   readonly block_number: Wide | null;
   readonly minted: Wide | null;
   readonly mint: Wide;
-  readonly reason: string | null;
-  readonly fault_party: FaultParty | null;
-  readonly failed_ms: Wide | null;
-  readonly moved_ms: Wide;
 }
 
 export function toTradeState(row: LoadedTrade): TradeState {
@@ -122,20 +126,19 @@ export function toTradeState(row: LoadedTrade): TradeState {
     cost: BigInt(row.cost),
     makerSeq: Number(row.maker_seq),
     takerSeq: Number(row.taker_seq),
-    buyer: hexOf(row.buyer) as Address,
-    seller: hexOf(row.seller) as Address,
+    buyer: hexOfText(row.buyer),
+    seller: hexOfText(row.seller),
     timeMs: Number(row.time_ms),
     stage: row.stage,
-    txHash: maybeHexOf(row.tx_hash),
+    txHash: row.tx_hash === null ? null : hexOfText(row.tx_hash),
     batchIndex: row.batch_index,
     isBatch: row.is_batch,
     attempts: row.attempts,
     blockNumber: maybeNumber(row.block_number),
     minted: maybeBigInt(row.minted),
     mint: BigInt(row.mint),
-    reason: row.reason,
-    faultParty: row.fault_party,
-    failedMs: maybeNumber(row.failed_ms),
-    movedMs: Number(row.moved_ms),
+    reason: null,
+    faultParty: null,
+    failedMs: null,
   };
 }

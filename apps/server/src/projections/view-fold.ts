@@ -1,4 +1,5 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalRecord, TradeFailed, TradeMatched, TradeMoved } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
@@ -134,15 +135,16 @@ export class ViewFold {
     this.#figures.uncount(trade);
   }
 
-  /** All statements go out at once and run in this order on the transaction's connection: trades before their readers. */
+  /** Each model's statements go to the database before the next one's are put together: both work at once. */
   async #write(sql: TransactionSql): Promise<void> {
-    await Promise.all([
-      this.#markets.write(sql),
-      this.#orders.write(sql),
-      this.#trades.write(sql),
-      this.#figures.write(sql),
-      this.#positions.write(sql),
-    ]);
+    const models = [this.#orders, this.#trades, this.#markets, this.#figures, this.#positions];
+    const writing: Promise<void>[] = [];
+    for (const model of models) {
+      writing.push(model.write(sql));
+      writing.at(-1)!.catch(() => undefined);
+      await nextTurn();
+    }
+    await Promise.all(writing);
   }
 }
 

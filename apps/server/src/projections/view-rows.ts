@@ -83,7 +83,6 @@ export interface TradeState extends TradeTerms {
   reason: string | null;
   faultParty: FaultParty | null;
   failedMs: number | null;
-  movedMs: number;
 }
 
 export interface NewTrade {

@@ -102,7 +102,7 @@ create table presage_view.trades (
   seller bytea not null,
   time_ms bigint not null,
   stage text not null,
-  -- pending, confirmed or failed. Indexes look at this and not at stage, so that most moves touch no index.
+  -- pending, confirmed or failed. No index looks at it or at stage: so a move rewrites the row in its page and no index.
   status text not null,
   tx_hash bytea,
   batch_index integer,
@@ -115,16 +115,19 @@ create table presage_view.trades (
   mint bigint not null,
   reason text,
   fault_party text,
-  failed_ms bigint,
-  moved_ms bigint not null
+  failed_ms bigint
 ) with (fillfactor = 80);
-create index trades_of_market on presage_view.trades (market_seq, time_ms, seq) where status <> 'failed';
-create index trades_pending on presage_view.trades (seq) where status = 'pending';
-create index trades_failed on presage_view.trades (failed_ms) where status = 'failed';
+create index trades_of_market on presage_view.trades (market_seq, time_ms, seq);
+create index trades_failed on presage_view.trades (failed_ms) where failed_ms is not null;
 create index trades_of_buyer on presage_view.trades (buyer, market_seq, seq);
 create index trades_of_seller on presage_view.trades (seller, market_seq, seq);
 create index trades_of_maker_order on presage_view.trades (maker_seq);
 create index trades_of_taker_order on presage_view.trades (taker_seq);
+
+-- Those on their way to the chain; a table of its own, since an index over status would be rewritten with all the others.
+create table presage_view.unsettled_trades (
+  trade_seq bigint primary key
+);
 
 create table presage_view.trade_moves (
   trade_seq bigint not null,
