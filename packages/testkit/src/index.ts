@@ -5,4 +5,6 @@ export * from './clock.ts';
 export * from './ladder.ts';
 export * from './millionths.ts';
 export * from './order-builders.ts';
+export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
+export * from './test-client.ts';

@@ -1,0 +1,75 @@
+// What the chain itself says, asked past the service: shares, money, filled amounts, blocks.
+import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import type { SandboxProcess } from '@presage/testkit';
+import { createPublicClient, http, type PublicClient } from 'viem';
+import type { MarketBody } from './wire.ts';
+
+type Hex = `0x${string}`;
+
+interface Addresses {
+  readonly settlement: Hex;
+  readonly conditionalTokens: Hex;
+  readonly stablecoin: Hex;
+}
+
+export class ChainReader {
+  readonly #client: PublicClient;
+  readonly #addresses: Addresses;
+
+  private constructor(client: PublicClient, addresses: Addresses) {
+    this.#client = client;
+    this.#addresses = addresses;
+  }
+
+  static async open({ url, rpcUrl }: SandboxProcess): Promise<ChainReader> {
+    const config = (await (await fetch(`${url}/api/v1/config`)).json()) as { chains: ConfigChain[] };
+    const { settlement, conditionalTokens, stablecoin } = config.chains[0]!;
+    const addresses = {
+      settlement: settlement.address,
+      conditionalTokens: conditionalTokens.address,
+      stablecoin: stablecoin.address,
+    };
+    return new ChainReader(createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) }), addresses);
+  }
+
+  async shares(
+    market: Pick<MarketBody, 'yesTokenId' | 'noTokenId'>,
+    wallet: Hex,
+  ): Promise<{ yes: bigint; no: bigint }> {
+    const balance = (tokenId: string) =>
+      this.#client.readContract({
+        address: this.#addresses.conditionalTokens,
+        abi: conditionalTokensWithPermitAbi,
+        functionName: 'balanceOf',
+        args: [wallet, BigInt(tokenId)],
+      });
+    const [yes, no] = await Promise.all([balance(market.yesTokenId), balance(market.noTokenId)]);
+    return { yes, no };
+  }
+
+  money(wallet: Hex): Promise<bigint> {
+    const { stablecoin: address } = this.#addresses;
+    return this.#client.readContract({ address, abi: testStablecoinAbi, functionName: 'balanceOf', args: [wallet] });
+  }
+
+  filled({ trader, marketId, nonce }: { trader: Hex; marketId: Hex; nonce: bigint }): Promise<bigint> {
+    const { settlement: address } = this.#addresses;
+    const args = [trader, marketId, nonce] as const;
+    return this.#client.readContract({ address, abi: presageSettlementAbi, functionName: 'filled', args });
+  }
+
+  async head(): Promise<{ number: bigint; hash: Hex }> {
+    const { number, hash } = await this.#client.getBlock();
+    return { number, hash };
+  }
+
+  async hashOfBlock(blockNumber: bigint): Promise<Hex> {
+    return (await this.#client.getBlock({ blockNumber })).hash;
+  }
+}
+
+interface ConfigChain {
+  readonly settlement: { readonly address: Hex };
+  readonly conditionalTokens: { readonly address: Hex };
+  readonly stablecoin: { readonly address: Hex };
+}

@@ -1,0 +1,73 @@
+// One running sandbox as a test file uses it: its client, its markets, its chain, and what to wait for.
+import { openSandbox, type SandboxOptions, type SandboxProcess, TestClient, waitFor } from '@presage/testkit';
+import { ChainReader } from './chain-reader.ts';
+import type { MarketBody, PendingBody, PositionBody, TradeBody } from './wire.ts';
+
+const CATEGORIES = 4;
+
+export class Exchange {
+  readonly sandbox: SandboxProcess;
+  readonly client: TestClient;
+  readonly chain: ChainReader;
+
+  private constructor(sandbox: SandboxProcess, client: TestClient, chain: ChainReader) {
+    this.sandbox = sandbox;
+    this.client = client;
+    this.chain = chain;
+  }
+
+  static async open(options: SandboxOptions = {}): Promise<Exchange> {
+    const sandbox = await openSandbox(options);
+    const client = await TestClient.open(sandbox.url);
+    return new Exchange(sandbox, client, await ChainReader.open(sandbox));
+  }
+
+  /** On the same data, after it was stopped or killed. */
+  async reopen(options: Omit<SandboxOptions, 'dataDir'> = {}): Promise<Exchange> {
+    const sandbox = await openSandbox({ ...options, dataDir: this.sandbox.dataDir });
+    return new Exchange(sandbox, this.client.at(sandbox.url), await ChainReader.open(sandbox));
+  }
+
+  close(): Promise<void> {
+    return this.sandbox.discard();
+  }
+
+  /** A market that no other test touches. */
+  async newMarket(question: string, expiresIn = 30 * 86_400): Promise<MarketBody> {
+    const { status, body } = await this.client.post<MarketBody>('/sandbox/markets', { question, expiresIn });
+    if (status !== 200) throw new Error(`no market was made: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** The markets of a first start are made in the background. */
+  seededMarkets(): Promise<MarketBody[]> {
+    return waitFor('the first markets are listed', async () => {
+      const { markets } = await this.client.read<{ markets: MarketBody[] }>('/api/v1/markets');
+      return markets.length >= CATEGORIES && markets;
+    });
+  }
+
+  async trades(marketId: string): Promise<TradeBody[]> {
+    return (await this.client.read<{ trades: TradeBody[] }>(`/api/v1/trades/${marketId}`)).trades;
+  }
+
+  async pending(): Promise<PendingBody[]> {
+    return (await this.client.read<{ pendingTrades: PendingBody[] }>('/api/v1/pending-trades')).pendingTrades;
+  }
+
+  /** Every trade is confirmed or failed. */
+  async settled(): Promise<void> {
+    await waitFor('no trade is pending', async () => (await this.pending()).length === 0);
+  }
+
+  position(marketId: string, wallet: { readonly address: string }): Promise<PositionBody> {
+    return this.client.read(`/api/v1/positions/${marketId}?user=${wallet.address}`);
+  }
+
+  /** What the position endpoint says and what the tokens on chain say, side by side. */
+  async sharesBothWays(market: MarketBody, wallet: { readonly address: `0x${string}` }) {
+    const { yesShares, noShares } = await this.position(market.id, wallet);
+    const told = { yes: BigInt(yesShares), no: BigInt(noShares) };
+    return { told, onChain: await this.chain.shares(market, wallet.address) };
+  }
+}

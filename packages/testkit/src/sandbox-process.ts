@@ -1,0 +1,175 @@
+// Starts the whole sandbox as `npm start` does, in processes of its own, and stops or kills all of them.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export interface SandboxOptions {
+  /** A new one when absent. */
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface SandboxProcess {
+  readonly url: string;
+  readonly rpcUrl: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** SIGTERM; rejects when it does not end with 0. */
+  stop(): Promise<void>;
+  /** SIGKILL for the supervisor and everything that came of it, all in one moment. */
+  killGroup(): Promise<void>;
+  /** Stops it if it still runs, and removes its data. */
+  discard(): Promise<void>;
+}
+
+/** By path: packages import no app, and it must be other processes anyway. */
+const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+/** Far beyond any start, also on a machine that does ten things at once. */
+const START_PATIENCE_MS = 110_000;
+const POLL_MS = 50;
+
+export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'presage-sandbox-')));
+  const port = await findFreePort();
+  const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
+  const run = new SupervisorRun(spawnSupervisor(own));
+  const url = `http://127.0.0.1:${port}`;
+  await run.waitUntilReady(url).catch(async (error: unknown) => {
+    await run.killTree();
+    throw new Error(`${String(error)}\n${run.said}\n${await readLogTail(dataDir)}`, { cause: error });
+  });
+  return {
+    ...{ url, dataDir, pid: run.pid, rpcUrl: await readRpcUrl(url) },
+    stop: () => run.stop(),
+    killGroup: () => run.killTree(),
+    discard: async () => {
+      if (run.isRunning) await run.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function spawnSupervisor(own: Readonly<Record<string, string>>): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST)/.test(name));
+  const env = { ...Object.fromEntries(inherited), ...own };
+  return spawn(process.execPath, ['--import', TSX, SUPERVISOR], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+class SupervisorRun {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  #said = '';
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exited = new Promise((resolve) => child.once('exit', resolve));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.#said += chunk.toString('utf8');
+      });
+    }
+    // Nothing else ends it when the test run itself is ended.
+    const endWithUs = () => this.#killAll();
+    process.once('exit', endWithUs);
+    void this.#exited.then(() => process.off('exit', endWithUs));
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  get said(): string {
+    return this.#said;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async waitUntilReady(url: string): Promise<void> {
+    const deadline = Date.now() + START_PATIENCE_MS;
+    while (Date.now() < deadline) {
+      if (!this.isRunning) throw new Error(`the sandbox ended with ${this.#child.exitCode} before it was ready`);
+      if ((await fetch(`${url}/ready`).catch(() => undefined))?.status === 200) return;
+      await sleep(POLL_MS);
+    }
+    throw new Error(`the sandbox was not ready after ${START_PATIENCE_MS} ms`);
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const code = await this.#exited;
+    if (code !== 0) throw new Error(`the sandbox ended with ${code}\n${this.#said}`);
+  }
+
+  async killTree(): Promise<void> {
+    const pids = this.#killAll();
+    while (listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie)) await sleep(5);
+  }
+
+  /** Ours by descent, looked up in the moment of the kill: a number could belong to somebody else a second later. */
+  #killAll(): number[] {
+    if (!this.isRunning) return [];
+    const pids = [this.pid, ...descendantsOf(this.pid)];
+    for (const pid of pids) killIfThere(pid);
+    return pids;
+  }
+}
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly isZombie: boolean;
+}
+
+function listProcesses(): ProcessRow[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).trim().split('\n');
+  return lines.map((line) => {
+    const [pid, parentPid, state = ''] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parentPid: Number(parentPid), isZombie: state.startsWith('Z') };
+  });
+}
+
+function descendantsOf(pid: number): number[] {
+  const rows = listProcesses();
+  const childrenOf = (parent: number): number[] =>
+    rows.filter(({ parentPid }) => parentPid === parent).flatMap((row) => [row.pid, ...childrenOf(row.pid)]);
+  return childrenOf(pid);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function readRpcUrl(url: string): Promise<string> {
+  const { chains } = (await (await fetch(`${url}/api/v1/config`)).json()) as { chains: { rpcUrl: string }[] };
+  return chains[0]!.rpcUrl;
+}
+
+async function readLogTail(dataDir: string): Promise<string> {
+  const log = await readFile(join(dataDir, 'service.log'), 'utf8').catch(() => '');
+  return log.split('\n').slice(-20).join('\n');
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

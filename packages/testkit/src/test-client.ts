@@ -1,0 +1,210 @@
+// A small HTTP client for tests: exact numbers both ways, and orders that are really signed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Address,
+  type MarketId,
+  ORDER_TYPES,
+  type OrderTerms,
+  parseJson,
+  type SigningDomain,
+  sha256OfLines,
+  stringifyJson,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { toMillionths } from './millionths.ts';
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+export interface WireOrder {
+  readonly marketId: MarketId;
+  readonly trader: Address;
+  readonly side: 0 | 1;
+  readonly outcome: 0 | 1;
+  readonly price: number;
+  readonly size: number;
+  readonly nonce: bigint;
+  readonly expiration: number;
+  readonly makerFeeRecipient: Address;
+}
+
+export interface WireSubmission extends Partial<OrderTerms> {
+  readonly order: WireOrder;
+  readonly signature: string;
+}
+
+export interface OrderAnswerBody {
+  readonly orderHash: `0x${string}`;
+  readonly status: string;
+  readonly matches: number;
+  readonly timestamp: number;
+  readonly filledSize: number;
+  readonly remainingSize: number;
+  readonly orderStatus: string;
+  readonly trades: readonly { readonly id: string; readonly price: number; readonly size: number }[];
+}
+
+export interface WireOrderWish extends Partial<OrderTerms> {
+  readonly market: MarketId;
+  readonly side: 'buy' | 'sell';
+  /** YES when absent. */
+  readonly outcome?: 'YES' | 'NO';
+  /** In shares and stablecoin: '0.55', '10'. */
+  readonly price: string;
+  readonly size: string;
+  /** Counts upward over the client, past 2^53, when absent. */
+  readonly nonce?: bigint;
+  /** Unix seconds; thirty days from the client's opening when absent. */
+  readonly expiration?: number;
+}
+
+export interface RequestExtras {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is. */
+  readonly text?: string;
+}
+
+/** A wallet with a real key that follows from its name: on a new chain it is brand-new. */
+export function walletOf(name: string): PrivateKeyAccount {
+  return privateKeyToAccount(sha256OfLines(['presage test wallet', name]));
+}
+
+const THIRTY_DAYS = 30 * 86_400;
+
+export class TestClient {
+  readonly url: string;
+  readonly domain: SigningDomain;
+  readonly #expiration: number;
+  #nonce = 1n << 60n;
+
+  private constructor(url: string, domain: SigningDomain, nowSeconds: number) {
+    this.url = url;
+    this.domain = domain;
+    this.#expiration = nowSeconds + THIRTY_DAYS;
+  }
+
+  /** Learns what to sign from the service itself. */
+  static async open(url: string): Promise<TestClient> {
+    const config = (await ask('GET', `${url}/api/v1/config`)).body as { chains: ConfigChain[] };
+    const { chainId, settlement } = config.chains[0]!;
+    const { name, version, address } = settlement;
+    const { now } = (await ask('GET', `${url}/api/v1/time`)).body as { now: number };
+    return new TestClient(url, { name, version, chainId, verifyingContract: address }, now);
+  }
+
+  /** The same signer at another address: after a restart. */
+  at(url: string): TestClient {
+    const moved = new TestClient(url, this.domain, this.#expiration - THIRTY_DAYS);
+    moved.#nonce = this.#nonce + (1n << 32n);
+    return moved;
+  }
+
+  get<T>(path: string, extras?: RequestExtras): Promise<Answer<T>> {
+    return this.send('GET', path, extras);
+  }
+
+  delete<T>(path: string): Promise<Answer<T>> {
+    return this.send('DELETE', path);
+  }
+
+  post<T>(path: string, body: unknown): Promise<Answer<T>> {
+    return this.send('POST', path, { text: stringifyJson(body), headers: { 'content-type': 'application/json' } });
+  }
+
+  send<T>(method: string, path: string, extras?: RequestExtras): Promise<Answer<T>> {
+    return ask(method, this.url + path, extras) as Promise<Answer<T>>;
+  }
+
+  /** The body of a GET that must succeed. */
+  async read<T>(path: string): Promise<T> {
+    const answer = await this.get<T>(path);
+    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${stringifyJson(answer.body)}`);
+    return answer.body;
+  }
+
+  async signOrder(wallet: PrivateKeyAccount, wish: WireOrderWish): Promise<WireSubmission> {
+    const order = this.#toOrder(wallet, wish);
+    const message = {
+      ...order,
+      price: BigInt(order.price),
+      size: BigInt(order.size),
+      expiration: BigInt(order.expiration),
+    };
+    const signature = await wallet.signTypedData({
+      domain: this.domain,
+      types: ORDER_TYPES,
+      primaryType: 'Order',
+      message,
+    });
+    const { timeInForce, postOnly, selfTradePrevention } = wish;
+    return {
+      ...{ order, signature },
+      ...(timeInForce && { timeInForce }),
+      ...(postOnly !== undefined && { postOnly }),
+      ...(selfTradePrevention && { selfTradePrevention }),
+    };
+  }
+
+  async placeOrder(wallet: PrivateKeyAccount, wish: WireOrderWish): Promise<Answer<OrderAnswerBody>> {
+    return this.post('/api/v1/orders', await this.signOrder(wallet, wish));
+  }
+
+  /** An order that must be accepted. */
+  async order(wallet: PrivateKeyAccount, wish: WireOrderWish): Promise<OrderAnswerBody> {
+    const { status, body } = await this.placeOrder(wallet, wish);
+    if (status !== 200) throw new Error(`the order was refused: ${status} ${stringifyJson(body)}`);
+    return body;
+  }
+
+  #toOrder(wallet: PrivateKeyAccount, wish: WireOrderWish): WireOrder {
+    this.#nonce += 1n;
+    return {
+      marketId: wish.market,
+      trader: wallet.address,
+      side: wish.side === 'buy' ? 0 : 1,
+      outcome: wish.outcome === 'NO' ? 1 : 0,
+      price: toMillionths(wish.price),
+      size: toMillionths(wish.size),
+      nonce: wish.nonce ?? this.#nonce,
+      expiration: wish.expiration ?? this.#expiration,
+      makerFeeRecipient: ZERO_ADDRESS,
+    };
+  }
+}
+
+interface ConfigChain {
+  readonly chainId: number;
+  readonly settlement: { readonly name: string; readonly version: string; readonly address: Address };
+}
+
+async function ask(method: string, url: string, extras: RequestExtras = {}): Promise<Answer<unknown>> {
+  const { text, headers } = extras;
+  const response = await fetch(url, { method, ...(headers && { headers }), ...(text !== undefined && { body: text }) });
+  const answer = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? parseJson(answer) : answer };
+}
+
+export interface Patience {
+  readonly timeoutMs?: number;
+  readonly pollMs?: number;
+}
+
+/** Asks until the answer is neither undefined nor false; what was last seen is told when patience ends. */
+export async function waitFor<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  { timeoutMs = 60_000, pollMs = 50 }: Patience = {},
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    await sleep(pollMs);
+  }
+}
