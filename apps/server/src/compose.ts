@@ -300,14 +300,8 @@ function toAdmissionMarket(market: MarketView | undefined): AdmissionMarket | un
 function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
   const known = reads.order(hash);
   if (known?.signed.signature !== signature) return undefined;
-  const { order, terms } = known.signed;
-  const [output] = reads.decide({
-    type: 'place-order',
-    orderHash: hash,
-    order,
-    signature: known.signed.signature,
-    terms,
-    timeMs: known.acceptedMs,
-  });
+  // Later than anything the follower has seen: what was answered once is recalled whatever the time.
+  const command = { ...known.signed, type: 'place-order', timeMs: Number.MAX_SAFE_INTEGER } as const;
+  const [output] = reads.decide(command);
   return output?.type === 'order-replayed' ? output.answer : undefined;
 }

@@ -97,7 +97,8 @@ function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): vo
 function refuse(reply: FastifyReply, error: PresageError, request: FastifyRequest): FastifyReply {
   const body = toRefusalBody(error, request.id);
   if (ERRORS[error.code].retryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_AFTER_SECONDS);
-  if (error.code === 'method_not_allowed') reply.header('Allow', (error.details?.allowed as string[]).join(', '));
+  const allowed = error.details?.allowed;
+  if (Array.isArray(allowed)) reply.header('Allow', allowed.join(', '));
   const isRelayer = request.url.startsWith('/api/v1/relayer/');
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }

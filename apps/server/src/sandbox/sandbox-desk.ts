@@ -1,6 +1,14 @@
 // What no live venue lets you try: free money, markets at will, time travel, faults on demand.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Contracts, Rpc } from '@presage/chain';
+import {
+  type ContractCall,
+  ContractReverted,
+  type Contracts,
+  callContract,
+  isRpcFailure,
+  type Rpc,
+  RpcUnavailable,
+} from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { type Log, parseEventLogs } from 'viem';
@@ -39,24 +47,39 @@ export class SandboxControls implements SandboxDesk {
     this.#options = options;
   }
 
-  async fund(address: Address, amount = DEFAULT_GIFT): Promise<object> {
-    const { node, autofund, contracts } = this.#options;
-    const [txHash] = await node.sendAs([autofund.mint(address, amount)]);
+  fund(address: Address, amount = DEFAULT_GIFT): Promise<object> {
+    return refusing(() => this.#fund(address, amount));
+  }
+
+  createMarket(wish: MarketWish): Promise<MarketId> {
+    return refusing(() => this.#createMarket(wish));
+  }
+
+  travel(seconds: number): Promise<object> {
+    return refusing(() => this.#travel(seconds));
+  }
+
+  setFaults(wish: FaultWish): Promise<object> {
+    return refusing(() => this.#setFaults(wish));
+  }
+
+  async #fund(address: Address, amount: bigint): Promise<object> {
+    const { autofund, contracts } = this.#options;
+    const txHash = await this.#send(autofund.mint(address, amount));
     const balance = await contracts.stablecoin.read('balanceOf', [address]);
     return { address: toChecksumAddress(address), amount: amount.toString(), balance: balance.toString(), txHash };
   }
 
   /** Resolves when the market is listed: made on chain, seen by the indexer, durable. */
-  async createMarket({ question, description, category, expiration }: MarketWish): Promise<MarketId> {
-    const { node, contracts, owner } = this.#options;
+  async #createMarket({ question, description, category, expiration }: MarketWish): Promise<MarketId> {
+    const { contracts, owner } = this.#options;
     const call = contracts.marketFactory.call('createMarket', [question, description, category, BigInt(expiration)]);
-    const [hash] = await node.sendAs([{ from: owner, ...call }]);
-    const marketId = await this.#createdBy(hash as Hex);
+    const marketId = await this.#createdBy(await this.#send({ from: owner, ...call }));
     await this.#waitUntil(() => this.#options.isListed(marketId), LISTING_PATIENCE_MS);
     return marketId;
   }
 
-  async travel(seconds: number): Promise<object> {
+  async #travel(seconds: number): Promise<object> {
     const { clock, node, isQuiet, saveOffset } = this.#options;
     const quietBy = Date.now() + QUIET_PATIENCE_MS;
     while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
@@ -66,7 +89,7 @@ export class SandboxControls implements SandboxDesk {
     return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
 
-  async setFaults({ chain, settlement, reorgDepth }: FaultWish): Promise<object> {
+  async #setFaults({ chain, settlement, reorgDepth }: FaultWish): Promise<object> {
     const { node } = this.#options;
     if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
     if (settlement !== undefined && settlement !== this.#settlement) await this.#switchSettlement(settlement);
@@ -85,6 +108,13 @@ export class SandboxControls implements SandboxDesk {
     this.#settlement = settlement;
   }
 
+  /** Simulated first, so that what the contract refuses is told with its reason. */
+  async #send(call: ContractCall & { readonly from: Hex }): Promise<Hex> {
+    await callContract(this.#options.rpc, call, 'pending');
+    const [hash] = await this.#options.node.sendAs([call]);
+    return hash as Hex;
+  }
+
   async #createdBy(hash: Hex): Promise<MarketId> {
     const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] };
     const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
@@ -99,5 +129,18 @@ export class SandboxControls implements SandboxDesk {
         throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
       await sleep(POLL_MS);
     }
+  }
+}
+
+/** What the chain refuses is the caller's to mend; a chain that is away, nobody's. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RpcUnavailable) throw new PresageError('chain_unavailable', { reason: error.message });
+    if (error instanceof ContractReverted || isRpcFailure(error)) {
+      throw new PresageError('simulation_failed', { reason: error.message });
+    }
+    throw error;
   }
 }

@@ -96,6 +96,8 @@ function toFields(input: Type.Static<typeof OrderInput>): OrderFields | string {
     if (integer === undefined) return name;
     integers[name] = integer;
   }
+  // Their pattern takes any one digit.
+  for (const name of ['side', 'outcome'] as const) if (toBigInteger(input[name], 1n) === undefined) return name;
   return {
     marketId: input.marketId.toLowerCase() as Bytes32,
     trader: input.trader.toLowerCase() as Address,

@@ -1,5 +1,13 @@
 // The sandbox's own routes: funding, markets, time travel, faults. They exist only where a sandbox desk does.
-import { AddressText, CATEGORIES, Uint64Input, Uint256Input } from '@presage/protocol';
+import {
+  type Address,
+  AddressText,
+  CATEGORIES,
+  MAX_UINT256,
+  toBigInteger,
+  Uint64Input,
+  Uint256Input,
+} from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { bodyOf } from '../bodies.ts';
@@ -9,9 +17,14 @@ import { createMarketReader } from './markets.ts';
 
 const FundWish = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
 
+/** PostgreSQL holds every character but this one. */
+const TEXT = '^[^\\u0000]*$';
+
 const MarketWishInput = Type.Object({
-  question: Type.String({ minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
-  description: Type.Optional(Type.String({ maxLength: 4_096, description: 'a text of at most 4096 characters' })),
+  question: Type.String({ pattern: TEXT, minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
+  description: Type.Optional(
+    Type.String({ pattern: TEXT, maxLength: 4_096, description: 'a text of at most 4096 characters' }),
+  ),
   category: Type.Optional(Type.Enum([...CATEGORIES], { description: `one of ${CATEGORIES.join(', ')}` })),
   expiration: Type.Optional(Uint64Input),
   expiresIn: Type.Optional(Uint64Input),
@@ -34,7 +47,7 @@ const checkFaults = bodyOf(FaultWishInput);
 
 /** A week: long enough to play, short enough to see it expire with one journey. */
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
-/** The contract measures a length of its own in bytes. */
+/** Times of the contracts are wider; nothing else here is tried beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
 
 export function sandboxRoutes(desk: SandboxDesk, { clock, reads, views }: ApiServices) {
@@ -42,7 +55,7 @@ export function sandboxRoutes(desk: SandboxDesk, { clock, reads, views }: ApiSer
   return (server: FastifyInstance): void => {
     server.post('/sandbox/fund', async (request) => {
       const { address, amount } = checkFund(request.body);
-      return desk.fund(address.toLowerCase() as `0x${string}`, amount === undefined ? undefined : BigInt(amount));
+      return desk.fund(address.toLowerCase() as Address, amount === undefined ? undefined : toAmount(amount));
     });
 
     server.post('/sandbox/markets', async (request) => {
@@ -53,9 +66,20 @@ export function sandboxRoutes(desk: SandboxDesk, { clock, reads, views }: ApiSer
       return (await toWire(market === undefined ? [] : [market]))[0];
     });
 
-    server.post('/sandbox/time', async (request) => desk.travel(checkTravel(request.body).advanceSeconds));
+    server.post('/sandbox/time', async (request) => {
+      const { advanceSeconds } = checkTravel(request.body);
+      const farthest = LATEST_EXPIRATION - clock.nowSeconds();
+      if (advanceSeconds > farthest) throw invalidField('advanceSeconds', `at most ${farthest} seconds from here`);
+      return desk.travel(advanceSeconds);
+    });
     server.post('/sandbox/faults', async (request) => desk.setFaults(checkFaults(request.body) as FaultWish));
   };
+}
+
+function toAmount(input: number | bigint | string): bigint {
+  const amount = toBigInteger(input, MAX_UINT256);
+  if (amount === undefined) throw invalidField('amount', 'an integer from 0 to 2^256-1');
+  return amount;
 }
 
 function expirationOf(wish: Type.Static<typeof MarketWishInput>, nowSeconds: number): number {
