@@ -33,7 +33,17 @@ export function checkOrder(submission: OrderSubmission, context: OrderCheckConte
 
 /** Only for fields that passed: price and size are safe then. */
 export function toOrder(fields: OrderFields): Order {
-  return { ...fields, price: Number(fields.price) as Price, size: Number(fields.size) as Size };
+  return {
+    marketId: fields.marketId,
+    trader: fields.trader,
+    side: fields.side,
+    outcome: fields.outcome,
+    price: Number(fields.price) as Price,
+    size: Number(fields.size) as Size,
+    nonce: fields.nonce,
+    expiration: fields.expiration,
+    makerFeeRecipient: fields.makerFeeRecipient,
+  };
 }
 
 function checkPrice({ price }: OrderFields): Fault | undefined {

@@ -35,7 +35,7 @@ export class HostCommands {
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean }> {
-    const outputs = await this.#run({ type: 'place-order', ...signed });
+    const outputs = await this.#run(toCommand(signed));
     const answer = toOrderAnswer(outputs);
     if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
     return { answer, replayed: outputs[0]?.type === 'order-replayed' };
@@ -89,6 +89,12 @@ export class HostCommands {
     if (refusal === undefined || settledBy.includes(refusal.code)) return;
     throw new PresageError(refusal.code, refusal.details);
   }
+}
+
+/** Written out and not spread: on the order path a spread costs this Node more than the matching. */
+function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder): HostCommand {
+  const command = { type: 'place-order' as const, timeMs: 0, orderHash, order, signature, terms } satisfies HostCommand;
+  return permit === undefined ? command : { ...command, permit };
 }
 
 type MovableStage = Exclude<TradeStage, 'matched' | 'failed'>;

@@ -1,4 +1,5 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
+import { createHash } from 'node:crypto';
 import { Engine } from '@presage/engine';
 import type { Checkpoint } from '@presage/journal';
 import {
@@ -11,8 +12,8 @@ import {
 } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
 
-type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> : never;
-/** A command as the rest of the service gives it: the host stamps the time. */
+type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
+/** A command as the rest of the service gives it: the host stamps the time, into this very object. */
 export type HostCommand = WithoutTime<EngineCommand>;
 
 export interface RecoveryProgress {
@@ -77,7 +78,8 @@ export class Host {
 
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
-    const outputs = this.#engine.apply({ ...command, timeMs: this.#stamp() } as EngineCommand);
+    command.timeMs = this.#stamp();
+    const outputs = this.#engine.apply(command as EngineCommand);
     const events = outputs.filter(isJournalled);
     if (events.length === 0) await this.#log.settled();
     else await this.#append(events);
@@ -113,8 +115,7 @@ export class Host {
     const seq = this.#appliedSeq;
     if (seq === this.#checkpointSeq) return;
     this.#checkpointSeq = seq;
-    const body = new TextEncoder().encode([...this.#engine.checkpointLines()].join('\n'));
-    const stateHash = this.#engine.stateHash().slice(2);
+    const { body, stateHash } = takeState(this.#engine);
     this.#checkpointing = this.#checkpointing
       .then(() => this.#log.settled())
       .then(() => this.#log.writeCheckpoint({ seq, stateHash, body }))
@@ -158,9 +159,20 @@ async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Rec
   return { engine, follower, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
 }
 
+/** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */
+function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
+  const lines = [...engine.checkpointLines()].map((line) => `${line}\n`);
+  const body = Buffer.concat(lines.map((line) => Buffer.from(line)));
+  return { body, stateHash: createHash('sha256').update(body).digest('hex') };
+}
+
 function restore({ body, stateHash, seq }: Checkpoint): Engine {
-  const engine = Engine.restore(new TextDecoder().decode(body).split('\n'));
-  const restored = engine.stateHash().slice(2);
+  const lines = new TextDecoder()
+    .decode(body)
+    .split('\n')
+    .filter((line) => line !== '');
+  const engine = Engine.restore(lines);
+  const restored = takeState(engine).stateHash;
   if (restored === stateHash) return engine;
   throw new Error(
     `the checkpoint at sequence ${seq} restores to state ${restored}, not ${stateHash}: ` +
