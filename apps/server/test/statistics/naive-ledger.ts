@@ -1,0 +1,170 @@
+// What every answer must say, reckoned from the raw list of events with big integers and nothing clever: written to be believed.
+import type { Address, EngineEvent, MarketFacts, MarketId, Order, TradeMatched } from '@presage/protocol';
+
+const ONE = 1_000_000n;
+
+export interface NaiveTrade {
+  readonly event: TradeMatched;
+  readonly cost: bigint;
+  readonly buyer: Address;
+  readonly seller: Address;
+  stage: string;
+  txHash: string;
+  minted: bigint | undefined;
+}
+
+interface Pile {
+  shares: bigint;
+  cost: bigint;
+  revenue: bigint;
+}
+
+export interface NaivePosition {
+  readonly piles: [yes: Pile, no: Pile];
+  profit: bigint;
+  /** What the shares that were sold had cost. */
+  soldCost: bigint;
+}
+
+export interface NaiveOrder {
+  readonly order: Order;
+  remaining: bigint;
+}
+
+export class NaiveLedger {
+  readonly markets = new Map<MarketId, MarketFacts>();
+  readonly closed = new Set<MarketId>();
+  readonly updatedMs = new Map<MarketId, number>();
+  readonly trades: NaiveTrade[] = [];
+  readonly orders = new Map<string, NaiveOrder>();
+  readonly #byId = new Map<string, NaiveTrade>();
+
+  constructor(events: readonly EngineEvent[]) {
+    for (const event of events) {
+      this.updatedMs.set(event.marketId, event.timeMs);
+      this.#apply(event);
+    }
+  }
+
+  /** Oldest first, without those that failed. */
+  standing(marketId?: MarketId): NaiveTrade[] {
+    return this.trades.filter(
+      ({ event, stage }) => stage !== 'failed' && (marketId === undefined || event.marketId === marketId),
+    );
+  }
+
+  lastYesPrice(marketId: MarketId): bigint | undefined {
+    const last = this.standing(marketId).at(-1)?.event;
+    if (last === undefined) return undefined;
+    return last.outcome === 0 ? BigInt(last.price) : ONE - BigInt(last.price);
+  }
+
+  /** Undefined when the wallet has no trade there that stands. */
+  position(wallet: Address, marketId: MarketId): NaivePosition | undefined {
+    const mine = this.standing(marketId).filter(({ buyer, seller }) => buyer === wallet || seller === wallet);
+    if (mine.length === 0) return undefined;
+    const empty = (): Pile => ({ shares: 0n, cost: 0n, revenue: 0n });
+    const position: NaivePosition = { piles: [empty(), empty()], profit: 0n, soldCost: 0n };
+    for (const trade of mine) {
+      if (trade.seller === wallet) sell(position, trade);
+      if (trade.buyer === wallet) buy(position, trade);
+    }
+    return position;
+  }
+
+  /** Of every wallet that ever traded there. */
+  positionsIn(marketId: MarketId): [Address, NaivePosition][] {
+    const wallets = new Set(this.standing(marketId).flatMap(({ buyer, seller }) => [buyer, seller]));
+    return [...wallets].map((wallet) => [wallet, this.position(wallet, marketId)!]);
+  }
+
+  #apply(event: EngineEvent): void {
+    switch (event.type) {
+      case 'market-listed':
+        this.markets.set(event.marketId, event.market);
+        return;
+      case 'market-closed':
+        this.closed.add(event.marketId);
+        return;
+      case 'order-accepted':
+        this.orders.set(event.orderHash, { order: event.order, remaining: BigInt(event.order.size) });
+        return;
+      case 'order-cancelled':
+        this.orders.get(event.orderHash)!.remaining = 0n;
+        return;
+      case 'order-restored':
+        this.orders.get(event.orderHash)!.remaining += BigInt(event.size);
+        return;
+      case 'trade-matched':
+        this.#match(event);
+        return;
+      case 'trade-moved':
+      case 'trade-failed':
+        this.#move(event);
+    }
+  }
+
+  #match(event: TradeMatched): void {
+    const [buyer, seller] = event.takerSide === 0 ? [event.taker, event.maker] : [event.maker, event.taker];
+    const cost = roundedUp(event.price, BigInt(event.size));
+    const trade: NaiveTrade = { event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
+    this.trades.push(trade);
+    this.#byId.set(event.tradeId, trade);
+    for (const hash of [event.makerHash, event.takerHash]) this.orders.get(hash)!.remaining -= BigInt(event.size);
+  }
+
+  #move(event: Extract<EngineEvent, { type: 'trade-moved' | 'trade-failed' }>): void {
+    const trade = this.#byId.get(event.tradeId)!;
+    trade.stage = event.type === 'trade-failed' ? 'failed' : event.stage;
+    if (event.settlement !== undefined) trade.txHash = event.settlement.transactionHash;
+    const isOnChain = trade.stage === 'mined' || trade.stage === 'confirmed';
+    if (!isOnChain) trade.minted = undefined;
+    else if (event.settlement?.minted !== undefined) trade.minted = BigInt(event.settlement.minted);
+  }
+}
+
+export function roundedUp(price: number, size: bigint): bigint {
+  const product = BigInt(price) * size;
+  return product % ONE === 0n ? product / ONE : product / ONE + 1n;
+}
+
+function buy({ piles }: NaivePosition, { event, cost }: NaiveTrade): void {
+  const pile = piles[event.outcome];
+  pile.shares += BigInt(event.size);
+  pile.cost += cost;
+}
+
+/** api.md, section 5: shares held go first and take their cost along; the rest is minted, and its complement is kept. */
+function sell(position: NaivePosition, { event, cost, minted }: NaiveTrade): void {
+  const size = BigInt(event.size);
+  const pile = position.piles[event.outcome];
+  const other = position.piles[event.outcome === 0 ? 1 : 0];
+  if (minted !== undefined) believeChain(pile, size - minted, minted > 0n);
+  const held = pile.shares < size ? pile.shares : size;
+  const made = size - held;
+  const madeProceeds = roundedUp(event.price, made);
+  const former = pile.cost;
+  remove(pile, held);
+  pile.revenue += cost - madeProceeds;
+  position.soldCost += former - pile.cost;
+  position.profit += cost - madeProceeds - (former - pile.cost);
+  other.shares += made;
+  other.cost += made - madeProceeds;
+}
+
+/** What was not minted was there; and where something was minted, no more than that was. */
+function believeChain(pile: Pile, found: bigint, isAll: boolean): void {
+  if (pile.shares < found) pile.shares = found;
+  else if (isAll) remove(pile, pile.shares - found);
+}
+
+function remove(pile: Pile, shares: bigint): void {
+  if (shares === 0n) return;
+  if (shares === pile.shares) {
+    pile.shares = 0n;
+    pile.cost = 0n;
+    return;
+  }
+  pile.cost -= (pile.cost * shares) / pile.shares;
+  pile.shares -= shares;
+}

@@ -1,0 +1,134 @@
+// The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryJournal, MemoryStorage } from '@presage/journal';
+import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
+import { ManualClock } from '@presage/testkit';
+import { FrontDoor } from '../../src/api/front-door.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
+import { candleRoutes } from '../../src/api/routes/candles.ts';
+import { marketRoutes } from '../../src/api/routes/markets.ts';
+import { statisticsRoutes } from '../../src/api/routes/statistics.ts';
+import { userRoutes } from '../../src/api/routes/users.ts';
+import { walletRoutes } from '../../src/api/routes/wallets.ts';
+import { Host } from '../../src/host/host.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
+import { WalletReads } from '../../src/indexer/wallet-reads.ts';
+import { Projector } from '../../src/projections/projector.ts';
+import { Views } from '../../src/projections/views.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
+import { loadViewSchema } from '../../src/store/schema.ts';
+import { WalletCounter } from '../../src/wallet-desk.ts';
+import { ChainBench } from './chain-bench.ts';
+
+export const CHAIN_ID = 31_337;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+export interface ReadingRoom {
+  readonly clock: ManualClock;
+  readonly chain: ChainBench;
+  readonly host: Host;
+  readonly views: Views;
+  /** Everything journalled, in order. */
+  readonly events: readonly EngineEvent[];
+  /** The view has reached the journal's end. */
+  caughtUp(): Promise<void>;
+  list(market: MarketFacts): Promise<MarketFacts>;
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  /** The body of a 200. */
+  read(path: string): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+export async function openReadingRoom(): Promise<ReadingRoom> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await build(closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingRoom, 'close'>> {
+  const clock = new ManualClock();
+  const nowMs = () => clock.nowMs;
+  const dataDir = await mkdtemp(join(tmpdir(), 'presage-reading-'));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const chain = await ChainBench.open();
+  closers.push(() => chain.close());
+  const database = await openDatabase({ dataDir });
+  closers.push(() => database.close());
+
+  const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
+  const log = await PartitionLog.open({ journal, nowMs, onFatal: rethrow });
+  closers.push(() => log.close());
+  const events: EngineEvent[] = [];
+  log.subscribe(({ records }) => events.push(...records.filter(isEngineEvent)));
+  const host = await Host.open({ log, nowMs });
+  const projector = new Projector({ source: log, sql: database.sql, schema: loadViewSchema(), onTrouble: rethrow });
+  closers.push(() => projector.close());
+  await projector.start();
+  const views = new Views({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq, nowMs });
+
+  const { reads } = host;
+  const { contracts, rpc } = chain;
+  const wallets = new WalletCounter({
+    chainId: CHAIN_ID,
+    stablecoin: contracts.stablecoin.address as Address,
+    conditionalTokens: contracts.conditionalTokens.address as Address,
+    chain: new WalletReads({ rpc, contracts }),
+    reads,
+    views,
+  });
+  const services = { reads, views, wallets, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
+  const door = new FrontDoor();
+  const url = await door.listen(0, '127.0.0.1');
+  closers.push(() => door.close());
+  const log500 = {
+    error: (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
+  };
+  await openHttpServer({ door, log: log500, onAnswer: () => undefined }, [
+    marketRoutes(services),
+    statisticsRoutes(services),
+    candleRoutes(services),
+    userRoutes(services),
+    walletRoutes(services),
+  ]);
+
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> => {
+    const response = await fetch(`${url}${path}`, { headers });
+    const text = await response.text();
+    const body = text === '' ? {} : (parseJson(text) as Record<string, unknown>);
+    return { status: response.status, headers: response.headers, text, body };
+  };
+  return {
+    ...{ clock, chain, host, views, events, get },
+    caughtUp: async () => {
+      if (!(await projector.waitFor(host.durableSeq, 300_000))) throw new Error('the view did not catch up');
+    },
+    list: async (market) => {
+      await host.submit({ type: 'list-market', market });
+      return market;
+    },
+    read: async (path) => {
+      const { status, text, body } = await get(path);
+      if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+      return body;
+    },
+  };
+}

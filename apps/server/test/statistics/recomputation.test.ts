@@ -1,0 +1,202 @@
+// Every amount of every answer equals what big integers make of the raw events, over thousands of random orders.
+import {
+  type Address,
+  CANDLE_INTERVALS,
+  CANDLE_SECONDS,
+  Candles,
+  Holders,
+  MarketActivity,
+  type MarketFacts,
+  MarketStatistics,
+  PlatformStatistics,
+  parseJson,
+  stringifyJson,
+  UserActivity,
+  UserStatistics,
+  WalletBalances,
+} from '@presage/protocol';
+import { SeededRandom } from '@presage/testkit';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BusyHistory } from './busy-history.ts';
+import { NaiveAnswers } from './naive-answers.ts';
+import { NaiveLedger } from './naive-ledger.ts';
+import { CHAIN_ID, openReadingRoom, type ReadingRoom } from './reading-room.ts';
+
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 40_000 : 5_000;
+const SEED = 20_261_115;
+const OTHER_CHAIN = 1;
+const seeded = `seed ${SEED}`;
+
+let room: ReadingRoom;
+let markets: MarketFacts[];
+let wallets: Address[];
+let accepted: number;
+let ledger: NaiveLedger;
+let naive: NaiveAnswers;
+
+beforeAll(async () => {
+  room = await openReadingRoom();
+  const random = new SeededRandom(SEED);
+  wallets = Array.from({ length: 14 }, () => random.hex(20));
+  markets = await listMarkets();
+  await giveShares(random);
+  const { host, clock } = room;
+  accepted = await new BusyHistory({ host, clock, random, markets, wallets, orders: ORDERS }).play();
+  await room.caughtUp();
+  ledger = new NaiveLedger(room.events);
+  naive = new NaiveAnswers(ledger, clock.nowMs);
+}, 600_000);
+afterAll(() => room?.close());
+
+/** Four that are really on the chain, one that is on another. */
+async function listMarkets(): Promise<MarketFacts[]> {
+  const listed: MarketFacts[] = [];
+  for (const question of ['Rain?', 'Snow, "wet"?', 'Wind\\?', 'Fog?']) {
+    listed.push(await room.list(await room.chain.createMarket({ question })));
+  }
+  const [first] = listed as [MarketFacts];
+  const elsewhere = { marketId: `0x${'e1'.repeat(32)}`, contractAddress: `0x${'e2'.repeat(20)}` } as const;
+  return [...listed, await room.list({ ...first, ...elsewhere, chainId: OTHER_CHAIN })];
+}
+
+/** So that sales find shares on the chain, money, and nothing. */
+async function giveShares(random: SeededRandom): Promise<void> {
+  for (const wallet of wallets.slice(0, 5)) {
+    await room.chain.split(wallet, random.pick(markets.slice(0, 4)), BigInt(random.int(1, 90_000_000)));
+    await room.chain.give(wallet, random.bigint64());
+  }
+}
+
+/** As both would be written on the wire: exact digits on either side. */
+function expectSame(answer: unknown, expected: unknown, what: string): void {
+  expect(answer, `${what}, ${seeded}`).toEqual(parseJson(stringifyJson(expected)));
+}
+
+async function readChecked(path: string, schema: TSchema): Promise<Record<string, unknown>> {
+  const body = await room.read(path);
+  expect([...Compile(schema).Errors(body)], `${path}, ${seeded}`).toEqual([]);
+  return body;
+}
+
+describe('after a random history', () => {
+  it('there is enough of everything to compare', () => {
+    const stages = new Set(ledger.trades.map(({ stage }) => stage));
+    expect(accepted).toBeGreaterThanOrEqual(ORDERS);
+    expect([...stages].sort()).toEqual(['confirmed', 'failed', 'matched', 'mined', 'retrying', 'submitted']);
+    expect(room.events.some(({ type }) => type === 'order-restored')).toBe(true);
+    expect(room.events.some((event) => event.type === 'order-cancelled' && event.reason === 'expired')).toBe(true);
+    expect(ledger.trades.some(({ buyer, seller }) => buyer === seller)).toBe(true);
+    const { total_volume: volume } = naive.platform();
+    expect(volume).toBeGreaterThan(2n ** 53n);
+  });
+
+  it('the statistics of every market are exact', async () => {
+    for (const { marketId } of markets) {
+      const answer = await readChecked(`/api/v1/stats/${marketId}`, MarketStatistics);
+      expectSame(answer, naive.stats(marketId), `statistics of ${marketId}`);
+    }
+  });
+
+  it('the holders of every market are exact, in order and in number', async () => {
+    for (const { marketId } of markets) {
+      const expected = naive.holders(marketId);
+      expect(expected.topHolders).toHaveLength(10);
+      expectSame(await readChecked(`/api/v1/holders/${marketId}`, Holders), expected, `holders of ${marketId}`);
+    }
+  });
+
+  it('the activity of every market is its fifty newest trades that stand', async () => {
+    for (const { marketId } of markets) {
+      const answer = await readChecked(`/api/v1/activity/${marketId}`, MarketActivity);
+      expectSame(answer, naive.activity(marketId), `activity of ${marketId}`);
+    }
+  });
+
+  it.each([undefined, CHAIN_ID, OTHER_CHAIN])('the platform statistics are exact (chain %s)', async (chainId) => {
+    const query = chainId === undefined ? '' : `?chain_id=${chainId}`;
+    const answer = await readChecked(`/api/v1/platform/stats${query}`, PlatformStatistics);
+    expectSame(answer, naive.platform(chainId), 'platform statistics');
+  });
+
+  it.each(CANDLE_INTERVALS)('the candles of %s are exact on both books', async (interval) => {
+    for (const { marketId } of markets) {
+      for (const outcome of [0, 1] as const) {
+        const path = `/api/v1/candles/${marketId}?outcome=${outcome}&interval=${interval}&limit=1000`;
+        const all = naive.candles(marketId, outcome, CANDLE_SECONDS[interval]);
+        const expected = { marketId, outcome, interval, candles: all.slice(-1_000) };
+        expect(await readChecked(path, Candles), `${path}, ${seeded}`).toMatchObject(
+          parseJson(stringifyJson(expected)) as object,
+        );
+      }
+    }
+  });
+
+  it('candles come in pages that miss none and repeat none', async () => {
+    const { marketId } = markets[0]!;
+    const expected = naive.candles(marketId, 0, 60);
+    const pages: unknown[][] = [];
+    let cursor: unknown = '';
+    while (cursor !== null) {
+      const page = await room.read(`/api/v1/candles/${marketId}?interval=1m&limit=37${cursor && `&cursor=${cursor}`}`);
+      pages.unshift(page.candles as unknown[]);
+      cursor = page.nextCursor;
+    }
+    expect(pages.length).toBeGreaterThan(2);
+    expectSame(pages.flat(), expected, 'pages of candles');
+  });
+
+  it.each([50, 100])('the activity of every wallet is exact on each chain (limit %i)', async (limit) => {
+    for (const wallet of wallets) {
+      for (const chainId of [CHAIN_ID, OTHER_CHAIN]) {
+        const path = `/api/v1/users/${wallet}/activity?chain_id=${chainId}${limit === 50 ? '' : '&limit=9999'}`;
+        const expected = naive.userActivity(wallet, chainId, limit);
+        if (chainId === CHAIN_ID) expect(expected.activity).toHaveLength(limit);
+        expectSame(await readChecked(path, UserActivity), expected, path);
+      }
+    }
+  });
+
+  it('the standing of every wallet is exact', async () => {
+    for (const wallet of wallets) {
+      const answer = await readChecked(`/api/v1/user-stats?address=${wallet}`, UserStatistics);
+      expectSame(answer, naive.userStats(wallet), `standing of ${wallet}`);
+    }
+  });
+
+  it('positions and their cost bases are exact', async () => {
+    for (const wallet of wallets) {
+      for (const { marketId } of markets) {
+        const {
+          piles: [yes, no],
+          profit,
+        } = ledger.position(wallet, marketId)!;
+        expect(await room.views.position(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
+          ...{ yesShares: yes.shares, noShares: no.shares, yesCost: yes.cost, noCost: no.cost },
+          ...{ yesRevenue: yes.revenue, noRevenue: no.revenue, realizedPnl: profit },
+          totalInvested: yes.cost + no.cost,
+        });
+      }
+    }
+  });
+
+  it('balances and what is reserved of them are exact', async () => {
+    const { stablecoin, conditionalTokens } = room.chain.contracts;
+    const tokens = new Map(markets.map((market) => [market.marketId, [market.yesTokenId, market.noTokenId]]));
+    for (const wallet of wallets) {
+      const held = new Map<string, bigint>();
+      for (const tokenId of markets.slice(0, 4).flatMap(({ marketId }) => tokens.get(marketId)!)) {
+        held.set(tokenId, await conditionalTokens.read('balanceOf', [wallet, BigInt(tokenId)]));
+      }
+      const balance = await stablecoin.read('balanceOf', [wallet]);
+      const reserved = naive.reserved(wallet, CHAIN_ID, (id, outcome) => held.get(tokens.get(id)![outcome]!)!);
+      const available = balance > reserved ? balance - reserved : 0n;
+      const answer = await readChecked(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
+      expect(answer, `balances of ${wallet}, ${seeded}`).toEqual({
+        ...{ balance: `${balance}`, allowance: '0', reserved: `${reserved}`, available: `${available}` },
+      });
+      expect(reserved).toBeGreaterThan(0n);
+    }
+  });
+});
