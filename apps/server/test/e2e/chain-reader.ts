@@ -1,4 +1,4 @@
-// What the chain itself says, asked past the service: shares, money, filled amounts, blocks.
+// The chain asked past the service: shares, money, filled amounts, blocks.
 import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
 import type { SandboxProcess } from '@presage/testkit';
 import { createPublicClient, http, type PublicClient } from 'viem';
@@ -56,6 +56,15 @@ export class ChainReader {
     const { settlement: address } = this.#addresses;
     const args = [trader, marketId, nonce] as const;
     return this.#client.readContract({ address, abi: presageSettlementAbi, functionName: 'filled', args });
+  }
+
+  /** In somebody's name, as only the sandbox allows; resolves when it is mined. */
+  async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<void> {
+    const hash = await this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({
+      method: 'presage_sendAs',
+      params: [call],
+    });
+    await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
   }
 
   async head(): Promise<{ number: bigint; hash: Hex }> {

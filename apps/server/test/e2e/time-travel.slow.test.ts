@@ -1,0 +1,119 @@
+// Time travel: the clock of the service and of the chain move together, and what lapses lapses.
+import { waitFor, walletOf } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Exchange } from './exchange.ts';
+import type { BookBody, LifeEvent, MarketBody, OrderBody } from './wire.ts';
+
+const HOUR = 3_600;
+const [ann, ben] = [walletOf('time ann'), walletOf('time ben')];
+let exchange: Exchange;
+
+beforeAll(async () => {
+  exchange = await Exchange.open();
+});
+afterAll(() => exchange?.close());
+
+async function now(): Promise<number> {
+  return (await exchange.client.read<{ now: number }>('/api/v1/time')).now;
+}
+
+function travel(advanceSeconds: number) {
+  return exchange.client.post<{ now: number; offsetSeconds: number }>('/sandbox/time', { advanceSeconds });
+}
+
+function findOrder(hash: string): Promise<OrderBody> {
+  return exchange.client.read(`/api/v1/orders/${hash}`);
+}
+
+function findMarket(id: string): Promise<MarketBody> {
+  return exchange.client.read(`/api/v1/markets/${id}`);
+}
+
+describe('after a journey', () => {
+  it('the service and the chain agree on the new time', async () => {
+    const before = await now();
+    const { status, body } = await travel(HOUR);
+    expect({ status, offset: body.offsetSeconds }).toEqual({ status: 200, offset: HOUR });
+    expect(await now()).toBeGreaterThanOrEqual(before + HOUR);
+    const { createdAt } = await exchange.newMarket('What time is it?');
+    expect(createdAt).toBeGreaterThanOrEqual(before + HOUR);
+    expect(createdAt).toBeLessThanOrEqual((await now()) + 1);
+  });
+
+  it('an order past its expiration is expired, off the book, and cannot be cancelled', async () => {
+    const market = await exchange.newMarket('Does an order lapse?');
+    const wish = { market: market.id, side: 'buy', price: '0.4', size: '2' } as const;
+    const lapsing = await exchange.client.order(ann, { ...wish, expiration: (await now()) + 2 * HOUR });
+    const lasting = await exchange.client.order(ann, { ...wish, size: '3' });
+    await travel(2 * HOUR + 1);
+    const expired = await waitFor('the order is expired', async () => {
+      const order = await findOrder(lapsing.orderHash);
+      return order.status === 'expired' && order;
+    });
+    expect(expired).toMatchObject({ filledSize: 0, remainingSize: 2_000_000 });
+    const { bids } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}?outcome=YES`);
+    expect(bids).toEqual([{ price: 400_000, size: 3_000_000 }]);
+    const cancel = await exchange.client.delete(`/api/v1/orders/${lapsing.orderHash}?marketId=${market.id}`);
+    expect(cancel).toMatchObject({ status: 409, body: { code: 'order_not_open', details: { status: 'expired' } } });
+    expect(await findOrder(lasting.orderHash)).toMatchObject({ status: 'open' });
+    const { orders } = await exchange.client.read<{ orders: OrderBody[] }>(`/api/v1/orders?trader=${ann.address}`);
+    expect(orders.map(({ orderHash }) => orderHash)).toEqual([lasting.orderHash]);
+  });
+
+  it('an order that would lapse within a minute is refused by the new clock', async () => {
+    const market = await exchange.newMarket('Which clock counts?');
+    const wish = { market: market.id, side: 'buy', price: '0.4', size: '2', expiration: (await now()) + 30 } as const;
+    const refused = await exchange.client.placeOrder(ann, wish);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'expiration_too_soon' } });
+  });
+
+  it('a market past its expiration takes no order, and gives back those it had', async () => {
+    const market = await exchange.newMarket('Does a market close?', HOUR);
+    const wish = { market: market.id, side: 'buy', price: '0.4', size: '2' } as const;
+    const resting = await exchange.client.order(ann, wish);
+    expect(await findMarket(market.id)).toMatchObject({ status: 'open' });
+    await travel(HOUR);
+    expect(await findMarket(market.id)).toMatchObject({ status: 'expired', resolved: false, winningOutcome: null });
+    const refused = await exchange.client.placeOrder(ben, { ...wish, side: 'sell' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'market_closed' } });
+    await waitFor('the order is off the book', async () => (await findOrder(resting.orderHash)).status === 'cancelled');
+    const { events } = await exchange.client.read<{ events: LifeEvent[] }>(
+      `/api/v1/orders/${resting.orderHash}/events`,
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'market_closed' });
+    const { markets } = await exchange.client.read<{ markets: MarketBody[] }>('/api/v1/markets?status=expired');
+    expect(markets.map(({ id }) => id)).toContain(market.id);
+  });
+
+  it('what matched before the close settles after it', async () => {
+    const market = await exchange.newMarket('Does it settle after the close?', HOUR);
+    await exchange.client.post('/sandbox/faults', { settlement: 'revert' });
+    const wish = { market: market.id, price: '0.4', size: '2' } as const;
+    await exchange.client.order(ann, { ...wish, side: 'sell' });
+    await exchange.client.order(ben, { ...wish, side: 'buy' });
+    await travel(2 * HOUR);
+    expect(await findMarket(market.id)).toMatchObject({ status: 'expired' });
+    expect(await exchange.trades(market.id)).toMatchObject([{ status: 'pending' }]);
+    await exchange.client.post('/sandbox/faults', { settlement: 'normal' });
+    await exchange.settled();
+    expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
+    const { told, onChain } = await exchange.sharesBothWays(market, ann);
+    expect(told).toEqual(onChain);
+  });
+});
+
+describe('after a restart', () => {
+  it('it is still as late as before, for the service and for the chain', async () => {
+    const before = await now();
+    const { offsetSeconds } = (await travel(24 * HOUR)).body;
+    const market = await exchange.newMarket('Is it remembered?');
+    await exchange.sandbox.stop();
+    exchange = await exchange.reopen();
+    expect(await now()).toBeGreaterThanOrEqual(before + 24 * HOUR);
+    expect(await findMarket(market.id)).toEqual(market);
+    const later = await exchange.newMarket('Is it later still?');
+    expect(later.createdAt).toBeGreaterThanOrEqual(market.createdAt);
+    expect((await travel(1)).body.offsetSeconds).toBe(offsetSeconds + 1);
+  });
+});
