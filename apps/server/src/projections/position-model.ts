@@ -7,6 +7,7 @@ import { isSettledBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
   DELETE_SYNCS,
+  type DoubtedPosition,
   INSERT_SYNCS,
   LOAD_POSITIONS,
   LOAD_SYNCS,
@@ -38,8 +39,7 @@ export class PositionModel {
   readonly #syncs = new Map<string, PairSync[]>();
   readonly #newSyncs = new Set<PairSync>();
   readonly #voidSyncs = new Set<PairSync>();
-  /** To be reckoned anew, with the time of the last new fact or 0. */
-  readonly #doubted = new Map<string, PositionState>();
+  readonly #doubted = new Map<string, DoubtedPosition>();
 
   want(wallet: Address, marketSeq: number): void {
     this.#wanted.set(toPairKey(wallet, marketSeq), { wallet, marketSeq });
@@ -73,7 +73,7 @@ export class PositionModel {
   fail(trade: TradeState, before: ChainWord, timeMs: number): void {
     for (const wallet of [trade.buyer, trade.seller]) {
       this.#voidSyncsOn(trade, wallet, before);
-      this.#doubt({ wallet, marketSeq: trade.marketSeq }, timeMs);
+      this.#doubt({ wallet, marketSeq: trade.marketSeq, updatedMs: timeMs, fromSeq: trade.seq });
     }
   }
 
@@ -84,7 +84,7 @@ export class PositionModel {
       for (const wallet of [trade.buyer, trade.seller]) this.#reviewSyncs(trade, wallet, before);
     }
     const isMintKnown = now.minted === trade.mint || (now.minted === undefined && before.minted === undefined);
-    if (!isMintKnown) this.#doubt({ wallet: trade.seller, marketSeq: trade.marketSeq }, 0);
+    if (!isMintKnown) this.#doubtTrade(trade, trade.seller);
   }
 
   sync(seq: number, record: PositionSyncRecord, marketSeq: number): void {
@@ -93,7 +93,7 @@ export class PositionModel {
     const sync = { wallet, marketSeq, seq, blockNumber, ...shares };
     this.#newSyncs.add(sync);
     this.#addSync(sync);
-    this.#doubt(sync, timeMs);
+    this.#doubt({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
   /** After the trades. */
@@ -107,9 +107,11 @@ export class PositionModel {
     if (this.#doubted.size > 0) await new PositionRewriter(sql).rewrite([...this.#doubted.values()]);
   }
 
+  /** A trade that left its block is doubted even without a sync: a keyframe may count it as confirmed. */
   #reviewSyncs(trade: TradeState, wallet: Address, before: ChainWord): void {
     const syncs = this.#syncs.get(toPairKey(wallet, trade.marketSeq)) ?? [];
-    if (syncs.some((sync) => sync.seq > trade.seq)) this.#doubt({ wallet, marketSeq: trade.marketSeq }, 0);
+    const isRead = syncs.some((sync) => sync.seq > trade.seq);
+    if (isRead || before.minedAt !== undefined) this.#doubtTrade(trade, wallet);
     if (minedAt(trade) === undefined) this.#voidSyncsOn(trade, wallet, before);
   }
 
@@ -130,11 +132,17 @@ export class PositionModel {
     if (!this.#newSyncs.delete(sync)) this.#voidSyncs.add(sync);
   }
 
-  #doubt({ wallet, marketSeq }: Pair, timeMs: number): void {
-    const key = toPairKey(wallet, marketSeq);
-    const former = this.#doubted.get(key) ?? this.#states.get(key);
-    const updatedMs = Math.max(timeMs, former?.updatedMs ?? 0);
-    this.#doubted.set(key, { wallet, marketSeq, position: EMPTY_POSITION, updatedMs });
+  #doubtTrade({ seq, marketSeq }: TradeState, wallet: Address): void {
+    this.#doubt({ wallet, marketSeq, updatedMs: 0, fromSeq: seq });
+  }
+
+  #doubt(doubted: DoubtedPosition): void {
+    const key = toPairKey(doubted.wallet, doubted.marketSeq);
+    const former = this.#doubted.get(key);
+    const touchedMs = this.#states.get(key)?.updatedMs ?? 0;
+    const updatedMs = Math.max(doubted.updatedMs, former?.updatedMs ?? 0, touchedMs);
+    const fromSeq = Math.min(doubted.fromSeq, former?.fromSeq ?? doubted.fromSeq);
+    this.#doubted.set(key, { ...doubted, updatedMs, fromSeq });
   }
 
   #state(wallet: Address, marketSeq: number, timeMs: number): PositionState {
@@ -143,7 +151,7 @@ export class PositionModel {
     this.#states.set(key, state);
     state.updatedMs = timeMs;
     const doubted = this.#doubted.get(key);
-    if (doubted !== undefined) doubted.updatedMs = timeMs;
+    if (doubted !== undefined) this.#doubted.set(key, { ...doubted, updatedMs: timeMs });
     return state;
   }
 

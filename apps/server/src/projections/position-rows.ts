@@ -11,6 +11,22 @@ export interface PositionState extends Pair {
   updatedMs: number;
 }
 
+/** To be reckoned anew. */
+export interface DoubtedPosition extends Pair {
+  /** Of the last new fact, or 0. */
+  readonly updatedMs: number;
+  /** The oldest fact that is another. */
+  readonly fromSeq: number;
+}
+
+/** What all facts up to a sequence came to. */
+export interface Keyframe extends Pair {
+  readonly seq: number;
+  /** The highest block of its trades, all of which are confirmed. */
+  readonly blockNumber: number;
+  readonly position: Position;
+}
+
 export interface PairSync extends Pair, SyncFact {}
 
 const PAIR = {
@@ -24,24 +40,43 @@ export const LOAD_POSITIONS = new BulkStatement<Pair>(
     p.no_revenue, p.realized_pnl, p.updated_ms from ${source} join presage_view.positions p using (wallet, market_seq)`,
 );
 
+const PARTS = {
+  yes_shares: exact<{ position: Position }>(({ position }) => position.yes.shares),
+  no_shares: exact<{ position: Position }>(({ position }) => position.no.shares),
+  yes_cost: exact<{ position: Position }>(({ position }) => position.yes.cost),
+  no_cost: exact<{ position: Position }>(({ position }) => position.no.cost),
+  yes_revenue: exact<{ position: Position }>(({ position }) => position.yes.revenue),
+  no_revenue: exact<{ position: Position }>(({ position }) => position.no.revenue),
+  realized_pnl: exact<{ position: Position }>(({ position }) => position.realizedPnl),
+};
+const SET_PARTS = Object.keys(PARTS)
+  .map((name) => `${name} = excluded.${name}`)
+  .join(', ');
+
 /** A position that is reckoned anew without a new fact keeps the time of its last one. */
 export const UPSERT_POSITIONS = insertInto<PositionState>(
   'positions',
-  {
-    ...PAIR,
-    yes_shares: exact((row) => row.position.yes.shares),
-    no_shares: exact((row) => row.position.no.shares),
-    yes_cost: exact((row) => row.position.yes.cost),
-    no_cost: exact((row) => row.position.no.cost),
-    yes_revenue: exact((row) => row.position.yes.revenue),
-    no_revenue: exact((row) => row.position.no.revenue),
-    realized_pnl: exact((row) => row.position.realizedPnl),
-    updated_ms: integer((row) => row.updatedMs),
-  },
-  `on conflict (wallet, market_seq) do update set yes_shares = excluded.yes_shares, no_shares = excluded.no_shares,
-    yes_cost = excluded.yes_cost, no_cost = excluded.no_cost, yes_revenue = excluded.yes_revenue,
-    no_revenue = excluded.no_revenue, realized_pnl = excluded.realized_pnl,
+  { ...PAIR, ...PARTS, updated_ms: integer((row) => row.updatedMs) },
+  `on conflict (wallet, market_seq) do update set ${SET_PARTS},
     updated_ms = greatest(positions.updated_ms, excluded.updated_ms)`,
+);
+
+export const LOAD_KEYFRAMES = new BulkStatement<Pair>(
+  PAIR,
+  (source) => `select wallet::text, market_seq, k.seq, k.block_number, ${Object.keys(PARTS).join(', ')} from ${source}
+    join presage_view.position_keyframes k using (wallet, market_seq)`,
+);
+
+export const UPSERT_KEYFRAMES = insertInto<Keyframe>(
+  'position_keyframes',
+  { ...PAIR, ...PARTS, seq: integer((row) => row.seq), block_number: integer((row) => row.blockNumber) },
+  `on conflict (wallet, market_seq) do update set ${SET_PARTS}, seq = excluded.seq, block_number = excluded.block_number`,
+);
+
+export const DELETE_KEYFRAMES = new BulkStatement<Pair>(
+  PAIR,
+  (source) => `delete from presage_view.position_keyframes k using ${source}
+    where k.wallet = given.wallet and k.market_seq = given.market_seq`,
 );
 
 export const DELETE_POSITIONS = new BulkStatement<Pair>(
@@ -71,20 +106,27 @@ export const DELETE_SYNCS = new BulkStatement<PairSync>(
 );
 
 /** Side 0 is BUY: of a trade with oneself the sale comes first. */
-export const LOAD_FILLS = new BulkStatement<Pair>(PAIR, (source) => {
-  const fills = (wallet: string, side: number) => `select given.wallet::text, given.market_seq, ${side} as side, t.seq,
+export const LOAD_FILLS = new BulkStatement<Pair & { readonly afterSeq: number }>(
+  { ...PAIR, after_seq: integer((row) => row.afterSeq) },
+  (source) => {
+    const fills = (
+      wallet: string,
+      side: number,
+    ) => `select given.wallet::text, given.market_seq, ${side} as side, t.seq,
     t.outcome, t.price, t.size, t.stage, t.block_number, t.minted, t.mint from ${source}
-    join presage_view.trades t on t.${wallet} = given.wallet and t.market_seq = given.market_seq
+    join presage_view.trades t
+    on t.${wallet} = given.wallet and t.market_seq = given.market_seq and t.seq > given.after_seq
     where t.status <> 'failed'`;
-  return `${fills('buyer', 0)} union all ${fills('seller', 1)} order by seq, side desc`;
-});
+    return `${fills('buyer', 0)} union all ${fills('seller', 1)} order by seq, side desc`;
+  },
+);
 
 export const UPDATE_MINTS = new BulkStatement<readonly [seq: number, mint: bigint]>(
   { seq: integer(([seq]) => seq), mint: integer(([, mint]) => mint) },
   (source) => `update presage_view.trades t set mint = given.mint from ${source} where t.seq = given.seq`,
 );
 
-export interface LoadedPosition {
+interface LoadedParts {
   readonly wallet: string;
   readonly market_seq: Wide;
   readonly yes_shares: Wide;
@@ -94,10 +136,28 @@ export interface LoadedPosition {
   readonly yes_revenue: Wide;
   readonly no_revenue: Wide;
   readonly realized_pnl: Wide;
+}
+
+export interface LoadedPosition extends LoadedParts {
   readonly updated_ms: Wide;
 }
 
-export function toPosition(row: LoadedPosition): Position {
+export interface LoadedKeyframe extends LoadedParts {
+  readonly seq: Wide;
+  readonly block_number: Wide;
+}
+
+export function toKeyframe(row: LoadedKeyframe): Keyframe {
+  return {
+    wallet: hexOfText(row.wallet),
+    marketSeq: Number(row.market_seq),
+    seq: Number(row.seq),
+    blockNumber: Number(row.block_number),
+    position: toPosition(row),
+  };
+}
+
+export function toPosition(row: LoadedParts): Position {
   return {
     yes: toHolding(row.yes_shares, row.yes_cost, row.yes_revenue),
     no: toHolding(row.no_shares, row.no_cost, row.no_revenue),

@@ -27,7 +27,7 @@ export interface ProjectorOptions {
 }
 
 /** About 20 MB of records: minutes of trading; beyond it they are read back from the journal. */
-const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 5_000 };
+const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 2_000 };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** Statistics are renewed at this sequence and each time it has doubled. */

@@ -177,3 +177,21 @@ create table presage_view.position_syncs (
   no_shares numeric not null,
   primary key (wallet, market_seq, seq)
 );
+
+-- What a position's oldest facts came to, up to a sequence below which all its trades are confirmed: a position with a long
+-- past is reckoned anew from here.
+create table presage_view.position_keyframes (
+  wallet bytea not null,
+  market_seq bigint not null,
+  seq bigint not null,
+  -- The highest block of those trades.
+  block_number bigint not null,
+  yes_shares numeric not null,
+  no_shares numeric not null,
+  yes_cost numeric not null,
+  no_cost numeric not null,
+  yes_revenue numeric not null,
+  no_revenue numeric not null,
+  realized_pnl numeric not null,
+  primary key (wallet, market_seq)
+);

@@ -33,6 +33,19 @@ describe('the view', () => {
     await expectSameView(sql, played);
   });
 
+  it('is the same for wallets with a long past, whose positions are reckoned anew from keyframes', async () => {
+    const wish = { seed: 12, orders: ORDERS, wallets: 3, markets: 1, failures: 0.05, moves: 80, syncs: 0.05 };
+    const played = new PlayedHistory(wish);
+    const { sql } = await fixture.openDatabase();
+    const log = await fixture.openLog();
+    const projector = fixture.openProjector({ source: log, sql, limits: { maxChunk: 100 } });
+    await projector.start();
+    await appendAll(log, played.play());
+    expect(await projector.waitFor(log.lastSeq, 60_000)).toBe(true);
+    expect(await sql`select 1 from presage_view.position_keyframes where seq > 1000`).not.toHaveLength(0);
+    await expectSameView(sql, played);
+  });
+
   it.each([1, 37, 5_000])('is the same when built from the journal in transactions of %i records', async (maxChunk) => {
     const played = new PlayedHistory({ seed: 11, orders: maxChunk === 1 ? 150 : ORDERS });
     const { sql } = await fixture.openDatabase();

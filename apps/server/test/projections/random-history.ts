@@ -25,6 +25,8 @@ export interface HistoryWish {
   readonly wallets?: number;
   /** Share of trades that fail; the rest is confirmed in the end. */
   readonly failures?: number;
+  /** How often a trade moves, to ten orders: below 50 or so, trades pile up. */
+  readonly moves?: number;
   /** How often a position is read from the chain, to ten orders. */
   readonly syncs?: number;
 }
@@ -48,7 +50,7 @@ export class RandomHistory {
   #nonce = 0n;
 
   constructor(wish: HistoryWish) {
-    this.#wish = { markets: 5, wallets: 12, failures: 0.1, syncs: 0.3, ...wish };
+    this.#wish = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, ...wish };
     this.random = new SeededRandom(wish.seed);
     this.marketIds = Array.from({ length: this.#wish.markets }, () => this.random.hex(32));
     this.wallets = Array.from({ length: this.#wish.wallets }, () => this.random.hex(20));
@@ -61,7 +63,13 @@ export class RandomHistory {
       yield this.#apply(listMarket(this.clock.nowMs, { ...facts, question: `Is "${index}"\\ \0 a number?` }));
     }
     for (let placed = 0; placed < this.#wish.orders; ) {
-      const act = this.random.weighted({ place: 10, cancel: 1, move: 12, sync: this.#wish.syncs, wait: 1 });
+      const act = this.random.weighted({
+        place: 10,
+        cancel: 1,
+        move: this.#wish.moves,
+        sync: this.#wish.syncs,
+        wait: 1,
+      });
       if (act === 'place') placed++;
       const records = this[`_${act}`]();
       if (records.length > 0) yield records;
@@ -110,6 +118,7 @@ export class RandomHistory {
     const where = this.#unsettled[place];
     const trade = where && this.#engine.trade(where.marketId, where.tradeId);
     if (where === undefined || trade === undefined) return this.#forget(place);
+    if (trade.stage === 'confirmed' && this.random.chance(0.9)) return this.#forget(place);
     const stage = this.random.pick(TRADE_MOVES[trade.stage]);
     if (stage !== 'failed') {
       const settlement = this.#settle(trade, stage === 'mined');
