@@ -13,7 +13,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'contracts/test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+            'contracts/test/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', ...slow],
         },
       },
@@ -21,7 +26,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
-          include: ['packages/*/test/**/*.slow.test.ts', 'apps/*/test/**/*.slow.test.ts', 'contracts/test/**/*.slow.test.ts'],
+          include: [
+            'packages/*/test/**/*.slow.test.ts',
+            'apps/*/test/**/*.slow.test.ts',
+            'contracts/test/**/*.slow.test.ts',
+          ],
           testTimeout: 3_600_000,
           hookTimeout: 120_000,
         },
