@@ -12,6 +12,7 @@ import { SignaturePool } from './admission/signature-pool.ts';
 import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { apiKeyRoutes } from './api/routes/api-keys.ts';
+import { candleRoutes } from './api/routes/candles.ts';
 import { marketRoutes } from './api/routes/markets.ts';
 import { orderBulkRoutes } from './api/routes/order-bulk.ts';
 import { orderValidationRoutes } from './api/routes/order-validation.ts';
@@ -19,7 +20,10 @@ import { orderRoutes } from './api/routes/orders.ts';
 import { positionRoutes } from './api/routes/positions.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
 import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
+import { statisticsRoutes } from './api/routes/statistics.ts';
 import { tradeRoutes } from './api/routes/trades.ts';
+import { userRoutes } from './api/routes/users.ts';
+import { walletRoutes } from './api/routes/wallets.ts';
 import type { ApiServices } from './api/services.ts';
 import { KeyDesk } from './auth/key-desk.ts';
 import { KeyRegistry } from './auth/key-registry.ts';
@@ -35,6 +39,7 @@ import { type DurableBatch, PartitionLog } from './host/partition-log.ts';
 import { type ChainIdentity, readChainIdentity } from './indexer/chain-identity.ts';
 import { Indexer } from './indexer/indexer.ts';
 import { PositionSync } from './indexer/position-sync.ts';
+import { WalletReads } from './indexer/wallet-reads.ts';
 import { Metrics } from './metrics.ts';
 import { createOrderDesk } from './order-desk.ts';
 import { Projector } from './projections/projector.ts';
@@ -49,6 +54,7 @@ import { Settlement } from './settlement/settlement.ts';
 import { Shutdown } from './shutdown.ts';
 import { openDatabase } from './store/open-database.ts';
 import { loadViewSchema } from './store/schema.ts';
+import { WalletCounter } from './wallet-desk.ts';
 
 export interface ServiceLog {
   info(details: object, message: string): void;
@@ -235,6 +241,11 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     orders: createOrderDesk({ admission, commands, switches, reads, views }),
     positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
   };
+  const wallets = new WalletCounter({
+    ...{ chainId: chain.chainId, reads, views, chain: new WalletReads({ rpc, contracts }) },
+    stablecoin: chain.contracts.stablecoin,
+    conditionalTokens: chain.contracts.conditionalTokens,
+  });
   const routes = [
     ...[
       orderRoutes,
@@ -243,8 +254,12 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
       marketRoutes,
       tradeRoutes,
       positionRoutes,
+      statisticsRoutes,
+      candleRoutes,
+      userRoutes,
       serviceRoutes,
     ].map((room) => room(services)),
+    walletRoutes({ reads, wallets }),
     apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
   ];
   if (config.profile === 'sandbox' && autofund && owner) {
