@@ -1,0 +1,160 @@
+// Trades that cannot settle because a trader lacks the means: who is blamed, what is undone, what comes back.
+import { FailedTrade } from '@presage/protocol';
+import { waitFor, walletOf } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { equip } from './approvals.ts';
+import { Exchange } from './exchange.ts';
+import {
+  type BookBody,
+  expectShape,
+  type FailedBody,
+  type LifeEvent,
+  type MarketBody,
+  type OrderBody,
+} from './wire.ts';
+
+const [ann, ben, cas] = [walletOf('means ann'), walletOf('means ben'), walletOf('means cas')];
+let exchange: Exchange;
+
+beforeAll(async () => {
+  exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' } });
+  for (const wallet of [ann, ben, cas]) await equip(exchange, wallet);
+});
+afterAll(() => exchange?.close());
+
+function failedOf(market: MarketBody, count: number): Promise<FailedBody[]> {
+  return waitFor(`${count} trades failed`, async () => {
+    const { failedTrades } = await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades');
+    const here = failedTrades.filter(({ marketId }) => marketId === market.id);
+    return here.length === count && here;
+  });
+}
+
+function findOrder(hash: string): Promise<OrderBody> {
+  return exchange.client.read(`/api/v1/orders/${hash}`);
+}
+
+async function lifeOf(hash: string): Promise<LifeEvent[]> {
+  return (await exchange.client.read<{ events: LifeEvent[] }>(`/api/v1/orders/${hash}/events`)).events;
+}
+
+async function expectUntraded(market: MarketBody): Promise<void> {
+  expect(await exchange.trades(market.id)).toEqual([]);
+  expect(await exchange.client.read(`/api/v1/markets/${market.id}`)).toMatchObject({
+    ...{ volume: 0, volume24h: 0, lastPrice: 0, lastYesPrice: 0 },
+  });
+}
+
+describe('a seller without anything', () => {
+  const poor = walletOf('means poor seller');
+  let market: MarketBody;
+  let hashes: { first: string; second: string; blamed: string };
+
+  beforeAll(async () => {
+    market = await exchange.newMarket('Does the seller have it?');
+    const buy = { market: market.id, side: 'buy', price: '0.6', size: '10' } as const;
+    const first = (await exchange.client.order(ben, buy)).orderHash;
+    const second = (await exchange.client.order(cas, buy)).orderHash;
+    const sale = await exchange.client.order(poor, { ...buy, side: 'sell', size: '15' });
+    expect(sale).toMatchObject({ matches: 2, orderStatus: 'filled' });
+    hashes = { first, second, blamed: sale.orderHash };
+  });
+
+  it('is listed with the failed trades, with the reason and the blame', async () => {
+    const failed = await failedOf(market, 2);
+    for (const trade of failed) {
+      expectShape(trade, FailedTrade);
+      expect(trade).toMatchObject({ faultParty: 'seller', sellerAddress: poor.address, stage: 'failed', outcome: 0 });
+      expect(trade.reason).toMatch(/seller/);
+    }
+    expect(failed.map(({ fillSize }) => fillSize).toSorted()).toEqual([10_000_000, 5_000_000]);
+    expect(await exchange.pending()).toEqual([]);
+  });
+
+  it('leaves no trade, no figure and no position behind', async () => {
+    await expectUntraded(market);
+    for (const wallet of [ben, cas, poor]) {
+      expect(await exchange.position(market.id, wallet)).toMatchObject({ yesShares: 0, noShares: 0 });
+      expect(await exchange.chain.shares(market, wallet.address)).toEqual({ yes: 0n, no: 0n });
+    }
+  });
+
+  it('loses its order, and those of the innocent are whole again', async () => {
+    expect(await findOrder(hashes.blamed)).toMatchObject({ status: 'cancelled' });
+    const blamed = await lifeOf(hashes.blamed);
+    expect(blamed.map(({ type }) => type)).toEqual(['accepted', 'filled', 'filled', 'failed', 'cancelled', 'failed']);
+    expect(blamed[4]).toMatchObject({ reason: 'settlement_fault' });
+    for (const hash of [hashes.first, hashes.second]) {
+      expect(await findOrder(hash)).toMatchObject({ status: 'open', filledSize: 0, remainingSize: 10_000_000 });
+      const types = (await lifeOf(hash)).map(({ type }) => type);
+      expect(types).toEqual(['accepted', 'filled', 'failed', 'restored']);
+    }
+    const { bids, asks } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}?outcome=YES`);
+    expect({ bids, asks }).toEqual({ bids: [{ price: 600_000, size: 20_000_000 }], asks: [] });
+  });
+
+  it('costs the innocent nothing, not even their place in the line', async () => {
+    const sale = { market: market.id, side: 'sell', price: '0.6', size: '12' } as const;
+    expect(await exchange.client.order(ann, sale)).toMatchObject({ matches: 2, filledSize: 12_000_000 });
+    expect(await findOrder(hashes.first)).toMatchObject({ status: 'filled', filledSize: 10_000_000 });
+    expect(await findOrder(hashes.second)).toMatchObject({ status: 'open', filledSize: 2_000_000 });
+    await exchange.settled();
+    for (const wallet of [ann, ben, cas]) {
+      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(told).toEqual(onChain);
+    }
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 10_000_000n, no: 0n });
+    expect(await exchange.client.read(`/api/v1/markets/${market.id}`)).toMatchObject({ volume: 7_200_000 });
+  });
+});
+
+describe('a buyer without anything', () => {
+  const poor = walletOf('means poor buyer');
+
+  it('is blamed, and the seller gets the size back at the old place', async () => {
+    const market = await exchange.newMarket('Does the buyer have it?');
+    const sell = { market: market.id, side: 'sell', price: '0.3', size: '4' } as const;
+    const first = await exchange.client.order(ann, sell);
+    const second = await exchange.client.order(cas, sell);
+    const purchase = await exchange.client.order(poor, { ...sell, side: 'buy', size: '3' });
+    const [failed] = await failedOf(market, 1);
+    expect(failed).toMatchObject({
+      faultParty: 'buyer',
+      buyerAddress: poor.address,
+      reason: expect.stringMatching(/buyer/),
+    });
+    expect(await findOrder(purchase.orderHash)).toMatchObject({ status: 'cancelled' });
+    expect(await findOrder(first.orderHash)).toMatchObject({ status: 'open', remainingSize: 4_000_000 });
+    await expectUntraded(market);
+    await exchange.client.order(ben, { ...sell, side: 'buy' });
+    expect(await findOrder(first.orderHash)).toMatchObject({ status: 'filled' });
+    expect(await findOrder(second.orderHash)).toMatchObject({ status: 'open', filledSize: 0 });
+    await exchange.settled();
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 4_000_000n, no: 0n });
+  });
+
+  it('does not drag down the trades that were matched beside it', async () => {
+    const market = await exchange.newMarket('Do the others settle?');
+    const sell = { market: market.id, side: 'sell', price: '0.3', size: '4' } as const;
+    await exchange.client.order(ann, sell);
+    await exchange.client.order(poor, { ...sell, side: 'buy', size: '1' });
+    await exchange.client.order(ben, { ...sell, side: 'buy', size: '1' });
+    await failedOf(market, 1);
+    await exchange.settled();
+    expect(await exchange.trades(market.id)).toMatchObject([{ buyer: ben.address, status: 'confirmed' }]);
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 1_000_000n, no: 0n });
+  });
+
+  it('is blamed for an order that was to be filled at once, which does not come back', async () => {
+    const market = await exchange.newMarket('Does an IOC come back?');
+    const buy = { market: market.id, side: 'buy', price: '0.3', size: '4' } as const;
+    const blamed = await exchange.client.order(poor, buy);
+    const innocent = await exchange.client.order(ann, { ...buy, side: 'sell', timeInForce: 'IOC' });
+    expect(innocent).toMatchObject({ matches: 1, orderStatus: 'filled' });
+    await failedOf(market, 1);
+    expect(await findOrder(innocent.orderHash)).toMatchObject({ status: 'cancelled', filledSize: 0 });
+    expect(await findOrder(blamed.orderHash)).toMatchObject({ status: 'cancelled' });
+    const { bids, asks } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}`);
+    expect({ bids, asks }).toEqual({ bids: [], asks: [] });
+  });
+});
