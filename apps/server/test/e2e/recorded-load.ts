@@ -1,0 +1,79 @@
+// Writers that trade until the service is taken from under them, and the record of what they were answered.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MarketId } from '@presage/protocol';
+import {
+  type OrderAnswerBody,
+  type SeededRandom,
+  type TestClient,
+  type WireSubmission,
+  walletOf,
+} from '@presage/testkit';
+
+export interface AnsweredOrder {
+  readonly submission: WireSubmission;
+  readonly answer: OrderAnswerBody;
+}
+
+/** Buyers only buy YES and sellers only sell it: so balances follow from the trades, in whatever order they settle. */
+export const BUYERS = ['a', 'b', 'c'].map((name) => walletOf(`killed buyer ${name}`));
+export const SELLERS = ['a', 'b', 'c'].map((name) => walletOf(`killed seller ${name}`));
+
+const PRICES = ['0.49', '0.5', '0.51'];
+const PAUSE_MS = 3;
+
+export class RecordedLoad {
+  readonly answered: AnsweredOrder[] = [];
+  readonly cancelled: string[] = [];
+  /** Sent, and then the line went dead: they may have been accepted or not. */
+  readonly doubtful: WireSubmission[] = [];
+  readonly #random: SeededRandom;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  /** Resolves when the service is gone. */
+  async run(client: TestClient, market: MarketId): Promise<void> {
+    await Promise.all([...BUYERS, ...SELLERS].map((wallet) => this.#write(client, market, wallet)));
+  }
+
+  /** What a careful client does after a crash: it posts again whatever was never answered. */
+  async resolveDoubts(client: TestClient): Promise<void> {
+    for (const submission of this.doubtful.splice(0)) {
+      const { status, body } = await client.post<OrderAnswerBody>('/api/v1/orders', submission);
+      if (status !== 200) throw new Error(`posted again, an order was refused with ${status}: ${JSON.stringify(body)}`);
+      this.answered.push({ submission, answer: body });
+    }
+  }
+
+  async #write(client: TestClient, market: MarketId, wallet: (typeof BUYERS)[number]): Promise<void> {
+    const side = BUYERS.includes(wallet) ? 'buy' : 'sell';
+    for (;;) {
+      const [price, size] = [this.#random.pick(PRICES), String(this.#random.int(1, 5))];
+      const submission = await client.signOrder(wallet, { market, side, price, size });
+      const answer = await this.#post(client, submission);
+      if (answer === undefined) return;
+      if (answer.orderStatus === 'open' && this.#random.chance(0.1) && !(await this.#cancel(client, answer, market)))
+        return;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async #post(client: TestClient, submission: WireSubmission): Promise<OrderAnswerBody | undefined> {
+    const answer = await client.post<OrderAnswerBody>('/api/v1/orders', submission).catch(() => undefined);
+    if (answer === undefined) {
+      this.doubtful.push(submission);
+      return undefined;
+    }
+    if (answer.status !== 200) throw new Error(`an order was refused: ${JSON.stringify(answer.body)}`);
+    this.answered.push({ submission, answer: answer.body });
+    return answer.body;
+  }
+
+  /** False when the line went dead. One that was filled meanwhile stays as it is. */
+  async #cancel(client: TestClient, { orderHash }: OrderAnswerBody, market: MarketId): Promise<boolean> {
+    const answer = await client.delete(`/api/v1/orders/${orderHash}?marketId=${market}`).catch(() => undefined);
+    if (answer?.status === 200) this.cancelled.push(orderHash);
+    return answer !== undefined;
+  }
+}
