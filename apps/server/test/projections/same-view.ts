@@ -17,7 +17,7 @@ export async function expectSameView(sql: Sql, { naive, history }: PlayedHistory
   const seed = `seed ${history.random.seed}`;
   expect(await orders(sql), `orders, ${seed}`).toEqual(naiveOrders(naive));
   expect(await trades(sql), `trades, ${seed}`).toEqual(naiveTrades(naive));
-  expect(await positions(sql), `positions, ${seed}`).toEqual(naivePositions(naive));
+  await expectSamePositions(sql, naive, seed);
   const nowMs = history.clock.nowMs;
   const figures = await listMarketFigures(sql, history.marketIds, nowMs);
   for (const marketId of history.marketIds) {
@@ -28,6 +28,10 @@ export async function expectSameView(sql: Sql, { naive, history }: PlayedHistory
   for (let n = 0; n < 50; n++) await expectSameLife(sql, naive, history.random.pick(hashes), seed);
   const sent = [...naive.sent.keys()];
   for (let n = 0; n < 20; n++) await expectSameSettlement(sql, naive, history.random.pick(sent), seed);
+}
+
+export async function expectSamePositions(sql: Sql, naive: NaiveView, note: string): Promise<void> {
+  expect(await positions(sql), `positions, ${note}`).toEqual(naivePositions(naive));
 }
 
 async function orders(sql: Sql) {
