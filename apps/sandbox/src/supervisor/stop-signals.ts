@@ -1,4 +1,5 @@
 // Turns signals into wishes: the first asks for an orderly end, a second one for an end at once.
+import { watchParent } from '../chain/parent-watch.ts';
 
 /** npm passes Ctrl-C on to a process that the terminal has already told: one wish then arrives as two signals. */
 const ECHO_MS = 500;
@@ -19,4 +20,6 @@ export function listenForStop({ onStop, onKill }: StopWishes): void {
     } else if (nowMs - firstMs > ECHO_MS) onKill();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  // npm hands a signal to the shell between us, which dies of it without a word: then its death is the signal.
+  if (process.env.npm_lifecycle_event) watchParent(onStop);
 }

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly uid?: number;
+  /** With a shell in between that dies of the signals it gets, as npm has it. */
+  readonly isUnderNpm?: boolean;
 }
 
 export class SandboxRun {
@@ -41,11 +43,18 @@ export class SandboxRun {
   readonly #child: ChildProcess;
   output = '';
 
-  constructor({ folder, environment, uid }: RunOptions) {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$)/.test(name));
-    this.#child = spawn(process.execPath, ['--import', TSX, MAIN], {
+  constructor({ folder, environment, uid, isUnderNpm = false }: RunOptions) {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|npm_)/.test(name));
+    const command = [process.execPath, '--import', TSX, MAIN];
+    const [program, ...args] = isUnderNpm ? ['sh', '-c', '"$@"; exit "$?"', 'sh', ...command] : command;
+    this.#child = spawn(program!, args, {
       cwd: folder,
-      env: { ...Object.fromEntries(inherited), PRESAGE_PORT: '0', ...environment },
+      env: {
+        ...Object.fromEntries(inherited),
+        PRESAGE_PORT: '0',
+        ...(isUnderNpm && { npm_lifecycle_event: 'start' }),
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(uid !== undefined && { uid, gid: uid }),
     });

@@ -85,7 +85,9 @@ describe('a start', () => {
     const { port } = server.address() as { port: number };
     const run = new SandboxRun({ folder, environment: { PRESAGE_PORT: String(port) } });
     expect(await run.ended).toEqual({ code: 1, signal: null });
-    expect(run.output).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken\\.[^]*PRESAGE_PORT=\\d+ npm start\\n$`));
+    expect(run.output).toMatch(
+      new RegExp(`^Port ${port} on 127.0.0.1 is taken\\.[\\s\\S]*PRESAGE_PORT=\\d+ npm start\\n$`),
+    );
     expect(await readdir(folder)).toEqual([]);
     server.close();
   });
@@ -140,6 +142,16 @@ describe('a running sandbox', () => {
     const second = await new SandboxRun({ folder }).ready();
     await untilGone(family);
     expect(await listMarketIds(second)).toEqual(expect.arrayContaining(markets));
+  });
+
+  it('stops in order when npm lets a signal end at the shell between them', async () => {
+    const run = await new SandboxRun({ folder: await makeFolder(), isUnderNpm: true }).ready();
+    const family = await run.family();
+    run.signal('SIGTERM');
+    expect(await run.ended).toEqual({ code: null, signal: 'SIGTERM' });
+    await untilGone(family);
+    expect(run.output).toMatch(/service\s+stopped[\s\S]*chain\s+stopped/);
+    expect(await run.processes()).toEqual([]);
   });
 
   it('ends at once on a second signal', async () => {

@@ -1,0 +1,69 @@
+// One supervisor per data folder, whatever the last one left in it.
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nodeProcessProbe } from '@presage/journal';
+import { describe, expect, it } from 'vitest';
+import { ProcessRegister } from '../../src/supervisor/process-register.ts';
+import { makeFolder } from './sandbox-run.ts';
+
+describe('the register of processes', () => {
+  it('leaves nothing behind of a start that came to nothing', async () => {
+    const folder = await makeFolder();
+    (await ProcessRegister.open(join(folder, 'data'))).close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('leaves a folder that was there before', async () => {
+    const folder = await makeFolder();
+    (await ProcessRegister.open(folder)).close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('refuses while another supervisor lives and names it', async () => {
+    const folder = await makeFolder();
+    const { bootId } = await nodeProcessProbe.self();
+    await mkdir(join(folder, 'processes'));
+    await writeFile(join(folder, 'processes', `supervisor-${process.ppid}-0-${bootId}`), '');
+    await expect(ProcessRegister.open(folder)).rejects.toThrow(`already runs on ${folder} as process ${process.ppid}`);
+    expect(await readdir(join(folder, 'processes'))).toHaveLength(1);
+  });
+
+  it('passes over the dead: of this boot, of another, and of a pid that somebody else has now', async () => {
+    const folder = await makeFolder();
+    const { bootId } = await nodeProcessProbe.self();
+    await mkdir(join(folder, 'processes'));
+    for (const name of [
+      `chain-4194304-5-${bootId}`,
+      `supervisor-1-1-long-ago`,
+      `service-${process.ppid}-1-${bootId}`,
+    ]) {
+      await writeFile(join(folder, 'processes', name), '');
+    }
+    const register = await ProcessRegister.open(folder);
+    expect(await readdir(join(folder, 'processes'))).toHaveLength(1);
+    register.close();
+  });
+
+  it('waits for the children of a supervisor that is gone', async () => {
+    const folder = await makeFolder();
+    const former = await ProcessRegister.open(folder);
+    const child = spawn('sleep', ['1'], { stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    former.add('service', child.pid!);
+    former.remove(process.pid);
+    let isOpen = false;
+    const opening = ProcessRegister.open(folder).then((register) => {
+      isOpen = true;
+      return register;
+    });
+    expect(await Promise.race([ended.then(() => isOpen), opening.then(() => isOpen)])).toBe(false);
+    (await opening).close();
+  });
+
+  it('says what to do when the folder cannot be used', async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, 'data'), 'a file');
+    await expect(ProcessRegister.open(join(folder, 'data'))).rejects.toThrow(/cannot be used .*PRESAGE_DATA_DIR/);
+  });
+});
