@@ -1,5 +1,5 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
@@ -69,6 +69,8 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
   const nowMs = () => clock.nowMs;
   const dataDir = await mkdtemp(join(tmpdir(), 'presage-reading-'));
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  // Passable, so that the database of a test run by root stays inside and goes with it.
+  await chmod(dataDir, 0o755);
   const chain = await ChainBench.open();
   closers.push(() => chain.close());
   const database = await openDatabase({ dataDir });

@@ -24,7 +24,7 @@ import { NaiveAnswers } from './naive-answers.ts';
 import { NaiveLedger } from './naive-ledger.ts';
 import { CHAIN_ID, openReadingRoom, type ReadingRoom } from './reading-room.ts';
 
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 40_000 : 5_000;
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 12_000 : 5_000;
 const SEED = 20_261_115;
 const OTHER_CHAIN = 1;
 const seeded = `seed ${SEED}`;
