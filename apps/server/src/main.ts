@@ -1,7 +1,6 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import closeWithGrace from 'close-with-grace';
 import pino from 'pino';
-import { compose } from './compose.ts';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
@@ -34,8 +33,10 @@ function load(): Config {
 function watchParent(): void {
   const parent = Number(process.env.PRESAGE_PARENT_PID);
   if (!Number.isInteger(parent) || parent <= 0) return;
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
   }, 500).unref();
 }
 
@@ -44,6 +45,8 @@ const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
 log.debug({ config: printableConfig(config) }, 'configuration');
 watchParent();
 
+// Only now: a fault of the configuration is told before the rest of the service is loaded.
+const { compose } = await import('./compose.ts');
 const service = await compose({
   config,
   log,

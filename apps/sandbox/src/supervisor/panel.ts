@@ -12,8 +12,7 @@ export interface PanelFacts {
 export function drawPanel({ url, rpcUrl, chainId, dataDir, logPath }: PanelFacts): string {
   const { address, privateKey } = keyOf('demoWallet');
   const facts: (readonly [string, string])[] = [
-    ['Page and API', url],
-    ['Docs', `${url}/docs`],
+    ['API', url],
     ['Chain RPC', `${rpcUrl} (chain id ${chainId})`],
     ['Data', dataDir],
     ...(logPath === undefined ? [] : [['Log', logPath] as const]),

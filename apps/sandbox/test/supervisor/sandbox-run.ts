@@ -70,7 +70,7 @@ export class SandboxRun {
   }
 
   get url(): string {
-    return /Page and API\s+(\S+)/.exec(this.output)![1]!;
+    return /^ {2}API\s+(\S+)/m.exec(this.output)![1]!;
   }
 
   get rpcUrl(): string {
