@@ -18,6 +18,8 @@ export interface SandboxProcess {
   readonly rpcUrl: string;
   readonly dataDir: string;
   readonly pid: number;
+  /** What it has said so far, and the end of the service's log. */
+  transcript(): Promise<string>;
   /** SIGTERM; rejects when it does not end with 0. */
   stop(): Promise<void>;
   /** SIGKILL for the supervisor and everything that came of it, all in one moment. */
@@ -41,15 +43,18 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const url = `http://127.0.0.1:${port}`;
   await run.waitUntilReady(url).catch(async (error: unknown) => {
     await run.killTree();
-    throw new Error(`${String(error)}\n${run.said}\n${await readLogTail(dataDir)}`, { cause: error });
+    throw new Error(`${String(error)}\n${await transcribe(run, dataDir)}`, { cause: error });
   });
   return {
     ...{ url, dataDir, pid: run.pid, rpcUrl: await readRpcUrl(url) },
+    transcript: () => transcribe(run, dataDir),
     stop: () => run.stop(),
     killGroup: () => run.killTree(),
     discard: async () => {
+      const trouble = run.endedUnasked ? await transcribe(run, dataDir) : undefined;
       if (run.isRunning) await run.stop();
       await rm(dataDir, { recursive: true, force: true });
+      if (trouble !== undefined) throw new Error(`the sandbox had ended by itself:\n${trouble}`);
     },
   };
 }
@@ -68,6 +73,7 @@ class SupervisorRun {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
   #said = '';
+  #isAsked = false;
 
   constructor(child: ChildProcess) {
     this.#child = child;
@@ -95,6 +101,10 @@ class SupervisorRun {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  get endedUnasked(): boolean {
+    return !this.isRunning && !this.#isAsked;
+  }
+
   async waitUntilReady(url: string): Promise<void> {
     const deadline = Date.now() + START_PATIENCE_MS;
     while (Date.now() < deadline) {
@@ -106,6 +116,7 @@ class SupervisorRun {
   }
 
   async stop(): Promise<void> {
+    this.#isAsked = true;
     this.#child.kill('SIGTERM');
     const code = await this.#exited;
     if (code !== 0) throw new Error(`the sandbox ended with ${code}\n${this.#said}`);
@@ -119,6 +130,7 @@ class SupervisorRun {
   /** Ours by descent, looked up in the moment of the kill: a number could belong to somebody else a second later. */
   #killAll(): number[] {
     if (!this.isRunning) return [];
+    this.#isAsked = true;
     const pids = [this.pid, ...descendantsOf(this.pid)];
     for (const pid of pids) killIfThere(pid);
     return pids;
@@ -159,9 +171,9 @@ async function readRpcUrl(url: string): Promise<string> {
   return chains[0]!.rpcUrl;
 }
 
-async function readLogTail(dataDir: string): Promise<string> {
+async function transcribe(run: SupervisorRun, dataDir: string): Promise<string> {
   const log = await readFile(join(dataDir, 'service.log'), 'utf8').catch(() => '');
-  return log.split('\n').slice(-20).join('\n');
+  return [run.said, ...log.split('\n').slice(-20)].join('\n');
 }
 
 function findFreePort(): Promise<number> {

@@ -7,6 +7,8 @@ import type { BookBody, ErrorReply, LifeEvent, MarketBody, OrderBody, PositionBo
 
 const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 400;
 const WRITERS = 4;
+/** They sign in the same process as the reader: without a pause they would slow him, not the service. */
+const PAUSE_MS = 10;
 const [ann, ben] = [walletOf('reader ann'), walletOf('reader ben')];
 let exchange: Exchange;
 let market: MarketBody;
@@ -29,6 +31,7 @@ async function openLoad(): Promise<() => Promise<number>> {
       const side = written % 2 === 0 ? 'buy' : 'sell';
       await client.order(wallet, { market: busy.id, side, price: '0.5', size: '1' });
       written += 1;
+      await sleep(PAUSE_MS);
     }
   };
   const writers = Array.from({ length: WRITERS }, (_, index) => write(index));
