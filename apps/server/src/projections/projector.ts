@@ -26,8 +26,11 @@ export interface ProjectorOptions {
   readonly limits?: Partial<FeedLimits>;
 }
 
-/** About 20 MB of records: minutes of trading; beyond it they are read back from the journal. */
-const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 2_000 };
+/**
+ * What waits takes about 20 MB; beyond it records are read back from the journal. A transaction is large so that most trades
+ * are matched, sent and confirmed within one while catching up, and are written once.
+ */
+const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 10_000 };
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** Statistics are renewed at this sequence and each time it has doubled. */

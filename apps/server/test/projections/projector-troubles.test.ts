@@ -1,7 +1,7 @@
 // Whatever becomes of the database, the view heals by itself and neither loses nor doubles anything.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryStorage } from '@presage/journal';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { PlayedHistory } from './played-history.ts';
@@ -10,6 +10,9 @@ import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 300;
 const PATIENCE_MS = 60_000;
+
+// The counts of a long run take longer than an ordinary test may.
+if (process.env.PRESAGE_TEST_LONG === '1') vi.setConfig({ testTimeout: 600_000 });
 
 let fixture: ViewFixture;
 

@@ -1,12 +1,15 @@
 // The view shows what the journal says, however it is cut into transactions.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const isLong = process.env.PRESAGE_TEST_LONG === '1';
-const ORDERS = isLong ? 10_000 : 1_500;
+const ORDERS = isLong ? 6_000 : 1_500;
 const SEEDS = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1];
+
+// The counts of a long run take longer than an ordinary test may.
+if (process.env.PRESAGE_TEST_LONG === '1') vi.setConfig({ testTimeout: 600_000 });
 
 let fixture: ViewFixture;
 
