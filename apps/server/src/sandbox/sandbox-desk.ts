@@ -42,6 +42,7 @@ const POLL_MS = 20;
 export class SandboxControls implements SandboxDesk {
   readonly #options: SandboxDeskOptions;
   #settlement: 'normal' | 'revert' = 'normal';
+  #journeys: Promise<unknown> = Promise.resolve();
 
   constructor(options: SandboxDeskOptions) {
     this.#options = options;
@@ -55,8 +56,11 @@ export class SandboxControls implements SandboxDesk {
     return refusing(() => this.#createMarket(wish));
   }
 
+  /** One journey after another, or two that were asked for together would end where one does. */
   travel(seconds: number): Promise<object> {
-    return refusing(() => this.#travel(seconds));
+    const journey = this.#journeys.then(() => refusing(() => this.#travel(seconds)));
+    this.#journeys = journey.catch(() => undefined);
+    return journey;
   }
 
   setFaults(wish: FaultWish): Promise<object> {
@@ -92,13 +96,13 @@ export class SandboxControls implements SandboxDesk {
   async #setFaults({ chain, settlement, reorgDepth }: FaultWish): Promise<object> {
     const { node } = this.#options;
     if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
-    if (settlement !== undefined && settlement !== this.#settlement) await this.#switchSettlement(settlement);
+    if (settlement !== undefined) await this.#switchSettlement(settlement);
     if (reorgDepth !== undefined && reorgDepth > 0) await node.reorg(reorgDepth);
     if (chain === 'down') await node.setFaults(chain);
     return { chain: (await node.faults()).chain, settlement: this.#settlement };
   }
 
-  /** A paused settlement contract refuses every batch for real. */
+  /** A paused settlement contract refuses every batch for real, also after a restart: so the contract is asked. */
   async #switchSettlement(settlement: 'normal' | 'revert'): Promise<void> {
     const { node, contracts, owner } = this.#options;
     const isPaused = await contracts.settlement.read('paused', []);
