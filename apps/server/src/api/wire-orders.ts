@@ -17,51 +17,37 @@ export function toSubmitAnswer(answer: OrderAnswer): object {
   };
 }
 
-export function toOpenOrder(view: OrderView): object {
-  const { order, orderHash } = view.signed;
-  const placedAt = toSeconds(view.acceptedMs);
-  return {
-    orderHash,
-    marketId: order.marketId,
-    side: order.side,
-    price: order.price,
-    size: order.size,
-    remainingSize: view.remainingSize,
-    timestamp: placedAt,
-    trader: toChecksumAddress(order.trader),
-    outcome: order.outcome,
-    nonce: order.nonce,
-    expiration: order.expiration,
-    filledSize: view.filledSize,
-    status: view.status,
-    createdAt: placedAt,
-  };
+export function toOpenOrder({ signed, ...view }: OrderView): object {
+  return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
 export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1_000);
 }
 
-/** An order that the engine has forgotten, from the view. */
-export function toOrderDetail(row: OrderRow): object {
-  const placedAt = toSeconds(row.acceptedMs);
+/** From the engine's memory, or from the view once the engine has forgotten it. */
+export function toWireOrder(order: Omit<OrderRow, RowOnly>): object {
+  const placedAt = toSeconds(order.acceptedMs);
   return {
-    orderHash: row.orderHash,
-    marketId: row.marketId,
-    side: row.side,
-    price: row.price,
-    size: row.size,
-    remainingSize: row.remainingSize,
+    orderHash: order.orderHash,
+    marketId: order.marketId,
+    side: order.side,
+    price: order.price,
+    size: order.size,
+    remainingSize: order.remainingSize,
     timestamp: placedAt,
-    trader: toChecksumAddress(row.trader),
-    outcome: row.outcome,
-    nonce: row.nonce,
-    expiration: row.expiration,
-    filledSize: row.filledSize,
-    status: row.status,
+    trader: toChecksumAddress(order.trader),
+    outcome: order.outcome,
+    nonce: order.nonce,
+    expiration: order.expiration,
+    filledSize: order.filledSize,
+    status: order.status,
     createdAt: placedAt,
   };
 }
+
+/** What the view knows of an order and the wire does not show. */
+type RowOnly = 'timeInForce' | 'postOnly' | 'selfTradePrevention' | 'cancelReason' | 'updatedMs';
 
 export function toOrderMoment({ seq: _seq, timeMs, ...moment }: OrderMoment): object {
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};

@@ -4,7 +4,7 @@ import type { TradeView } from '@presage/engine';
 import type { TradeSettlement, TradeStage } from '@presage/protocol';
 import type { Log } from 'viem';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
-import { isCertain, toFault } from './fill-codes.ts';
+import { isCertain, toFault } from './fill-fault.ts';
 import type { BatchRecord, SettlementReads, TradeCommands } from './ports.ts';
 import { pathTo } from './trade-path.ts';
 

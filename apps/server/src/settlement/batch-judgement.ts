@@ -1,5 +1,6 @@
 // What to do with each fill of a simulated batch: send it, blame it, or try it again. Pure.
-import { isCertain, NOT_ATTEMPTED, SETTLED, toFault } from './fill-codes.ts';
+import { fillCodes } from '@presage/contracts';
+import { isCertain, toFault } from './fill-fault.ts';
 import type { PlannedFill, TradeFault } from './ports.ts';
 
 export interface Judgement {
@@ -19,13 +20,13 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array): Ju
   for (const [index, fill] of fills.entries()) {
     const { buyer, seller } = fill.trade;
     const isShaken = shaken.has(buyer) || shaken.has(seller);
-    const code = codes[index] ?? NOT_ATTEMPTED;
-    if (code === SETTLED && !isShaken) {
+    const code = codes[index] ?? fillCodes.NOT_ATTEMPTED;
+    if (code === fillCodes.SETTLED && !isShaken) {
       judgement.send.push(fill);
       continue;
     }
     shaken.add(buyer).add(seller);
-    if (isShaken || code === SETTLED) continue;
+    if (isShaken || code === fillCodes.SETTLED) continue;
     const fault = toFault(code);
     (isCertain(fault) ? judgement.blame : judgement.later).push({ fill, fault });
   }

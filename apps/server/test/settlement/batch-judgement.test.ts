@@ -1,7 +1,7 @@
 // Who is sent, who is blamed, and who is only simulated again.
 import { describe, expect, it } from 'vitest';
 import { judgeBatch } from '../../src/settlement/batch-judgement.ts';
-import { toFault } from '../../src/settlement/fill-codes.ts';
+import { toFault } from '../../src/settlement/fill-fault.ts';
 import type { PlannedFill } from '../../src/settlement/ports.ts';
 
 const fill = (tradeId: string, buyer: string, seller: string) =>

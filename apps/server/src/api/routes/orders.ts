@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { needsToken, walletOf } from '../callers.ts';
 import { addressOf, bytes32Of, chainIdOf, invalidField, optionalBytes32, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
-import { toOpenOrder, toOrderDetail, toOrderMoment, toSubmitAnswer } from '../wire-orders.ts';
+import { toOpenOrder, toOrderMoment, toSubmitAnswer, toWireOrder } from '../wire-orders.ts';
 
 export function orderRoutes({ orders, reads, views, guard }: ApiServices) {
   return (server: FastifyInstance): void => {
@@ -36,7 +36,7 @@ export function orderRoutes({ orders, reads, views, guard }: ApiServices) {
       if (remembered !== undefined) return toOpenOrder(remembered);
       const row = await views.order(hash);
       if (row === undefined) throw new PresageError('order_not_found', { orderHash: hash });
-      return toOrderDetail(row);
+      return toWireOrder(row);
     });
 
     server.get<{ Params: { hash: string } }>('/api/v1/orders/:hash/events', async (request) => {
