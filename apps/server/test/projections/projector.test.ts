@@ -27,7 +27,7 @@ describe('the view', () => {
     const projector = fixture.openProjector({
       source: log,
       sql,
-      limits: { maxChunk: played.history.random.int(1, 400) },
+      limits: { maxChunk: played.history.random.int(20, 400) },
     });
     await projector.start();
     await appendAll(log, played.play());
