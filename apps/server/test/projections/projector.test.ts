@@ -5,7 +5,7 @@ import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const isLong = process.env.PRESAGE_TEST_LONG === '1';
-const ORDERS = isLong ? 6_000 : 1_500;
+const ORDERS = isLong ? 6_000 : 1_000;
 const SEEDS = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1];
 
 // The counts of a long run take longer than an ordinary test may.
