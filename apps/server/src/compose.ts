@@ -100,6 +100,12 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   const door = new FrontDoor();
   const url = await door.listen(config.port, config.host);
 
+  // Threads take a second to load; nothing before admission needs them.
+  const openingSigners = SignaturePool.open({
+    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'a signature thread was lost and replaced'),
+  });
+  shutdown.add('signatures', async () => (await openingSigners).close());
+
   // Journal: the truth.
   const openLog = async (partition: string): Promise<PartitionLog> => {
     const journal = await FileJournal.open({ dir: join(config.dataDir, 'journal', partition), partition });
@@ -202,10 +208,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   shutdown.add('indexer', () => indexer.close());
 
   // Admission: may this become a command?
-  const signers = await SignaturePool.open({
-    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'a signature thread was lost and replaced'),
-  });
-  shutdown.add('signatures', () => signers.close());
+  const signers = await openingSigners;
   const admission = await Admission.open({
     chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
     markets: { find: (id) => toAdmissionMarket(reads.market(id)) },
