@@ -1,6 +1,6 @@
 // Starts the whole sandbox as `npm start` does, in processes of its own, and stops or kills all of them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const START_PATIENCE_MS = 110_000;
 const POLL_MS = 50;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'presage-sandbox-')));
+  const dataDir = options.dataDir ?? (await makeDataDir());
   const port = await findFreePort();
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
   const run = new SupervisorRun(spawnSupervisor(own));
@@ -57,6 +57,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (trouble !== undefined) throw new Error(`the sandbox had ended by itself:\n${trouble}`);
     },
   };
+}
+
+/** Passable for others: closed to PostgreSQL's account, it would put its files elsewhere, where nobody removes them. */
+async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'presage-sandbox-'));
+  await chmod(dataDir, 0o711);
+  return dataDir;
 }
 
 function spawnSupervisor(own: Readonly<Record<string, string>>): ChildProcess {
