@@ -103,8 +103,8 @@ describe('a reorg', () => {
     const bench = new SenderBench(chain, { confirmations: 5 });
     const request = chain.mint(++index);
     await bench.sender.send(request);
-    await bench.until(request.operationId, ({ stage }) => stage === 'mined');
-    await chain.reorg(1, 'drop');
+    const mined = await bench.until(request.operationId, ({ stage }) => stage === 'mined');
+    await chain.reorg((await chain.head()) - mined.blockNumber! + 1, 'drop');
     await bench.sender.advance();
     expect(bench.stages.at(-1)).toBe(`mint-${index} retrying`);
     await bench.sender.advance();
