@@ -31,6 +31,8 @@ export interface ServiceDeskOptions {
 export class PublicDesk implements ServiceDesk {
   readonly #options: ServiceDeskOptions;
   readonly #description: object;
+  /** Dependencies that have answered at least once since the start. */
+  readonly #answered = new Set<'chain' | 'database'>();
 
   constructor(options: ServiceDeskOptions) {
     this.#options = options;
@@ -64,11 +66,14 @@ export class PublicDesk implements ServiceDesk {
     };
   }
 
-  /** Journal and engine answer, or this would not run; the others only degrade. */
+  /** Until all have answered once it is not ready; afterwards the database and the chain only degrade it. */
   async ready(): Promise<{ isReady: boolean; body: object }> {
     const { chain, database } = await this.#dependencies();
+    if (chain) this.#answered.add('chain');
+    if (database) this.#answered.add('database');
+    const isReady = this.#answered.size === 2;
     const degraded = [...(database ? [] : ['database']), ...(chain ? [] : ['chain'])];
-    return { isReady: true, body: { status: 'ready', degraded } };
+    return { isReady, body: { status: isReady ? 'ready' : 'waiting', degraded } };
   }
 
   metrics(): Promise<{ contentType: string; text: string }> {
