@@ -114,7 +114,7 @@ describe('EmbeddedPostgres after a crash', () => {
     const service = await spawnService(dataDir);
     const pid = await findPid(dataDir);
     await service.kill('SIGTERM');
-    expect(isAlive(pid)).toBe(false);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENCE);
     await expect(readFile(join(toCluster(dataDir), 'postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 
