@@ -47,7 +47,7 @@ import { Views } from './projections/views.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { SandboxControls } from './sandbox/sandbox-desk.ts';
 import { SandboxNode } from './sandbox/sandbox-node.ts';
-import { seedMarkets } from './sandbox/seed-markets.ts';
+import { type Seeding, seedMarkets } from './sandbox/seed-markets.ts';
 import { PublicDesk } from './service-desk.ts';
 import type { PlannedFill } from './settlement/ports.ts';
 import { Settlement } from './settlement/settlement.ts';
@@ -79,6 +79,7 @@ export interface Service {
 /** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
 const POLL_MS = { sandbox: 50, live: 1_000 } as const;
 const CHAIN_RETRY_MS = 200;
+const SEED_PATIENCE_MS = 5_000;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
@@ -265,6 +266,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     walletRoutes({ reads, wallets }),
     apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
   ];
+  let seed: (() => Seeding) | undefined;
   if (config.profile === 'sandbox' && autofund && owner) {
     const desk = new SandboxControls({
       ...{ node, rpc, contracts, autofund, owner, clock },
@@ -275,7 +277,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
       },
     });
     routes.push(sandboxRoutes(desk, services));
-    shutdown.add('seeding', seedMarkets({ desk, reads, clock, log }));
+    seed = () => seedMarkets({ desk, reads, clock, log });
   }
 
   host.start();
@@ -284,6 +286,12 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   sender.start();
   settlement.start();
   indexer.start();
+  if (seed !== undefined) {
+    const seeding = seed();
+    shutdown.add('seeding', () => seeding.stop());
+    // A visitor who waits for the first answer finds something to trade; a chain that is away holds nobody up.
+    await Promise.race([seeding.done, sleep(SEED_PATIENCE_MS, undefined, { ref: false })]);
+  }
   await openHttpServer({ door, log, onAnswer: (...answer) => metrics.observe(...answer) }, [
     healthRoutes(service),
     ...routes,

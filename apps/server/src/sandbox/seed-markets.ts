@@ -1,4 +1,4 @@
-// A first start finds something to trade: one market of every category, listed in the background.
+// A first start finds something to trade: one market of every category.
 import type { Engine } from '@presage/engine';
 import type { Category } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
@@ -40,15 +40,24 @@ export interface SeedOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Makes what is missing; returns how to wait for it to stop. */
-export function seedMarkets(options: SeedOptions): () => Promise<void> {
+export interface Seeding {
+  /** Resolves when there is nothing left to make, or when it could not be made. */
+  readonly done: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Makes what is missing. */
+export function seedMarkets(options: SeedOptions): Seeding {
   let isStopped = false;
-  const work = seed(options, () => isStopped).catch((error: unknown) => {
+  const done = seed(options, () => isStopped).catch((error: unknown) => {
     options.log.warn({ error: String(error) }, 'the first markets could not all be made');
   });
-  return async () => {
-    isStopped = true;
-    await work;
+  return {
+    done,
+    stop: () => {
+      isStopped = true;
+      return done;
+    },
   };
 }
 
