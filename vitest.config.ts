@@ -8,6 +8,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Kills and races on a noisy machine: once more in CI, and the report names what needed it. Never on a desk.
+    retry: process.env.CI ? 1 : 0,
     projects: [
       {
         extends: true,
