@@ -1,19 +1,7 @@
-// The typed data of spec.md and contracts.md, written out once for the contract tests, and the address arithmetic they need.
+// The typed data of contracts.md, written out once for the contract tests, and the address arithmetic they need.
 import { type Address, getContractAddress } from 'viem';
 
-export const orderTypes = {
-  Order: [
-    { name: 'marketId', type: 'bytes32' },
-    { name: 'trader', type: 'address' },
-    { name: 'side', type: 'uint8' },
-    { name: 'outcome', type: 'uint8' },
-    { name: 'price', type: 'uint64' },
-    { name: 'size', type: 'uint64' },
-    { name: 'nonce', type: 'uint64' },
-    { name: 'expiration', type: 'uint64' },
-    { name: 'makerFeeRecipient', type: 'address' },
-  ],
-} as const;
+export { ORDER_TYPES as orderTypes } from '../../packages/protocol/src/typed-data.ts';
 
 export const operationTypes = {
   Permit: [

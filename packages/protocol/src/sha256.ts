@@ -5,10 +5,6 @@ import { toHex } from './hex.ts';
 /** Text is handed to the hash in pieces of about this many characters: one call a line would cost more than the hashing. */
 const PIECE_CHARS = 65_536;
 
-export function sha256Hex(bytes: Uint8Array): `0x${string}` {
-  return toHex(sha256(bytes));
-}
-
 /** SHA-256 of the UTF-8 text of the lines, each ended by a line feed, never held in memory whole. */
 export function sha256OfLines(lines: Iterable<string>): `0x${string}` {
   const hash = sha256.create();

@@ -11,9 +11,6 @@ export interface SigningDomain {
   readonly verifyingContract: Address;
 }
 
-export const SETTLEMENT_DOMAIN_NAME = 'PresageSettlement';
-export const SETTLEMENT_DOMAIN_VERSION = '1';
-
 /** The type as wallets see it; spec.md fixes names and order. */
 export const ORDER_TYPES = {
   Order: [

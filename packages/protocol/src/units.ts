@@ -36,11 +36,6 @@ export function toSize(value: number): Size {
   return value;
 }
 
-export function toCollateral(value: bigint): Collateral {
-  if (value < 0n) throw new RangeError(`collateral ${value} is negative`);
-  return value as Collateral;
-}
-
 /** What a buyer pays for a fill: the money rule, rounded up. At most `size`, so never more than one unit a share. */
 export function costOf(price: Price, size: Size): Collateral {
   if (size <= FAST_SIZE) return BigInt(ceilDivideExact(price * size)) as Collateral;

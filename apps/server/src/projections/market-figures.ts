@@ -16,8 +16,6 @@ export interface MarketFigures {
   readonly lastYesPrice: number;
 }
 
-export const NO_FIGURES: MarketFigures = { volume: 0n, volume24h: 0n, tradeCount: 0, lastPrice: 0, lastYesPrice: 0 };
-
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
