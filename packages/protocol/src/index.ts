@@ -13,6 +13,7 @@ export * from './limits.ts';
 export * from './market.ts';
 export * from './order.ts';
 export * from './order-checks.ts';
+export * from './price-update.ts';
 export * from './sha256.ts';
 export * from './signature.ts';
 export * from './typed-data.ts';
