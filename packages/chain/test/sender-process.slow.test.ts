@@ -13,7 +13,7 @@ import { SETTLER } from './sandbox-accounts.ts';
 const OPERATIONS = isLongRun ? 200 : 40;
 const SEED = testSeed(7);
 const MAIN = fileURLToPath(new URL('sender-process.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 let chain: ChainFixture;
 let folder: string;
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** How the process ended: a signal's name, or its exit code. */
 function runProcess(configPath: string): Promise<string> {
-  const child = spawn(process.execPath, ['--import', TSX, MAIN, configPath], {
+  const child = spawn(process.execPath, [RUN, MAIN, configPath], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? String(code))));

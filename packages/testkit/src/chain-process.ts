@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** By path: packages import no app, and the chain must be another process anyway. */
 const CHAIN_MAIN = fileURLToPath(new URL('../../../apps/sandbox/src/chain/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 export interface ChainProcessOptions {
   /** Without one the chain lives in memory only. */
@@ -38,7 +38,7 @@ export interface ChainProcess {
 
 /** Resolves when the chain answers; rejects with what it wrote to stderr when it ends before that. */
 export async function openChainProcess(options: ChainProcessOptions = {}): Promise<ChainProcess> {
-  const args = ['--import', TSX, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
+  const args = [RUN, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const ready = await readUntilReady(child, exited, options.onProgress);

@@ -30,7 +30,7 @@ export interface SandboxProcess {
 
 /** By path: packages import no app, and it must be other processes anyway. */
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 /** Far beyond any start, also on a machine that does ten things at once. */
 const START_PATIENCE_MS = 110_000;
 const POLL_MS = 50;
@@ -69,7 +69,7 @@ async function makeDataDir(): Promise<string> {
 function spawnSupervisor(own: Readonly<Record<string, string>>): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST)/.test(name));
   const env = { ...Object.fromEntries(inherited), ...own };
-  return spawn(process.execPath, ['--import', TSX, SUPERVISOR], {
+  return spawn(process.execPath, [RUN, SUPERVISOR], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

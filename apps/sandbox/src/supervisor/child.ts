@@ -1,6 +1,7 @@
 // One run of a child process: the JSON lines it says on stdout and logs on stderr, its last words, and how it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 export interface ChildMessage {
   readonly type: string;
@@ -20,7 +21,8 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-const TSX = import.meta.resolve('tsx');
+/** Runs a TypeScript program, bundled. */
+const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const KEPT_LINES = 20;
 /** After the end its last lines may still be in the pipe, or a grandchild may hold the pipe open for ever. */
 const LAST_WORDS_MS = 300;
@@ -33,7 +35,7 @@ export class Child {
 
   private constructor(options: ChildOptions) {
     const { script, args = [], environment = process.env } = options;
-    this.#process = spawn(process.execPath, ['--import', TSX, script, ...args], {
+    this.#process = spawn(process.execPath, [RUN, script, ...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Out of the terminal's process group: Ctrl-C must reach the supervisor alone, which then stops them in order.

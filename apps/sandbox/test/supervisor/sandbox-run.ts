@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const POLL_MS = 50;
 
 export const ORDINARY_USER = 65_534;
@@ -45,7 +45,7 @@ export class SandboxRun {
 
   constructor({ folder, environment, uid, isUnderNpm = false }: RunOptions) {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|npm_)/.test(name));
-    const command = [process.execPath, '--import', TSX, MAIN];
+    const command = [process.execPath, RUN, MAIN];
     const [program, ...args] = isUnderNpm ? ['sh', '-c', '"$@"; exit "$?"', 'sh', ...command] : command;
     this.#child = spawn(program!, args, {
       cwd: folder,

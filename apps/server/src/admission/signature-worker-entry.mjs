@@ -1,5 +1,5 @@
-// Lets a worker thread run TypeScript: Node 20 passes no loader on to threads, so this one brings its own.
-import { register } from 'tsx/esm/api';
+// Lets a worker thread run TypeScript: a thread is given a file that Node can load, and this one loads the rest.
+import { fileURLToPath } from 'node:url';
+import { run } from '../../../../scripts/run.mjs';
 
-register();
-await import('./signature-worker.ts');
+await run(fileURLToPath(new URL('./signature-worker.ts', import.meta.url)));

@@ -1,0 +1,105 @@
+// Runs a TypeScript program as one file: bundled once, kept until a source changes, so that a start loads no loader and few files.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules', '.cache', 'presage');
+/** Hundreds of small files each, and nothing but code: the rest of node_modules is loaded from where it lies. */
+const BUNDLED = /^(@presage|viem|ox|abitype|@noble|typebox|lossless-json|hash-wasm)(\/|$)/;
+
+/** Absolute path of the program's bundle; undefined where none can be kept. */
+export async function openBundle(entry) {
+  const source = resolve(entry);
+  const name = `${relative(ROOT, source).replaceAll(/[\\/]/g, '-')}-${digest(`${source} ${process.version}`)}`;
+  const paths = { source, bundle: join(CACHE, `${name}.mjs`), inputs: join(CACHE, `${name}.json`) };
+  try {
+    if (!(await isFresh(paths))) await build(paths);
+    return paths.bundle;
+  } catch (error) {
+    if (['EACCES', 'EROFS', 'EPERM'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Runs the program in this process. */
+export async function run(entry) {
+  const bundle = await openBundle(entry);
+  if (bundle !== undefined) return import(pathToFileURL(bundle).href);
+  const { register } = await import('tsx/esm/api');
+  register();
+  return import(pathToFileURL(resolve(entry)).href);
+}
+
+/** Every source is as it was when the bundle was made. */
+async function isFresh({ bundle, inputs }) {
+  const marks = JSON.parse(await readFile(inputs, 'utf8').catch(() => 'null'));
+  if (marks === null || (await markOf(bundle)) === undefined) return false;
+  const now = await Promise.all(Object.keys(marks).map(async (file) => (await markOf(file)) === marks[file]));
+  return now.every(Boolean);
+}
+
+async function markOf(file) {
+  const found = await stat(file).catch(() => undefined);
+  return found && `${found.mtimeMs}:${found.size}`;
+}
+
+async function build({ source, bundle, inputs }) {
+  await mkdir(CACHE, { recursive: true });
+  const { build: bundleUp } = await import('esbuild');
+  const { metafile, outputFiles } = await bundleUp({
+    entryPoints: [source],
+    absWorkingDir: ROOT,
+    ...{ bundle: true, write: false, metafile: true, outfile: bundle, logLevel: 'silent' },
+    ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
+    plugins: [OUTSIDE, OWN_PLACE],
+  });
+  const files = Object.keys(metafile.inputs).map((file) => resolve(ROOT, file));
+  const marks = Object.fromEntries(await Promise.all(files.map(async (file) => [file, await markOf(file)])));
+  await keep(bundle, outputFiles[0].contents);
+  await keep(inputs, JSON.stringify(marks));
+}
+
+/** Whole or not at all: several programs may start at once. */
+async function keep(file, contents) {
+  const draft = `${file}.${process.pid}`;
+  try {
+    await writeFile(draft, contents);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+const OUTSIDE = {
+  name: 'packages stay where they are',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point' || BUNDLED.test(path)) return undefined;
+      return { path, external: true, sideEffects: !isBuiltin(path) };
+    }),
+};
+
+/** A file's own address is where its source lies: workers, SQL and sibling programs are found from there. */
+const OWN_PLACE = {
+  name: 'sources know their own place',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const text = await readFile(path, 'utf8');
+      const place = JSON.stringify(pathToFileURL(path).href);
+      return { contents: text.replaceAll('import.meta.url', place), loader: 'ts' };
+    }),
+};
+
+function digest(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const entry = process.argv[2];
+  process.argv.splice(1, 2, resolve(entry));
+  await run(entry);
+}
