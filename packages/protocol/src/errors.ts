@@ -174,6 +174,11 @@ export const ERRORS = {
     'This spender is not allowed',
     'The spender is the settlement or the conditional-tokens contract.',
   ),
+  call_not_allowed: entry(
+    400,
+    'The relayer does not send this call',
+    'details.field names the argument, details.expected what it takes.',
+  ),
   relayer_busy: entry(503, 'An earlier call of this wallet is still on its way', 'Retry in a few seconds.', true),
   relayer_budget_spent: entry(
     429,

@@ -1,0 +1,56 @@
+// The typed data that wallets sign for relayed operations, as contracts.md lists it; every domain has version "1".
+
+const amountFields = [
+  { name: 'owner', type: 'address' },
+  { name: 'collateralToken', type: 'address' },
+  { name: 'conditionId', type: 'bytes32' },
+  { name: 'amount', type: 'uint256' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+] as const;
+
+export const OPERATION_TYPES = {
+  /** EIP-2612, in the stablecoin's domain. */
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  SetApprovalForAll: [
+    { name: 'owner', type: 'address' },
+    { name: 'operator', type: 'address' },
+    { name: 'approved', type: 'bool' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  RedeemPositions: [
+    { name: 'owner', type: 'address' },
+    { name: 'collateralToken', type: 'address' },
+    { name: 'parentCollectionId', type: 'bytes32' },
+    { name: 'conditionId', type: 'bytes32' },
+    { name: 'indexSets', type: 'uint256[]' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  SplitPosition: amountFields,
+  MergePositions: amountFields,
+  /** In the market's own domain, `PresageMarket`. */
+  ProposeResolution: [
+    { name: 'market', type: 'address' },
+    { name: 'proposer', type: 'address' },
+    { name: 'outcome', type: 'bool' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  SettleMarket: [
+    { name: 'market', type: 'address' },
+    { name: 'settler', type: 'address' },
+    { name: 'winningOutcome', type: 'uint8' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const;
+
+export const MARKET_DOMAIN_NAME = 'PresageMarket';
