@@ -4,6 +4,7 @@ import type {
   MarketCloseReason,
   MarketFacts,
   MarketId,
+  MarketResolution,
   OrderAccepted,
   OrderHash,
   OrderStatus,
@@ -26,6 +27,8 @@ export type MarketLine = readonly [
   updatedMs: number,
   facts: MarketFacts,
 ];
+
+export type ResolutionLine = readonly [tag: 'resolution', resolution: MarketResolution];
 
 export type NoncesLine = readonly [tag: 'nonces', trader: Address, nonces: readonly string[]];
 
@@ -86,6 +89,10 @@ export type TradeLine = readonly [
 export function toMarketLine(market: MarketRecord): MarketLine {
   const { closeReason, step, tradeCount, updatedMs, facts } = market;
   return ['market', closeReason ?? null, step, tradeCount, updatedMs, sortKeys(facts)];
+}
+
+export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
+  return ['resolution', sortKeys(resolution)];
 }
 
 export function toOrderLine(record: OrderRecord): OrderLine {
@@ -160,7 +167,9 @@ export function toTradeLine(trade: TradeRecord): TradeLine {
 }
 
 /** Whoever built the object chose the order of its keys: the same facts must give the same bytes. */
-function sortKeys<T extends object>(object: T): T {
-  const sorted = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted) as T;
+export function sortKeys<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(sortKeys) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, member]) => [name, sortKeys(member)])) as T;
 }

@@ -5,9 +5,11 @@ import {
   type MarketLine,
   type NoncesLine,
   type OrderLine,
+  type ResolutionLine,
   type TradeLine,
   toMarketLine,
   toOrderLine,
+  toResolutionLine,
   toTradeLine,
 } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
@@ -18,14 +20,15 @@ import { byMarketId, bySequence, type MarketRecord, type OrderRecord, unfilledOf
 export const CHECKPOINT_VERSION = 1;
 
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number];
-type Line = EngineLine | MarketLine | NoncesLine | OrderLine | TradeLine;
+type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | TradeLine;
 
-/** Markets by id; in each, spent nonces by wallet, orders by sequence, trades by count. Lines carry no line feed. */
+/** Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by sequence, trades by count. Lines carry no line feed. */
 export function* writeCheckpoint(state: EngineState): Generator<string> {
   yield toText(['engine', CHECKPOINT_VERSION, state.sequence, state.timeMs]);
   const orders = ordersByMarket(state);
   for (const market of [...state.markets.values()].sort(byMarketId)) {
     yield toText(toMarketLine(market));
+    if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
     for (const line of nonceLines(market)) yield toText(line);
     for (const order of orders.get(market) ?? []) yield toText(toOrderLine(order));
     for (const trade of market.trades.values()) yield toText(toTradeLine(trade));
@@ -84,9 +87,12 @@ function readMarket(state: EngineState, line: MarketLine): MarketRecord {
   return market;
 }
 
-function readMarketPart(state: EngineState, market: MarketRecord, line: NoncesLine | OrderLine | TradeLine): void {
+type MarketPartLine = ResolutionLine | NoncesLine | OrderLine | TradeLine;
+
+function readMarketPart(state: EngineState, market: MarketRecord, line: MarketPartLine): void {
   if (line[0] === 'order') readOrder(state, market, line);
   else if (line[0] === 'trade') readTrade(state, market, line);
+  else if (line[0] === 'resolution') market.resolution = line[1];
   else readNonces(state, market, line);
 }
 

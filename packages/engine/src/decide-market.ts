@@ -1,5 +1,13 @@
 // Listing and closing markets, and what the passing of time does. Reads the state, changes nothing.
-import type { CloseMarket, EngineOutput, ListMarket, MarketCloseReason, Tick } from '@presage/protocol/engine-words';
+import type {
+  ChangeResolution,
+  CloseMarket,
+  EngineOutput,
+  ListMarket,
+  MarketCloseReason,
+  Tick,
+} from '@presage/protocol/engine-words';
+import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { byMarketId, bySequence, expiresMs, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
@@ -16,6 +24,22 @@ export function decideCloseMarket(state: EngineState, command: CloseMarket): Eng
   if (market === undefined) return refuse('market_not_found');
   if (market.closeReason !== undefined) return refuse('market_closed');
   return closeMarket(new StepDraft(market, command.timeMs), command.reason);
+}
+
+/** The same state again is no step: the indexer may say what it knows as often as it likes. */
+export function decideChangeResolution(state: EngineState, command: ChangeResolution): EngineOutput[] {
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return refuse('market_not_found');
+  const { resolution, timeMs } = command;
+  if (market.resolution !== undefined && isSame(market.resolution, resolution)) return [];
+  const draft = new StepDraft(market, timeMs);
+  if (market.closeReason === undefined) closeMarket(draft, 'expired');
+  draft.resolve(resolution);
+  return draft.events;
+}
+
+function isSame(a: object, b: object): boolean {
+  return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
 }
 
 /** Orders that lapsed before the market did are told so; the close takes the rest. */

@@ -1,6 +1,6 @@
 // What a command leads to: events, or one refusal. Reads the state, changes nothing, so nothing ever needs undoing.
 import type { EngineCommand, EngineOutput } from '@presage/protocol/engine-words';
-import { decideCloseMarket, decideListMarket, decideTick } from './decide-market.ts';
+import { decideChangeResolution, decideCloseMarket, decideListMarket, decideTick } from './decide-market.ts';
 import { decideCancelOrder, decideCancelOrders, decidePlaceOrder } from './decide-order.ts';
 import { decideFailTrade, decideMoveTrade } from './decide-trade.ts';
 import type { EngineState } from './engine-state.ts';
@@ -24,5 +24,7 @@ export function decide(state: EngineState, command: EngineCommand): EngineOutput
       return decideListMarket(state, command);
     case 'close-market':
       return decideCloseMarket(state, command);
+    case 'change-resolution':
+      return decideChangeResolution(state, command);
   }
 }

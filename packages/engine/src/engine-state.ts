@@ -59,6 +59,7 @@ export class EngineState {
       facts,
       lapsesMs: facts.expiration * 1000,
       closeReason: undefined,
+      resolution: undefined,
       step: 0,
       tradeCount: 0,
       updatedMs: 0,

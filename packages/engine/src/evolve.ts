@@ -39,6 +39,9 @@ export function evolve(state: EngineState, event: EngineEvent): void {
     case 'trade-failed':
       failTrade(state, market, event);
       break;
+    case 'resolution-changed':
+      market.resolution = event.resolution;
+      break;
     case 'market-listed':
       state.marketLapses.push(market.lapsesMs, market);
       break;

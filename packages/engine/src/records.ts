@@ -4,6 +4,7 @@ import type {
   MarketCloseReason,
   MarketFacts,
   MarketId,
+  MarketResolution,
   OrderAccepted,
   OrderAnswer,
   OrderStatus,
@@ -23,6 +24,7 @@ export interface MarketRecord {
   readonly lapsesMs: number;
   /** Absent while the market is open. */
   closeReason: MarketCloseReason | undefined;
+  resolution: MarketResolution | undefined;
   step: number;
   tradeCount: number;
   updatedMs: number;

@@ -5,6 +5,7 @@ import {
   type EngineEvent,
   type FailTrade,
   type MarketCloseReason,
+  type MarketResolution,
   type MoveTrade,
   minSize,
   type OrderAccepted,
@@ -34,6 +35,10 @@ export class StepDraft {
 
   close(reason: MarketCloseReason): void {
     this.events.push({ type: 'market-closed', ...this.#head(), reason });
+  }
+
+  resolve(resolution: MarketResolution): void {
+    this.events.push({ type: 'resolution-changed', ...this.#head(), resolution });
   }
 
   /** Written out field by field: spreading costs microseconds, and every order passes here. */

@@ -4,6 +4,7 @@ import type {
   MarketCloseReason,
   MarketFacts,
   MarketId,
+  MarketResolution,
   OrderHash,
   OrderStatus,
   Outcome,
@@ -22,6 +23,8 @@ export interface MarketView {
   readonly status: 'open' | 'closed';
   /** Only of a closed market. */
   readonly closeReason?: MarketCloseReason;
+  /** Absent until something was proposed or decided. */
+  readonly resolution?: MarketResolution;
   /** Number of the last step. */
   readonly step: number;
   readonly tradeCount: number;
@@ -59,8 +62,8 @@ export interface TradeView {
 }
 
 export function toMarketView(market: MarketRecord): MarketView {
-  const { facts, closeReason, step, tradeCount, updatedMs } = market;
-  const view = { facts, step, tradeCount, updatedMs };
+  const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
+  const view = { facts, step, tradeCount, updatedMs, ...(resolution && { resolution }) };
   return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
 }
 

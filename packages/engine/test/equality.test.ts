@@ -17,6 +17,7 @@ describe('over a random flow', () => {
       'order-cancelled',
       'order-replayed',
       'order-restored',
+      'resolution-changed',
       'trade-failed',
       'trade-matched',
       'trade-moved',

@@ -5,6 +5,7 @@ import {
   type EngineOutput,
   FAULT_PARTIES,
   type MarketId,
+  type MarketResolution,
   type Order,
   type OrderTerms,
   type PlaceOrder,
@@ -45,6 +46,7 @@ const WEIGHTS = {
   fail: 45,
   tick: 35,
   close: 1,
+  resolve: 6,
   nonsense: 6,
 } as const;
 
@@ -60,6 +62,8 @@ export class RandomCommands {
   readonly #orders: PlaceOrder[] = [];
   readonly #trades: TradeOnItsWay[] = [];
   #markets: MarketId[] = [];
+  /** Closed ones, of which there is something to decide. */
+  readonly #closed: MarketId[] = [];
   #count = 0;
 
   constructor(seed: number) {
@@ -89,6 +93,8 @@ export class RandomCommands {
         return this.#timed({ type: 'tick' });
       case 'close':
         return this.#close();
+      case 'resolve':
+        return this.#resolve();
       case 'nonsense':
         return this.#nonsense();
     }
@@ -98,7 +104,10 @@ export class RandomCommands {
   observe(outputs: readonly EngineOutput[]): void {
     for (const output of outputs) {
       if (output.type === 'market-listed') this.#markets.push(output.marketId);
-      if (output.type === 'market-closed') this.#markets = this.#markets.filter((id) => id !== output.marketId);
+      if (output.type === 'market-closed') {
+        this.#markets = this.#markets.filter((id) => id !== output.marketId);
+        keepRecent(this.#closed, output.marketId);
+      }
       if (output.type === 'trade-matched') {
         this.#trades.push({ marketId: output.marketId, tradeId: output.tradeId, stage: 'matched' });
       }
@@ -248,6 +257,19 @@ export class RandomCommands {
   #close(): EngineCommand {
     const reason = this.#random.pick(['expired', 'vanished'] as const);
     return this.#timed({ type: 'close-market' as const, marketId: this.#random.pick(this.#markets), reason });
+  }
+
+  /** Any state may follow any other: a reorganization can take every step back. */
+  #resolve(): EngineCommand {
+    const isOpen = this.#closed.length === 0 || this.#random.chance(0.02);
+    const marketId = this.#random.pick(isOpen ? this.#markets : this.#closed);
+    const resolution = this.#random.pick<MarketResolution>([
+      { status: 'expired', round: 0, history: [] },
+      { history: [], round: 0, status: 'expired' },
+      { status: 'void', round: 0, history: [], payouts: [500_000, 500_000] },
+      { status: 'resolved', round: 0, history: [], payouts: [1_000_000, 0], winningOutcome: 0 },
+    ]);
+    return this.#timed({ type: 'change-resolution' as const, marketId, resolution });
   }
 
   #nonsense(): EngineCommand {

@@ -2,6 +2,7 @@
 import type { Address, MarketId, OrderHash, TransactionHash } from './ids.ts';
 import type { MarketFacts } from './market.ts';
 import type { SignedOrder } from './order.ts';
+import type { MarketResolution } from './resolution.ts';
 
 interface Timed {
   /** Journal time in Unix milliseconds, never lower than that of the command before. */
@@ -59,6 +60,13 @@ export interface FailTrade extends Timed {
   readonly settlement?: TradeSettlement;
 }
 
+/** What the chain says of a market's resolution now, all of it; a market that is still open closes first. */
+export interface ChangeResolution extends Timed {
+  readonly type: 'change-resolution';
+  readonly marketId: MarketId;
+  readonly resolution: MarketResolution;
+}
+
 /** Removes lapsed orders and closes expired markets. */
 export interface Tick extends Timed {
   readonly type: 'tick';
@@ -72,6 +80,7 @@ export type EngineCommand =
   | CancelOrders
   | MoveTrade
   | FailTrade
+  | ChangeResolution
   | Tick;
 
 export const MARKET_CLOSE_REASONS = ['expired', 'vanished'] as const;

@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Address, MarketId, OrderHash } from './ids.ts';
 import type { MarketFacts } from './market.ts';
 import type { Outcome, Side, SignedOrder } from './order.ts';
+import type { MarketResolution } from './resolution.ts';
 import type { Price, Size } from './units.ts';
 
 interface Step {
@@ -76,6 +77,12 @@ export interface TradeFailed extends Step {
   readonly settlement?: TradeSettlement;
 }
 
+/** Carries the whole state: the newest one holds, whatever came before it. */
+export interface ResolutionChanged extends Step {
+  readonly type: 'resolution-changed';
+  readonly resolution: MarketResolution;
+}
+
 export type EngineEvent =
   | MarketListed
   | MarketClosed
@@ -84,7 +91,8 @@ export type EngineEvent =
   | OrderCancelled
   | OrderRestored
   | TradeMoved
-  | TradeFailed;
+  | TradeFailed
+  | ResolutionChanged;
 
 export interface CommandRefused {
   readonly type: 'command-refused';

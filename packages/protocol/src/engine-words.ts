@@ -6,5 +6,6 @@ export * from './errors.ts';
 export * from './ids.ts';
 export * from './market.ts';
 export * from './order.ts';
+export * from './resolution.ts';
 export * from './sha256.ts';
 export * from './units.ts';

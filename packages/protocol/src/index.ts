@@ -16,6 +16,8 @@ export * from './order.ts';
 export * from './order-checks.ts';
 export * from './price-update.ts';
 export * from './relayer-requests.ts';
+export * from './resolution.ts';
+export * from './resolution-records.ts';
 export * from './sha256.ts';
 export * from './signature.ts';
 export * from './typed-data.ts';

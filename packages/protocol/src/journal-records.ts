@@ -6,6 +6,7 @@ import type { EngineEvent, OrderAccepted } from './engine-events.ts';
 import type { Address, MarketId } from './ids.ts';
 import { CATEGORIES, MARKET_KINDS } from './market.ts';
 import { type Order, type PermitSignature, SELF_TRADE_PREVENTIONS, TIMES_IN_FORCE } from './order.ts';
+import { RESOLUTION_SHAPES, ResolutionJson, type ResolutionRecord } from './resolution-records.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
 
 /** The sandbox's time travel: service clock = wall clock + offset. */
@@ -81,7 +82,8 @@ export type JournalRecord =
   | TokenUsed
   | HeartbeatSet
   | ChainNoted
-  | PositionSyncRecord;
+  | PositionSyncRecord
+  | ResolutionRecord;
 
 /** Bumped when a record's fields change; the reader keeps understanding the versions below. */
 export const RECORD_VERSION = 1;
@@ -191,6 +193,7 @@ const SHAPES = {
     reason: Type.String(),
     settlement: Type.Optional(SettlementJson),
   }),
+  'resolution-changed': Type.Object({ ...step, resolution: ResolutionJson }),
   'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
   'api-key-registered': Type.Object({
     ...head,
@@ -218,6 +221,7 @@ const SHAPES = {
     blockNumber: Count,
   }),
   'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
+  ...RESOLUTION_SHAPES,
 } as const satisfies Record<JournalRecord['type'], Type.TSchema>;
 
 const CHECKERS = new Map<string, Validator>(
@@ -237,6 +241,7 @@ const ENGINE_EVENTS: ReadonlySet<string> = new Set<EngineEvent['type']>([
   'order-restored',
   'trade-moved',
   'trade-failed',
+  'resolution-changed',
 ]);
 
 export function isEngineEvent(record: JournalRecord): record is EngineEvent {

@@ -1,6 +1,14 @@
 // Records survive the trip to bytes and back, and nothing malformed is written or believed.
 import { describe, expect, it } from 'vitest';
-import { decodeRecord, encodeRecord, type JournalRecord, RecordInvalid, toPrice, toSize } from '../src/index.ts';
+import {
+  type Assertion,
+  decodeRecord,
+  encodeRecord,
+  type JournalRecord,
+  RecordInvalid,
+  toPrice,
+  toSize,
+} from '../src/index.ts';
 
 const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
 const wallet = (byte: string) => `0x${byte.repeat(20)}` as const;
@@ -23,6 +31,34 @@ const accepted: JournalRecord = {
   signature: `0x${'11'.repeat(65)}`,
   terms: { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none' },
   permit: { nonce: 1n, value: (1n << 256n) - 1n, deadline: 5n, v: 27, r: hash('cc'), s: hash('dd') },
+};
+
+const point = { transactionHash: hash('04'), blockNumber: 7, blockHash: hash('05') };
+const assertion: Assertion = {
+  id: hash('03'),
+  proposer: wallet('01'),
+  bondPayer: wallet('02'),
+  proposedOutcome: 1,
+  bondAmount: '100000000',
+  assertionTime: 8,
+  expirationTime: 9,
+  disputed: true,
+  disputer: wallet('03'),
+  settled: true,
+  settlementResolution: true,
+  proposedAt: point,
+  disputedAt: point,
+  settledAt: point,
+};
+const fact = {
+  timeMs: 5,
+  marketId: hash('aa'),
+  userAddress: wallet('01'),
+  txHash: hash('04'),
+  logIndex: 2,
+  blockNumber: 7,
+  blockHash: hash('05'),
+  timestamp: 8,
 };
 
 const records: JournalRecord[] = [
@@ -51,6 +87,36 @@ const records: JournalRecord[] = [
     yesShares: ((1n << 256n) - 1n).toString(),
     noShares: '0',
     blockNumber: 7,
+  },
+  {
+    ...step,
+    type: 'resolution-changed',
+    resolution: {
+      status: 'resolved',
+      round: 1,
+      assertion,
+      history: [{ ...assertion, settlementResolution: false }],
+      payouts: [0, 1_000_000],
+      winningOutcome: 1,
+      resolvedAt: point,
+    },
+  },
+  { ...fact, type: 'shares-moved', cause: 'merge', yesShares: '-5', noShares: '-5' },
+  { ...fact, type: 'payout-redeemed', yesShares: '3', noShares: '0', payout: '1', winningOutcome: -1 },
+  { type: 'chain-rewound', timeMs: 5, chainId: 31_337, toBlock: 6 },
+  {
+    type: 'claim-changed',
+    timeMs: 5,
+    claimId: 'ctf-redemption-1',
+    txHash: hash('04'),
+    userAddress: wallet('01'),
+    marketAddress: wallet('02'),
+    marketId: hash('aa'),
+    payout: '10',
+    winningOutcome: 0,
+    submittedAt: 9,
+    status: 'failed',
+    reason: 'reverted',
   },
   { type: 'chain-noted', timeMs: 5, topic: 'sender', body: { nonce: 4 } },
 ];

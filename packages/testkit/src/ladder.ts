@@ -63,6 +63,8 @@ function drawOutput(output: EngineOutput, engine: Engine): string {
       return 'market listed';
     case 'market-closed':
       return `market closed: ${output.reason}`;
+    case 'resolution-changed':
+      return `resolution: ${output.resolution.status}`;
     case 'command-refused':
       return `refused: ${output.code}${output.details ? ` ${JSON.stringify(output.details)}` : ''}`;
     case 'order-replayed':

@@ -7,6 +7,7 @@ import {
   type EngineOutput,
   type MarketFacts,
   type MarketId,
+  type MarketResolution,
   type OrderAnswer,
   type OrderCancelled,
   type OrderHash,
@@ -66,6 +67,11 @@ export class HostCommands {
 
   async closeVanished(marketId: MarketId): Promise<void> {
     await this.#runUnless(['market_closed'], { type: 'close-market', marketId, reason: 'vanished' });
+  }
+
+  /** Nothing happens when this is what the market knows already. */
+  async changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void> {
+    await this.#run({ type: 'change-resolution', marketId, resolution });
   }
 
   async move(trade: TradeName, stage: MovableStage, settlement?: TradeSettlement): Promise<void> {

@@ -1,0 +1,150 @@
+// Records of resolution, of shares that moved on chain outside of trades, and of claims; with the shapes they are checked by.
+import Type from 'typebox';
+import type { Address, Bytes32, MarketId, TransactionHash } from './ids.ts';
+import { type ClaimOutcome, RESOLUTION_STATUSES } from './resolution.ts';
+
+/** A log of one block as a fact of one wallet in one market, in the market's partition. */
+interface ChainFact {
+  readonly timeMs: number;
+  readonly marketId: MarketId;
+  readonly userAddress: Address;
+  readonly txHash: TransactionHash;
+  readonly logIndex: number;
+  readonly blockNumber: number;
+  readonly blockHash: Bytes32;
+  /** Unix seconds, of the block. */
+  readonly timestamp: number;
+}
+
+export const SHARE_MOVES = ['transfer', 'split', 'merge'] as const;
+export type ShareMoveCause = (typeof SHARE_MOVES)[number];
+
+/** Shares came or went without a trade. */
+export interface SharesMoved extends ChainFact {
+  readonly type: 'shares-moved';
+  readonly cause: ShareMoveCause;
+  /** Signed decimal strings: what came, or with a minus what went. */
+  readonly yesShares: string;
+  readonly noShares: string;
+}
+
+/** Somebody redeemed, through the relayer or not: the shares are gone, the payout is theirs. */
+export interface PayoutRedeemed extends ChainFact {
+  readonly type: 'payout-redeemed';
+  /** Decimal strings: the shares that were burned. */
+  readonly yesShares: string;
+  readonly noShares: string;
+  readonly payout: string;
+  readonly winningOutcome: ClaimOutcome;
+}
+
+/** Every shares-moved and payout-redeemed of a block above has left the chain; what stands comes again. */
+export interface ChainRewound {
+  readonly type: 'chain-rewound';
+  readonly timeMs: number;
+  readonly chainId: number;
+  readonly toBlock: number;
+}
+
+export const CLAIM_STATUSES = ['pending', 'confirmed', 'failed'] as const;
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+
+/** Where a relayed redemption of one market stands; the newest record of a claim holds. */
+export interface ClaimChanged {
+  readonly type: 'claim-changed';
+  readonly timeMs: number;
+  /** Of the relayed operation: the same when its transaction is replaced by another. With the market it names the claim. */
+  readonly claimId: string;
+  readonly txHash: TransactionHash;
+  readonly userAddress: Address;
+  readonly marketAddress: Address;
+  readonly marketId: MarketId;
+  /** Decimal string: what is expected to be paid. */
+  readonly payout: string;
+  readonly winningOutcome: ClaimOutcome;
+  /** Unix seconds. */
+  readonly submittedAt: number;
+  readonly status: ClaimStatus;
+  /** Only of a failed one. */
+  readonly reason?: string;
+}
+
+export type ResolutionRecord = SharesMoved | PayoutRedeemed | ChainRewound | ClaimChanged;
+
+const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+const Wallet = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
+const Count = Type.Integer({ minimum: 0 });
+const Decimal = Type.String({ pattern: '^[0-9]{1,78}$' });
+const SignedDecimal = Type.String({ pattern: '^-?[0-9]{1,78}$' });
+const BitField = Type.Union([Type.Literal(0), Type.Literal(1)]);
+const ClaimOutcomeField = Type.Union([BitField, Type.Literal(-1)]);
+
+const PointJson = Type.Object({ transactionHash: Hash, blockNumber: Count, blockHash: Hash });
+
+const AssertionJson = Type.Object({
+  id: Hash,
+  proposer: Wallet,
+  bondPayer: Wallet,
+  proposedOutcome: BitField,
+  bondAmount: Decimal,
+  assertionTime: Count,
+  expirationTime: Count,
+  disputed: Type.Boolean(),
+  disputer: Type.Optional(Wallet),
+  settled: Type.Boolean(),
+  settlementResolution: Type.Boolean(),
+  proposedAt: PointJson,
+  disputedAt: Type.Optional(PointJson),
+  settledAt: Type.Optional(PointJson),
+});
+
+export const ResolutionJson = Type.Object({
+  status: Type.Enum([...RESOLUTION_STATUSES]),
+  round: Count,
+  assertion: Type.Optional(AssertionJson),
+  history: Type.Array(AssertionJson),
+  payouts: Type.Optional(Type.Tuple([Count, Count])),
+  winningOutcome: Type.Optional(BitField),
+  resolvedAt: Type.Optional(PointJson),
+});
+
+const fact = {
+  timeMs: Count,
+  marketId: Hash,
+  userAddress: Wallet,
+  txHash: Hash,
+  logIndex: Count,
+  blockNumber: Count,
+  blockHash: Hash,
+  timestamp: Count,
+};
+
+export const RESOLUTION_SHAPES = {
+  'shares-moved': Type.Object({
+    ...fact,
+    cause: Type.Enum([...SHARE_MOVES]),
+    yesShares: SignedDecimal,
+    noShares: SignedDecimal,
+  }),
+  'payout-redeemed': Type.Object({
+    ...fact,
+    yesShares: Decimal,
+    noShares: Decimal,
+    payout: Decimal,
+    winningOutcome: ClaimOutcomeField,
+  }),
+  'chain-rewound': Type.Object({ timeMs: Count, chainId: Count, toBlock: Type.Integer({ minimum: -1 }) }),
+  'claim-changed': Type.Object({
+    timeMs: Count,
+    claimId: Type.String(),
+    txHash: Hash,
+    userAddress: Wallet,
+    marketAddress: Wallet,
+    marketId: Hash,
+    payout: Decimal,
+    winningOutcome: ClaimOutcomeField,
+    submittedAt: Count,
+    status: Type.Enum([...CLAIM_STATUSES]),
+    reason: Type.Optional(Type.String()),
+  }),
+} as const satisfies Record<ResolutionRecord['type'], Type.TSchema>;

@@ -1,0 +1,64 @@
+// How a market was decided, or is being decided: the whole state each time, so that a reorganization needs no undoing.
+import type { Address, Bytes32, TransactionHash } from './ids.ts';
+import type { Outcome } from './order.ts';
+
+/** `expired` says that nothing stands any more: a proposal was rejected, or left the chain with its block. */
+export const RESOLUTION_STATUSES = ['expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
+export type ResolutionStatus = (typeof RESOLUTION_STATUSES)[number];
+
+/** The transaction that made a step, and the block it stands in. */
+export interface ChainPoint {
+  readonly transactionHash: TransactionHash;
+  readonly blockNumber: number;
+  readonly blockHash: Bytes32;
+}
+
+export interface Assertion {
+  /** The oracle's name for it. */
+  readonly id: Bytes32;
+  /** Who signed the proposal, whoever paid its bond. */
+  readonly proposer: Address;
+  readonly bondPayer: Address;
+  readonly proposedOutcome: Outcome;
+  /** Decimal string, 6 decimals: bonds are uint256. */
+  readonly bondAmount: string;
+  /** Unix seconds. */
+  readonly assertionTime: number;
+  /** Unix seconds: the end of the dispute window. */
+  readonly expirationTime: number;
+  readonly disputed: boolean;
+  readonly disputer?: Address;
+  readonly settled: boolean;
+  /** Whether the oracle found it true; false until it is settled. */
+  readonly settlementResolution: boolean;
+  readonly proposedAt: ChainPoint;
+  readonly disputedAt?: ChainPoint;
+  readonly settledAt?: ChainPoint;
+}
+
+export interface MarketResolution {
+  readonly status: ResolutionStatus;
+  /** How many proposals there have been. */
+  readonly round: number;
+  /** The one under way or the one that was upheld; a market that resolves itself never has one. */
+  readonly assertion?: Assertion;
+  /** Those found false, oldest first. */
+  readonly history: readonly Assertion[];
+  /** What a share of YES and of NO pays, in millionths; present once the conditional tokens know. */
+  readonly payouts?: readonly [yes: number, no: number];
+  /** Absent when void. */
+  readonly winningOutcome?: Outcome;
+  /** Where the payouts were reported. */
+  readonly resolvedAt?: ChainPoint;
+}
+
+/** On the wire and in records of claims: the winner, or -1 when each share pays half. */
+export type ClaimOutcome = Outcome | -1;
+
+export function toClaimOutcome({ winningOutcome }: Pick<MarketResolution, 'winningOutcome'>): ClaimOutcome {
+  return winningOutcome ?? -1;
+}
+
+export function isDecided(resolution: MarketResolution | undefined): resolution is MarketResolution {
+  return resolution?.status === 'resolved' || resolution?.status === 'void';
+}
