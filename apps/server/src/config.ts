@@ -1,6 +1,7 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { readFileSync } from 'node:fs';
 import { isAddress } from '@presage/protocol';
+import { type PriceConfig, readPriceConfig } from './price-config.ts';
 
 export interface ContractAddresses {
   readonly settlement: `0x${string}`;
@@ -36,6 +37,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly logLevel: string;
   readonly chains: readonly ChainConfig[];
+  readonly prices: PriceConfig;
 }
 
 export class ConfigInvalid extends Error {
@@ -104,6 +106,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
+    prices: readPriceConfig(read, profile),
   };
   read.faults.push(...liveFaults(config), ...databaseFaults(config));
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);

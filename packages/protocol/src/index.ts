@@ -1,4 +1,4 @@
-// The words of Presage, in one place: what every other room speaks. Node-only parts are `./signer` and `./ed25519`.
+// The words of Presage, in one place: what every other room speaks. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`.
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
 export * from './engine-commands.ts';
@@ -14,6 +14,7 @@ export * from './market.ts';
 export * from './operation-types.ts';
 export * from './order.ts';
 export * from './order-checks.ts';
+export * from './price-feeds.ts';
 export * from './price-update.ts';
 export * from './relayer-requests.ts';
 export * from './resolution.ts';
@@ -28,6 +29,7 @@ export * from './wire/json-schema.ts';
 export * from './wire/markets.ts';
 export * from './wire/order-submission.ts';
 export * from './wire/orders.ts';
+export * from './wire/prices.ts';
 export * from './wire/relayer.ts';
 export * from './wire/scalars.ts';
 export * from './wire/statistics.ts';

@@ -54,6 +54,17 @@ export interface HeartbeatSet {
   readonly lapseMs: number;
 }
 
+/** The sandbox's word on what an asset costs, from a second of service time until the next word on it. */
+export interface PricePinned {
+  readonly type: 'price-pinned';
+  readonly timeMs: number;
+  readonly asset: string;
+  /** Unix seconds: the first price that it holds for. */
+  readonly from: number;
+  /** With eight decimals; null gives the asset back to the simulated market. */
+  readonly price: number | null;
+}
+
 /** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
 export interface ChainNoted {
   readonly type: 'chain-noted';
@@ -81,6 +92,7 @@ export type JournalRecord =
   | ApiKeyRevoked
   | TokenUsed
   | HeartbeatSet
+  | PricePinned
   | ChainNoted
   | PositionSyncRecord
   | ResolutionRecord;
@@ -212,6 +224,12 @@ const SHAPES = {
     ts: Count,
   }),
   'heartbeat-set': Type.Object({ ...head, trader: Wallet, lapseMs: Count }),
+  'price-pinned': Type.Object({
+    ...head,
+    asset: Type.String(),
+    from: Count,
+    price: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  }),
   'position-synced': Type.Object({
     ...head,
     marketId: Hash,

@@ -79,6 +79,8 @@ const records: JournalRecord[] = [
   },
   { ...step, type: 'trade-failed', tradeId: 'aa-1', faultParty: 'seller', reason: 'no shares' },
   { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
+  { type: 'price-pinned', timeMs: 5, asset: 'BTC', from: 1_800_000_000, price: 6_500_000_000_000 },
+  { type: 'price-pinned', timeMs: 5, asset: 'BTC', from: 1_800_000_009, price: null },
   {
     type: 'position-synced',
     timeMs: 5,

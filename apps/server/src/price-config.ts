@@ -1,0 +1,93 @@
+// The part of the configuration that says which assets are priced and where their prices come from.
+import { type AssetFeeds, isBytes32, KNOWN_FEEDS, parseAsset } from '@presage/protocol';
+
+export interface PriceConfig {
+  /** Assets with quick markets, in the order they were named. */
+  readonly assets: readonly AssetFeeds[];
+  /** Base URL of the primary; absent only in a sandbox that was given none. */
+  readonly pythUrl?: string;
+  readonly pythKey?: string;
+  readonly coinbaseUrl?: string;
+  readonly binanceUrl?: string;
+}
+
+/** What config.ts lends: values of the environment, and a place for faults. */
+export interface SettingsReader {
+  readonly faults: string[];
+  text(name: string, fallback: string): string;
+  optional(name: string): string | undefined;
+}
+
+const LIVE_URLS = {
+  pythUrl: 'https://hermes.pyth.network',
+  coinbaseUrl: 'wss://ws-feed.exchange.coinbase.com',
+  binanceUrl: 'wss://stream.binance.com:9443',
+} as const;
+const NAMES = {
+  pythUrl: ['PRESAGE_PYTH_URL', /^https?:\/\//, 'an http or https URL'],
+  coinbaseUrl: ['PRESAGE_COINBASE_URL', /^wss?:\/\//, 'a ws or wss URL, or off'],
+  binanceUrl: ['PRESAGE_BINANCE_URL', /^wss?:\/\//, 'a ws or wss URL, or off'],
+} as const;
+
+export function readPriceConfig(read: SettingsReader, profile: 'sandbox' | 'live'): PriceConfig {
+  const pythKey = read.optional('PRESAGE_PYTH_KEY');
+  return {
+    assets: readAssets(read),
+    ...readUrl(read, 'pythUrl', profile),
+    ...readUrl(read, 'coinbaseUrl', profile),
+    ...readUrl(read, 'binanceUrl', profile),
+    ...(pythKey !== undefined && { pythKey }),
+  };
+}
+
+/** A sandbox asks nobody outside unless it is told to. */
+function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: string): Partial<PriceConfig> {
+  const [name, pattern, expected] = NAMES[field];
+  const url = read.optional(name) ?? (profile === 'live' ? LIVE_URLS[field] : undefined);
+  if (url === undefined || (url === 'off' && field !== 'pythUrl')) return {};
+  if (pattern.test(url) && URL.canParse(url)) return { [field]: url.replace(/\/+$/, '') };
+  read.faults.push(`${name}=${url}: use ${expected}`);
+  return {};
+}
+
+function readAssets(read: SettingsReader): AssetFeeds[] {
+  const known = new Map([...KNOWN_FEEDS, ...readOwnFeeds(read)].map((feeds) => [feeds.asset, feeds]));
+  const names = read.text('PRESAGE_QUICK_ASSETS', 'BTC,ETH').split(',');
+  const wanted = new Set(names.map((name) => name.trim().toUpperCase()).filter((name) => name !== ''));
+  return [...wanted].flatMap((name) => {
+    const feeds = known.get(name);
+    if (feeds !== undefined) return [feeds];
+    read.faults.push(`PRESAGE_QUICK_ASSETS: ${name} is unknown; name its feeds in PRESAGE_PRICE_FEEDS`);
+    return [];
+  });
+}
+
+const FEEDS_EXPECTED =
+  'give JSON such as {"PEPE":{"pyth":"0x<64 hex digits>","coinbase":"PEPE-USD","binance":"PEPEUSDT"}}';
+
+/** Assets beyond the known ones, or another feed for one of those. */
+function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
+  const text = read.optional('PRESAGE_PRICE_FEEDS');
+  if (text === undefined) return [];
+  try {
+    const entries = Object.entries(JSON.parse(text) as Record<string, Partial<AssetFeeds>>);
+    return entries.map(([name, feeds]) => toFeeds(name, feeds));
+  } catch (error) {
+    read.faults.push(
+      `PRESAGE_PRICE_FEEDS: ${error instanceof Error ? error.message : String(error)}; ${FEEDS_EXPECTED}`,
+    );
+    return [];
+  }
+}
+
+function toFeeds(name: string, { pyth, coinbase, binance }: Partial<AssetFeeds>): AssetFeeds {
+  const asset = parseAsset(name);
+  if (asset === undefined) throw new Error(`${name} is no symbol of 1 to 16 letters and digits`);
+  if (!isBytes32(pyth)) throw new Error(`${name}.pyth is no feed id`);
+  return {
+    asset,
+    pyth: pyth.toLowerCase() as AssetFeeds['pyth'],
+    ...(typeof coinbase === 'string' && { coinbase }),
+    ...(typeof binance === 'string' && { binance: binance.toUpperCase() }),
+  };
+}
