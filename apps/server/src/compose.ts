@@ -57,6 +57,7 @@ import { loadViewSchema } from './store/schema.ts';
 import { WalletCounter } from './wallet-desk.ts';
 
 export interface ServiceLog {
+  debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -107,10 +108,14 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   });
   shutdown.add('signatures', async () => (await openingSigners).close());
 
+  const metrics = new Metrics();
+  shutdown.add('metrics', () => metrics.close());
+
   // Journal: the truth.
   const openLog = async (partition: string): Promise<PartitionLog> => {
     const journal = await FileJournal.open({ dir: join(config.dataDir, 'journal', partition), partition });
-    const opened = await PartitionLog.open({ journal, nowMs, onFatal });
+    const onDurable = (seconds: number) => metrics.observeJournal(seconds);
+    const opened = await PartitionLog.open({ journal, nowMs, onFatal, onDurable });
     shutdown.add(`journal ${partition}`, () => opened.close());
     return opened;
   };
@@ -140,6 +145,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     Host.open({
       log: marketLog,
       nowMs,
+      onDecided: (seconds) => metrics.observeMatch(seconds),
       onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
       onWarning: (message) => log.warn({}, message),
     }),
@@ -194,7 +200,10 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   });
   shutdown.add('settlement', () => settlement.close());
   marketLog.subscribe(({ records }) => {
-    for (const record of records) if (record.type === 'trade-matched') settlement.add(record);
+    for (const record of records) {
+      metrics.follow(record);
+      if (record.type === 'trade-matched') settlement.add(record);
+    }
   });
 
   const indexer = new Indexer({
@@ -218,12 +227,15 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   });
 
   // The routes, and nothing behind them but ports.
-  const metrics = new Metrics({
+  metrics.addGauges({
     presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
     presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
     presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
+    presage_chain_age_seconds: {
+      help: 'Time since a block of the chain was seen; NaN before the first',
+      read: () => (Date.now() - (indexer.lastBlock?.seenMs ?? Number.NaN)) / 1_000,
+    },
   });
-  shutdown.add('metrics', () => metrics.close());
   const service = new PublicDesk({
     ...{ config, chain, identity, rpc, settler: settler.address, metrics, settlement },
     isDatabaseUp: () => database.isUp(),
@@ -292,7 +304,8 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     // A visitor who waits for the first answer finds something to trade; a chain that is away holds nobody up.
     await Promise.race([seeding.done, sleep(SEED_PATIENCE_MS, undefined, { ref: false })]);
   }
-  await openHttpServer({ door, log, onAnswer: (...answer) => metrics.observe(...answer) }, [
+  const { rateLimits, corsOrigins } = config;
+  await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer: (...answer) => metrics.observe(...answer) }, [
     healthRoutes(service),
     ...routes,
   ]);

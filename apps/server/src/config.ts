@@ -33,6 +33,9 @@ export interface Config {
   readonly dataDir: string;
   readonly auth: 'off' | 'required';
   readonly autofund: boolean;
+  readonly rateLimits: boolean;
+  /** Pages that may write from a browser; GET is open to all. */
+  readonly corsOrigins: readonly string[] | '*';
   readonly serviceName: string;
   readonly databaseUrl: string | undefined;
   readonly logLevel: string;
@@ -102,6 +105,8 @@ export function readConfig(environment: Environment): Config {
     dataDir: read.text('PRESAGE_DATA_DIR', './data'),
     auth: read.choice('PRESAGE_AUTH', ['off', 'required'], profile === 'sandbox' ? 'off' : 'required'),
     autofund: profile === 'sandbox' && autofund,
+    rateLimits: read.choice('PRESAGE_RATE_LIMITS', ['on', 'off'], profile === 'sandbox' ? 'off' : 'on') === 'on',
+    corsOrigins: readOrigins(read, profile === 'sandbox' ? '*' : ''),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -111,6 +116,15 @@ export function readConfig(environment: Environment): Config {
   read.faults.push(...liveFaults(config), ...databaseFaults(config));
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
+}
+
+function readOrigins(read: Reader, fallback: string): readonly string[] | '*' {
+  const text = read.text('PRESAGE_CORS_ORIGINS', fallback);
+  if (text === '*') return '*';
+  const origins = text.split(',').filter((origin) => origin !== '');
+  const bad = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  for (const origin of bad) read.faults.push(`PRESAGE_CORS_ORIGINS: ${origin} is no origin; write https://example.com`);
+  return origins;
 }
 
 function databaseFaults({ databaseUrl }: Config): string[] {

@@ -3,6 +3,17 @@ import closeWithGrace from 'close-with-grace';
 import pino from 'pino';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
 
+/** No room logs a secret; this is for the day when one does by mistake. */
+const SECRETS = [
+  'authorization',
+  'signature',
+  'api_private_key',
+  'privateKey',
+  'settlerKey',
+  'relayerKey',
+  'token',
+].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+
 /** For the supervisor, which reads stdout; logs go to stderr. */
 function tell(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -41,7 +52,7 @@ function watchParent(): void {
 }
 
 const config = load();
-const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+const log = pino({ level: config.logLevel, base: null, redact: SECRETS }, pino.destination(2));
 log.debug({ config: printableConfig(config) }, 'configuration');
 watchParent();
 

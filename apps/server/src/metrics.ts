@@ -1,20 +1,33 @@
 // Prometheus metrics, and the few of them that the status page shows as plain numbers.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { JournalRecord } from '@presage/protocol';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** From half a millisecond to ten seconds: an accepted order takes about five milliseconds. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** From ten microseconds, which matching takes, to the minutes a slow chain may need. */
+const BUCKETS = [1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 const RATE_WINDOW_SECONDS = 10;
+
+export interface GaugeReading {
+  readonly help: string;
+  readonly read: () => number;
+}
 
 export class Metrics {
   readonly #registry = new Registry();
   readonly #lag = monitorEventLoopDelay({ resolution: 20 });
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #match = this.#histogram('presage_match_seconds', 'Time the engine takes over a command');
+  readonly #journal = this.#histogram('presage_journal_sync_seconds', 'Time until records are durable');
+  readonly #settle = this.#histogram('presage_settle_seconds', 'Time from a match to its confirmation on chain');
   readonly #orders: Counter;
+  readonly #failed: Counter;
   readonly #recent: number[] = [];
-  readonly #accept: number[] = [];
+  readonly #accepts: number[] = [];
+  readonly #settles: number[] = [];
+  /** When each unsettled trade was matched, in service time. */
+  readonly #matchedMs = new Map<string, number>();
 
-  constructor(gauges: Readonly<Record<string, { help: string; read: () => number }>>) {
+  constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#lag.enable();
@@ -26,11 +39,14 @@ export class Metrics {
       registers,
     });
     this.#orders = new Counter({ name: 'presage_orders_accepted_total', help: 'Orders answered with 200', registers });
+    this.#failed = new Counter({ name: 'presage_trades_failed_total', help: 'Trades that did not settle', registers });
+  }
+
+  /** Read when somebody asks for the metrics. */
+  addGauges(gauges: Readonly<Record<string, GaugeReading>>): void {
     for (const [name, { help, read }] of Object.entries(gauges)) {
       new Gauge({
-        name,
-        help,
-        registers,
+        ...{ name, help, registers: [this.#registry] },
         collect() {
           this.set(read());
         },
@@ -43,7 +59,29 @@ export class Metrics {
     if (route !== '/api/v1/orders' || method !== 'POST' || status !== 200) return;
     this.#orders.inc();
     remember(this.#recent, Date.now());
-    remember(this.#accept, seconds);
+    remember(this.#accepts, seconds);
+  }
+
+  observeMatch(seconds: number): void {
+    this.#match.observe(seconds);
+  }
+
+  observeJournal(seconds: number): void {
+    this.#journal.observe(seconds);
+  }
+
+  /** A trade of an earlier run has no beginning here and is not counted. */
+  follow(record: JournalRecord): void {
+    if (record.type === 'trade-matched') this.#matchedMs.set(record.tradeId, record.timeMs);
+    if (record.type === 'trade-failed') this.#failed.inc();
+    const isEnd = record.type === 'trade-failed' || (record.type === 'trade-moved' && record.stage === 'confirmed');
+    if (!isEnd) return;
+    const matchedMs = this.#matchedMs.get(record.tradeId);
+    this.#matchedMs.delete(record.tradeId);
+    if (matchedMs === undefined || record.type === 'trade-failed') return;
+    const seconds = Math.max(0, record.timeMs - matchedMs) / 1_000;
+    this.#settle.observe(seconds);
+    remember(this.#settles, seconds);
   }
 
   rates(): object {
@@ -52,9 +90,11 @@ export class Metrics {
   }
 
   latency(): object {
-    const sorted = [...this.#accept].sort((a, b) => a - b);
-    const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0) * 1_000;
-    return { acceptMs: { p50: at(0.5), p99: at(0.99) }, eventLoopLagMs: this.#lag.mean / 1e6 };
+    return {
+      acceptMs: percentilesMs(this.#accepts),
+      settleMs: percentilesMs(this.#settles),
+      eventLoopLagMs: this.#lag.mean / 1e6,
+    };
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
@@ -65,6 +105,16 @@ export class Metrics {
     this.#lag.disable();
     this.#registry.clear();
   }
+
+  #histogram(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: BUCKETS, registers: [this.#registry] });
+  }
+}
+
+function percentilesMs(seconds: readonly number[]): { p50: number; p99: number } {
+  const sorted = [...seconds].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0) * 1_000;
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 /** A ring would do; a thousand newest are plenty for a percentile. */

@@ -108,7 +108,7 @@ function describe({ config, chain, identity }: ServiceDeskOptions): object {
     orderTypes: { timeInForce: TIMES_IN_FORCE, postOnly: true, selfTradePrevention: SELF_TRADE_PREVENTIONS },
     chains: [describeChain(config, chain, identity)],
     quickMarkets: { assets: [], intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: 8 },
-    limits: { ...LIMITS, minOrderSize: chain.minOrderSize },
+    limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },
   };
 }
 

@@ -43,6 +43,15 @@ export const LIMITS = {
   /** Fills round up, one unit each at most: a permit and a reserve leave room for a thousand of them. */
   reserveSlackUnits: 1_000,
   readYourWritesMs: 1_000,
+  /** In force where rate limits are on: for each address, each key and each wallet. */
+  rates: {
+    readsPerSecond: 100,
+    writesPerSecond: 50,
+    /** A bucket holds this many seconds' worth. */
+    burstFactor: 2,
+    positionSyncsPerMinute: 10,
+    relayedCallsPerHour: 30,
+  },
   settlementPairsPerBatch: 100,
   streamSubscriptions: 256,
   streamMessagesPerSecond: 20,

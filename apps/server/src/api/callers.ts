@@ -28,7 +28,11 @@ export function holdAnswersForTokens(server: FastifyInstance): void {
   });
 }
 
-/** The wallet of the token; undefined where authentication is off. */
+/** Undefined where authentication is off. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return (request as Marked)[CALLER];
+}
+
 export function walletOf(request: FastifyRequest): Address | undefined {
-  return (request as Marked)[CALLER]?.owner;
+  return callerOf(request)?.owner;
 }

@@ -2,18 +2,29 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import compress from '@fastify/compress';
-import cors from '@fastify/cors';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import helmet from '@fastify/helmet';
+import underPressure from '@fastify/under-pressure';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { toPresageError, toRefusalBody } from './answers.ts';
 import { holdAnswersForTokens } from './callers.ts';
 import type { FrontDoor } from './front-door.ts';
+import { limitRates } from './rate-limits.ts';
 
 export interface HttpServerOptions {
   readonly door: FrontDoor;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
-  readonly log: { error(details: object, message: string): void };
+  readonly log: RequestLog;
+  readonly rateLimits: boolean;
+  /** Pages that may write from a browser. */
+  readonly corsOrigins: readonly string[] | '*';
+}
+
+export interface RequestLog {
+  debug(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
 }
 
 export type Routes = (server: FastifyInstance) => void;
@@ -21,6 +32,9 @@ export type Routes = (server: FastifyInstance) => void;
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
+/** A mean wait this long for the event loop: answers would come too late to be of use, so new questions are turned away. */
+const SHED_AT_MS = 2_000;
+const NEVER_SHED = new Set(['/health', '/ready', '/metrics']);
 
 /** From here on the door leads to the routes. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
@@ -42,17 +56,37 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   });
   await server.register(helmet, { contentSecurityPolicy: false });
-  await server.register(cors, { origin: true, methods: ['GET', 'HEAD', 'POST', 'DELETE'] });
+  await server.register(cors, () => corsFor(options.corsOrigins));
   await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
+  await shedLoad(server);
   readBodiesLosslessly(server);
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
+  if (options.rateLimits) limitRates(server);
   holdAnswersForTokens(server);
   answerFailures(server, options);
   for (const register of routes) register(server);
   await server.ready();
   if (handler !== undefined) options.door.open(handler);
+}
+
+/** Everybody may read; who may write from another page is the operator's choice. */
+function corsFor(origins: readonly string[] | '*') {
+  return (request: FastifyRequest, done: (error: Error | null, options: FastifyCorsOptions) => void): void => {
+    const method = request.headers['access-control-request-method'] ?? request.method;
+    const isOpen = origins === '*' || method === 'GET' || method === 'HEAD';
+    done(null, { origin: isOpen ? true : [...origins], methods: METHODS_SERVED, exposedHeaders: EXPOSED });
+  };
+}
+
+async function shedLoad(server: FastifyInstance): Promise<void> {
+  await server.register(underPressure, {
+    maxEventLoopDelay: SHED_AT_MS,
+    pressureHandler: (request) => {
+      if (!NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
+    },
+  });
 }
 
 function readBodiesLosslessly(server: FastifyInstance): void {
@@ -71,13 +105,24 @@ function readBodiesLosslessly(server: FastifyInstance): void {
   );
 }
 
-function addHooks(server: FastifyInstance, { onAnswer }: HttpServerOptions): void {
+function addHooks(server: FastifyInstance, { onAnswer, log }: HttpServerOptions): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
   });
   server.addHook('onResponse', async (request, reply) => {
-    onAnswer(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1_000);
+    const route = request.routeOptions.url ?? 'none';
+    onAnswer(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
+    logAnswer(log, request, reply);
   });
+}
+
+/** Never a body, a query or a header: they carry signatures, tokens and wallets. */
+function logAnswer(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+  const { id: requestId, method, ip, routeOptions } = request;
+  const status = reply.statusCode;
+  const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };
+  if (status >= 500) log.warn(line, 'answered with a failure');
+  else log.debug(line, 'answered');
 }
 
 function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): void {
@@ -103,6 +148,16 @@ function refuse(reply: FastifyReply, error: PresageError, request: FastifyReques
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }
 
+const METHODS_SERVED = ['GET', 'HEAD', 'POST', 'DELETE'];
+const EXPOSED = [
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'ETag',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 
 /** A known path with another method is told apart from an unknown path. */

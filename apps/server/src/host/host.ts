@@ -25,6 +25,8 @@ export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
   readonly checkpointEvery?: number;
+  /** Told how long the engine took over each command. */
+  readonly onDecided?: (seconds: number) => void;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly onWarning?: (message: string) => void;
 }
@@ -41,6 +43,7 @@ export class Host {
   readonly #follower: Engine;
   readonly #checkpointEvery: number;
   readonly #onWarning: (message: string) => void;
+  readonly #onDecided: ((seconds: number) => void) | undefined;
   #lastTimeMs = 0;
   #appliedSeq: number;
   #checkpointSeq: number;
@@ -54,6 +57,7 @@ export class Host {
     this.#follower = recovered.follower;
     this.#checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
     this.#onWarning = options.onWarning ?? (() => undefined);
+    this.#onDecided = options.onDecided;
     this.#appliedSeq = options.log.lastSeq;
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = recovered.lastTimeMs;
@@ -79,7 +83,9 @@ export class Host {
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
     command.timeMs = this.#stamp();
+    const startMs = performance.now();
     const outputs = this.#engine.apply(command as EngineCommand);
+    this.#onDecided?.((performance.now() - startMs) / 1_000);
     const events = outputs.filter(isJournalled);
     if (events.length === 0) await this.#log.settled();
     else await this.#append(events);

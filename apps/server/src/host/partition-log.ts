@@ -17,12 +17,15 @@ export interface PartitionLogOptions {
   readonly nowMs: () => number;
   /** A journal that cannot be written ends the process: nothing may be answered from a state that is not durable. */
   readonly onFatal: (error: unknown) => void;
+  /** Told how long each group of records took to become durable. */
+  readonly onDurable?: (seconds: number) => void;
 }
 
 export class PartitionLog {
   readonly #journal: Journal;
   readonly #commit: GroupCommit;
   readonly #onFatal: (error: unknown) => void;
+  readonly #onDurable: ((seconds: number) => void) | undefined;
   readonly #followers = new Set<Follower>();
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
@@ -31,6 +34,7 @@ export class PartitionLog {
     this.#journal = options.journal;
     this.#commit = new GroupCommit({ journal: options.journal, now: options.nowMs });
     this.#onFatal = options.onFatal;
+    this.#onDurable = options.onDurable;
     this.#identity = identity;
   }
 
@@ -55,8 +59,12 @@ export class PartitionLog {
 
   /** Resolves when the records are durable and every follower has seen them. */
   append(records: readonly JournalRecord[]): Promise<FrameRef> {
+    const startMs = performance.now();
     const durable = this.#commit.push(records.map(encodeRecord)).then(
-      (ref) => this.#tell(ref, records),
+      (ref) => {
+        this.#onDurable?.((performance.now() - startMs) / 1_000);
+        return this.#tell(ref, records);
+      },
       (error: unknown) => {
         this.#onFatal(error);
         throw error;

@@ -101,10 +101,9 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
   const door = new FrontDoor();
   const url = await door.listen(0, '127.0.0.1');
   closers.push(() => door.close());
-  const log500 = {
-    error: (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
-  };
-  await openHttpServer({ door, log: log500, onAnswer: () => undefined }, [
+  const say = (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
+  const answers = { log: { debug: () => undefined, warn: say, error: say }, onAnswer: () => undefined };
+  await openHttpServer({ door, ...answers, rateLimits: false, corsOrigins: '*' }, [
     marketRoutes(services),
     statisticsRoutes(services),
     candleRoutes(services),

@@ -1,0 +1,64 @@
+// How often one address, one key and one wallet may ask; told in headers, refused with 429 and the seconds to wait.
+import { LIMITS, PresageError } from '@presage/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerOf } from './callers.ts';
+import { type Draw, TokenBuckets } from './token-buckets.ts';
+
+const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
+
+/** A probe that is turned away would restart a healthy service. */
+const FREE = new Set(['/health', '/ready', '/metrics']);
+const SYNC_ROUTE = '/api/v1/positions/:market/sync';
+
+class RateLimits {
+  readonly #wallMs: () => number;
+  readonly #reads = new TokenBuckets({ perSecond: readsPerSecond, burst: readsPerSecond * burstFactor });
+  readonly #writes = new TokenBuckets({ perSecond: writesPerSecond, burst: writesPerSecond * burstFactor });
+  readonly #syncs = new TokenBuckets({ perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute });
+
+  constructor(wallMs: () => number) {
+    this.#wallMs = wallMs;
+  }
+
+  chargeAddress(request: FastifyRequest, reply: FastifyReply): void {
+    const route = request.routeOptions.url ?? '';
+    if (FREE.has(route)) return;
+    this.#charge(this.#bucketsOf(request), [`ip ${request.ip}`], reply);
+    if (route === SYNC_ROUTE) this.#charge(this.#syncs, [`ip ${request.ip}`], reply);
+  }
+
+  /** By the token alone: a wallet that is merely named in a body could be starved by anybody. */
+  chargeCaller(request: FastifyRequest, reply: FastifyReply): void {
+    const caller = callerOf(request);
+    if (caller === undefined) return;
+    this.#charge(this.#bucketsOf(request), [`key ${caller.keyId}`, `wallet ${caller.owner}`], reply);
+  }
+
+  #bucketsOf({ method }: FastifyRequest): TokenBuckets {
+    return method === 'GET' || method === 'HEAD' ? this.#reads : this.#writes;
+  }
+
+  #charge(buckets: TokenBuckets, names: readonly string[], reply: FastifyReply): void {
+    for (const name of names) {
+      const draw = buckets.take(name, this.#wallMs());
+      tell(reply, draw);
+      if (draw.isTaken) continue;
+      reply.header('Retry-After', draw.waitSeconds);
+      throw new PresageError('rate_limited', { retryAfterSeconds: draw.waitSeconds, limit: draw.limit });
+    }
+  }
+}
+
+/** The tightest of the buckets is the one to know about. */
+function tell(reply: FastifyReply, { limit, remaining, waitSeconds }: Draw): void {
+  const told = reply.getHeader('RateLimit-Remaining');
+  if (told !== undefined && Number(told) <= remaining) return;
+  reply.headers({ 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': waitSeconds });
+}
+
+/** Before the body is read, and again when the token has said who asks. */
+export function limitRates(server: FastifyInstance, wallMs: () => number = Date.now): void {
+  const limits = new RateLimits(wallMs);
+  server.addHook('onRequest', async (request, reply) => limits.chargeAddress(request, reply));
+  server.addHook('preParsing', async (request, reply) => limits.chargeCaller(request, reply));
+}

@@ -1,0 +1,73 @@
+// Token buckets by name: each fills at a steady rate up to its burst, and one that is full again is forgotten.
+
+export interface BucketRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface Draw {
+  readonly isTaken: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until there is one to take, or until it is full where one was taken. */
+  readonly waitSeconds: number;
+}
+
+interface Bucket {
+  level: number;
+  filledMs: number;
+}
+
+/** Past this many names the full ones are swept out; an attacker with many addresses must not fill the memory. */
+const SWEEP_AT = 10_000;
+
+export class TokenBuckets {
+  readonly #rate: BucketRate;
+  readonly #buckets = new Map<string, Bucket>();
+  #sweepAt = SWEEP_AT;
+
+  constructor(rate: BucketRate) {
+    this.#rate = rate;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  take(name: string, nowMs: number): Draw {
+    const { perSecond, burst } = this.#rate;
+    const bucket = this.#find(name, nowMs);
+    const isTaken = bucket.level >= 1;
+    if (isTaken) bucket.level -= 1;
+    const missing = isTaken ? burst - bucket.level : 1 - bucket.level;
+    const waitSeconds = Math.max(1, Math.ceil(missing / perSecond));
+    return { isTaken, limit: burst, remaining: Math.floor(bucket.level), waitSeconds };
+  }
+
+  #find(name: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(name);
+    if (known !== undefined) {
+      this.#fill(known, nowMs);
+      return known;
+    }
+    if (this.#buckets.size >= this.#sweepAt) this.#sweep(nowMs);
+    const fresh = { level: this.#rate.burst, filledMs: nowMs };
+    this.#buckets.set(name, fresh);
+    return fresh;
+  }
+
+  /** A clock that was set back fills nothing and takes nothing. */
+  #fill(bucket: Bucket, nowMs: number): void {
+    const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
+    bucket.level = Math.min(this.#rate.burst, bucket.level + (elapsedMs / 1_000) * this.#rate.perSecond);
+    bucket.filledMs = nowMs;
+  }
+
+  #sweep(nowMs: number): void {
+    for (const [name, bucket] of this.#buckets) {
+      this.#fill(bucket, nowMs);
+      if (bucket.level >= this.#rate.burst) this.#buckets.delete(name);
+    }
+    this.#sweepAt = Math.max(SWEEP_AT, this.#buckets.size * 2);
+  }
+}
