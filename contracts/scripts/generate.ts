@@ -10,6 +10,9 @@ const deployable = [
   'ConditionalTokensWithPermit',
   'Market',
   'MarketFactory',
+  'PriceOracle',
+  'QuickMarket',
+  'QuickMarketFactory',
   'PresageSettlement',
   'TestStablecoin',
 ] as const;

@@ -16,6 +16,9 @@ import {
   marketBytecode,
   marketFactoryBytecode,
   presageSettlementBytecode,
+  priceOracleBytecode,
+  quickMarketBytecode,
+  quickMarketFactoryBytecode,
   testStablecoinBytecode,
 } from '../generated/bytecode.ts';
 import { type Artifact, compileFolder, settings } from '../scripts/compile.ts';
@@ -37,6 +40,9 @@ const creationCodes = [
   testStablecoinBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  priceOracleBytecode,
+  quickMarketBytecode,
+  quickMarketFactoryBytecode,
 ] as const;
 
 /** Describes every `test…` and `invariant…` function of a file of `test/solidity`, titled by its name in words. */

@@ -9,3 +9,5 @@ describeSolidity('Isolation.t.sol', counts);
 describeSolidity('SettlementControls.t.sol', counts);
 describeSolidity('ConditionalTokens.t.sol', counts);
 describeSolidity('Markets.t.sol', counts);
+describeSolidity('PriceOracle.t.sol', counts);
+describeSolidity('QuickMarkets.t.sol', counts);

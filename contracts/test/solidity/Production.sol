@@ -7,12 +7,16 @@ import {IERC1155} from "../../src/interfaces/IERC1155.sol";
 import {IMarketFactory} from "../../src/interfaces/IMarketFactory.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
+import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
+import {IQuickMarketFactory} from "../../src/interfaces/IQuickMarketFactory.sol";
 
 interface Settlement is IPresageSettlement, IOwnedRoles {}
 
 interface Shares is IConditionalTokens, IERC1155 {}
 
 interface Factory is IMarketFactory, IOwnedRoles {}
+
+interface QuickFactory is IQuickMarketFactory, IOwnedRoles {}
 
 interface Stablecoin {
     function mint(address to, uint256 amount) external;
@@ -30,6 +34,9 @@ library Production {
     address private constant STABLECOIN = address(0xc0de03);
     address private constant MARKET = address(0xc0de04);
     address private constant FACTORY = address(0xc0de05);
+    address private constant PRICE_ORACLE = address(0xc0de06);
+    address private constant QUICK_MARKET = address(0xc0de07);
+    address private constant QUICK_FACTORY = address(0xc0de08);
 
     function deploySettlement(address owner, address collateral, address shares, uint256 grace)
         internal
@@ -55,6 +62,18 @@ library Production {
         returns (Factory)
     {
         return Factory(deploy(FACTORY, abi.encode(owner, market, settlement, bond)));
+    }
+
+    function deployPriceOracle(address feedSigner) internal returns (IPriceOracle) {
+        return IPriceOracle(deploy(PRICE_ORACLE, abi.encode(feedSigner)));
+    }
+
+    function deployQuickMarket(address oracle, address shares, address collateral) internal returns (address) {
+        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral));
+    }
+
+    function deployQuickFactory(address owner, address market, address settlement) internal returns (QuickFactory) {
+        return QuickFactory(deploy(QUICK_FACTORY, abi.encode(owner, market, settlement)));
     }
 
     function deploy(address store, bytes memory arguments) private returns (address deployed) {

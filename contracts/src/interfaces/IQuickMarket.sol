@@ -1,0 +1,54 @@
+// A market on whether a price is at least as high at the end of fifteen minutes as it was at their start.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice A price that the oracle proved to be the first one at or after a boundary.
+/// @param publishTime zero while there is none
+struct BoundaryPrice {
+    int64 price;
+    int32 expo;
+    uint64 publishTime;
+}
+
+interface IQuickMarket {
+    error AlreadyStruck();
+    error NotStruck();
+    error AlreadySettled();
+    error TooEarlyToVoid(uint64 from);
+    error PriceNotPositive(int64 price);
+    error ExponentsTooFarApart(int32 start, int32 end);
+
+    event Struck(int64 price, int32 expo, uint64 publishTime);
+    /// @param winningOutcome 0 is YES: the end price is at or above the start price
+    event Resolved(int64 price, int32 expo, uint64 publishTime, uint8 winningOutcome);
+    event Voided();
+
+    /// @notice Fixes the start price. Anyone may, with the oracle's fee as value: the price is proved, not claimed.
+    function strike(bytes[] calldata updateData) external payable;
+
+    /// @notice Fixes the end price and reports the outcome. Anyone may, with the oracle's fee as value.
+    function resolve(bytes[] calldata updateData) external payable;
+
+    /// @notice Pays both outcomes one half: once the market has ended without ever being struck, or a day after its end without
+    /// an end price. A market that can be resolved should have been by then: after that day whichever comes first counts.
+    function void() external;
+
+    /// @notice The market's id everywhere: the id of its condition, of which this contract is the oracle.
+    function marketId() external view returns (bytes32);
+    function questionId() external view returns (bytes32);
+    function asset() external view returns (string memory);
+    /// @notice The oracle's id of the asset's price.
+    function feedId() external view returns (bytes32);
+    function maker() external view returns (address);
+    function startTime() external view returns (uint64);
+    /// @notice From this second on no order is matched.
+    function endTime() external view returns (uint64);
+    function expiration() external view returns (uint64);
+    function startPrice() external view returns (BoundaryPrice memory);
+    function endPrice() external view returns (BoundaryPrice memory);
+    /// @notice Whether the payouts are reported, by a price or by void.
+    function settled() external view returns (bool);
+    function priceOracle() external view returns (address);
+    function conditionalTokens() external view returns (address);
+    function collateral() external view returns (address);
+}

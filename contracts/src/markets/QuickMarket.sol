@@ -1,0 +1,127 @@
+// One quick market: struck and resolved by proved oracle prices, void when there is none.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
+import {IPriceOracle, Price} from "../interfaces/IPriceOracle.sol";
+import {BoundaryPrice, IQuickMarket} from "../interfaces/IQuickMarket.sol";
+import {PositionIds} from "../libraries/PositionIds.sol";
+import {PriceOrder} from "../libraries/PriceOrder.sol";
+import {LibClone} from "solady/src/utils/LibClone.sol";
+
+/// @dev Clones carry abi.encode(questionId, feedId, maker, startTime, asset) behind their code.
+contract QuickMarket is IQuickMarket {
+    uint64 public constant DURATION = 900;
+    /// @dev How long after a boundary its price may be published.
+    uint64 public constant PRICE_WINDOW = 60;
+    uint64 public constant VOID_DELAY = 1 days;
+    uint256 private constant FIXED_TERMS_LENGTH = 4 * 32;
+
+    address public immutable priceOracle;
+    address public immutable conditionalTokens;
+    address public immutable collateral;
+
+    BoundaryPrice private _startPrice;
+    BoundaryPrice private _endPrice;
+    bool public settled;
+
+    constructor(address priceOracle_, address conditionalTokens_, address collateral_) {
+        priceOracle = priceOracle_;
+        conditionalTokens = conditionalTokens_;
+        collateral = collateral_;
+    }
+
+    function strike(bytes[] calldata updateData) external payable {
+        if (settled) revert AlreadySettled();
+        if (_startPrice.publishTime != 0) revert AlreadyStruck();
+        BoundaryPrice memory start = _prove(updateData, startTime());
+        _startPrice = start;
+        emit Struck(start.price, start.expo, start.publishTime);
+    }
+
+    function resolve(bytes[] calldata updateData) external payable {
+        if (settled) revert AlreadySettled();
+        BoundaryPrice memory start = _startPrice;
+        if (start.publishTime == 0) revert NotStruck();
+        BoundaryPrice memory end = _prove(updateData, endTime());
+        if (!PriceOrder.isComparable(start.expo, end.expo)) revert ExponentsTooFarApart(start.expo, end.expo);
+        uint8 winner = PriceOrder.isAtLeast(end.price, end.expo, start.price, start.expo) ? 0 : 1;
+        _endPrice = end;
+        _report(winner == 0 ? 1 : 0, winner);
+        emit Resolved(end.price, end.expo, end.publishTime, winner);
+    }
+
+    function void() external {
+        if (settled) revert AlreadySettled();
+        uint64 from = _startPrice.publishTime == 0 ? endTime() : endTime() + VOID_DELAY;
+        if (block.timestamp < from) revert TooEarlyToVoid(from);
+        _report(1, 1);
+        emit Voided();
+    }
+
+    function marketId() external view returns (bytes32) {
+        return PositionIds.conditionId(address(this), questionId(), 2);
+    }
+
+    function questionId() public view returns (bytes32 id) {
+        (id,,,) = _fixedTerms();
+    }
+
+    function feedId() public view returns (bytes32 id) {
+        (, id,,) = _fixedTerms();
+    }
+
+    function maker() external view returns (address account) {
+        (,, account,) = _fixedTerms();
+    }
+
+    function startTime() public view returns (uint64 timestamp) {
+        (,,, timestamp) = _fixedTerms();
+    }
+
+    function endTime() public view returns (uint64) {
+        return startTime() + DURATION;
+    }
+
+    function expiration() external view returns (uint64) {
+        return endTime();
+    }
+
+    function asset() external view returns (string memory symbol) {
+        (,,,, symbol) = abi.decode(LibClone.argsOnClone(address(this)), (bytes32, bytes32, address, uint64, string));
+    }
+
+    function startPrice() external view returns (BoundaryPrice memory) {
+        return _startPrice;
+    }
+
+    function endPrice() external view returns (BoundaryPrice memory) {
+        return _endPrice;
+    }
+
+    /// @dev The oracle proves that no earlier update lies between the boundary and this one.
+    function _prove(bytes[] calldata updateData, uint64 boundary) private returns (BoundaryPrice memory) {
+        bytes32[] memory ids = new bytes32[](1);
+        ids[0] = feedId();
+        Price memory proved = IPriceOracle(priceOracle).parsePriceFeedUpdatesUnique{value: msg.value}(
+            updateData, ids, boundary, boundary + PRICE_WINDOW
+        )[0].price;
+        if (proved.price <= 0) revert PriceNotPositive(proved.price);
+        return BoundaryPrice({price: proved.price, expo: proved.expo, publishTime: uint64(proved.publishTime)});
+    }
+
+    /// @dev Settled before the call: the conditional tokens would refuse a second report anyway.
+    function _report(uint256 yes, uint256 no) private {
+        settled = true;
+        uint256[] memory payouts = new uint256[](2);
+        payouts[0] = yes;
+        payouts[1] = no;
+        IConditionalTokens(conditionalTokens).reportPayouts(questionId(), payouts);
+    }
+
+    function _fixedTerms() private view returns (bytes32, bytes32, address, uint64) {
+        return abi.decode(
+            LibClone.argsOnClone(address(this), 0, FIXED_TERMS_LENGTH), (bytes32, bytes32, address, uint64)
+        );
+    }
+}

@@ -1,0 +1,70 @@
+// Creates quick markets as deterministic clones, at most one for each asset and window.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
+import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
+import {IQuickMarket} from "../interfaces/IQuickMarket.sol";
+import {IQuickMarketFactory} from "../interfaces/IQuickMarketFactory.sol";
+import {OwnedRoles} from "../libraries/OwnedRoles.sol";
+import {PositionIds} from "../libraries/PositionIds.sol";
+import {LibClone} from "solady/src/utils/LibClone.sol";
+
+contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
+    bytes32 public constant CREATOR_ROLE = keccak256("CREATOR_ROLE");
+    uint64 public constant DURATION = 900;
+    uint256 public constant MAX_ASSET_LENGTH = 16;
+
+    address public immutable marketImplementation;
+    address public immutable settlement;
+
+    mapping(address market => bool) public isMarket;
+    mapping(bytes32 questionId => address market) private _markets;
+
+    constructor(address initialOwner, address marketImplementation_, address settlement_) OwnedRoles(initialOwner) {
+        marketImplementation = marketImplementation_;
+        settlement = settlement_;
+    }
+
+    function createQuickMarket(string calldata asset, bytes32 feedId, uint64 startTime)
+        external
+        onlyRole(CREATOR_ROLE)
+        returns (bytes32 marketId, address market)
+    {
+        _checkTerms(asset, feedId, startTime);
+        bytes32 questionId = _questionId(asset, startTime);
+        if (_markets[questionId] != address(0)) revert WindowTaken(_markets[questionId]);
+        bytes memory terms = abi.encode(questionId, feedId, msg.sender, startTime, asset);
+        market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
+        isMarket[market] = true;
+        _markets[questionId] = market;
+        marketId = _prepare(market, questionId);
+        (uint256 yes, uint256 no) = IPresageSettlement(settlement).registerMarket(marketId);
+        emit QuickMarketCreated(
+            marketId, market, msg.sender, questionId, feedId, startTime, startTime + DURATION, yes, no, asset
+        );
+    }
+
+    function marketOf(string calldata asset, uint64 startTime) external view returns (address) {
+        return _markets[_questionId(asset, startTime)];
+    }
+
+    /// @dev Anyone may have prepared the condition before, since its id can be foretold: that must not stop the market.
+    function _prepare(address market, bytes32 questionId) private returns (bytes32 marketId) {
+        IConditionalTokens shares = IConditionalTokens(IQuickMarket(marketImplementation).conditionalTokens());
+        marketId = PositionIds.conditionId(market, questionId, 2);
+        if (shares.getOutcomeSlotCount(marketId) == 0) shares.prepareCondition(market, questionId, 2);
+    }
+
+    function _checkTerms(string calldata asset, bytes32 feedId, uint64 startTime) private view {
+        uint256 length = bytes(asset).length;
+        if (length == 0 || length > MAX_ASSET_LENGTH) revert AssetLength(length);
+        if (feedId == 0) revert ZeroFeedId();
+        if (startTime % DURATION != 0) revert StartNotAligned(startTime);
+        if (block.timestamp >= startTime + DURATION) revert WindowOver(startTime + DURATION);
+    }
+
+    function _questionId(string calldata asset, uint64 startTime) private pure returns (bytes32) {
+        return keccak256(abi.encode("quick", asset, startTime));
+    }
+}
