@@ -81,7 +81,9 @@ function readSources(folder: string): Record<string, { content: string }> {
 
 // Tests import from src, so src is part of every key.
 function keyOf(sources: Record<string, { content: string }>, chosen: Settings): string {
-  const versions = ['solc', 'solady', '@pythnetwork/pyth-sdk-solidity'].map((name) => require(`${name}/package.json`).version as string);
+  const versions = ['solc', 'solady', '@pythnetwork/pyth-sdk-solidity'].map(
+    (name) => require(`${name}/package.json`).version as string,
+  );
   const everything = { sources: { ...readSources('src'), ...sources }, chosen, versions };
   return createHash('sha256').update(JSON.stringify(everything)).digest('hex').slice(0, 32);
 }

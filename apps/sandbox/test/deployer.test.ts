@@ -2,7 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { marketFactoryAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import {
+  marketFactoryAbi,
+  presageSettlementAbi,
+  priceOracleAbi,
+  quickMarketFactoryAbi,
+  testStablecoinAbi,
+} from '@presage/contracts';
 import { createPublicClient, encodeFunctionData, type Hex, http } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
@@ -36,6 +42,11 @@ describe('the deployer', () => {
     for (const role of ['owner', 'settler', 'relayer'] as const)
       expect(await mayCreate(keyOf(role).address)).toBe(true);
     expect(await mayCreate(keyOf('demoWallet').address)).toBe(false);
+    const quick = { address: deployment.quickMarketFactory!, abi: quickMarketFactoryAbi } as const;
+    const mayMakeQuick = { ...quick, functionName: 'hasRole', args: [CREATOR_ROLE, keyOf('settler').address] } as const;
+    expect(await reader.readContract(mayMakeQuick)).toBe(true);
+    const oracle = { address: deployment.priceOracle!, abi: priceOracleAbi } as const;
+    expect(await reader.readContract({ ...oracle, functionName: 'feedSigner' })).toBe(keyOf('feedSigner').address);
     const prices = await reader.multicall({
       multicallAddress: deployment.multicall,
       contracts: [
@@ -67,8 +78,8 @@ describe('the deployer', () => {
     while (outcome === 'killed' && steps.length < 20) {
       outcome = await deployContracts({ rpcUrl: unlucky.url, onStep: die }).catch((error: Error) => error.message);
     }
-    // Two for the proxy, six contracts, four roles: none was sent twice, and the addresses are those of a calm run.
-    expect(steps).toHaveLength(12);
+    // Two for the proxy, nine contracts, five roles: none was sent twice, and the addresses are those of a calm run.
+    expect(steps).toHaveLength(16);
     const calm = await deployContracts({ rpcUrl: chain.url });
     expect(outcome).toEqual({ ...calm, blockNumber: expect.any(Number) });
   });

@@ -9,6 +9,9 @@ export interface ContractAddresses {
   readonly stablecoin: `0x${string}`;
   readonly marketFactory: `0x${string}`;
   readonly multicall: `0x${string}`;
+  /** Absent where there are no quick markets. */
+  readonly priceOracle?: `0x${string}`;
+  readonly quickMarketFactory?: `0x${string}`;
 }
 
 export interface ChainConfig {
@@ -173,6 +176,12 @@ function readChain(read: Reader, entry: unknown, where: string, check: 'off' | '
   const contracts = (chain.contracts ?? {}) as Partial<ContractAddresses>;
   for (const name of ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'multicall'] as const) {
     if (!isAddress(contracts[name])) read.faults.push(`${where}.contracts.${name}: give an address`);
+  }
+  for (const name of ['priceOracle', 'quickMarketFactory'] as const) {
+    const given = contracts[name];
+    if (given !== undefined && !isAddress(given)) {
+      read.faults.push(`${where}.contracts.${name}: give an address, or leave it out where there are no quick markets`);
+    }
   }
   if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
   if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);

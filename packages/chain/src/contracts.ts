@@ -4,6 +4,9 @@ import {
   marketAbi,
   marketFactoryAbi,
   presageSettlementAbi,
+  priceOracleAbi,
+  quickMarketAbi,
+  quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
 import type { Address } from 'viem';
@@ -17,6 +20,15 @@ export interface Deployment {
   readonly marketFactory: Address;
   readonly stablecoin: Address;
   readonly multicall: Address;
+  /** Absent where there are no quick markets. */
+  readonly priceOracle?: Address;
+  readonly quickMarketFactory?: Address;
+}
+
+export interface QuickContracts {
+  readonly factory: TypedContract<typeof quickMarketFactoryAbi>;
+  readonly oracle: TypedContract<typeof priceOracleAbi>;
+  market(address: Address): TypedContract<typeof quickMarketAbi>;
 }
 
 export interface Contracts {
@@ -25,6 +37,7 @@ export interface Contracts {
   readonly marketFactory: TypedContract<typeof marketFactoryAbi>;
   readonly stablecoin: TypedContract<typeof testStablecoinAbi>;
   market(address: Address): TypedContract<typeof marketAbi>;
+  readonly quick?: QuickContracts;
   /** Reads of any of these contracts in one call on one block. */
   readTogether<const R extends readonly ContractRead<unknown>[]>(
     reads: R,
@@ -34,12 +47,23 @@ export interface Contracts {
 
 export function createContracts(options: { readonly rpc: Rpc; readonly deployment: Deployment }): Contracts {
   const { rpc, deployment } = options;
+  const quick = createQuickContracts(rpc, deployment);
   return {
     settlement: new TypedContract(rpc, deployment.settlement, presageSettlementAbi),
     conditionalTokens: new TypedContract(rpc, deployment.conditionalTokens, conditionalTokensWithPermitAbi),
     marketFactory: new TypedContract(rpc, deployment.marketFactory, marketFactoryAbi),
     stablecoin: new TypedContract(rpc, deployment.stablecoin, testStablecoinAbi),
     market: (address) => new TypedContract(rpc, address, marketAbi),
+    ...(quick && { quick }),
     readTogether: (reads, together) => readTogether({ rpc, multicall: deployment.multicall }, reads, together),
+  };
+}
+
+function createQuickContracts(rpc: Rpc, { priceOracle, quickMarketFactory }: Deployment): QuickContracts | undefined {
+  if (priceOracle === undefined || quickMarketFactory === undefined) return undefined;
+  return {
+    factory: new TypedContract(rpc, quickMarketFactory, quickMarketFactoryAbi),
+    oracle: new TypedContract(rpc, priceOracle, priceOracleAbi),
+    market: (address) => new TypedContract(rpc, address, quickMarketAbi),
   };
 }

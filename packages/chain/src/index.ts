@@ -1,6 +1,6 @@
 // The package's front door: everything other packages may import.
 
-export type { Contracts, Deployment } from './contracts.ts';
+export type { Contracts, Deployment, QuickContracts } from './contracts.ts';
 export { createContracts } from './contracts.ts';
 export type { FeeContext, FeeStrategy, Fees } from './fees.ts';
 export { createFeeStrategy } from './fees.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { encodePriceUpdate, hashPriceUpdate, type PriceUpdate, packPriceUpdate, toHex } from '../src/index.ts';
 
 const UPDATE: PriceUpdate = {
-  feedId: `0x${'e6'.repeat(32)}`,
+  feedId: `0x${'e6'.repeat(32)}` as const,
   price: 6_512_345_678_901n,
   conf: 12_345n,
   expo: -8,

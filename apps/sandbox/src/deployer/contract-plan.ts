@@ -1,10 +1,20 @@
 // Which contracts the sandbox needs, with which arguments, and so at which addresses: known before anything is sent.
-import { marketAbi, marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
+import {
+  marketAbi,
+  marketFactoryAbi,
+  presageSettlementAbi,
+  priceOracleAbi,
+  quickMarketAbi,
+  quickMarketFactoryAbi,
+} from '@presage/contracts';
 import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
   presageSettlementBytecode,
+  priceOracleBytecode,
+  quickMarketBytecode,
+  quickMarketFactoryBytecode,
   testStablecoinBytecode,
 } from '@presage/contracts/bytecode';
 import { encodeDeployData, type Hex, keccak256, stringToHex } from 'viem';
@@ -28,6 +38,9 @@ export interface ContractPlan {
   readonly settlement: Create2Plan;
   readonly marketImplementation: Create2Plan;
   readonly marketFactory: Create2Plan;
+  readonly priceOracle: Create2Plan;
+  readonly quickMarketImplementation: Create2Plan;
+  readonly quickMarketFactory: Create2Plan;
   readonly multicall: Create2Plan;
 }
 
@@ -67,16 +80,46 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
     settlement,
     marketImplementation,
     marketFactory,
+    ...planQuickMarkets(owner, { stablecoin, conditionalTokens, settlement }),
     multicall: planCreate2(multicall3Bytecode),
   };
 }
 
-/** The settler settles; markets are opened by the owner, by the relayer for its users and by the settler's quick markets. */
+type Foundations = Pick<ContractPlan, 'stablecoin' | 'conditionalTokens' | 'settlement'>;
+type QuickPlan = Pick<ContractPlan, 'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory'>;
+
+function planQuickMarkets(owner: Hex, { stablecoin, conditionalTokens, settlement }: Foundations): QuickPlan {
+  const priceOracle = planCreate2(
+    encodeDeployData({ abi: priceOracleAbi, bytecode: priceOracleBytecode, args: [keyOf('feedSigner').address] }),
+  );
+  const quickMarketImplementation = planCreate2(
+    encodeDeployData({
+      abi: quickMarketAbi,
+      bytecode: quickMarketBytecode,
+      args: [priceOracle.address, conditionalTokens.address, stablecoin.address],
+    }),
+  );
+  const quickMarketFactory = planCreate2(
+    encodeDeployData({
+      abi: quickMarketFactoryAbi,
+      bytecode: quickMarketFactoryBytecode,
+      args: [owner, quickMarketImplementation.address, settlement.address],
+    }),
+  );
+  return { priceOracle, quickMarketImplementation, quickMarketFactory };
+}
+
+/** The settler settles and makes quick markets; other markets are opened by the owner and by the relayer for its users. */
 export function planRoles(plan: ContractPlan): RoleGrant[] {
+  const settler = keyOf('settler').address;
   const creators = (['owner', 'settler', 'relayer'] as const).map((role) => ({
     contract: plan.marketFactory.address,
     role: CREATOR_ROLE,
     account: keyOf(role).address,
   }));
-  return [{ contract: plan.settlement.address, role: OPERATOR_ROLE, account: keyOf('settler').address }, ...creators];
+  return [
+    { contract: plan.settlement.address, role: OPERATOR_ROLE, account: settler },
+    { contract: plan.quickMarketFactory.address, role: CREATOR_ROLE, account: settler },
+    ...creators,
+  ];
 }

@@ -121,6 +121,7 @@ class Deployer {
   async #describe(): Promise<SandboxDeployment> {
     const { settlementGraceSeconds, bondAmount } = this.#options;
     const { settlement, conditionalTokens, stablecoin, marketFactory, marketImplementation, multicall } = this.#plan;
+    const { priceOracle, quickMarketFactory } = this.#plan;
     return {
       chainId: await this.#reader.getChainId(),
       owner: this.#wallet.account.address,
@@ -130,6 +131,8 @@ class Deployer {
       marketFactory: marketFactory.address,
       marketImplementation: marketImplementation.address,
       multicall: multicall.address,
+      priceOracle: priceOracle.address,
+      quickMarketFactory: quickMarketFactory.address,
       settlementGraceSeconds,
       bondAmount,
       blockNumber: await this.#findFirstBlock(),
