@@ -19,7 +19,9 @@ export function settledOf(
   );
 }
 
-export function failuresOf(receipt: TransactionReceipt): { fillIndex: number; code: number }[] {
+export function failuresOf(
+  receipt: TransactionReceipt,
+): { fillIndex: number; code: number; buyHash: Hex; sellHash: Hex }[] {
   const logs = parseEventLogs({ abi: presageSettlementAbi, eventName: 'FillFailed', logs: receipt.logs });
-  return logs.map(({ args }) => ({ fillIndex: Number(args.fillIndex), code: args.code }));
+  return logs.map(({ args: { fillIndex, ...rest } }) => ({ fillIndex: Number(fillIndex), ...rest }));
 }

@@ -1,13 +1,15 @@
 // The settlement as the service meets it: calldata made in TypeScript, answers read from logs.
-import { concat, encodeAbiParameters, type Hex, hashTypedData, keccak256, pad, toHex } from 'viem';
+import { encodeErrorResult, type Hex, hashTypedData, hexToBytes, numberToHex, sliceHex } from 'viem';
 import type { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fillCodeParties, fillCodes } from '../generated/index.ts';
+import { packBatch, type SettleBatchArguments } from '../../packages/chain/src/packed-batch.ts';
+import { SeededRandom } from '../../packages/testkit/src/seeded-random.ts';
+import { fillCodeParties, fillCodes, presageSettlementAbi } from '../generated/index.ts';
 import { failuresOf, settledOf } from './answers.ts';
 import { orderTypes } from './typed-data.ts';
-import { encodeBatch, type SignedOrder, toCompact, World } from './world.ts';
+import { type Order, type SignedOrder, World } from './world.ts';
 
-const wordLength = 64;
+const packingSeed = Number(process.env.PRESAGE_TEST_SEED ?? 20_261_115);
 const price = 550_000n;
 const size = 10_000_000n;
 
@@ -34,22 +36,40 @@ describe('a batch', () => {
     expect(settledOf(receipt)).toEqual([{ buyHash, sellHash, price, size, cost: 5_500_000n, minted: 6_000_000n }]);
   });
 
-  it('answers an order whose words overflow their types with a bad signature and settles the rest', async () => {
-    const [buy, sell] = (await signPair(1n)) as [SignedOrder, SignedOrder];
-    const other = await world.sign(buyer, { side: 0, price, size, nonce: 2n });
-    const fills = [
-      { buy: 0, sell: 1, price, size: 1n },
-      { buy: 2, sell: 1, price, size: 1n },
-    ];
-    const overflowing = toHex((1n << 64n) + 1n, { size: 32 });
-    const signature = await buyer.sign({ hash: hashWithNonceWord(buy, overflowing) });
-    const data = encodeBatch([{ ...buy, signature: toCompact(signature) }, sell, other], fills);
-    const receipt = await world.chain.mustSend(world.operator, {
-      to: world.settlement,
-      data: replaceFirstNonce(data, overflowing),
+  it('hashes every order that TypeScript packs as TypeScript does', async () => {
+    const random = new SeededRandom(packingSeed);
+    const signed: SignedOrder[] = [];
+    for (let index = 0; index < 100; index++) signed.push(await world.sign(buyer, randomTerms(random)));
+    // An order paired with itself passes the signature, fails for being on one side only, and is named by its hash.
+    const fills = signed.map((_, index) => ({ buy: index, sell: index, price: 1n, size: 1n }));
+    const failures = failuresOf(await world.settle(signed, fills));
+    const expected = signed.map(({ order }, fillIndex) => ({
+      ...{ fillIndex, code: fillCodes.MISMATCH },
+      ...{ buyHash: hashOf(order), sellHash: hashOf(order) },
+    }));
+    expect(failures, `seed ${packingSeed}`).toEqual(expected);
+  });
+
+  it('is refused whole when bytes are missing, and fill by fill when a market is', async () => {
+    const [marketIds, orders, fills] = packBatch({
+      orders: await signPair(1n),
+      fills: [{ buy: 0, sell: 1, price, size }],
     });
-    expect(failuresOf(receipt)).toEqual([{ fillIndex: 0, code: fillCodes.BUYER_SIGNATURE }]);
-    expect(settledOf(receipt)).toHaveLength(1);
+    const simulate = (args: SettleBatchArguments) =>
+      world.chain.client.simulateContract({
+        ...{ address: world.settlement, abi: presageSettlementAbi, functionName: 'settleBatch', args },
+        account: world.operator.address,
+      });
+    const revertOf = (errorName: 'MalformedOrders' | 'MalformedFills', length: bigint) =>
+      encodeErrorResult({ abi: presageSettlementAbi, errorName, args: [length] });
+    await expect(simulate([marketIds, sliceHex(orders, 0, 223), fills])).rejects.toThrow(
+      revertOf('MalformedOrders', 223n),
+    );
+    await expect(simulate([marketIds, orders, sliceHex(fills, 0, 12)])).rejects.toThrow(
+      revertOf('MalformedFills', 12n),
+    );
+    const { result } = await simulate([[], orders, fills]);
+    expect(hexToBytes(result)).toEqual(Uint8Array.of(fillCodes.MARKET_UNKNOWN));
   });
 
   it('names the party to blame in the high digit of every code', () => {
@@ -69,35 +89,15 @@ describe('a batch', () => {
     return { name: 'PresageSettlement', version: '1', chainId: 31337, verifyingContract: world.settlement };
   }
 
-  /** What a wallet would sign if it could be made to sign a nonce of more than 64 bits. */
-  function hashWithNonceWord({ order }: SignedOrder, nonceWord: Hex): Hex {
-    const types = orderTypes.Order.map(({ type, name }) => `${type} ${name}`).join(',');
-    const words = [order.marketId, order.trader, order.side, order.outcome, order.price, order.size].map(toWord);
-    const tail = [nonceWord, toWord(order.expiration), toWord(order.makerFeeRecipient)];
-    const structHash = keccak256(concat([keccak256(toHex(`Order(${types})`)), ...words, ...tail]));
-    return keccak256(concat(['0x1901', domainSeparator(), structHash]));
-  }
-
-  function domainSeparator(): Hex {
-    const type = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
-    const hashes = [type, 'PresageSettlement', '1'].map((text) => keccak256(toHex(text))) as [Hex, Hex, Hex];
-    const fields = [
-      { type: 'bytes32' },
-      { type: 'bytes32' },
-      { type: 'bytes32' },
-      { type: 'uint256' },
-      { type: 'address' },
-    ] as const;
-    return keccak256(encodeAbiParameters(fields, [...hashes, 31337n, world.settlement]));
+  function randomTerms(random: SeededRandom): Partial<Order> {
+    return {
+      marketId: numberToHex(random.int(1, 20), { size: 32 }),
+      side: random.int(0, 1),
+      outcome: random.int(0, 1),
+      price: BigInt(random.int(0, 2 ** 22 - 1)),
+      size: random.bigint64(),
+      nonce: random.bigint64(),
+      expiration: random.bigint64(),
+    };
   }
 });
-
-function toWord(value: Hex | number | bigint): Hex {
-  return typeof value === 'string' ? pad(value, { size: 32 }) : toHex(value, { size: 32 });
-}
-
-/** Selector, three offsets and the number of orders stand before the first order; its nonce is the seventh word. */
-function replaceFirstNonce(data: Hex, nonceWord: Hex): Hex {
-  const start = 2 + 8 + (3 + 1 + 6) * wordLength;
-  return `${data.slice(0, start)}${nonceWord.slice(2)}${data.slice(start + wordLength)}` as Hex;
-}

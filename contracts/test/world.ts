@@ -7,12 +7,12 @@ import {
   type Hex,
   maxUint256,
   parseEventLogs,
-  parseSignature,
   type TransactionReceipt,
   toHex,
   zeroAddress,
 } from 'viem';
 import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type PackableFill, packBatch } from '../../packages/chain/src/packed-batch.ts';
 import {
   conditionalTokensWithPermitAbi,
   marketAbi,
@@ -44,15 +44,10 @@ export interface Order {
 
 export interface SignedOrder {
   readonly order: Order;
-  readonly signature: { readonly r: Hex; readonly vs: Hex };
+  readonly signature: Hex;
 }
 
-export interface Fill {
-  readonly buy: number;
-  readonly sell: number;
-  readonly price: bigint;
-  readonly size: bigint;
-}
+export type Fill = PackableFill;
 
 type Account = PrivateKeyAccount | HDAccount;
 
@@ -131,7 +126,7 @@ export class World {
     };
     const domain = { name: 'PresageSettlement', version: '1', chainId: 31337, verifyingContract: this.settlement };
     const signature = await trader.signTypedData({ domain, types: orderTypes, primaryType: 'Order', message: order });
-    return { order, signature: toCompact(signature) };
+    return { order, signature };
   }
 
   async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 50_000_000n): Promise<TransactionReceipt> {
@@ -187,14 +182,6 @@ export class World {
 }
 
 export function encodeBatch(orders: readonly SignedOrder[], fills: readonly Fill[]): Hex {
-  const words = fills.map(
-    (fill) => (BigInt(fill.buy) << 144n) | (BigInt(fill.sell) << 128n) | (fill.price << 64n) | fill.size,
-  );
-  const args = [orders.map(({ order }) => order), orders.map(({ signature }) => signature), words] as const;
+  const args = packBatch({ orders, fills });
   return encodeFunctionData({ abi: presageSettlementAbi, functionName: 'settleBatch', args });
-}
-
-export function toCompact(signature: Hex): { r: Hex; vs: Hex } {
-  const { r, s, yParity } = parseSignature(signature);
-  return { r, vs: toHex(BigInt(s) | (BigInt(yParity) << 255n), { size: 32 }) };
 }

@@ -21,16 +21,13 @@ struct Order {
     address makerFeeRecipient;
 }
 
-/// @notice An EIP-2098 compact signature: `vs` is s with the parity of v in its top bit, so that no bad v can be written.
-struct Signature {
-    bytes32 r;
-    bytes32 vs;
-}
-
 interface IPresageSettlement {
     error SettlementPaused();
     error TooManyFills(uint256 count);
-    error SignatureCountMismatch(uint256 orders, uint256 signatures);
+    /// @dev Not a whole number of packed orders.
+    error MalformedOrders(uint256 length);
+    /// @dev Not a whole number of packed fills.
+    error MalformedFills(uint256 length);
     error NotBinaryCondition(bytes32 marketId);
     error CancelAlreadyRequested(uint64 effectiveAfter);
     error GraceTooLong(uint256 grace);
@@ -58,11 +55,22 @@ interface IPresageSettlement {
     /// @dev An order is verified once per batch, when the first fill names it. The batch stops cleanly before a fill for which
     /// less than MIN_FILL_GAS is left: so eth_estimateGas, which seeks the least gas that does not revert, must not be used to
     /// choose the gas limit. Take the gas of a simulation with ample gas, and add MIN_FILL_GAS.
-    /// @param orders every order that a fill names, once
-    /// @param signatures the compact signature of each order, in the same order
-    /// @param fills one word each: buyIndex << 144 | sellIndex << 128 | price << 64 | size, with 16, 16, 64 and 64 bits
+    ///
+    /// Calldata is most of what a fill costs beyond its storage, so orders and fills are packed, big-endian, without gaps or padding.
+    /// There are no spare bits: what does not fit was never legal, and whatever is written wrongly is another order, unsigned.
+    ///
+    /// An order takes 112 bytes:
+    ///   20 trader | 8 nonce | 1 marketIndex | 3 terms | 8 size | 8 expiration | 32 r | 32 vs
+    /// where terms is side << 23 | outcome << 22 | price, and (r, vs) is its EIP-2098 compact signature: vs is s with the parity of
+    /// v in its top bit, so that no bad v can be written. makerFeeRecipient is not sent; it is hashed as the zero it must be.
+    ///
+    /// A fill takes 13 bytes:
+    ///   1 buyIndex | 1 sellIndex | 3 price | 8 size
+    /// @param marketIds every market that an order names; orders refer to it by place
+    /// @param orders every order that a fill names, once; fills refer to it by place
+    /// @param fills what to settle, in this order
     /// @return codes one of FillCodes for each fill, so that a simulation tells the operator what to leave out and whom to blame
-    function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills)
+    function settleBatch(bytes32[] calldata marketIds, bytes calldata orders, bytes calldata fills)
         external
         returns (bytes memory codes);
 

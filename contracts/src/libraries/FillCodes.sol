@@ -11,11 +11,11 @@ library FillCodes {
     uint8 internal constant MISMATCH = 0x11;
     /// @dev Above the buyer's limit, below the seller's, or not strictly between zero and one.
     uint8 internal constant PRICE_OUTSIDE_LIMITS = 0x12;
-    /// @dev Nobody registered the market's share ids here.
+    /// @dev The order's market is not in the batch, or nobody registered its share ids here.
     uint8 internal constant MARKET_UNKNOWN = 0x13;
 
+    /// @dev Also what an order with a fee recipient gets, since none can be sent. 0x21 and 0x31 are retired.
     uint8 internal constant BUYER_SIGNATURE = 0x20;
-    uint8 internal constant BUYER_FEE_RECIPIENT = 0x21;
     uint8 internal constant BUYER_EXPIRED = 0x22;
     uint8 internal constant BUYER_CANCELLED = 0x23;
     uint8 internal constant BUYER_OVERFILLED = 0x24;
@@ -23,7 +23,6 @@ library FillCodes {
     uint8 internal constant BUYER_FUNDS = 0x25;
 
     uint8 internal constant SELLER_SIGNATURE = 0x30;
-    uint8 internal constant SELLER_FEE_RECIPIENT = 0x31;
     uint8 internal constant SELLER_EXPIRED = 0x32;
     uint8 internal constant SELLER_CANCELLED = 0x33;
     uint8 internal constant SELLER_OVERFILLED = 0x34;

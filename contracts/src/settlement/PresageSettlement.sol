@@ -3,10 +3,11 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {Order, Signature} from "../interfaces/IPresageSettlement.sol";
+import {Order} from "../interfaces/IPresageSettlement.sol";
 import {CostMath} from "../libraries/CostMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
 import {FilledAmounts} from "../libraries/FilledAmounts.sol";
+import {Fill, FillWords} from "../libraries/FillWords.sol";
 import {OrderRef, OrderWords} from "../libraries/OrderWords.sol";
 import {OwnedRoles} from "../libraries/OwnedRoles.sol";
 import {FillExecutor} from "./FillExecutor.sol";
@@ -20,8 +21,6 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
     uint256 public constant MIN_FILL_GAS = FILL_GAS + 40_000;
     /// @dev A longer grace would let an expired order hang over its trader for too long.
     uint256 private constant MAX_GRACE = 1 days;
-    /// @dev In place of an order's hash: its signature was checked in this batch and is bad.
-    bytes32 private constant BAD_SIGNATURE = bytes32(uint256(1));
 
     uint256 public immutable SETTLEMENT_GRACE;
 
@@ -40,50 +39,50 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
 
     // ---------------------------------------------------------------- settling
 
-    function settleBatch(Order[] calldata orders, Signature[] calldata signatures, uint256[] calldata fills)
+    function settleBatch(bytes32[] calldata marketIds, bytes calldata orders, bytes calldata fills)
         external
         onlyRole(OPERATOR_ROLE)
         returns (bytes memory codes)
     {
         if (paused) revert SettlementPaused();
-        if (fills.length > MAX_FILLS) revert TooManyFills(fills.length);
-        if (orders.length != signatures.length) revert SignatureCountMismatch(orders.length, signatures.length);
+        if (orders.length % OrderWords.PACKED_LENGTH != 0) revert MalformedOrders(orders.length);
+        if (fills.length % FillWords.PACKED_LENGTH != 0) revert MalformedFills(fills.length);
+        uint256 count = fills.length / FillWords.PACKED_LENGTH;
+        if (count > MAX_FILLS) revert TooManyFills(count);
         bytes32 domainSeparator = _domainSeparator();
-        bytes32[] memory hashes = new bytes32[](orders.length);
-        codes = new bytes(fills.length);
-        for (uint256 i; i < fills.length; ++i) {
+        OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
+        codes = new bytes(count);
+        for (uint256 i; i < count; ++i) {
             if (gasleft() < MIN_FILL_GAS) {
                 emit FillsNotAttempted(i);
-                for (; i < fills.length; ++i) codes[i] = bytes1(FillCodes.NOT_ATTEMPTED);
+                for (; i < count; ++i) codes[i] = bytes1(FillCodes.NOT_ATTEMPTED);
                 return codes;
             }
-            uint256 code = _attemptFill(orders, signatures, hashes, domainSeparator, fills[i]);
+            Fill fill = FillWords.fillAt(fills, i);
+            uint256 code = _attemptFill(marketIds, orders, unpacked, domainSeparator, fill);
             if (code == FillCodes.SETTLED) continue;
             codes[i] = bytes1(uint8(code));
-            _reportFailure(orders, fills[i], i, code);
+            _reportFailure(marketIds, orders, unpacked, domainSeparator, fill, i, code);
         }
     }
 
     function _attemptFill(
-        Order[] calldata orders,
-        Signature[] calldata signatures,
-        bytes32[] memory hashes,
+        bytes32[] calldata marketIds,
+        bytes calldata orders,
+        OrderRef[] memory unpacked,
         bytes32 domainSeparator,
-        uint256 fill
+        Fill fill
     ) private returns (uint256 code) {
-        (uint256 buyIndex, uint256 sellIndex) = _indexes(fill);
-        if (buyIndex >= orders.length || sellIndex >= orders.length) return FillCodes.UNKNOWN_ORDER;
-        OrderRef buy = OrderWords.refAt(orders, buyIndex);
-        OrderRef sell = OrderWords.refAt(orders, sellIndex);
-        bytes32 buyHash = hashes[buyIndex];
-        if (buyHash == 0) hashes[buyIndex] = buyHash = _verify(buy, signatures[buyIndex], domainSeparator);
-        if (buyHash == BAD_SIGNATURE) return FillCodes.BUYER_SIGNATURE;
-        bytes32 sellHash = hashes[sellIndex];
-        if (sellHash == 0) hashes[sellIndex] = sellHash = _verify(sell, signatures[sellIndex], domainSeparator);
-        if (sellHash == BAD_SIGNATURE) return FillCodes.SELLER_SIGNATURE;
+        if (fill.buyIndex() >= unpacked.length || fill.sellIndex() >= unpacked.length) return FillCodes.UNKNOWN_ORDER;
+        OrderRef buy = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.buyIndex());
+        if (buy.isMissing()) return FillCodes.MARKET_UNKNOWN;
+        if (!buy.isSigned()) return FillCodes.BUYER_SIGNATURE;
+        OrderRef sell = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.sellIndex());
+        if (sell.isMissing()) return FillCodes.MARKET_UNKNOWN;
+        if (!sell.isSigned()) return FillCodes.SELLER_SIGNATURE;
         uint256 amounts;
-        (code, amounts) = _fillPair(buy, sell, uint64(fill >> 64), uint64(fill));
-        if (code == FillCodes.SETTLED) emit FillSettled(buyHash, sellHash, amounts);
+        (code, amounts) = _fillPair(buy, sell, fill.price(), fill.size());
+        if (code == FillCodes.SETTLED) emit FillSettled(buy.digest(), sell.digest(), amounts);
     }
 
     function _fillPair(OrderRef buy, OrderRef sell, uint256 price, uint256 size)
@@ -121,39 +120,44 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
         amounts |= price << 192 | size << 128 | cost << 64;
     }
 
-    /// @dev Failures are rare, so the hash of an order whose signature is bad is worked out again here.
-    function _reportFailure(Order[] calldata orders, uint256 fill, uint256 fillIndex, uint256 code) private {
-        (uint256 buyIndex, uint256 sellIndex) = _indexes(fill);
-        emit FillFailed(_hashAt(orders, buyIndex), _hashAt(orders, sellIndex), fillIndex, uint8(code));
+    function _reportFailure(
+        bytes32[] calldata marketIds,
+        bytes calldata orders,
+        OrderRef[] memory unpacked,
+        bytes32 domainSeparator,
+        Fill fill,
+        uint256 fillIndex,
+        uint256 code
+    ) private {
+        bytes32 buyHash = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.buyIndex()).digestOrZero();
+        bytes32 sellHash = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.sellIndex()).digestOrZero();
+        emit FillFailed(buyHash, sellHash, fillIndex, uint8(code));
     }
 
-    function _hashAt(Order[] calldata orders, uint256 index) private view returns (bytes32) {
-        return index < orders.length ? OrderWords.refAt(orders, index).digestOf(_domainSeparator()) : bytes32(0);
-    }
-
-    function _indexes(uint256 fill) private pure returns (uint256 buyIndex, uint256 sellIndex) {
-        buyIndex = fill >> 144;
-        sellIndex = uint16(fill >> 128);
+    /// @dev Unpacks and verifies an order when a fill first names it; nothing if the batch does not carry it or its market.
+    function _orderAt(
+        bytes32[] calldata marketIds,
+        bytes calldata orders,
+        OrderRef[] memory unpacked,
+        bytes32 domainSeparator,
+        uint256 index
+    ) private view returns (OrderRef order) {
+        if (index >= unpacked.length) return order;
+        order = unpacked[index];
+        if (!order.isMissing()) return order;
+        order = OrderWords.unpack(orders, index, marketIds, domainSeparator);
+        unpacked[index] = order;
     }
 
     // ---------------------------------------------------------------- checking
-
-    function _verify(OrderRef order, Signature calldata signature, bytes32 domainSeparator)
-        private
-        view
-        returns (bytes32 hash)
-    {
-        hash = order.digestOf(domainSeparator);
-        if (!order.isSigned(hash, signature)) hash = BAD_SIGNATURE;
-    }
 
     function _checkPair(OrderRef buy, OrderRef sell, uint256 price, uint256 size)
         private
         view
         returns (uint256)
     {
-        // Differences gathered by OR: one jump where a chain of conditions would take five.
-        uint256 differences = buy.side() | (sell.side() ^ 1) | (buy.outcome() ^ sell.outcome()) | (buy.outcome() >> 1);
+        // Differences gathered by OR: one jump where a chain of conditions would take four.
+        uint256 differences = buy.side() | (sell.side() ^ 1) | (buy.outcome() ^ sell.outcome());
         if (differences | uint256(buy.marketId() ^ sell.marketId()) != 0) return FillCodes.MISMATCH;
         if (size == 0) return FillCodes.MISMATCH;
         if (price > buy.price()) return FillCodes.PRICE_OUTSIDE_LIMITS;
@@ -162,8 +166,6 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
             // One comparison for both ends: zero wraps round to the largest number.
             if (price - 1 >= CostMath.PRICE_SCALE - 1) return FillCodes.PRICE_OUTSIDE_LIMITS;
         }
-        if (buy.makerFeeRecipient() != address(0)) return FillCodes.BUYER_FEE_RECIPIENT;
-        if (sell.makerFeeRecipient() != address(0)) return FillCodes.SELLER_FEE_RECIPIENT;
         unchecked {
             // Neither sum can overflow: an expiration has 64 bits, and the constructor bounds the grace.
             if (block.timestamp > buy.expiration() + SETTLEMENT_GRACE) return FillCodes.BUYER_EXPIRED;
@@ -226,7 +228,7 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
     // ---------------------------------------------------------------- reading
 
     function hashOrder(Order calldata order) external view returns (bytes32) {
-        return OrderWords.refTo(order).digestOf(_domainSeparator());
+        return _hashTypedData(keccak256(abi.encode(OrderWords.ORDER_TYPEHASH, order)));
     }
 
     function filled(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Order, Signature} from "../../src/interfaces/IPresageSettlement.sol";
+import {Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {Settlement, Shares, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";

@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {CostMath} from "../../src/libraries/CostMath.sol";
 import {FilledAmounts} from "../../src/libraries/FilledAmounts.sol";
+import {Fill, FillWords} from "../../src/libraries/FillWords.sol";
+import {OrderRef, OrderWords} from "../../src/libraries/OrderWords.sol";
+import {BatchPacking, Signature} from "./BatchPacking.sol";
+import {vm} from "./Vm.sol";
 
 contract LibrariesTest {
     function testFuzz_costIsTheCeiling(uint64 price, uint64 size) public pure {
@@ -46,6 +51,76 @@ contract LibrariesTest {
         require(FilledAmounts.slotOf(trader, ~market, first) != slot, "markets together");
         require(FilledAmounts.slotOf(address(~uint160(trader)), market, first) != slot, "traders together");
     }
+
+    // ---------------------------------------------------------------- packed orders and fills
+
+    function testFuzz_aPackedOrderIsUnpackedFieldByField(Order memory order, uint8 index, uint8 marketIndex, bytes32 domain)
+        public
+        view
+    {
+        Order memory legal = legalOrder(order, vm.addr(7));
+        bytes32 structHash = keccak256(abi.encode(OrderWords.ORDER_TYPEHASH, legal));
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", domain, structHash));
+        bytes memory packed = BatchPacking.packOrder(legal, marketIndex, signatureOf(7, digest));
+        // What stands before and behind must not leak in.
+        bytes memory before = new bytes(112 * uint256(index % 5));
+        for (uint256 i; i < before.length; ++i) before[i] = 0xff;
+        bytes32[] memory marketIds = new bytes32[](256);
+        marketIds[marketIndex] = legal.marketId;
+        this.requireUnpacked(bytes.concat(before, packed, hex"ff"), index % 5, marketIds, domain, legal, digest);
+    }
+
+    function requireUnpacked(
+        bytes calldata orders,
+        uint256 index,
+        bytes32[] calldata marketIds,
+        bytes32 domain,
+        Order calldata expected,
+        bytes32 digest
+    ) external view {
+        OrderRef order = OrderWords.unpack(orders, index, marketIds, domain);
+        require(order.digest() == digest, "digest");
+        require(order.isSigned(), "signature");
+        require(order.marketId() == expected.marketId && order.trader() == expected.trader, "market, trader");
+        require(order.side() == expected.side && order.outcome() == expected.outcome, "side, outcome");
+        require(order.price() == expected.price && order.size() == expected.size, "price, size");
+        require(order.nonce() == expected.nonce && order.expiration() == expected.expiration, "nonce, expiration");
+    }
+
+    function testFuzz_anOrderWhoseMarketIsNotInTheListIsMissing(Order memory order, uint8 marketIndex, uint8 count) public view {
+        bytes memory packed = BatchPacking.packOrder(legalOrder(order, vm.addr(7)), marketIndex, Signature(0, 0));
+        bool missing = this.isMissing(packed, new bytes32[](count));
+        require(missing == (marketIndex >= count), "missing");
+    }
+
+    function isMissing(bytes calldata orders, bytes32[] calldata marketIds) external view returns (bool) {
+        return OrderWords.unpack(orders, 0, marketIds, 0).isMissing();
+    }
+
+    function testFuzz_aPackedFillIsReadFieldByField(uint8 buy, uint8 sell, uint24 price, uint64 size, uint8 index) public view {
+        bytes memory before = new bytes(13 * uint256(index));
+        bytes memory packed = bytes.concat(before, BatchPacking.packFill(buy, sell, price, size), hex"ffff");
+        Fill fill = this.fillAt(packed, index);
+        require(fill.buyIndex() == buy && fill.sellIndex() == sell, "indexes");
+        require(fill.price() == price && fill.size() == size, "price, size");
+    }
+
+    function fillAt(bytes calldata fills, uint256 index) external pure returns (Fill) {
+        return FillWords.fillAt(fills, index);
+    }
+
+    function legalOrder(Order memory order, address trader) private pure returns (Order memory) {
+        (order.trader, order.makerFeeRecipient) = (trader, address(0));
+        (order.side, order.outcome, order.price) = (order.side % 2, order.outcome % 2, order.price % (1 << 22));
+        return order;
+    }
+
+    function signatureOf(uint256 key, bytes32 digest) private pure returns (Signature memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
+        return Signature(r, bytes32(uint256(s) | (uint256(v - 27) << 255)));
+    }
+
+    // ----------------------------------------------------------------
 
     function requireNeighboursEqual(uint256 before, uint256 afterwards, uint256 nonce) private pure {
         for (uint256 lane; lane < 4; ++lane) {

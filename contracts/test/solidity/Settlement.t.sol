@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Order, Signature} from "../../src/interfaces/IPresageSettlement.sol";
+import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
+import {BatchPacking, Signature} from "./BatchPacking.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -182,14 +183,14 @@ contract SettlementTest is SettlementFixture {
         }
     }
 
-    function test_anOutcomeThatIsNeitherYesNorNoIsRefused() public {
+    function test_anOutcomeThatIsNeitherYesNorNoCannotBeSent() public {
         Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
         Order memory sell = newOrder(SELLER, SELL, 500_000, 10e6, 0);
         (buy.outcome, sell.outcome) = (2, 2);
         put(BUYER, buy);
         put(SELLER, sell);
         putFill(0, 1, 500_000, 10e6);
-        expectCode(FillCodes.MISMATCH);
+        expectCode(FillCodes.BUYER_SIGNATURE);
     }
 
     function test_aPriceOutsideEitherLimitIsRefused() public {
@@ -202,10 +203,10 @@ contract SettlementTest is SettlementFixture {
     }
 
     function test_aPriceOfZeroOrOneIsRefusedWhateverWasSigned() public {
-        putPair(type(uint64).max, 0, 10e6);
+        putPair((1 << 22) - 1, 0, 10e6);
         putFill(0, 1, 0, 10e6);
         putFill(0, 1, 1_000_000, 10e6);
-        putFill(0, 1, type(uint64).max, 10e6);
+        putFill(0, 1, (1 << 24) - 1, 10e6);
         putFill(0, 1, 999_999, 1e6);
         send();
         for (uint256 i; i < 3; ++i) {
@@ -224,7 +225,7 @@ contract SettlementTest is SettlementFixture {
         expectCode(FillCodes.SETTLED);
     }
 
-    function test_aFeeRecipientIsRefusedOnEitherSide() public {
+    function test_anOrderWithAFeeRecipientIsRefusedOnEitherSide() public {
         Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
         Order memory sell = newOrder(SELLER, SELL, 500_000, 10e6, 0);
         put(BUYER, buy);
@@ -235,8 +236,8 @@ contract SettlementTest is SettlementFixture {
         putFill(2, 1, 500_000, 10e6);
         putFill(0, 3, 500_000, 10e6);
         send();
-        assertEq(codes[0], FillCodes.BUYER_FEE_RECIPIENT, "buyer");
-        assertEq(codes[1], FillCodes.SELLER_FEE_RECIPIENT, "seller");
+        assertEq(codes[0], FillCodes.BUYER_SIGNATURE, "buyer");
+        assertEq(codes[1], FillCodes.SELLER_SIGNATURE, "seller");
     }
 
     function test_anotherSignerIsRefused() public {
@@ -265,16 +266,89 @@ contract SettlementTest is SettlementFixture {
         Order storage signed = batchOrders[0];
         uint64 delta = change == 0 ? 1 : change;
         unchecked {
-            field = field % 7;
+            field = field % 8;
             if (field == 0) signed.marketId = bytes32(uint256(signed.marketId) + delta);
             else if (field == 1) signed.trader = address(uint160(signed.trader) + delta);
-            else if (field == 2) signed.price += delta;
+            else if (field == 2) signed.price += 1 + delta % 1e6;
             else if (field == 3) signed.size += delta;
             else if (field == 4) signed.nonce += delta;
             else if (field == 5) signed.expiration += delta;
-            else signed.makerFeeRecipient = address(uint160(delta));
+            else if (field == 6) signed.side ^= 1;
+            else signed.outcome ^= 1;
         }
         expectCode(FillCodes.BUYER_SIGNATURE);
+    }
+
+    function testFuzz_anyFlippedBitOfAnOrderSpoilsItsFillAndNoOther(uint16 place) public {
+        putPair(500_000, 500_000, 10e6);
+        put(BUYER, BUY, 500_000, 10e6, 1);
+        put(SELLER, SELL, 500_000, 10e6, 1);
+        (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
+        uint256 bit = place % (2 * 112 * 8);
+        orders[bit / 8] ^= bytes1(uint8(1 << (bit % 8)));
+        bytes memory fills =
+            bytes.concat(BatchPacking.packFill(0, 1, 500_000, 10e6), BatchPacking.packFill(2, 3, 500_000, 10e6));
+        bytes memory answer = settlement.settleBatch(marketIds, orders, fills);
+        uint8 spoilt = bit < 112 * 8 ? FillCodes.BUYER_SIGNATURE : FillCodes.SELLER_SIGNATURE;
+        bool isMarketIndex = bit / 8 % 112 == 28;
+        assertEq(uint8(answer[0]), isMarketIndex ? FillCodes.MARKET_UNKNOWN : spoilt, "the spoilt fill");
+        assertEq(uint8(answer[1]), FillCodes.SETTLED, "the other fill");
+        assertEq(filledOf(BUYER, 0) + filledOf(SELLER, 0), 0, "the spoilt counters");
+        assertEq(filledOf(BUYER, 1), 10e6, "the other counter");
+    }
+
+    function testFuzz_arbitraryBytesSettleNothing(bytes32 seed, uint8 orderCount, uint8 fillCount) public {
+        bytes32[] memory marketIds = new bytes32[](1);
+        marketIds[0] = marketId;
+        bytes memory orders = noise(seed, uint256(orderCount % 8) * 112);
+        bytes memory fills = noise(~seed, uint256(fillCount % 16) * 13);
+        for (uint256 i; i < orders.length; i += 112) {
+            // Half of them name a market, so that the signature is what stops them.
+            if (uint8(orders[i]) < 128) orders[i + 28] = 0;
+        }
+        for (uint256 i; i < fills.length; i += 13) {
+            (fills[i], fills[i + 1]) = (fills[i] & 0x07, fills[i + 1] & 0x07);
+        }
+        bytes memory answer = settlement.settleBatch(marketIds, orders, fills);
+        assertEq(answer.length, fillCount % 16, "codes answered");
+        for (uint256 i; i < answer.length; ++i) {
+            require(answer[i] != 0 && uint8(answer[i]) < 0x40, "settled, or not understood");
+        }
+    }
+
+    function testFuzz_aBatchOfBrokenLengthIsRefusedWhole(uint8 orderBytes, uint8 fillBytes) public {
+        bytes memory orders = new bytes(orderBytes);
+        bytes memory fills = new bytes(fillBytes);
+        if (orderBytes % 112 != 0) {
+            vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.MalformedOrders.selector, orderBytes));
+        } else if (fillBytes % 13 != 0) {
+            vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.MalformedFills.selector, fillBytes));
+        }
+        settlement.settleBatch(new bytes32[](0), orders, fills);
+    }
+
+    function noise(bytes32 seed, uint256 length) private pure returns (bytes memory filled) {
+        filled = new bytes(length);
+        for (uint256 i; i < length; ++i) {
+            filled[i] = bytes1(keccak256(abi.encode(seed, i)));
+        }
+    }
+
+    function test_ordersOfSeveralMarketsSettleInOneBatch() public {
+        putTrade(500_000, 10e6);
+        bytes32 first = marketId;
+        shares.prepareCondition(address(this), "second", 2);
+        marketId = shares.getConditionId(address(this), "second", 2);
+        settlement.registerMarket(marketId);
+        putPair(500_000, 500_000, 4e6);
+        putFill(2, 3, 500_000, 4e6);
+        putFill(0, 3, 500_000, 1);
+        send();
+        assertEq(codes[0], FillCodes.SETTLED, "first market");
+        assertEq(codes[1], FillCodes.SETTLED, "second market");
+        assertEq(codes[2], FillCodes.MISMATCH, "across markets");
+        assertEq(settlement.filled(buyer, first, 0), 10e6, "counter of the first market");
+        assertEq(filledOf(BUYER, 0), 4e6, "counter of the second market");
     }
 
     function test_theHighTwinOfASignatureIsRefused() public {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IPresageSettlement, Order, Signature} from "../../src/interfaces/IPresageSettlement.sol";
+import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
+import {BatchPacking, Signature} from "./BatchPacking.sol";
 import {Production, Settlement, Shares, Stablecoin} from "./Production.sol";
 import {Vm, vm} from "./Vm.sol";
 
@@ -24,7 +25,7 @@ abstract contract SettlementFixture {
 
     Order[] internal batchOrders;
     Signature[] internal batchSignatures;
-    uint256[] internal batchFills;
+    bytes[] internal batchFills;
     /// @dev What the last batch answered, per fill: the code, and the packed amounts of a fill that settled.
     uint8[] internal codes;
     uint256[] internal settledAmounts;
@@ -100,7 +101,7 @@ abstract contract SettlementFixture {
     }
 
     function putFill(uint256 buyIndex, uint256 sellIndex, uint64 price, uint64 size) internal {
-        batchFills.push(buyIndex << 144 | sellIndex << 128 | uint256(price) << 64 | size);
+        batchFills.push(BatchPacking.packFill(buyIndex, sellIndex, price, size));
     }
 
     function send() internal {
@@ -109,12 +110,27 @@ abstract contract SettlementFixture {
 
     function sendWithGas(uint256 gas) internal {
         vm.recordLogs();
-        bytes memory answer = settlement.settleBatch{gas: gas}(batchOrders, batchSignatures, batchFills);
+        (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
+        bytes memory answer = settlement.settleBatch{gas: gas}(marketIds, orders, packedFills());
         readLogs(vm.getRecordedLogs());
         requireSameAsLogs(answer);
         delete batchOrders;
         delete batchSignatures;
         delete batchFills;
+    }
+
+    /// @dev Sends the batch with all its packing done beforehand, so that the call is the next thing that happens.
+    function sendExpecting(bytes memory revertData) internal {
+        (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
+        bytes memory fills = packedFills();
+        vm.expectRevert(revertData);
+        settlement.settleBatch(marketIds, orders, fills);
+    }
+
+    function packedFills() internal view returns (bytes memory packed) {
+        for (uint256 i; i < batchFills.length; ++i) {
+            packed = bytes.concat(packed, batchFills[i]);
+        }
     }
 
     /// @dev What a simulation sees must be what the logs of the transaction say.

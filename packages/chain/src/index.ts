@@ -17,6 +17,8 @@ export type { BlockHeader, Receipt } from './node-reader.ts';
 export { NodeReader } from './node-reader.ts';
 export type { OperationStage, OperationView } from './operation-view.ts';
 export { OperationGivenUp } from './operation-waiters.ts';
+export type { PackableBatch, PackableFill, PackableOrder, SettleBatchArguments } from './packed-batch.ts';
+export { packBatch } from './packed-batch.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { decodeRevert } from './reverts.ts';
 export type { JsonRpcOptions, Rpc, RpcCall, RpcOutcome } from './rpc.ts';

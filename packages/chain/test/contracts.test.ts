@@ -107,7 +107,7 @@ describe('our contracts', () => {
   it('say why a call would revert, alone and among others', async () => {
     const stranger = recipientOf(9);
     const refused = await contracts.settlement
-      .simulate('settleBatch', [[], [], []], { from: stranger })
+      .simulate('settleBatch', [[], '0x', '0x'], { from: stranger })
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ContractReverted);
     expect((refused as ContractReverted).revert.name).toBe('MissingRole');

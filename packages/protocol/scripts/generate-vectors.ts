@@ -1,6 +1,16 @@
 // Writes vectors/: golden data made with viem and plain bigints, independent of our own encoder, read by TypeScript and Solidity tests.
 import { writeFileSync } from 'node:fs';
-import { hashStruct, hashTypedData, toHex } from 'viem';
+import {
+  concat,
+  encodePacked,
+  type Hex,
+  hashStruct,
+  hashTypedData,
+  parseSignature,
+  serializeCompactSignature,
+  signatureToCompactSignature,
+  toHex,
+} from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { MAX_UINT64 } from '../src/limits.ts';
 import { ORDER_TYPES } from '../src/typed-data.ts';
@@ -13,6 +23,16 @@ const DOMAIN = {
   chainId: 31_337,
   verifyingContract: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
 } as const;
+interface PackedFields {
+  readonly trader: Hex;
+  readonly side: number;
+  readonly outcome: number;
+  readonly price: bigint;
+  readonly size: bigint;
+  readonly nonce: bigint;
+  readonly expiration: bigint;
+}
+
 const MAX_SIZE = (1n << 53n) - 1n;
 const ZERO = '0x0000000000000000000000000000000000000000';
 
@@ -40,6 +60,18 @@ function costVectors(): object[] {
   }));
 }
 
+/** As IPresageSettlement describes it, with the order's number as its market's place. */
+function packedOrder(order: PackedFields, marketIndex: number, signature: Hex): Hex {
+  const terms = order.side * 2 ** 23 + order.outcome * 2 ** 22 + Number(order.price);
+  return concat([
+    encodePacked(
+      ['address', 'uint64', 'uint8', 'uint24', 'uint64', 'uint64'],
+      [order.trader, order.nonce, marketIndex, terms, order.size, order.expiration],
+    ),
+    serializeCompactSignature(signatureToCompactSignature(parseSignature(signature))),
+  ]);
+}
+
 async function orderVector(index: number): Promise<object> {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: index % 10 });
   const edge = index < 4;
@@ -55,6 +87,7 @@ async function orderVector(index: number): Promise<object> {
     makerFeeRecipient: ZERO,
   } as const;
   const typed = { domain: DOMAIN, types: ORDER_TYPES, primaryType: 'Order', message } as const;
+  const signature = await account.signTypedData(typed);
   return {
     order: {
       ...message,
@@ -66,7 +99,8 @@ async function orderVector(index: number): Promise<object> {
     },
     structHash: hashStruct({ data: message, primaryType: 'Order', types: ORDER_TYPES }),
     digest: hashTypedData(typed),
-    signature: await account.signTypedData(typed),
+    signature,
+    packed: packedOrder(message, index, signature),
     signer: account.address.toLowerCase(),
   };
 }

@@ -1,7 +1,6 @@
 // Asks the chain what a batch would do before it is sent: one code a fill.
-import { ContractReverted, type Contracts } from '@presage/chain';
+import { ContractReverted, type Contracts, type SettleBatchArguments } from '@presage/chain';
 import { fromHex } from '@presage/protocol';
-import type { SettleBatchArguments } from './batch-encoding.ts';
 
 export type Simulation =
   | { readonly kind: 'codes'; readonly codes: Uint8Array }
@@ -12,11 +11,11 @@ export type Simulation =
 export async function simulateBatch(
   contracts: Contracts,
   settler: `0x${string}`,
-  { orders, signatures, fills }: SettleBatchArguments,
+  batch: SettleBatchArguments,
 ): Promise<Simulation> {
   try {
     const options = { from: settler, block: 'pending' } as const;
-    const codes = await contracts.settlement.simulate('settleBatch', [orders, signatures, fills], options);
+    const codes = await contracts.settlement.simulate('settleBatch', batch, options);
     return { kind: 'codes', codes: fromHex(codes) };
   } catch (error) {
     if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };

@@ -210,10 +210,9 @@ export class Settlement {
     await batches.append(record);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
     this.#followed.set(record.batchId, this.#followerOf(record));
-    const { orders, signatures, fills: words } = encodeBatch(fills);
     await sender.enqueue({
       operationId: record.batchId,
-      ...contracts.settlement.call('settleBatch', [orders, signatures, words]),
+      ...contracts.settlement.call('settleBatch', encodeBatch(fills)),
       gasLimit: BATCH_BASE_GAS + FILL_GAS * BigInt(fills.length),
     });
   }

@@ -1,0 +1,36 @@
+// Fills read from packed calldata: which two orders meet, at what price, for how many shares.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @dev buyIndex << 96 | sellIndex << 88 | price << 64 | size.
+type Fill is uint256;
+
+using FillWords for Fill global;
+
+/// @dev As packed orders, packed fills (see IPresageSettlement.settleBatch) have no spare bits: every 13 bytes are some fill.
+library FillWords {
+    uint256 internal constant PACKED_LENGTH = 13;
+
+    /// @dev The caller has checked that `fills` holds more than `index` whole fills.
+    function fillAt(bytes calldata fills, uint256 index) internal pure returns (Fill fill) {
+        assembly ("memory-safe") {
+            fill := shr(152, calldataload(add(fills.offset, mul(index, PACKED_LENGTH))))
+        }
+    }
+
+    function buyIndex(Fill fill) internal pure returns (uint256) {
+        return Fill.unwrap(fill) >> 96;
+    }
+
+    function sellIndex(Fill fill) internal pure returns (uint256) {
+        return uint8(Fill.unwrap(fill) >> 88);
+    }
+
+    function price(Fill fill) internal pure returns (uint256) {
+        return uint24(Fill.unwrap(fill) >> 64);
+    }
+
+    function size(Fill fill) internal pure returns (uint256) {
+        return uint64(Fill.unwrap(fill));
+    }
+}

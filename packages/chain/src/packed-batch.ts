@@ -1,0 +1,75 @@
+// The packed arguments of settleBatch, byte for byte as IPresageSettlement describes them.
+import { concatHex, type Hex, numberToHex, padHex } from 'viem';
+
+/** Legal prices end at 999,999; two bits of the three bytes are the side's and the outcome's. */
+const PRICE_LIMIT = 1 << 22;
+
+/** makerFeeRecipient is left out: the contract hashes the zero that it must be. */
+export interface PackableOrder {
+  readonly marketId: Hex;
+  readonly trader: Hex;
+  readonly side: number;
+  readonly outcome: number;
+  readonly price: number | bigint;
+  readonly size: number | bigint;
+  readonly nonce: bigint;
+  readonly expiration: bigint;
+}
+
+export interface PackableFill {
+  /** Places of the two orders in the batch. */
+  readonly buy: number;
+  readonly sell: number;
+  readonly price: number | bigint;
+  readonly size: number | bigint;
+}
+
+export interface PackableBatch {
+  /** Signatures have 65 bytes, v 27 or 28, lower case. */
+  readonly orders: readonly { readonly order: PackableOrder; readonly signature: Hex }[];
+  readonly fills: readonly PackableFill[];
+}
+
+export type SettleBatchArguments = readonly [marketIds: readonly Hex[], orders: Hex, fills: Hex];
+
+export function packBatch({ orders, fills }: PackableBatch): SettleBatchArguments {
+  const marketIds = [...new Set(orders.map(({ order }) => order.marketId))];
+  const places = new Map(marketIds.map((marketId, place) => [marketId, place]));
+  const packedOrders = orders.map(({ order, signature }) =>
+    concatHex([packOrder(order, places.get(order.marketId)!), packSignature(signature)]),
+  );
+  return [marketIds, concatHex(packedOrders), concatHex(fills.map(packFill))];
+}
+
+/** A field that does not fit throws: what spilled into its neighbour would be blamed on the trader's signature. */
+function packOrder(order: PackableOrder, marketIndex: number): Hex {
+  return concatHex([
+    padHex(order.trader, { size: 20 }),
+    packNumber(order.nonce, 8),
+    packNumber(marketIndex, 1),
+    packTerms(order),
+    packNumber(order.size, 8),
+    packNumber(order.expiration, 8),
+  ]);
+}
+
+function packTerms({ side, outcome, price }: PackableOrder): Hex {
+  if (side >>> 1 !== 0 || outcome >>> 1 !== 0) throw new RangeError(`side ${side} or outcome ${outcome} is not 0 or 1`);
+  if (price >= PRICE_LIMIT) throw new RangeError(`a price of ${price} has more than 22 bits`);
+  return packNumber((side << 23) | (outcome << 22) | Number(price), 3);
+}
+
+/** EIP-2098: the parity of v in the top bit of s, which a low s leaves free. */
+function packSignature(signature: Hex): Hex {
+  const s = BigInt(`0x${signature.slice(66, 130)}`);
+  const parity = signature.endsWith('1c') ? 1n << 255n : 0n;
+  return concatHex([signature.slice(0, 66) as Hex, packNumber(s | parity, 32)]);
+}
+
+function packFill({ buy, sell, price, size }: PackableFill): Hex {
+  return concatHex([packNumber(buy, 1), packNumber(sell, 1), packNumber(price, 3), packNumber(size, 8)]);
+}
+
+function packNumber(value: number | bigint, size: number): Hex {
+  return numberToHex(value, { size });
+}
