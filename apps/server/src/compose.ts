@@ -13,6 +13,7 @@ import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { apiKeyRoutes } from './api/routes/api-keys.ts';
 import { candleRoutes } from './api/routes/candles.ts';
+import { docsRoutes } from './api/routes/docs.ts';
 import { marketRoutes } from './api/routes/markets.ts';
 import { orderBulkRoutes } from './api/routes/order-bulk.ts';
 import { orderValidationRoutes } from './api/routes/order-validation.ts';
@@ -48,7 +49,7 @@ import { Autofund } from './sandbox/autofund.ts';
 import { SandboxControls } from './sandbox/sandbox-desk.ts';
 import { SandboxNode } from './sandbox/sandbox-node.ts';
 import { type Seeding, seedMarkets } from './sandbox/seed-markets.ts';
-import { PublicDesk } from './service-desk.ts';
+import { PublicDesk, VERSION } from './service-desk.ts';
 import type { PlannedFill } from './settlement/ports.ts';
 import { Settlement } from './settlement/settlement.ts';
 import { Shutdown } from './shutdown.ts';
@@ -306,6 +307,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   }
   const { rateLimits, corsOrigins } = config;
   await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer: (...answer) => metrics.observe(...answer) }, [
+    docsRoutes(VERSION),
     healthRoutes(service),
     ...routes,
   ]);

@@ -1,20 +1,12 @@
 // API keys: registered by a wallet's signature, listed and revoked by its token.
-import { AddressText, PresageError, parseAddress, Uint64Input } from '@presage/protocol';
+import { ApiKeyRegistrationInput, PresageError, parseAddress } from '@presage/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { bodyOf } from '../bodies.ts';
 import { type CallerGuard, needsToken, walletOf } from '../callers.ts';
 import { invalidField } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
 
-const RegistrationInput = Type.Object({
-  address: AddressText,
-  signature: Type.String({ description: 'a personal-sign signature of the registration message, 65 bytes of hex' }),
-  name: Type.Optional(Type.String({ maxLength: 100, description: 'a text of at most 100 characters' })),
-  expiresAt: Type.Optional(Uint64Input),
-});
-
-const checkRegistration = bodyOf(RegistrationInput);
+const checkRegistration = bodyOf(ApiKeyRegistrationInput);
 
 const MESSAGE = 'Keep api_private_key safe: it is shown once and cannot be retrieved later.';
 

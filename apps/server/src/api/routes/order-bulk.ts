@@ -1,22 +1,12 @@
 // Many orders at once: batches, cancel-all, the dead-man switch.
-import { AddressText, LIMITS, PresageError } from '@presage/protocol';
+import { BatchInput, HEARTBEAT_TIMEOUT, HeartbeatInput, LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { toPresageError, toRefusalBody } from '../answers.ts';
 import { bodyOf } from '../bodies.ts';
 import { needsToken, walletOf } from '../callers.ts';
 import { addressOf, invalidField, optionalBytes32, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
 import { toSubmitAnswer } from '../wire-orders.ts';
-
-const BatchInput = Type.Object({ orders: Type.Array(Type.Unknown(), { description: 'a list of orders' }) });
-
-const TIMEOUT = `0, or seconds from ${LIMITS.heartbeatMinSeconds} to ${LIMITS.heartbeatMaxSeconds}`;
-
-const HeartbeatInput = Type.Object({
-  timeoutSeconds: Type.Integer({ description: TIMEOUT }),
-  trader: Type.Optional(AddressText),
-});
 
 const checkBatch = bodyOf(BatchInput);
 const checkHeartbeat = bodyOf(HeartbeatInput);
@@ -48,7 +38,7 @@ export function orderBulkRoutes({ orders, guard }: ApiServices) {
       const { timeoutSeconds, trader } = checkHeartbeat(request.body);
       const { heartbeatMinSeconds: least, heartbeatMaxSeconds: most } = LIMITS;
       if (timeoutSeconds !== 0 && (timeoutSeconds < least || timeoutSeconds > most)) {
-        throw invalidField('timeoutSeconds', TIMEOUT);
+        throw invalidField('timeoutSeconds', HEARTBEAT_TIMEOUT);
       }
       const lapseMs = await orders.heartbeat(wallet(request, trader), timeoutSeconds);
       return { expiresAt: lapseMs === 0 ? null : Math.floor(lapseMs / 1_000) };

@@ -1,0 +1,13 @@
+// Every operation that the documentation knows.
+import { MARKET_OPERATIONS } from './market-operations.ts';
+import type { Operation } from './operation.ts';
+import { KEY_OPERATIONS, ORDER_OPERATIONS } from './order-operations.ts';
+import { SERVICE_OPERATIONS, WALLET_OPERATIONS } from './user-operations.ts';
+
+export const OPERATIONS: readonly Operation[] = [
+  ...ORDER_OPERATIONS,
+  ...MARKET_OPERATIONS,
+  ...WALLET_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+];

@@ -1,0 +1,57 @@
+// Many orders at once, and an order on trial: batches, cancel-all, the dead-man switch, validation.
+import Type from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { ErrorBody } from './errors.ts';
+import { SubmitOrderAnswer } from './orders.ts';
+import { AddressText, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+
+export const BatchInput = Type.Object({
+  orders: Type.Array(Type.Unknown(), {
+    description: `a list of at most ${LIMITS.batchOrders} bodies of POST /api/v1/orders`,
+  }),
+});
+
+export const BatchAnswer = Type.Object({
+  results: Type.Array(Type.Union([SubmitOrderAnswer, ErrorBody]), {
+    description: 'one each, in the order of the list',
+  }),
+});
+
+export const CancelAllAnswer = Type.Object({ cancelled: Type.Array(Bytes32Text), count: Type.Integer() });
+
+export const HEARTBEAT_TIMEOUT = `0, or seconds from ${LIMITS.heartbeatMinSeconds} to ${LIMITS.heartbeatMaxSeconds}`;
+
+export const HeartbeatInput = Type.Object({
+  timeoutSeconds: Type.Integer({ description: HEARTBEAT_TIMEOUT }),
+  trader: Type.Optional(AddressText),
+});
+
+export const HeartbeatAnswer = Type.Object({
+  expiresAt: Type.Union([UnixSeconds, Type.Null()], { description: 'wall time; null when disarmed' }),
+});
+
+const Funds = Type.Record(Type.String(), Type.Unknown(), { description: 'what the order takes and what there is' });
+
+export const ValidationAnswer = Type.Object({
+  orderHash: Type.Union([Bytes32Text, Type.Null()]),
+  domain: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  recoveredSigner: Type.Union([AddressText, Type.Null()]),
+  funds: Type.Optional(Type.Union([Funds, Type.Null()])),
+  errors: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      error: Type.String(),
+      details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+  wouldMatch: Type.Optional(
+    Type.Object({
+      matches: Type.Integer(),
+      filledSize: Uint64,
+      remainingSize: Uint64,
+      averagePrice: Uint64,
+      worstPrice: Uint64,
+      cost: Uint64,
+    }),
+  ),
+});

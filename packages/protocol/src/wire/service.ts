@@ -1,0 +1,75 @@
+// What the service says of itself: configuration, clock, health and status.
+import Type from 'typebox';
+import { AddressText, UnixSeconds } from './scalars.ts';
+
+const Signed = Type.Object({ name: Type.String(), version: Type.String(), address: AddressText });
+
+export const ChainDescription = Type.Object({
+  chainId: Type.Integer(),
+  name: Type.String(),
+  confirmations: Type.Integer(),
+  settlement: Signed,
+  conditionalTokens: Signed,
+  stablecoin: Type.Object({
+    symbol: Type.String(),
+    name: Type.String(),
+    version: Type.String(),
+    decimals: Type.Integer(),
+    address: AddressText,
+    permitPath: Type.String(),
+  }),
+  marketFactory: AddressText,
+  oracle: Type.Union([AddressText, Type.Null()]),
+  multicall: AddressText,
+  disputeWindowSeconds: Type.Integer(),
+  bondAmount: Type.String({ pattern: '^[0-9]+$' }),
+  bondPermitRequired: Type.Boolean(),
+  settlementGraceSeconds: Type.Integer(),
+  collateralCheck: Type.Enum(['off', 'enforce']),
+  rpcUrl: Type.Optional(Type.String({ description: 'sandbox only' })),
+});
+
+export const ServiceConfig = Type.Object({
+  service: Type.String(),
+  version: Type.String(),
+  sandbox: Type.Boolean(),
+  authRequired: Type.Boolean(),
+  apiKeyMessagePrefix: Type.String(),
+  orderTypes: Type.Object({
+    timeInForce: Type.Array(Type.String()),
+    postOnly: Type.Boolean(),
+    selfTradePrevention: Type.Array(Type.String()),
+  }),
+  chains: Type.Array(ChainDescription),
+  quickMarkets: Type.Object({
+    assets: Type.Array(Type.String()),
+    intervalMinutes: Type.Integer(),
+    priceDecimals: Type.Integer(),
+  }),
+  limits: Type.Record(Type.String(), Type.Unknown(), { description: 'every limit in force' }),
+});
+
+export const ServiceTime = Type.Object({ now: UnixSeconds, nowMs: Type.Integer() });
+
+export const ServiceHealth = Type.Object({ status: Type.Literal('alive') });
+
+export const ServiceReadiness = Type.Object({
+  status: Type.Enum(['ready', 'waiting', 'recovering']),
+  degraded: Type.Array(Type.String(), { description: 'dependencies that are away' }),
+});
+
+const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });
+
+export const ServiceStatus = Type.Object({
+  dependencies: Type.Record(Type.String(), Type.Object({ up: Type.Boolean() }, { additionalProperties: true })),
+  settlementQueue: Type.Object({ waiting: Type.Integer(), batchesInFlight: Type.Integer() }),
+  relayer: Type.Object({
+    address: AddressText,
+    balance: Type.Union([Type.String({ description: 'wei' }), Type.Null()]),
+    nonce: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+  feeds: Type.Array(Type.Object({}, { additionalProperties: true })),
+  rates: Type.Object({ ordersPerSecond: Type.Number() }),
+  latency: Type.Object({ acceptMs: Percentiles, settleMs: Percentiles, eventLoopLagMs: Type.Number() }),
+  signatureQueue: Type.Integer(),
+});
