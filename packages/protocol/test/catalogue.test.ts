@@ -1,5 +1,8 @@
 // The catalogue of errors is complete, its texts are the specification's, and nothing retired returns.
+
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { renderErrorDocs } from '../scripts/error-docs.ts';
 import { ERRORS, PresageError, RETIRED_CODES } from '../src/index.ts';
 
 /** Column two of the authentication table and column one of the relayer table of the specification. */
@@ -46,5 +49,9 @@ describe('error catalogue', () => {
   it('travels as an error with its status and details', () => {
     const error = new PresageError('would_cross', { bestPrice: 5 });
     expect(error).toMatchObject({ status: 409, retryable: false, details: { bestPrice: 5 } });
+  });
+
+  it('is what docs/errors.md says; `npm run gen` writes it', () => {
+    expect(readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')).toBe(renderErrorDocs());
   });
 });
