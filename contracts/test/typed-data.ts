@@ -1,7 +1,7 @@
 // The typed data of contracts.md, written out once for the contract tests, and the address arithmetic they need.
 import { type Address, getContractAddress } from 'viem';
 
-export { ORDER_TYPES as orderTypes } from '../../packages/protocol/src/typed-data.ts';
+export { ORDER_TYPES as orderTypes } from '../../packages/protocol/src/order-types.ts';
 
 export const operationTypes = {
   Permit: [

@@ -2,7 +2,7 @@
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketFacts, SELL, type Size } from '@presage/protocol';
 import type { WalletBalances, WalletDesk } from './api/routes/wallets.ts';
-import type { MarketClaim, WalletClaims, WalletReads } from './indexer/wallet-reads.ts';
+import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './indexer/wallet-reads.ts';
 import type { Views } from './projections/views.ts';
 import { type ReserveFacts, type RestingOrder, reserveOf, shareKey, type UnminedFill } from './wallet-reserve.ts';
 
@@ -39,6 +39,10 @@ export class WalletCounter implements WalletDesk {
     const held = new Map([...sold.keys()].map((key, index) => [key, shares[index] ?? 0n]));
     const reserved = reserveOf({ wallet, ...commitments, shares: held });
     return { balance, allowance, reserved, available: balance > reserved ? balance - reserved : 0n };
+  }
+
+  approvals(wallet: Address): Promise<WalletApprovals> {
+    return this.#options.chain.approvals(wallet);
   }
 
   /** Where the view knows shares of the wallet; how many there are, the chain says. */

@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { MAX_UINT64 } from '../src/limits.ts';
-import { ORDER_TYPES } from '../src/typed-data.ts';
+import { ORDER_TYPES } from '../src/order-types.ts';
 
 const MNEMONIC = 'test test test test test test test test test test test junk';
 /** CREATE address of the first test account at nonce 0: a settlement deployed first of all has this domain. */

@@ -1,4 +1,4 @@
-// The words of Presage, in one place: what every other room speaks. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`.
+// The words of Presage, in one place: what every other room speaks. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser` is the light part.
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
 export * from './engine-commands.ts';
@@ -11,9 +11,11 @@ export * from './journal-records.ts';
 export * from './json.ts';
 export * from './limits.ts';
 export * from './market.ts';
+export * from './millionths.ts';
 export * from './operation-types.ts';
 export * from './order.ts';
 export * from './order-checks.ts';
+export * from './order-types.ts';
 export * from './price-feeds.ts';
 export * from './price-update.ts';
 export * from './relayer-requests.ts';

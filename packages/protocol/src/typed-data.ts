@@ -1,30 +1,9 @@
 // EIP-712 of the order in one fixed layout: 6 microseconds where a general encoder takes 300.
 import { createKeccak, type IHasher } from 'hash-wasm';
 import { toHex, writeHex } from './hex.ts';
-import type { Address, OrderHash } from './ids.ts';
+import type { OrderHash } from './ids.ts';
 import type { Order } from './order.ts';
-
-export interface SigningDomain {
-  readonly name: string;
-  readonly version: string;
-  readonly chainId: number;
-  readonly verifyingContract: Address;
-}
-
-/** The type as wallets see it; spec.md fixes names and order. */
-export const ORDER_TYPES = {
-  Order: [
-    { name: 'marketId', type: 'bytes32' },
-    { name: 'trader', type: 'address' },
-    { name: 'side', type: 'uint8' },
-    { name: 'outcome', type: 'uint8' },
-    { name: 'price', type: 'uint64' },
-    { name: 'size', type: 'uint64' },
-    { name: 'nonce', type: 'uint64' },
-    { name: 'expiration', type: 'uint64' },
-    { name: 'makerFeeRecipient', type: 'address' },
-  ],
-} as const;
+import { ORDER_TYPES, type SigningDomain } from './order-types.ts';
 
 const ORDER_TYPE = `Order(${ORDER_TYPES.Order.map(({ name, type }) => `${type} ${name}`).join(',')})`;
 const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';

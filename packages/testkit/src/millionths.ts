@@ -1,17 +1,11 @@
-// Amounts as people write them, exact to the sixth decimal: '0.55' is 550000.
+// Amounts as people write them, as safe integers: '0.55' is 550000.
+import { parseMillionths } from '@presage/protocol';
 
-const DECIMAL = /^(\d+)(?:\.(\d{1,6}))?$/;
+export { formatMillionths as fromMillionths } from '@presage/protocol';
 
 export function toMillionths(text: string): number {
-  const parts = DECIMAL.exec(text);
-  if (parts === null) throw new RangeError(`${text} is not a decimal with at most 6 places`);
-  const millionths = Number(`${parts[1]}${(parts[2] ?? '').padEnd(6, '0')}`);
-  if (!Number.isSafeInteger(millionths)) throw new RangeError(`${text} passes 2^53 millionths`);
-  return millionths;
-}
-
-export function fromMillionths(amount: number | bigint): string {
-  const digits = amount.toString().padStart(7, '0');
-  const decimals = digits.slice(-6).replace(/0+$/, '');
-  return decimals === '' ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${decimals}`;
+  const exact = parseMillionths(text);
+  if (exact === undefined) throw new RangeError(`${text} is not a decimal with at most 6 places`);
+  if (exact > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`${text} passes 2^53 millionths`);
+  return Number(exact);
 }

@@ -1,6 +1,6 @@
 // What a wallet holds and may claim, as the wire shows it.
 import { toChecksumAddress } from '@presage/protocol';
-import type { MarketClaim } from '../indexer/wallet-reads.ts';
+import type { MarketClaim, WalletApprovals } from '../indexer/wallet-reads.ts';
 import type { WalletBalances } from './routes/wallets.ts';
 
 export function toBalances({ balance, allowance, reserved, available }: WalletBalances): object {
@@ -9,6 +9,18 @@ export function toBalances({ balance, allowance, reserved, available }: WalletBa
     allowance: allowance.toString(),
     reserved: reserved.toString(),
     available: available.toString(),
+  };
+}
+
+export function toApprovals(approvals: WalletApprovals): object {
+  const { settlement, conditionalTokens, settlementAllowance, tokensAllowance, sharesApproved } = approvals;
+  return {
+    settlement: {
+      address: toChecksumAddress(settlement),
+      allowance: settlementAllowance.toString(),
+      sharesApproved,
+    },
+    conditionalTokens: { address: toChecksumAddress(conditionalTokens), allowance: tokensAllowance.toString() },
   };
 }
 

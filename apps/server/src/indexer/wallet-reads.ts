@@ -1,10 +1,20 @@
 // What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
-import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
+import { type ContractRead, type Contracts, NodeReader, type ReadResults, type Rpc } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
 
 export interface WalletReadsOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
+}
+
+export interface WalletApprovals {
+  readonly settlement: Address;
+  readonly conditionalTokens: Address;
+  /** Of stablecoin, for the settlement contract and for the conditional tokens. */
+  readonly settlementAllowance: bigint;
+  readonly tokensAllowance: bigint;
+  /** Whether the settlement contract may move shares. */
+  readonly sharesApproved: boolean;
 }
 
 export interface FundsWish {
@@ -59,6 +69,20 @@ export class WalletReads {
     return { balance, allowance, shares };
   }
 
+  async approvals(wallet: Address): Promise<WalletApprovals> {
+    const { stablecoin, conditionalTokens, settlement } = this.#contracts;
+    const [settlementAllowance, tokensAllowance, sharesApproved] = await this.#read([
+      stablecoin.reading('allowance', [wallet, settlement.address]),
+      stablecoin.reading('allowance', [wallet, conditionalTokens.address]),
+      conditionalTokens.reading('isApprovedForAll', [wallet, settlement.address]),
+    ]);
+    return {
+      settlement: settlement.address,
+      conditionalTokens: conditionalTokens.address,
+      ...{ settlementAllowance, tokensAllowance, sharesApproved },
+    };
+  }
+
   async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
     const { conditionalTokens } = this.#contracts;
     const [nonce = 0n, ...answers] = await this.#read([
@@ -90,7 +114,7 @@ export class WalletReads {
   }
 
   /** By the hash of a block: a number could mean two blocks in a reorg, and many reads go out in several calls. */
-  async #read(reads: readonly ContractRead<bigint>[]): Promise<bigint[]> {
+  async #read<const R extends readonly ContractRead<unknown>[]>(reads: R): Promise<ReadResults<R>> {
     try {
       const { hash } = await this.#node.head();
       return await this.#contracts.readTogether(reads, { block: { hash } });

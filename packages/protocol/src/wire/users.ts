@@ -71,6 +71,16 @@ export const WalletBalances = Type.Object({
   available: DecimalText,
 });
 
+/** What a wallet lets the contracts of the exchange take. */
+export const WalletApprovals = Type.Object({
+  settlement: Type.Object({
+    address: AddressText,
+    allowance: DecimalText,
+    sharesApproved: Type.Boolean({ description: 'whether it may move shares of the wallet' }),
+  }),
+  conditionalTokens: Type.Object({ address: AddressText, allowance: DecimalText }),
+});
+
 export const Claimable = Type.Object({
   market_id: Bytes32Text,
   contract_address: AddressText,

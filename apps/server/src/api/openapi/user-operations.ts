@@ -15,6 +15,7 @@ import {
   UserActivity,
   UserPositions,
   UserStatistics,
+  WalletApprovals,
   WalletBalances,
 } from '@presage/protocol';
 import Type from 'typebox';
@@ -68,6 +69,12 @@ export const WALLET_OPERATIONS: readonly Operation[] = [
     query: { chain_id: REQUIRED_CHAIN_ID, spender: { ...WALLET, description: 'Settlement contract when absent' } },
     answer: WalletBalances,
     errors: ['chain_unavailable'],
+  },
+  {
+    ...{ ...wallets, ...ofWallet, path: '/api/v1/users/:address/approvals', id: 'getApprovals' },
+    summary: 'What a wallet lets the contracts of the exchange take',
+    answer: WalletApprovals,
+    errors: ['not_found', 'chain_unavailable'],
   },
   {
     ...{ ...wallets, ...ofWallet, path: '/api/v1/users/:address/claimable', id: 'listClaimable' },

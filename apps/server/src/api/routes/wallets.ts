@@ -2,10 +2,10 @@
 import type { MarketView } from '@presage/engine';
 import { type Address, LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
-import type { MarketClaim, WalletClaims } from '../../indexer/wallet-reads.ts';
+import type { MarketClaim, WalletApprovals, WalletClaims } from '../../indexer/wallet-reads.ts';
 import { addressOf, chainIdOf, invalidField, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
-import { toBalances, toClaimableList, toClaimData } from '../wire-wallets.ts';
+import { toApprovals, toBalances, toClaimableList, toClaimData } from '../wire-wallets.ts';
 
 /** Stablecoin, 6 decimals. */
 export interface WalletBalances {
@@ -22,6 +22,7 @@ export interface WalletDesk {
   /** Whether this service works on that chain; the methods below speak of it alone. */
   isServed(chainId: number): boolean;
   balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
+  approvals(wallet: Address): Promise<WalletApprovals>;
   /** Of resolved markets only. */
   claimable(wallet: Address): Promise<readonly MarketClaim[]>;
   claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims>;
@@ -48,6 +49,13 @@ export function walletRoutes({ reads, wallets }: WalletServices) {
       const spender = textOf(query, 'spender');
       const approved = spender === undefined ? undefined : addressOf('spender', spender);
       return toBalances(wallets.isServed(chainId) ? await wallets.balances(wallet, approved) : NOTHING);
+    });
+
+    server.get<Wallet>('/api/v1/users/:address/approvals', async (request) => {
+      const wallet = addressOf('address', request.params.address);
+      const chainId = chainIdOf(request.query as Query);
+      if (!wallets.isServed(chainId)) throw new PresageError('not_found', { chainId });
+      return toApprovals(await wallets.approvals(wallet));
     });
 
     server.get<Wallet>('/api/v1/users/:address/claimable', async (request) => {

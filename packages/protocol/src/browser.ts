@@ -1,0 +1,18 @@
+// The words a browser needs, light: no validator, no WebAssembly, no Node. Schemas are had from here as types only.
+import type { Static, TSchema } from 'typebox';
+
+export * from './bearer-token.ts';
+export * from './book-hash.ts';
+export * from './errors.ts';
+export * from './hex.ts';
+export * from './ids.ts';
+export * from './json.ts';
+export * from './limits.ts';
+export * from './millionths.ts';
+export * from './operation-types.ts';
+export * from './order.ts';
+export * from './order-types.ts';
+export * from './units.ts';
+
+/** What travels under a schema: `Wire<typeof Market>`, with `import type { Market }`. */
+export type Wire<Schema extends TSchema> = Static<Schema>;

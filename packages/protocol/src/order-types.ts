@@ -1,0 +1,24 @@
+// The order as wallets sign it: EIP-712 domain and type, apart from any hashing.
+import type { Address } from './ids.ts';
+
+export interface SigningDomain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: number;
+  readonly verifyingContract: Address;
+}
+
+/** The type as wallets see it; spec.md fixes names and order. */
+export const ORDER_TYPES = {
+  Order: [
+    { name: 'marketId', type: 'bytes32' },
+    { name: 'trader', type: 'address' },
+    { name: 'side', type: 'uint8' },
+    { name: 'outcome', type: 'uint8' },
+    { name: 'price', type: 'uint64' },
+    { name: 'size', type: 'uint64' },
+    { name: 'nonce', type: 'uint64' },
+    { name: 'expiration', type: 'uint64' },
+    { name: 'makerFeeRecipient', type: 'address' },
+  ],
+} as const;

@@ -1,0 +1,42 @@
+// Bearer tokens from an API key: one for each request, signed with the platform's own Ed25519.
+import { encodeTokenPayload, fromHex, joinBearerToken, LIMITS, toHex } from '@presage/protocol/browser';
+import { PresageInputError } from './errors.ts';
+
+/** What registration returns, once. Keep it: a wallet has room for ten. */
+export interface ApiKey {
+  readonly id: string;
+  /** 64 hex characters. */
+  readonly privateKey: string;
+}
+
+/** RFC 8410: the platform takes no bare 32-byte seed. */
+const PKCS8_PREFIX = '0x302e020100300506032b657004220420';
+const SEED = /^[0-9a-f]{64}$/i;
+
+/** Named so because only browsers have it as a global type. */
+type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+export class TokenMaker {
+  readonly apiKey: ApiKey;
+  readonly #key: Promise<PlatformKey>;
+
+  constructor(apiKey: ApiKey) {
+    if (!SEED.test(apiKey.privateKey)) throw new PresageInputError('apiKey.privateKey', '64 hex characters');
+    this.apiKey = apiKey;
+    this.#key = importSeed(apiKey.privateKey);
+  }
+
+  /** Good once, and for five minutes. */
+  async make(nowMs = Date.now()): Promise<string> {
+    const random = crypto.getRandomValues(new Uint8Array(LIMITS.tokenNonceHexDigits / 2));
+    const n = toHex(random).slice(2);
+    const { json, segment } = encodeTokenPayload({ kid: this.apiKey.id, ts: Math.floor(nowMs / 1_000), n });
+    const signature = await crypto.subtle.sign('Ed25519', await this.#key, Uint8Array.from(json));
+    return joinBearerToken(segment, new Uint8Array(signature));
+  }
+}
+
+function importSeed(seed: string): Promise<PlatformKey> {
+  const bytes = Uint8Array.from(fromHex(PKCS8_PREFIX + seed));
+  return crypto.subtle.importKey('pkcs8', bytes, 'Ed25519', false, ['sign']);
+}

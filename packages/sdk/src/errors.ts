@@ -1,0 +1,66 @@
+// What can go wrong, as types: the service refused, it could not be reached, or the input never made sense.
+import { ERRORS, type ErrorCode, type ErrorDetails } from '@presage/protocol/browser';
+
+/** Codes of the catalogue, and room for those of a newer service. */
+export type ApiErrorCode = ErrorCode | (string & {});
+
+/** The body of a refusal as the service sends it. */
+export interface Refusal {
+  readonly error: string;
+  readonly code: ApiErrorCode;
+  readonly details?: ErrorDetails;
+  readonly requestId?: string;
+}
+
+/** The service answered, and refused. `message` is its sentence, `remedy` says what to do about it. */
+export class PresageApiError extends Error {
+  readonly code: ApiErrorCode;
+  readonly status: number;
+  /** Whether the same request may succeed later without being changed. */
+  readonly retryable: boolean;
+  /** What to tell the operator. */
+  readonly requestId: string | undefined;
+  readonly details: ErrorDetails | undefined;
+  readonly remedy: string | undefined;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, refusal: Refusal, retryAfterMs?: number) {
+    const known = ERRORS[refusal.code as ErrorCode];
+    super(refusal.error);
+    this.name = 'PresageApiError';
+    this.code = refusal.code;
+    this.status = status;
+    this.retryable = known?.retryable ?? (status === 429 || status >= 500);
+    this.requestId = refusal.requestId;
+    this.details = refusal.details;
+    this.remedy = known?.remedy;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** A part of a batch that was refused: the catalogue knows the status it would have had alone. */
+  static ofCode(refusal: Refusal): PresageApiError {
+    return new PresageApiError(ERRORS[refusal.code as ErrorCode]?.status ?? 400, refusal);
+  }
+}
+
+/** No answer came: the service could not be reached, or the connection broke. Whether a write was taken is unknown. */
+export class PresageConnectionError extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'PresageConnectionError';
+  }
+}
+
+/** Refused here, before anything was signed or sent. */
+export class PresageInputError extends Error {
+  readonly field: string;
+  readonly expected: string;
+
+  constructor(field: string, expected: string, got?: unknown) {
+    super(`${field} is not ${expected}${got === undefined ? '' : `: ${String(got)}`}`);
+    this.name = 'PresageInputError';
+    this.field = field;
+    this.expected = expected;
+  }
+}

@@ -1,0 +1,168 @@
+// Requests to the service: exact numbers both ways, typed refusals, retries where a repetition can do no harm.
+import { parseJson, stringifyJson } from '@presage/protocol/browser';
+import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
+import { Backoff, limitTime, sleep } from './waiting.ts';
+
+export interface HttpOptions {
+  /** Where the service is: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Another fetch, for a proxy or a test. */
+  readonly fetch?: typeof fetch;
+  /** How often a request that may be repeated is repeated; 4 when absent. */
+  readonly retries?: number;
+  /** How long one attempt may take; 30 s when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** Every call takes these. */
+export interface CallOptions {
+  /** Calls it off. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type QueryValue = string | number | bigint | boolean | undefined;
+/** Any object of plain values: wishes are interfaces, which have no index signature. */
+export type Query = object;
+
+/** `always`: the service tells a repetition by itself. `unaccepted`: only when it said that it had done nothing. */
+export type Repeatable = 'always' | 'unaccepted';
+
+export interface HttpRequest extends CallOptions {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly repeatable: Repeatable;
+  /** Asked anew for each attempt: bearer tokens are good once. */
+  readonly authorization?: () => Promise<string | undefined>;
+}
+
+const DEFAULT_RETRIES = 4;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const BACKOFF = { firstMs: 200, longestMs: 5_000 };
+/** Answers that say: nothing was done, come again. */
+const UNACCEPTED = new Set([425, 429]);
+
+export class Http {
+  readonly url: string;
+  readonly #fetch: typeof fetch;
+  readonly #retries: number;
+  readonly #timeoutMs: number;
+
+  constructor(options: HttpOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+    // Bound: a browser's fetch refuses to be called on anything but its window.
+    this.#fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
+    this.#retries = options.retries ?? DEFAULT_RETRIES;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  get<T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> {
+    return this.send({ method: 'GET', path, query, signal, repeatable: 'always' });
+  }
+
+  async send<T>(request: HttpRequest): Promise<T> {
+    const backoff = new Backoff(BACKOFF);
+    for (let left = this.#retries; ; left--) {
+      try {
+        return (await this.#attempt(request)) as T;
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        if (left <= 0 || !mayRepeat(request, error)) throw error;
+        await sleep(waitMs(error, backoff.nextMs()), request.signal);
+      }
+    }
+  }
+
+  /** A GET whose answer is read as it comes. */
+  async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const response = await this.#call(this.url + path, { headers, signal });
+    if (!response.ok) throw toApiError(response, await response.text());
+    return response;
+  }
+
+  async #attempt(request: HttpRequest): Promise<unknown> {
+    const limit = limitTime(this.#timeoutMs, request.signal);
+    try {
+      const response = await this.#call(this.url + request.path + toQueryText(request.query ?? {}), {
+        method: request.method,
+        headers: await headersOf(request),
+        signal: limit.signal,
+        ...(request.body !== undefined && { body: stringifyJson(request.body) }),
+      });
+      const text = await this.#textOf(response);
+      if (!response.ok) throw toApiError(response, text);
+      return parseJson(text);
+    } finally {
+      limit.release();
+    }
+  }
+
+  async #textOf(response: Response): Promise<string> {
+    try {
+      return await response.text();
+    } catch (cause) {
+      throw new PresageConnectionError(`the answer of ${this.url} broke off`, cause);
+    }
+  }
+
+  async #call(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(url, init);
+    } catch (cause) {
+      throw new PresageConnectionError(`no answer from ${this.url}`, cause);
+    }
+  }
+}
+
+async function headersOf({ body, authorization }: HttpRequest): Promise<Record<string, string>> {
+  const token = await authorization?.();
+  return {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+}
+
+function toQueryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query as Record<string, QueryValue>)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function toApiError(response: Response, text: string): PresageApiError {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new PresageApiError(
+    response.status,
+    toRefusal(response, text),
+    Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+  );
+}
+
+/** Something between us and the service may have answered with a page of its own. */
+function toRefusal(response: Response, text: string): Refusal {
+  const requestId = response.headers.get('x-request-id');
+  const fallback = {
+    error: `${response.status} ${response.statusText}`.trim(),
+    code: 'unexpected_answer',
+    ...(requestId !== null && { requestId }),
+  };
+  try {
+    const body = parseJson(text) as Partial<Refusal> | null;
+    return typeof body?.code === 'string' && typeof body.error === 'string' ? (body as Refusal) : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+function mayRepeat({ repeatable }: HttpRequest, error: unknown): boolean {
+  if (error instanceof PresageConnectionError) return repeatable === 'always';
+  if (!(error instanceof PresageApiError)) return false;
+  return UNACCEPTED.has(error.status) || (repeatable === 'always' && error.retryable);
+}
+
+function waitMs(error: unknown, backoffMs: number): number {
+  return Math.max(backoffMs, (error instanceof PresageApiError ? error.retryAfterMs : undefined) ?? 0);
+}

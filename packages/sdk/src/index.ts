@@ -1,0 +1,29 @@
+// The visitor's key: a client for traders and bots, the same in a browser and in Node.
+
+export {
+  type Address,
+  type Bytes32,
+  formatMillionths,
+  type Order,
+  type Outcome,
+  type Side,
+} from '@presage/protocol/browser';
+export type { ApiKey } from './api-key.ts';
+export { type ApiErrorCode, PresageApiError, PresageConnectionError, PresageInputError } from './errors.ts';
+export type { CallOptions, HttpOptions } from './http.ts';
+export {
+  type AmountInput,
+  type OutcomeName,
+  type PriceInput,
+  type SideName,
+  toAmountUnits,
+  toPriceUnits,
+  toSizeUnits,
+} from './inputs.ts';
+export type { OrderWish } from './orders/order-builder.ts';
+export type { OrderTrade } from './orders/order-trades.ts';
+export { PlacedOrder, type SettledOptions, type SettledTrades } from './orders/placed-order.ts';
+export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
+export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
+export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
+export type * from './types.ts';

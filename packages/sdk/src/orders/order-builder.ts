@@ -1,0 +1,112 @@
+// From a wish in words to a signed order: exact integers, a counted nonce, the service's clock.
+import {
+  ORDER_TYPES,
+  type Order,
+  type OrderTerms,
+  type SelfTradePrevention,
+  type TimeInForce,
+  ZERO_ADDRESS,
+} from '@presage/protocol/browser';
+import { PresageInputError } from '../errors.ts';
+import type { CallOptions } from '../http.ts';
+import {
+  type AmountInput,
+  type OutcomeName,
+  type PriceInput,
+  type SideName,
+  toAddress,
+  toBytes32,
+  toOutcome,
+  toPriceUnits,
+  toSide,
+  toSizeUnits,
+} from '../inputs.ts';
+import type { Session } from '../session.ts';
+import type { NonceCounter } from './nonces.ts';
+
+export interface OrderWish {
+  readonly marketId: string;
+  readonly side: SideName;
+  /** YES when absent. */
+  readonly outcome?: OutcomeName;
+  /** `'0.55'`, `'55c'`, or a bigint of millionths; never rounded. */
+  readonly price: PriceInput;
+  /** Shares: `'12.5'`, or a bigint of millionths; never rounded. */
+  readonly size: AmountInput;
+  /** `GTC` rests until it is filled; `IOC` takes what there is; `FOK` takes all or nothing. */
+  readonly timeInForce?: TimeInForce;
+  /** Refused with `would_cross` rather than trade at once. */
+  readonly postOnly?: boolean;
+  /** What happens when it meets an order of the same wallet. */
+  readonly selfTradePrevention?: SelfTradePrevention;
+  /** Seconds of the service's clock from now; 30 days when absent. */
+  readonly expiresIn?: number;
+  /** Unix seconds, instead of `expiresIn`. */
+  readonly expiration?: number;
+  /** Instead of the counted one: unique for this wallet in this market. */
+  readonly nonce?: bigint;
+}
+
+/** The body of POST /api/v1/orders. */
+export interface OrderSubmissionBody extends Partial<OrderTerms> {
+  readonly order: Order;
+  readonly signature: `0x${string}`;
+}
+
+const DEFAULT_LIFE_SECONDS = 30 * 86_400;
+
+export class OrderBuilder {
+  readonly #session: Session;
+  readonly #nonces: NonceCounter;
+
+  constructor(session: Session, nonces: NonceCounter) {
+    this.#session = session;
+    this.#nonces = nonces;
+  }
+
+  async sign(wish: OrderWish, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+    const order = await this.#toOrder(wish, options);
+    const signature = await this.#session.signer.signTypedData({
+      domain: await this.#domain(),
+      types: ORDER_TYPES,
+      primaryType: 'Order',
+      message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
+    });
+    return { order, signature, ...termsOf(wish) };
+  }
+
+  async #toOrder(wish: OrderWish, options: CallOptions): Promise<Order> {
+    // Everything that can be refused is, before a nonce is spent or a wallet asked.
+    const fields = {
+      marketId: toBytes32('marketId', wish.marketId),
+      trader: toAddress('account', this.#session.signer.address),
+      side: toSide(wish.side),
+      outcome: toOutcome(wish.outcome ?? 'YES'),
+      price: toPriceUnits(wish.price),
+      size: toSizeUnits(wish.size),
+    };
+    const expiration = BigInt(await this.#expirationOf(wish, options));
+    const nonce = wish.nonce ?? this.#nonces.next(fields.marketId);
+    return { ...fields, nonce, expiration, makerFeeRecipient: ZERO_ADDRESS };
+  }
+
+  async #expirationOf({ expiration, expiresIn = DEFAULT_LIFE_SECONDS }: OrderWish, options: CallOptions) {
+    const isGood = Number.isSafeInteger(expiration ?? expiresIn) && (expiration ?? expiresIn) > 0;
+    if (!isGood) throw new PresageInputError('expiration', 'whole seconds above 0', expiration ?? expiresIn);
+    return expiration ?? (await this.#session.nowSeconds(options)) + expiresIn;
+  }
+
+  async #domain() {
+    const { chainId, settlement } = await this.#session.chain();
+    const { name, version, address } = settlement;
+    return { name, version, chainId, verifyingContract: toAddress('settlement', address) };
+  }
+}
+
+function termsOf({ timeInForce, postOnly, selfTradePrevention }: OrderWish): Partial<OrderTerms> {
+  return {
+    ...(timeInForce && { timeInForce }),
+    ...(postOnly !== undefined && { postOnly }),
+    ...(selfTradePrevention && { selfTradePrevention }),
+  };
+}

@@ -1,0 +1,49 @@
+// The trades of an order, read from the order's life: what each became on the chain.
+import type { OrderLifeEvent } from '../types.ts';
+
+export interface OrderTrade {
+  readonly id: string;
+  /** Millionths. */
+  readonly price: number | bigint;
+  readonly size: number | bigint;
+  readonly role: 'maker' | 'taker';
+  readonly counterparty: string;
+  readonly stage: 'matched' | 'submitted' | 'mined' | 'confirmed' | 'retrying' | 'failed';
+  /** Of the settling transaction, once it was broadcast. */
+  readonly txHash?: string;
+  /** Why it failed, and whose fault it was. */
+  readonly reason?: string;
+  readonly faultParty?: string;
+}
+
+const MOVES: ReadonlySet<string> = new Set(['submitted', 'mined', 'confirmed', 'retrying', 'failed']);
+
+/** Later events overrule earlier ones, so a reorg that takes a trade back shows. */
+export function tradesOf(events: readonly OrderLifeEvent[]): OrderTrade[] {
+  const trades = new Map<string, OrderTrade>();
+  for (const event of events) {
+    const fields = event as unknown as OrderTrade & { readonly type: string; readonly tradeId: string };
+    const known = trades.get(fields.tradeId);
+    if (fields.type === 'filled') trades.set(fields.tradeId, toTrade(fields));
+    else if (known !== undefined && MOVES.has(fields.type)) trades.set(fields.tradeId, moved(known, fields));
+  }
+  return [...trades.values()];
+}
+
+function toTrade({ tradeId, price, size, role, counterparty }: OrderTrade & { readonly tradeId: string }): OrderTrade {
+  return { id: tradeId, price, size, role, counterparty, stage: 'matched' };
+}
+
+function moved(trade: OrderTrade, event: OrderTrade & { readonly type: string }): OrderTrade {
+  return {
+    ...trade,
+    stage: event.type as OrderTrade['stage'],
+    ...(event.txHash && { txHash: event.txHash }),
+    ...(event.reason && { reason: event.reason }),
+    ...(event.faultParty && { faultParty: event.faultParty }),
+  };
+}
+
+export function isFinal({ stage }: OrderTrade): boolean {
+  return stage === 'confirmed' || stage === 'failed';
+}

@@ -1,0 +1,84 @@
+// An order that was accepted: what the service answered, and how to follow it from here.
+import type { Order } from '@presage/protocol/browser';
+import type { CallOptions } from '../http.ts';
+import type { CancelAnswer, OpenOrder, OrderLife, SubmitOrderAnswer } from '../types.ts';
+import { Backoff, sleep } from '../waiting.ts';
+import { isFinal, type OrderTrade, tradesOf } from './order-trades.ts';
+
+export interface SettledOptions extends CallOptions {
+  /** Wait also until the order itself is over: filled, cancelled or expired. */
+  readonly untilClosed?: boolean;
+}
+
+export interface SettledTrades {
+  readonly settled: readonly OrderTrade[];
+  readonly failed: readonly OrderTrade[];
+}
+
+export interface PlacedOrderPorts {
+  cancel(orderHash: string, options?: CallOptions & { readonly marketId?: string }): Promise<CancelAnswer>;
+  getOrder(orderHash: string, options?: CallOptions): Promise<OpenOrder>;
+  getOrderEvents(orderHash: string, options?: CallOptions): Promise<OrderLife>;
+}
+
+const POLL = { firstMs: 200, longestMs: 3_000 };
+
+export class PlacedOrder {
+  /** The order as it was signed. */
+  readonly order: Order;
+  readonly orderHash: string;
+  /** What became of it in the moment it was accepted. */
+  readonly orderStatus: SubmitOrderAnswer['orderStatus'];
+  /** Resting orders it met at once. */
+  readonly matches: number;
+  readonly filledSize: number | bigint;
+  readonly remainingSize: number | bigint;
+  readonly trades: SubmitOrderAnswer['trades'];
+  readonly timestamp: number;
+  readonly #ports: PlacedOrderPorts;
+
+  constructor(order: Order, answer: SubmitOrderAnswer, ports: PlacedOrderPorts) {
+    this.order = order;
+    this.orderHash = answer.orderHash;
+    this.orderStatus = answer.orderStatus;
+    this.matches = answer.matches;
+    this.filledSize = answer.filledSize;
+    this.remainingSize = answer.remainingSize;
+    this.trades = answer.trades;
+    this.timestamp = answer.timestamp;
+    this.#ports = ports;
+  }
+
+  /**
+   * Resolves when every trade of this order is final on the chain: confirmed, or failed with its reason. An order that
+   * only rests has none, and resolves at once; with `untilClosed` it is waited for.
+   */
+  async settled({ untilClosed = false, signal }: SettledOptions = {}): Promise<SettledTrades> {
+    const backoff = new Backoff(POLL);
+    for (;;) {
+      // The order first: a fill that comes between the two reads is then in the events.
+      const isClosed = !untilClosed || (await this.refresh({ signal })).status !== 'open';
+      const trades = tradesOf((await this.#ports.getOrderEvents(this.orderHash, { signal })).events);
+      const isWhole = this.trades.every(({ id }) => trades.some((trade) => trade.id === id));
+      if (isClosed && isWhole && trades.every(isFinal)) return divide(trades);
+      await sleep(backoff.nextMs(), signal);
+    }
+  }
+
+  /** The order as it stands now. */
+  refresh(options?: CallOptions): Promise<OpenOrder> {
+    return this.#ports.getOrder(this.orderHash, options);
+  }
+
+  /** Takes what is left of it off the book. */
+  cancel(options: CallOptions = {}): Promise<CancelAnswer> {
+    return this.#ports.cancel(this.orderHash, { ...options, marketId: this.order.marketId });
+  }
+}
+
+function divide(trades: readonly OrderTrade[]): SettledTrades {
+  return {
+    settled: trades.filter(({ stage }) => stage === 'confirmed'),
+    failed: trades.filter(({ stage }) => stage === 'failed'),
+  };
+}

@@ -1,0 +1,20 @@
+// The public half of the client: everything anyone may read, and the streams.
+import { Http, type HttpOptions } from './http.ts';
+import { marketReads } from './reads/market-reads.ts';
+import { quickReads } from './reads/quick-reads.ts';
+import { serviceReads } from './reads/service-reads.ts';
+import { userReads } from './reads/user-reads.ts';
+
+export type PublicClientOptions = HttpOptions;
+
+export function publicActions(http: Http) {
+  return { ...serviceReads(http), ...marketReads(http), ...userReads(http), ...quickReads(http) };
+}
+
+/** A client without a wallet: markets, books, prices, statistics, and every wallet's public record. */
+export function createPublicClient(options: PublicClientOptions) {
+  const http = new Http(options);
+  return { url: http.url, ...publicActions(http) };
+}
+
+export type PublicClient = ReturnType<typeof createPublicClient>;

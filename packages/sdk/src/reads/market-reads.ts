@@ -1,0 +1,94 @@
+// Markets, books, trades and statistics.
+import type { CallOptions, Http } from '../http.ts';
+import { type OutcomeName, toBytes32 } from '../inputs.ts';
+import type {
+  CandleInterval,
+  Candles,
+  FailedTrades,
+  Holders,
+  Market,
+  MarketActivity,
+  MarketList,
+  MarketStatistics,
+  MarketStatus,
+  OrderbookSnapshot,
+  PendingTrades,
+  PlatformStatistics,
+  ResolutionStatus,
+  Settlement,
+  TradeHistory,
+} from '../types.ts';
+
+export interface MarketsWish {
+  readonly chain_id?: number;
+  readonly status?: MarketStatus;
+  readonly category?: Market['category'];
+  readonly kind?: Market['kind'];
+  /** Words of the question. */
+  readonly search?: string;
+  readonly limit?: number;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string;
+}
+
+export interface CandlesWish {
+  readonly outcome?: OutcomeName;
+  /** `1h` when absent. */
+  readonly interval?: CandleInterval;
+  readonly limit?: number;
+  /** The `nextCursor` of the page before: older candles. */
+  readonly cursor?: string;
+}
+
+export function marketReads(http: Http) {
+  const ofMarket =
+    <T>(room: string) =>
+    (marketId: string, options?: CallOptions): Promise<T> =>
+      http.get<T>(`/api/v1/${room}/${toBytes32('marketId', marketId)}`, {}, options);
+
+  return {
+    /** Markets; without a limit all open ones and the newest closed ones. */
+    listMarkets: (wish: MarketsWish = {}, options?: CallOptions) =>
+      http.get<MarketList>('/api/v1/markets', wish, options),
+
+    /** One market by its id. */
+    getMarket: ofMarket<Market>('markets'),
+
+    /** The book of one outcome, or without an outcome the levels of both. */
+    getOrderbook: (marketId: string, wish: { readonly outcome?: OutcomeName } = {}, options?: CallOptions) =>
+      http.get<OrderbookSnapshot>(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, wish, options),
+
+    /** The newest trades of a market, newest first. */
+    listTrades: ofMarket<TradeHistory>('trades'),
+
+    /** Volume and last price of a market. */
+    getMarketStatistics: ofMarket<MarketStatistics>('stats'),
+
+    /** Who holds most of a market. */
+    getHolders: ofMarket<Holders>('holders'),
+
+    /** The 50 newest trades of a market. */
+    getMarketActivity: ofMarket<MarketActivity>('activity'),
+
+    /** Where a market stands on its way to an outcome. */
+    getResolution: ofMarket<ResolutionStatus>('resolution'),
+
+    /** Open, high, low, close and volume over time, oldest first. */
+    getCandles: (marketId: string, wish: CandlesWish = {}, options?: CallOptions) =>
+      http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, wish, options),
+
+    /** Volume, trades and open interest, chain by chain and together. */
+    getPlatformStatistics: (wish: { readonly chain_id?: number } = {}, options?: CallOptions) =>
+      http.get<PlatformStatistics>('/api/v1/platform/stats', wish, options),
+
+    /** Trades on their way to the chain. */
+    listPendingTrades: (options?: CallOptions) => http.get<PendingTrades>('/api/v1/pending-trades', {}, options),
+
+    /** Trades that failed in the last 24 hours, each with its reason and whose fault it was. */
+    listFailedTrades: (options?: CallOptions) => http.get<FailedTrades>('/api/v1/failed-trades', {}, options),
+
+    /** The settlement of a transaction; a replaced transaction answers with its successor. */
+    getSettlement: (txHash: string, options?: CallOptions) =>
+      http.get<Settlement>(`/api/v1/settlements/${encodeURIComponent(txHash)}`, {}, options),
+  };
+}

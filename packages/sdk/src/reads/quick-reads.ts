@@ -1,0 +1,25 @@
+// Quick markets and the prices they are decided by.
+import type { CallOptions, Http } from '../http.ts';
+import { toAsset } from '../inputs.ts';
+import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory } from '../types.ts';
+
+export function quickReads(http: Http) {
+  const ofAsset =
+    <T>(room: string) =>
+    (asset: string, options?: CallOptions): Promise<T> =>
+      http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${room}`, {}, options);
+
+  return {
+    /** The 15-minute market of an asset that is open now, or none. */
+    getQuickMarket: ofAsset<ActiveQuickMarket>(''),
+
+    /** The newest quick markets of an asset, newest first. */
+    listQuickMarkets: ofAsset<QuickMarketHistory>('/history'),
+
+    /** The price of an asset now. */
+    getPrice: ofAsset<CurrentPrice>('/price'),
+
+    /** Twenty minutes of prices, oldest first. */
+    getPriceHistory: ofAsset<PriceHistory>('/price-history'),
+  };
+}

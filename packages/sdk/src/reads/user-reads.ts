@@ -1,0 +1,114 @@
+// One wallet: its orders, positions, money, claims and permits. Everything here is public.
+import type { CallOptions, Http } from '../http.ts';
+import { toAddress, toBytes32, toMarketName } from '../inputs.ts';
+import type {
+  ClaimableList,
+  ClaimDataList,
+  ContractNonce,
+  FailedClaims,
+  NoPosition,
+  OpenOrder,
+  OrderLife,
+  OrderList,
+  PendingClaims,
+  Position,
+  PositionSynced,
+  RelayedTransactionStatus,
+  UserActivity,
+  UserPositions,
+  UserStatistics,
+  WalletApprovals,
+  WalletBalances,
+} from '../types.ts';
+
+export interface OnChain {
+  readonly chain_id: number;
+}
+
+export function userReads(http: Http) {
+  const ofUser =
+    <T>(room: string) =>
+    (address: string, wish: OnChain, options?: CallOptions): Promise<T> =>
+      http.get<T>(`/api/v1/users/${toAddress('address', address)}/${room}`, wish, options);
+
+  return {
+    /** Open orders of a wallet, newest first, in one market or in all. */
+    listOrders: (trader: string, wish: { readonly market?: string } = {}, options?: CallOptions) =>
+      http.get<OrderList>('/api/v1/orders', { trader: toAddress('trader', trader), ...wish }, options),
+
+    /** Open orders of a wallet on one chain. */
+    listUserOrders: ofUser<OrderList>('orders'),
+
+    /** Any order that ever was. */
+    getOrder: (orderHash: string, options?: CallOptions) =>
+      http.get<OpenOrder>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
+
+    /** The whole life of an order: accepted, each fill, each settlement attempt, its end. */
+    getOrderEvents: (orderHash: string, options?: CallOptions) =>
+      http.get<OrderLife>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
+
+    /** What a wallet holds in one market, by the market's id or address. */
+    getPosition: (market: string, user: string, options?: CallOptions) =>
+      http.get<Position | NoPosition>(
+        `/api/v1/positions/${toMarketName(market)}`,
+        { user: toAddress('user', user) },
+        options,
+      ),
+
+    /** What a wallet holds everywhere. */
+    listPositions: ofUser<UserPositions>('positions'),
+
+    /** Reads a position anew from the chain. */
+    syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}) =>
+      http.send<PositionSynced>({
+        method: 'POST',
+        path: `/api/v1/positions/${toMarketName(market)}/sync`,
+        body: { userAddress: toAddress('userAddress', userAddress) },
+        ...{ signal, repeatable: 'always' },
+      }),
+
+    /** Trades and payouts of a wallet. */
+    getUserActivity: (address: string, wish: OnChain & { readonly limit?: number }, options?: CallOptions) =>
+      http.get<UserActivity>(`/api/v1/users/${toAddress('address', address)}/activity`, wish, options),
+
+    /** Cost, value and profit of a wallet. */
+    getUserStatistics: (address: string, options?: CallOptions) =>
+      http.get<UserStatistics>('/api/v1/user-stats', { address: toAddress('address', address) }, options),
+
+    /** Stablecoin of a wallet: held, approved, spoken for, free. Decimal strings in units. */
+    getBalances: (address: string, wish: OnChain & { readonly spender?: string }, options?: CallOptions) =>
+      http.get<WalletBalances>(`/api/v1/users/${toAddress('address', address)}/balances`, wish, options),
+
+    /** What a wallet has approved for the contracts of the exchange. */
+    getApprovals: ofUser<WalletApprovals>('approvals'),
+
+    /** What resolved markets owe a wallet. */
+    listClaimable: ofUser<ClaimableList>('claimable'),
+
+    /** What it takes to sign redemptions in these markets, given by id or address. */
+    getClaimData: (address: string, wish: OnChain & { readonly markets: readonly string[] }, options?: CallOptions) =>
+      http.get<ClaimDataList>(
+        `/api/v1/users/${toAddress('address', address)}/claim-data`,
+        { chain_id: wish.chain_id, markets: wish.markets.join(',') },
+        options,
+      ),
+
+    /** The next nonce of a wallet's permits at a contract; calls on their way are counted. */
+    getContractNonce: (contract: string, owner: string, wish: OnChain, options?: CallOptions) =>
+      http.get<ContractNonce>(
+        `/api/v1/contracts/nonce/${toAddress('contract', contract)}/${toAddress('owner', owner)}`,
+        wish,
+        options,
+      ),
+
+    /** Redemptions on their way. */
+    listPendingClaims: (options?: CallOptions) => http.get<PendingClaims>('/api/v1/pending-claims', {}, options),
+
+    /** Redemptions that failed, with the reason. */
+    listFailedClaims: (options?: CallOptions) => http.get<FailedClaims>('/api/v1/failed-claims', {}, options),
+
+    /** What became of a relayed transaction. */
+    getRelayedTransaction: (txHash: string, options?: CallOptions) =>
+      http.get<RelayedTransactionStatus>(`/api/v1/relayer/transactions/${toBytes32('txHash', txHash)}`, {}, options),
+  };
+}

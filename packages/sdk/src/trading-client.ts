@@ -1,0 +1,32 @@
+// The trading client: the public one, and everything a wallet can do, signed here and sent without gas money.
+import type { ApiKey } from './api-key.ts';
+import { Http, type HttpOptions } from './http.ts';
+import { orderActions } from './orders/order-actions.ts';
+import { publicActions } from './public-client.ts';
+import { Session } from './session.ts';
+import { type AccountInput, toSigner } from './signer.ts';
+
+export interface TradingClientOptions extends HttpOptions {
+  /** A viem account with a key, a viem wallet client, or `{ provider, address }` of a browser wallet. */
+  readonly account: AccountInput;
+  /** What `setup()` returned earlier: keep it, a wallet has room for ten keys. */
+  readonly apiKey?: ApiKey;
+  /** The first chain of the service when absent. */
+  readonly chainId?: number;
+}
+
+export function createTradingClient(options: TradingClientOptions) {
+  const http = new Http(options);
+  const signer = toSigner(options.account);
+  const session = new Session({ http, signer, apiKey: options.apiKey, chainId: options.chainId });
+  const reads = publicActions(http);
+  return {
+    url: http.url,
+    /** The wallet that signs. */
+    address: signer.address,
+    ...reads,
+    ...orderActions(session, reads),
+  };
+}
+
+export type TradingClient = ReturnType<typeof createTradingClient>;

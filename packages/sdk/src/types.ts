@@ -1,0 +1,145 @@
+// The answers of the service as types, each from the schema that the service validates with.
+import type * as wire from '@presage/protocol';
+import type { Wire } from '@presage/protocol/browser';
+
+export type ServiceConfig = Wire<typeof wire.ServiceConfig>;
+export type ChainDescription = Wire<typeof wire.ChainDescription>;
+export type ServiceTime = Wire<typeof wire.ServiceTime>;
+export type ServiceStatus = Wire<typeof wire.ServiceStatus>;
+
+export type Market = Wire<typeof wire.Market>;
+export type MarketList = Wire<typeof wire.MarketList>;
+export type MarketStatus = wire.MarketStatus;
+export type Level = Wire<typeof wire.Level>;
+export type OrderbookSnapshot = Wire<typeof wire.OrderbookSnapshot>;
+export type MarketStatistics = Wire<typeof wire.MarketStatistics>;
+export type PlatformStatistics = Wire<typeof wire.PlatformStatistics>;
+export type Holders = Wire<typeof wire.Holders>;
+export type MarketActivity = Wire<typeof wire.MarketActivity>;
+export type Candles = Wire<typeof wire.Candles>;
+export type CandleInterval = wire.CandleInterval;
+
+export type OpenOrder = Wire<typeof wire.OpenOrder>;
+export type OrderList = Wire<typeof wire.OrderList>;
+export type OrderLife = Wire<typeof wire.OrderLife>;
+export type OrderLifeEvent = Wire<typeof wire.OrderLifeEvent>;
+export type SubmitOrderAnswer = Wire<typeof wire.SubmitOrderAnswer>;
+export type BatchAnswer = Wire<typeof wire.BatchAnswer>;
+export type CancelAnswer = Wire<typeof wire.CancelAnswer>;
+export type CancelAllAnswer = Wire<typeof wire.CancelAllAnswer>;
+export type HeartbeatAnswer = Wire<typeof wire.HeartbeatAnswer>;
+export type OrderValidation = Wire<typeof wire.ValidationAnswer>;
+export type WouldMatch = NonNullable<OrderValidation['wouldMatch']>;
+
+export type Trade = Wire<typeof wire.Trade>;
+export type TradeHistory = Wire<typeof wire.TradeHistory>;
+export type PendingTrades = Wire<typeof wire.PendingTrades>;
+export type FailedTrades = Wire<typeof wire.FailedTrades>;
+export type Settlement = Wire<typeof wire.SettlementFound> | Wire<typeof wire.SettlementNotFound>;
+export type Position = Wire<typeof wire.Position>;
+export type NoPosition = Wire<typeof wire.NoPosition>;
+export type UserPosition = Wire<typeof wire.UserPosition>;
+export type UserPositions = Wire<typeof wire.UserPositions>;
+export type PositionSynced = Wire<typeof wire.PositionSynced>;
+
+export type UserActivity = Wire<typeof wire.UserActivity>;
+export type UserStatistics = Wire<typeof wire.UserStatistics>;
+export type WalletBalances = Wire<typeof wire.WalletBalances>;
+export type ClaimableList = Wire<typeof wire.ClaimableList>;
+export type ClaimData = Wire<typeof wire.ClaimData>;
+export type ClaimDataList = Wire<typeof wire.ClaimDataList>;
+export type WalletApprovals = Wire<typeof wire.WalletApprovals>;
+export type ContractNonce = Wire<typeof wire.ContractNonce>;
+
+export type ApiKeyRegistration = Wire<typeof wire.ApiKeyAnswer>;
+export type ApiKeyList = Wire<typeof wire.ApiKeyList>;
+export type ApiKeyRevocation = Wire<typeof wire.ApiKeyRevokedAnswer>;
+
+/** Where a market stands on its way to an outcome. */
+export interface ResolutionStatus {
+  readonly marketId: string;
+  readonly expired: boolean;
+  readonly resolved: boolean;
+  readonly winningOutcome?: 0 | 1;
+  readonly status: MarketStatus;
+  readonly assertion?: Assertion;
+  readonly round: number;
+  readonly disputer?: string | null;
+  readonly history: readonly Assertion[];
+  readonly payouts?: readonly (number | bigint)[] | null;
+}
+
+export interface Assertion {
+  readonly id: string;
+  readonly proposer: string;
+  /** True asserts YES. */
+  readonly proposedOutcome: boolean;
+  readonly bondAmount: string;
+  readonly assertionTime: number;
+  /** End of the dispute window. */
+  readonly expirationTime: number;
+  readonly settled: boolean;
+  readonly settlementResolution: boolean;
+  readonly disputed: boolean;
+}
+
+export interface Claim {
+  readonly txHash: string;
+  readonly userAddress: string;
+  readonly marketAddress: string;
+  readonly marketId: string;
+  readonly payout: number | bigint;
+  /** -1 where the market was void. */
+  readonly winningOutcome: 0 | 1 | -1;
+  readonly submittedAt: number;
+}
+export interface PendingClaims {
+  readonly pendingClaims: readonly Claim[];
+  readonly count: number;
+}
+export interface FailedClaims {
+  readonly failedClaims: readonly (Claim & { readonly reason: string })[];
+  readonly count: number;
+}
+
+export interface QuickMarket {
+  readonly id: number;
+  readonly marketId: string;
+  readonly asset: string;
+  readonly intervalMinutes: number;
+  readonly startPrice: number | bigint;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly resolved: boolean;
+  readonly priceSource: string;
+  readonly createdAt: number;
+  readonly endPrice?: number | bigint | null;
+  readonly outcome?: 0 | 1 | null;
+  readonly contractAddress: string;
+  readonly priceDecimals: number;
+  readonly status: string;
+  readonly bestAskPrice: number | bigint;
+}
+export type ActiveQuickMarket =
+  | {
+      readonly active: true;
+      readonly asset: string;
+      readonly quickMarket: QuickMarket;
+      readonly bestAskPrice: number | bigint;
+    }
+  | { readonly active: false; readonly asset: string; readonly nextMarket: null; readonly quickMarket: null };
+export interface QuickMarketHistory {
+  readonly asset: string;
+  readonly markets: readonly QuickMarket[];
+  readonly count: number;
+}
+
+/** A price of an asset: exact in `price`, for the eye in `priceUSD`. */
+export type CurrentPrice = Wire<typeof wire.CurrentPrice>;
+export type PriceHistory = Wire<typeof wire.PriceHistory>;
+/** An event of the price stream; its timestamp is in milliseconds. */
+export type PriceTick = Wire<typeof wire.PriceStreamEvent>;
+
+export type RelayerAnswer = Wire<typeof wire.RelayerAnswer>;
+export type BatchRedemptionAnswer = Wire<typeof wire.BatchRedemptionAnswer>;
+export type RelayedTransactionStatus = Wire<typeof wire.RelayedTransaction> | { readonly found: false };

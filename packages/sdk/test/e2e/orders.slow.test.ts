@@ -1,0 +1,158 @@
+// The SDK against a real sandbox: orders placed, tried, settled on the chain, cancelled; refusals as typed errors.
+import { waitFor, walletOf } from '@presage/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTradingClient, type Market, PlacedOrder, PresageApiError, PresageInputError } from '../../src/index.ts';
+import { SdkSandbox } from './sdk-sandbox.ts';
+
+let sandbox: SdkSandbox;
+let market: Market;
+let round = 0;
+
+beforeAll(async () => {
+  sandbox = await SdkSandbox.open();
+});
+afterAll(() => sandbox?.close());
+beforeEach(async () => {
+  round += 1;
+  market = await sandbox.newMarket(`Does order test ${round} pass?`);
+});
+
+async function refusalOf(work: Promise<unknown>): Promise<PresageApiError> {
+  const error = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(PresageApiError);
+  return error as PresageApiError;
+}
+
+describe('an order placed with the SDK', () => {
+  it('rests, is met, and settles on the chain, as both sides see it', async () => {
+    const [ann, ben] = [sandbox.client('sdk ann'), sandbox.client('sdk ben')];
+    const resting = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.55', size: '10' });
+    expect(resting).toMatchObject({ orderStatus: 'open', matches: 0, remainingSize: 10_000_000 });
+    expect(await resting.settled()).toEqual({ settled: [], failed: [] });
+
+    const taking = await ben.placeOrder({ marketId: market.id, side: 'buy', price: '55c', size: '4' });
+    expect(taking).toMatchObject({ orderStatus: 'filled', matches: 1, filledSize: 4_000_000 });
+    const { settled, failed } = await taking.settled();
+    expect(failed).toEqual([]);
+    expect(settled).toMatchObject([{ price: 550_000, size: 4_000_000, role: 'taker', stage: 'confirmed' }]);
+    expect(await ben.getSettlement(settled[0]?.txHash ?? '')).toMatchObject({ found: true, status: 'confirmed' });
+    expect((await resting.settled()).settled).toMatchObject([{ role: 'maker', counterparty: ben.address }]);
+    expect(await ben.getPosition(market.id, ben.address)).toMatchObject({ yesShares: 4_000_000, yesCost: 2_200_000 });
+
+    const closing = ann.cancel(resting.orderHash);
+    expect((await resting.settled({ untilClosed: true })).settled).toHaveLength(1);
+    expect(await closing).toMatchObject({ status: 'cancelled', filledSize: 4_000_000, remainingSize: 6_000_000 });
+    expect((await resting.refresh()).status).toBe('cancelled');
+  });
+
+  it('is shown beforehand what would become of it, and leaves no trace', async () => {
+    const [ann, ben] = [sandbox.client('sdk ann'), sandbox.client('sdk ben')];
+    await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.6', size: '3' });
+    const wish = { marketId: market.id, side: 'buy', price: '0.65', size: '5' } as const;
+    const preview = await ben.previewOrder(wish);
+    expect(preview.errors).toEqual([]);
+    expect(preview.wouldMatch).toMatchObject({ matches: 1, filledSize: 3_000_000, cost: 1_800_000 });
+    expect((await ben.listOrders(ben.address, { market: market.id })).count).toBe(0);
+    const crossing = await ben.previewOrder({ ...wish, postOnly: true });
+    expect(crossing.errors).toMatchObject([{ code: 'would_cross' }]);
+  });
+
+  it('goes out in batches in which each part stands for itself', async () => {
+    const ann = sandbox.client('sdk ann');
+    const sell = (price: string) => ({ marketId: market.id, side: 'sell', price, size: '1' }) as const;
+    const results = await ann.placeOrders([
+      sell('0.7'),
+      { ...sell('0.7'), marketId: `0x${'00'.repeat(32)}` },
+      sell('0.8'),
+    ]);
+    expect(results.map((result) => result instanceof PlacedOrder)).toEqual([true, false, true]);
+    expect(results[1]).toMatchObject({ code: 'market_not_found', status: 404, retryable: false });
+    const nonces = results.flatMap((result) => (result instanceof PlacedOrder ? [result.order.nonce] : []));
+    expect(nonces[1]).toBe((nonces[0] ?? 0n) + 1n);
+    expect((await ann.cancelAll({ marketId: market.id })).count).toBe(2);
+  });
+});
+
+describe('what does not fit', () => {
+  it('is refused before anything is signed', async () => {
+    const ann = sandbox.client('sdk ann');
+    const wish = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
+    for (const wrong of [{ price: '0.5500001' }, { size: '0' }, { marketId: '0x12' }, { expiresIn: 1.5 }]) {
+      await expect(ann.placeOrder({ ...wish, ...wrong })).rejects.toThrow(PresageInputError);
+    }
+  });
+
+  it('comes back from the service as a typed error with its remedy', async () => {
+    const ann = sandbox.client('sdk ann');
+    const wish = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
+    const soon = await refusalOf(ann.placeOrder({ ...wish, expiration: 1_000 }));
+    expect(soon).toMatchObject({ code: 'expiration_too_soon', status: 400, retryable: false });
+    expect(soon.requestId).toMatch(/\S/);
+    expect(soon.remedy).toContain('/api/v1/time');
+    expect(soon.details).toMatchObject({ field: 'order.expiration' });
+    const placed = await ann.placeOrder({ ...wish, nonce: 5n });
+    expect(await refusalOf(ann.placeOrder({ ...wish, nonce: 5n, size: '2' }))).toMatchObject({
+      code: 'nonce_already_used',
+      status: 409,
+    });
+    await placed.cancel();
+    expect(await refusalOf(placed.cancel())).toMatchObject({
+      code: 'order_not_open',
+      details: { status: 'cancelled' },
+    });
+    expect(await refusalOf(ann.getMarket(`0x${'12'.repeat(32)}`))).toMatchObject({ code: 'market_not_found' });
+  });
+
+  it('is called off by a signal, with its reason', async () => {
+    const ann = sandbox.client('sdk ann');
+    const placed = await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
+    const controller = new AbortController();
+    const waiting = placed.settled({ untilClosed: true, signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(ann.listMarkets({}, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
+  });
+});
+
+describe('an answer that was lost', () => {
+  it('is asked for again, and the order is not doubled', async () => {
+    let lost = 0;
+    const loseFirst: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      if (args[1]?.method !== 'POST' || lost > 0) return response;
+      lost += 1;
+      await response.arrayBuffer();
+      throw new TypeError('connection reset');
+    };
+    const ann = createTradingClient({ url: sandbox.url, account: walletOf('sdk ann'), fetch: loseFirst });
+    const placed = await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
+    expect(lost).toBe(1);
+    const { orders } = await ann.listOrders(ann.address, { market: market.id });
+    expect(orders.map(({ orderHash }) => orderHash)).toEqual([placed.orderHash]);
+  });
+});
+
+describe('time', () => {
+  it('is the service clock: an order stays fresh when the sandbox has travelled since the last one', async () => {
+    const ann = sandbox.client('sdk ann');
+    const wish = { marketId: market.id, side: 'buy', price: '0.5', size: '1', expiresIn: 120 } as const;
+    await ann.placeOrder(wish);
+    await sandbox.post('/sandbox/time', { advanceSeconds: 3_600 });
+    await ann.placeOrder(wish);
+    await waitFor('the first has expired', async () => {
+      return (await ann.listOrders(ann.address, { market: market.id })).count === 1;
+    });
+  });
+
+  it('runs out for a wallet that stops calling heartbeat, unless it disarms', async () => {
+    const ann = sandbox.client('sdk heart');
+    await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
+    expect((await ann.heartbeat(5)).expiresAt).toBeGreaterThan(0);
+    expect(await ann.heartbeat(0)).toEqual({ expiresAt: null });
+    await ann.heartbeat(5);
+    await waitFor('its orders are gone', async () => (await ann.listOrders(ann.address)).count === 0);
+  });
+});

@@ -1,0 +1,42 @@
+// One running sandbox as the SDK's tests use it: clients of named wallets, and markets that no other test touches.
+import { openSandbox, type SandboxOptions, type SandboxProcess, TestClient, walletOf } from '@presage/testkit';
+import { createPublicClient, createTradingClient, type Market, type PublicClient } from '../../src/index.ts';
+
+export class SdkSandbox {
+  readonly process: SandboxProcess;
+  readonly http: TestClient;
+  readonly reader: PublicClient;
+
+  private constructor(process: SandboxProcess, http: TestClient) {
+    this.process = process;
+    this.http = http;
+    this.reader = createPublicClient({ url: process.url });
+  }
+
+  static async open(options: SandboxOptions = {}): Promise<SdkSandbox> {
+    const process = await openSandbox(options);
+    return new SdkSandbox(process, await TestClient.open(process.url));
+  }
+
+  get url(): string {
+    return this.process.url;
+  }
+
+  client(name: string) {
+    return createTradingClient({ url: this.url, account: walletOf(name) });
+  }
+
+  async post<T>(path: string, body: object): Promise<T> {
+    const answer = await this.http.post<T>(path, body);
+    if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  newMarket(question: string, expiresIn = 30 * 86_400): Promise<Market> {
+    return this.post('/sandbox/markets', { question, expiresIn });
+  }
+
+  close(): Promise<void> {
+    return this.process.discard();
+  }
+}
