@@ -19,6 +19,7 @@ import { orderBulkRoutes } from './api/routes/order-bulk.ts';
 import { orderValidationRoutes } from './api/routes/order-validation.ts';
 import { orderRoutes } from './api/routes/orders.ts';
 import { positionRoutes } from './api/routes/positions.ts';
+import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
 import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
 import { statisticsRoutes } from './api/routes/statistics.ts';
@@ -271,6 +272,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
       marketRoutes,
       tradeRoutes,
       positionRoutes,
+      resolutionRoutes,
       statisticsRoutes,
       candleRoutes,
       userRoutes,

@@ -35,6 +35,7 @@ export * from './wire/order-submission.ts';
 export * from './wire/orders.ts';
 export * from './wire/prices.ts';
 export * from './wire/relayer.ts';
+export * from './wire/resolution.ts';
 export * from './wire/scalars.ts';
 export * from './wire/service.ts';
 export * from './wire/statistics.ts';

@@ -2,6 +2,7 @@
 import type { Engine, MarketView } from '@presage/engine';
 import {
   BUY,
+  isDecided,
   type MarketId,
   type MarketStatus,
   type Outcome,
@@ -18,7 +19,7 @@ export function toMarket(
   reads: Engine,
   context: { figures: MarketFigures; nowSeconds: number },
 ): object {
-  const { facts } = view;
+  const { facts, resolution } = view;
   const { figures, nowSeconds } = context;
   return {
     id: facts.marketId,
@@ -29,7 +30,7 @@ export function toMarket(
     maker: toChecksumAddress(facts.maker),
     expiration: facts.expiration,
     chainId: facts.chainId,
-    resolved: false,
+    resolved: isDecided(resolution),
     bestAskPrice: reads.bestPrice(facts.marketId, YES, SELL),
     createdAt: facts.createdAt,
     conditionId: facts.marketId,
@@ -39,7 +40,7 @@ export function toMarket(
     yesTokenId: facts.yesTokenId,
     noTokenId: facts.noTokenId,
     status: toMarketStatus(view, nowSeconds),
-    winningOutcome: null,
+    winningOutcome: resolution?.winningOutcome ?? null,
     volume: figures.volume,
     volume24h: figures.volume24h,
     lastPrice: figures.lastPrice,
@@ -51,7 +52,8 @@ export function toMarket(
 }
 
 /** By the service clock: a market is expired from its second on, whether or not a tick has closed it yet. */
-export function toMarketStatus({ facts, status }: MarketView, nowSeconds: number): MarketStatus {
+export function toMarketStatus({ facts, status, resolution }: MarketView, nowSeconds: number): MarketStatus {
+  if (resolution !== undefined) return resolution.status;
   return status === 'closed' || facts.expiration <= nowSeconds ? 'expired' : 'open';
 }
 

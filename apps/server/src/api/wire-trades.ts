@@ -110,6 +110,6 @@ export function toUserPosition(row: UserPositionRow): object {
     noShares: row.noShares,
     totalInvested: row.totalInvested,
     expiration: row.expiration,
-    resolved: false,
+    resolved: row.isResolved,
   };
 }

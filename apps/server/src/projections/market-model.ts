@@ -1,10 +1,10 @@
-// Read model of markets: their facts and their closing.
-import type { MarketClosed, MarketId, MarketListed } from '@presage/protocol';
+// Read model of markets: their facts, their closing and what their shares pay.
+import type { MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@presage/protocol';
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 import { BulkStatement, bytes, exact, insertInto, integer, text } from './bulk-statement.ts';
 import { hexOf, type Wide } from './column-values.ts';
 import { ViewFault } from './view-fault.ts';
-import type { ClosedMarket, ListedMarket } from './view-rows.ts';
+import type { ClosedMarket, ListedMarket, ResolvedMarket } from './view-rows.ts';
 
 const INSERT = insertInto<ListedMarket>('markets', {
   seq: integer((row) => row.seq),
@@ -38,31 +38,57 @@ const CLOSE = new BulkStatement<ClosedMarket>(
     from ${source} where m.seq = given.seq`,
 );
 
+/** Nulls when a resolution left the chain with its block. */
+const RESOLVE = new BulkStatement<ResolvedMarket>(
+  {
+    seq: integer((row) => row.marketSeq),
+    yes_payout: integer((row) => row.payouts?.[0]),
+    no_payout: integer((row) => row.payouts?.[1]),
+  },
+  (source) => `update presage_view.markets m set yes_payout = given.yes_payout, no_payout = given.no_payout
+    from ${source} where m.seq = given.seq`,
+);
+
+export interface MarketPlace {
+  readonly seq: number;
+  readonly chainId: number;
+}
+
 /** Sequences of all markets by id, kept over transactions: the same journal always gives the same ones. */
-export type MarketSeqs = Map<MarketId, number>;
+export type MarketSeqs = Map<MarketId, MarketPlace>;
 
 export async function loadMarketSeqs(sql: Sql): Promise<MarketSeqs> {
-  const rows = await sql<{ id: Buffer; seq: Wide }[]>`select id, seq from presage_view.markets`;
-  return new Map(rows.map(({ id, seq }) => [hexOf(id), Number(seq)]));
+  const rows = await sql<
+    { id: Buffer; seq: Wide; chain_id: Wide }[]
+  >`select id, seq, chain_id from presage_view.markets`;
+  return new Map(rows.map(({ id, seq, chain_id }) => [hexOf(id), { seq: Number(seq), chainId: Number(chain_id) }]));
 }
 
 export class MarketModel {
   readonly #seqs: MarketSeqs;
   readonly #listed: ListedMarket[] = [];
   readonly #closed: ClosedMarket[] = [];
+  /** The newest word on each holds. */
+  readonly #resolved = new Map<number, ResolvedMarket>();
 
   constructor(seqs: MarketSeqs) {
     this.#seqs = seqs;
   }
 
   seqOf(marketId: MarketId): number {
-    const seq = this.#seqs.get(marketId);
-    if (seq === undefined) throw new ViewFault(`market ${marketId} was never listed`);
-    return seq;
+    const place = this.#seqs.get(marketId);
+    if (place === undefined) throw new ViewFault(`market ${marketId} was never listed`);
+    return place.seq;
+  }
+
+  /** Sequences of the markets of a chain. */
+  seqsOf(chainId: number): ReadonlySet<number> {
+    const ofChain = [...this.#seqs.values()].filter((place) => place.chainId === chainId);
+    return new Set(ofChain.map(({ seq }) => seq));
   }
 
   list(seq: number, { market, timeMs }: MarketListed): void {
-    this.#seqs.set(market.marketId, seq);
+    this.#seqs.set(market.marketId, { seq, chainId: market.chainId });
     this.#listed.push({ seq, facts: market, listedMs: timeMs });
   }
 
@@ -70,7 +96,13 @@ export class MarketModel {
     this.#closed.push({ marketSeq: this.seqOf(marketId), reason, closedMs: timeMs });
   }
 
+  resolve({ marketId, resolution: { payouts } }: ResolutionChanged): void {
+    const marketSeq = this.seqOf(marketId);
+    this.#resolved.set(marketSeq, { marketSeq, payouts });
+  }
+
   async write(sql: TransactionSql): Promise<void> {
-    await Promise.all([INSERT.run(sql, this.#listed), CLOSE.run(sql, this.#closed)]);
+    await INSERT.run(sql, this.#listed);
+    await Promise.all([CLOSE.run(sql, this.#closed), RESOLVE.run(sql, [...this.#resolved.values()])]);
   }
 }

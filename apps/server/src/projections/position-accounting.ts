@@ -87,7 +87,7 @@ export function replaceShares(position: Position, yesShares: bigint, noShares: b
 }
 
 /** The one rounding of cost: what leaves takes floor(cost x left / held), and the last share takes all. */
-function withShares(holding: Holding, shares: bigint): Holding {
+export function withShares(holding: Holding, shares: bigint): Holding {
   if (shares >= holding.shares) return { ...holding, shares };
   const leaving = holding.shares - shares;
   const cost = shares === 0n ? 0n : holding.cost - (holding.cost * leaving) / holding.shares;

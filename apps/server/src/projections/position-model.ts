@@ -1,24 +1,28 @@
 // Read model of positions: each fill adds to the last state; a failure or word from the chain has it reckoned anew.
-import { type Address, BUY, type PositionSyncRecord, SELL } from '@presage/protocol';
+import {
+  type Address,
+  BUY,
+  type ChainRewound,
+  type PayoutRedeemed,
+  type PositionSyncRecord,
+  SELL,
+  type SharesMoved,
+} from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 import { hexOfText } from './column-values.ts';
 import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
 import { isSettledBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
-  DELETE_SYNCS,
   type DoubtedPosition,
-  INSERT_SYNCS,
   LOAD_POSITIONS,
-  LOAD_SYNCS,
   type LoadedPosition,
-  type LoadedSync,
-  type PairSync,
   type PositionState,
-  toPairSync,
   toPosition,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
+import { ShareWordModel } from './share-word-model.ts';
+import type { ShareWord } from './share-word-rows.ts';
 import { minedAt, type Pair, type TradeState, toPairKey } from './view-rows.ts';
 
 /** What the chain had said of a trade before a move. */
@@ -34,29 +38,33 @@ export function chainWordOf(trade: TradeState): ChainWord {
 
 export class PositionModel {
   readonly #wanted = new Map<string, Pair>();
-  readonly #wantedSyncs = new Map<string, Pair>();
   readonly #states = new Map<string, PositionState>();
-  readonly #syncs = new Map<string, PairSync[]>();
-  readonly #newSyncs = new Set<PairSync>();
-  readonly #voidSyncs = new Set<PairSync>();
+  readonly #words = new ShareWordModel();
   readonly #doubted = new Map<string, DoubtedPosition>();
 
   want(wallet: Address, marketSeq: number): void {
     this.#wanted.set(toPairKey(wallet, marketSeq), { wallet, marketSeq });
   }
 
-  /** Word from the chain about a trade matters to those syncs that came after it. */
-  wantSyncs({ buyer, seller, marketSeq }: TradeState): void {
-    for (const wallet of [buyer, seller]) this.#wantedSyncs.set(toPairKey(wallet, marketSeq), { wallet, marketSeq });
+  /** Word from the chain about a trade matters to what it said of the shares after it. */
+  wantWords({ buyer, seller, marketSeq, seq }: TradeState): void {
+    for (const wallet of [buyer, seller]) this.#words.wantAfter({ wallet, marketSeq }, seq);
+  }
+
+  wantMove({ userAddress: wallet, blockNumber }: SharesMoved | PayoutRedeemed, marketSeq: number): void {
+    this.#words.wantBlock({ wallet, marketSeq }, blockNumber);
+  }
+
+  wantRewind(record: ChainRewound): void {
+    this.#words.wantAbove(record);
   }
 
   async load(sql: TransactionSql): Promise<void> {
-    const [positions, syncs] = await Promise.all([
+    const [positions] = await Promise.all([
       LOAD_POSITIONS.run<LoadedPosition>(sql, [...this.#wanted.values()]),
-      LOAD_SYNCS.run<LoadedSync>(sql, [...this.#wantedSyncs.values()]),
+      this.#words.load(sql),
     ]);
     for (const row of positions) this.#keep(row);
-    for (const row of syncs) this.#addSync(toPairSync(row));
   }
 
   /** The sale first, as on chain: it counts the shares held before the buyer gets any. */
@@ -72,7 +80,7 @@ export class PositionModel {
 
   fail(trade: TradeState, before: ChainWord, timeMs: number): void {
     for (const wallet of [trade.buyer, trade.seller]) {
-      this.#voidSyncsOn(trade, wallet, before);
+      this.#voidWordsOn(trade, wallet, before);
       this.#doubt({ wallet, marketSeq: trade.marketSeq, updatedMs: timeMs, fromSeq: trade.seq });
     }
   }
@@ -81,7 +89,7 @@ export class PositionModel {
   hear(trade: TradeState, before: ChainWord): void {
     const now = chainWordOf(trade);
     if (now.minedAt !== before.minedAt) {
-      for (const wallet of [trade.buyer, trade.seller]) this.#reviewSyncs(trade, wallet, before);
+      for (const wallet of [trade.buyer, trade.seller]) this.#reviewWords(trade, wallet, before);
     }
     const isMintKnown = now.minted === trade.mint || (now.minted === undefined && before.minted === undefined);
     if (!isMintKnown) this.#doubtTrade(trade, trade.seller);
@@ -90,46 +98,47 @@ export class PositionModel {
   sync(seq: number, record: PositionSyncRecord, marketSeq: number): void {
     const { userAddress: wallet, blockNumber, timeMs } = record;
     const shares = { yesShares: BigInt(record.yesShares), noShares: BigInt(record.noShares) };
-    const sync = { wallet, marketSeq, seq, blockNumber, ...shares };
-    this.#newSyncs.add(sync);
-    this.#addSync(sync);
+    this.#words.add({ wallet, marketSeq, seq, blockNumber, cause: 'sync', ...shares });
     this.#doubt({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+  }
+
+  move(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): void {
+    const { userAddress: wallet, timeMs } = record;
+    if (this.#words.has({ wallet, marketSeq }, record)) return;
+    this.#words.add(toShareWord(seq, record, marketSeq));
+    this.#doubt({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+  }
+
+  /** What was said of blocks that left the chain was never said. */
+  rewind({ toBlock, timeMs }: ChainRewound, isOfChain: (marketSeq: number) => boolean): void {
+    for (const word of this.#words.above(toBlock, isOfChain)) {
+      this.#words.void(word);
+      this.#doubt({ wallet: word.wallet, marketSeq: word.marketSeq, updatedMs: timeMs, fromSeq: word.seq });
+    }
   }
 
   /** After the trades. */
   async write(sql: TransactionSql): Promise<void> {
     const added = [...this.#states].filter(([key]) => !this.#doubted.has(key)).map(([, state]) => state);
-    await Promise.all([
-      UPSERT_POSITIONS.run(sql, added),
-      INSERT_SYNCS.run(sql, [...this.#newSyncs]),
-      DELETE_SYNCS.run(sql, [...this.#voidSyncs]),
-    ]);
+    await Promise.all([UPSERT_POSITIONS.run(sql, added), this.#words.write(sql)]);
     if (this.#doubted.size > 0) await new PositionRewriter(sql).rewrite([...this.#doubted.values()]);
   }
 
-  /** A trade that left its block is doubted even without a sync: a keyframe may count it as confirmed. */
-  #reviewSyncs(trade: TradeState, wallet: Address, before: ChainWord): void {
-    const syncs = this.#syncs.get(toPairKey(wallet, trade.marketSeq)) ?? [];
-    const isRead = syncs.some((sync) => sync.seq > trade.seq);
-    if (isRead || before.minedAt !== undefined) this.#doubtTrade(trade, wallet);
-    if (minedAt(trade) === undefined) this.#voidSyncsOn(trade, wallet, before);
+  /** A trade that left its block is doubted even without a word: a keyframe may count it as confirmed. */
+  #reviewWords(trade: TradeState, wallet: Address, before: ChainWord): void {
+    const words = this.#words.of({ wallet, marketSeq: trade.marketSeq });
+    const isSpokenOf = words.some((word) => word.seq > trade.seq);
+    if (isSpokenOf || before.minedAt !== undefined) this.#doubtTrade(trade, wallet);
+    if (minedAt(trade) === undefined) this.#voidWordsOn(trade, wallet, before);
   }
 
   /** Balances read at a block that contained the trade say nothing once that block is gone. */
-  #voidSyncsOn(trade: TradeState, wallet: Address, before: ChainWord): void {
+  #voidWordsOn(trade: TradeState, wallet: Address, before: ChainWord): void {
     if (before.minedAt === undefined) return;
-    const key = toPairKey(wallet, trade.marketSeq);
     const then = { seq: trade.seq, minedAt: before.minedAt };
-    const syncs = this.#syncs.get(key) ?? [];
-    for (const sync of syncs.filter((each) => isSettledBy(then, each))) this.#voidSync(sync);
-    this.#syncs.set(
-      key,
-      syncs.filter((each) => !isSettledBy(then, each)),
-    );
-  }
-
-  #voidSync(sync: PairSync): void {
-    if (!this.#newSyncs.delete(sync)) this.#voidSyncs.add(sync);
+    for (const word of this.#words.of({ wallet, marketSeq: trade.marketSeq })) {
+      if (word.cause === 'sync' && isSettledBy(then, word)) this.#words.void(word);
+    }
   }
 
   #doubtTrade({ seq, marketSeq }: TradeState, wallet: Address): void {
@@ -160,11 +169,16 @@ export class PositionModel {
     const state = { wallet, marketSeq: Number(row.market_seq), position: toPosition(row) };
     this.#states.set(toPairKey(wallet, state.marketSeq), { ...state, updatedMs: Number(row.updated_ms) });
   }
+}
 
-  #addSync(sync: PairSync): void {
-    const key = toPairKey(sync.wallet, sync.marketSeq);
-    const syncs = this.#syncs.get(key);
-    if (syncs === undefined) this.#syncs.set(key, [sync]);
-    else syncs.push(sync);
+function toShareWord(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareWord {
+  const { userAddress: wallet, blockNumber, txHash, logIndex, timestamp } = record;
+  const head = { wallet, marketSeq, seq, blockNumber, place: { txHash, logIndex, timestamp } };
+  const [yes, no] = [BigInt(record.yesShares), BigInt(record.noShares)];
+  if (record.type === 'shares-moved') {
+    return { ...head, cause: record.cause, yesShares: yes, noShares: no, payout: 0n, winningOutcome: null };
   }
+  const { winningOutcome } = record;
+  const burned = { yesShares: -yes, noShares: -no };
+  return { ...head, cause: 'redemption', ...burned, payout: BigInt(record.payout), winningOutcome };
 }

@@ -16,7 +16,7 @@ export interface PositionRow {
   readonly realizedPnl: bigint;
   /** yesCost + noCost. */
   readonly totalInvested: bigint;
-  /** Of the last fill, failure or sync. */
+  /** Of the last fill, failure or word from the chain. */
   readonly updatedMs: number;
 }
 
@@ -25,6 +25,7 @@ export interface UserPositionRow extends PositionRow {
   readonly contractAddress: Address;
   /** Unix seconds. */
   readonly expiration: number;
+  readonly isResolved: boolean;
 }
 
 /** Undefined when the wallet never traded there and nothing was found on chain. */
@@ -36,13 +37,14 @@ export async function findPosition(sql: Sql, wallet: Address, marketId: MarketId
 
 /** Only where shares are held, in the order the markets were listed. */
 export async function listPositions(sql: Sql, wallet: Address, chainId: number): Promise<UserPositionRow[]> {
-  const rows = await sql`select p.*, m.id as market_id, m.question, m.contract_address, m.expiration
+  const rows = await sql`select p.*, m.id as market_id, m.question, m.contract_address, m.expiration, m.yes_payout
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
     where p.wallet = ${toBytes(wallet)} and m.chain_id = ${chainId} and (p.yes_shares > 0 or p.no_shares > 0)
     order by p.market_seq`;
   return rows.map((row) => {
     const contractAddress = hexOf(row.contract_address);
-    return { ...toPositionRow(row), question: row.question, contractAddress, expiration: Number(row.expiration) };
+    const market = { question: row.question, contractAddress, expiration: Number(row.expiration) };
+    return { ...toPositionRow(row), ...market, isResolved: row.yes_payout !== null };
   });
 }
 

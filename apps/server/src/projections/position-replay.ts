@@ -1,5 +1,6 @@
-// Reckons a position anew from its facts: fills in journal order, and what was read from the chain between them.
+// Reckons a position anew from its facts: fills in journal order, and what the chain said of the shares between them.
 import { applyFill, EMPTY_POSITION, type Fill, type Position, replaceShares } from './position-accounting.ts';
+import { applyMove, type ShareMove } from './share-moves.ts';
 
 export interface FillFact extends Fill {
   /** Journal sequence of the trade. */
@@ -8,19 +9,29 @@ export interface FillFact extends Fill {
   readonly minedAt?: number;
 }
 
-/** The chain's balances at a block, journalled at `seq`. */
-export interface SyncFact {
+interface Said {
+  /** Journal sequence of the record. */
   readonly seq: number;
   readonly blockNumber: number;
+}
+
+/** The chain's balances at the end of a block. */
+export interface SyncFact extends Said {
+  readonly cause: 'sync';
   readonly yesShares: bigint;
   readonly noShares: bigint;
 }
+
+export interface MoveFact extends Said, ShareMove {}
+
+/** What the chain said of a wallet's shares, apart from its trades. */
+export type ShareFact = SyncFact | MoveFact;
 
 export interface PositionFacts {
   /** In journal order; of a trade with oneself the sale comes first, as on chain. Failed trades are left out. */
   readonly fills: readonly FillFact[];
   /** In journal order. */
-  readonly syncs: readonly SyncFact[];
+  readonly words: readonly ShareFact[];
   /** What earlier facts came to, when they are left out. */
   readonly base?: Position;
 }
@@ -32,24 +43,35 @@ export interface Replayed {
 }
 
 /**
- * A sync at block B replaces the settled part: fills matched before it and mined at or below B are reckoned first, the
- * result is brought to the chain's balances, and all other fills follow on top.
+ * A word of the chain at block B speaks of the settled part: fills matched before it and mined at or below B are reckoned
+ * first, then the shares are brought to the balances that were read, or moved; all other fills follow on top.
  */
-export function replayPosition({ fills, syncs, base = EMPTY_POSITION }: PositionFacts): Replayed {
+export function replayPosition({ fills, words, base = EMPTY_POSITION }: PositionFacts): Replayed {
   const fold = new Fold(base);
   let rest = fills;
-  for (const sync of syncs) {
-    fold.apply(rest.filter((fill) => isSettledBy(fill, sync)));
-    rest = rest.filter((fill) => !isSettledBy(fill, sync));
-    fold.position = replaceShares(fold.position, sync.yesShares, sync.noShares);
+  for (const word of inOrderOfChain(words)) {
+    fold.apply(rest.filter((fill) => isSettledBy(fill, word)));
+    rest = rest.filter((fill) => !isSettledBy(fill, word));
+    fold.hear(word);
   }
   fold.apply(rest);
   return fold;
 }
 
-/** Whether the balances read at the sync contain the fill. */
-export function isSettledBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, sync: Pick<SyncFact, 'seq' | 'blockNumber'>) {
-  return fill.seq < sync.seq && fill.minedAt !== undefined && fill.minedAt <= sync.blockNumber;
+/** Whether the word was said of a state that contains the fill. */
+export function isSettledBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, word: Said): boolean {
+  return fill.seq < word.seq && fill.minedAt !== undefined && fill.minedAt <= word.blockNumber;
+}
+
+/** Balances read at a block contain every move up to it, also one that is heard of later. */
+function inOrderOfChain(words: readonly ShareFact[]): ShareFact[] {
+  const ordered: ShareFact[] = [];
+  for (const word of words) {
+    const contains = (former: ShareFact) => former.cause === 'sync' && former.blockNumber >= word.blockNumber;
+    const place = word.cause === 'sync' ? -1 : ordered.findIndex(contains);
+    ordered.splice(place === -1 ? ordered.length : place, 0, word);
+  }
+  return ordered;
 }
 
 class Fold implements Replayed {
@@ -66,5 +88,12 @@ class Fold implements Replayed {
       this.position = position;
       if (minted > 0n) this.mints.set(fill.seq, minted);
     }
+  }
+
+  hear(word: ShareFact): void {
+    this.position =
+      word.cause === 'sync'
+        ? replaceShares(this.position, word.yesShares, word.noShares)
+        : applyMove(this.position, word);
   }
 }

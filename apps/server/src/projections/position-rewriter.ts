@@ -1,4 +1,4 @@
-// Reckons doubted positions anew from the trades and syncs that stand in the database.
+// Reckons doubted positions anew from the trades and the words of the chain that stand in the database.
 import type { TransactionSql } from '../store/column-types.ts';
 import { hexOfText } from './column-values.ts';
 import { isEmptyPosition } from './position-accounting.ts';
@@ -10,19 +10,16 @@ import {
   type Keyframe,
   LOAD_FILLS,
   LOAD_KEYFRAMES,
-  LOAD_SYNCS,
   type LoadedFill,
   type LoadedKeyframe,
-  type LoadedSync,
-  type PairSync,
   type PositionState,
   toFillFact,
   toKeyframe,
-  toPairSync,
   UPDATE_MINTS,
   UPSERT_KEYFRAMES,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
+import { LOAD_WORDS, type LoadedWord, type ShareWord, toShareWord } from './share-word-rows.ts';
 import { type Pair, toPairKey } from './view-rows.ts';
 
 /** So many fills are read in a moment; a maker's million would hold every reader up. */
@@ -31,7 +28,7 @@ const KEYFRAME_EVERY = 100;
 interface Facts {
   keyframe: Keyframe | undefined;
   readonly fills: FillFact[];
-  syncs: PairSync[];
+  words: ShareWord[];
   /** What each sale counts as minted so far. */
   readonly mints: Map<number, bigint>;
   /** The first fill that may still move. */
@@ -64,32 +61,28 @@ export class PositionRewriter {
   }
 
   async #load(doubted: readonly DoubtedPosition[]): Promise<void> {
-    const [keyframes, syncs] = await Promise.all([
+    const [keyframes, words] = await Promise.all([
       LOAD_KEYFRAMES.run<LoadedKeyframe>(this.#sql, doubted),
-      LOAD_SYNCS.run<LoadedSync>(this.#sql, doubted),
+      LOAD_WORDS.run<LoadedWord>(this.#sql, doubted),
     ]);
-    for (const row of syncs) this.#addSync(toPairSync(row));
+    for (const word of words.map(toShareWord)) this.#factsOf(word).words.push(word);
     for (const row of keyframes) this.#addKeyframe(toKeyframe(row));
     const wanted = doubted.map((each) => ({ ...each, afterSeq: this.#chooseStart(each) }));
     for (const row of await LOAD_FILLS.run<LoadedFill>(this.#sql, wanted)) this.#addFill(row);
-  }
-
-  #addSync(sync: PairSync): void {
-    this.#factsOf(sync).syncs.push(sync);
   }
 
   #addKeyframe(keyframe: Keyframe): void {
     this.#factsOf(keyframe).keyframe = keyframe;
   }
 
-  /** A keyframe serves when nothing in it is doubted and every later sync was read at or above its highest block. */
+  /** A keyframe serves when nothing in it is doubted and every later word speaks of the chain above its highest block. */
   #chooseStart(doubted: DoubtedPosition): number {
     const facts = this.#factsOf(doubted);
     const { keyframe } = facts;
     if (keyframe === undefined) return 0;
-    const later = facts.syncs.filter((sync) => sync.seq > keyframe.seq);
-    if (keyframe.seq < doubted.fromSeq && later.every((sync) => sync.blockNumber >= keyframe.blockNumber)) {
-      facts.syncs = later;
+    const later = facts.words.filter((word) => word.seq > keyframe.seq);
+    if (keyframe.seq < doubted.fromSeq && later.every((word) => isAbove(word, keyframe))) {
+      facts.words = later;
       return keyframe.seq;
     }
     facts.keyframe = undefined;
@@ -109,9 +102,10 @@ export class PositionRewriter {
   /** Nothing left of it means that it goes: a failed trade is removed as if it had never been. */
   #reckon({ wallet, marketSeq, updatedMs }: DoubtedPosition): void {
     const facts = this.#factsOf({ wallet, marketSeq });
-    const { fills, syncs, keyframe } = facts;
-    const { position, mints } = replayPosition({ fills, syncs, ...(keyframe && { base: keyframe.position }) });
-    const isGone = keyframe === undefined && fills.length === 0 && isEmptyPosition(position);
+    const { fills, words, keyframe } = facts;
+    const { position, mints } = replayPosition({ fills, words, ...(keyframe && { base: keyframe.position }) });
+    const hasPast = keyframe !== undefined || fills.length > 0 || words.some(({ cause }) => cause !== 'sync');
+    const isGone = !hasPast && isEmptyPosition(position);
     if (isGone) this.#gone.push({ wallet, marketSeq });
     else this.#kept.push({ wallet, marketSeq, position, updatedMs });
     for (const [seq, mint] of facts.mints) {
@@ -121,13 +115,13 @@ export class PositionRewriter {
     this.#advanceKeyframe({ wallet, marketSeq }, facts);
   }
 
-  #advanceKeyframe(pair: Pair, { fills, syncs, keyframe, unconfirmedSeq }: Facts): void {
+  #advanceKeyframe(pair: Pair, { fills, words, keyframe, unconfirmedSeq }: Facts): void {
     const firm = fills.filter((fill) => fill.seq < unconfirmedSeq);
     const seq = firm.at(-1)?.seq;
     if (firm.length < KEYFRAME_EVERY || seq === undefined) return;
-    const earlier = { fills: firm, syncs: syncs.filter((sync) => sync.seq <= seq) };
+    const earlier = { fills: firm, words: words.filter((word) => word.seq <= seq) };
     const { position } = replayPosition({ ...earlier, ...(keyframe && { base: keyframe.position }) });
-    const blocks = firm.map((fill) => fill.minedAt ?? 0);
+    const blocks = [...firm.map((fill) => fill.minedAt ?? 0), ...earlier.words.map((word) => word.blockNumber)];
     const blockNumber = blocks.reduce((highest, block) => Math.max(highest, block), keyframe?.blockNumber ?? 0);
     this.#keyframes.push({ ...pair, seq, blockNumber, position });
   }
@@ -138,11 +132,16 @@ export class PositionRewriter {
     const facts = this.#facts.get(key) ?? {
       keyframe: undefined,
       fills: [],
-      syncs: [],
+      words: [],
       mints: new Map(),
       unconfirmedSeq,
     };
     this.#facts.set(key, facts);
     return facts;
   }
+}
+
+/** Balances of the keyframe's own highest block contain all of it; a move of that block may stand in it already. */
+function isAbove(word: ShareWord, { blockNumber }: Keyframe): boolean {
+  return word.cause === 'sync' ? word.blockNumber >= blockNumber : word.blockNumber > blockNumber;
 }

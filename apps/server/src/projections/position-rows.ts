@@ -3,7 +3,7 @@ import type { Outcome, Price, Size, TradeStage } from '@presage/protocol';
 import { BulkStatement, bytes, exact, insertInto, integer } from './bulk-statement.ts';
 import { hexOfText, maybeNumber, type Wide } from './column-values.ts';
 import type { Holding, Position } from './position-accounting.ts';
-import type { FillFact, SyncFact } from './position-replay.ts';
+import type { FillFact } from './position-replay.ts';
 import { minedAt, type Pair } from './view-rows.ts';
 
 export interface PositionState extends Pair {
@@ -22,12 +22,10 @@ export interface DoubtedPosition extends Pair {
 /** What all facts up to a sequence came to. */
 export interface Keyframe extends Pair {
   readonly seq: number;
-  /** The highest block of its trades, all of which are confirmed. */
+  /** The highest block of its trades, all of which are confirmed, and of what the chain said among them. */
   readonly blockNumber: number;
   readonly position: Position;
 }
-
-export interface PairSync extends Pair, SyncFact {}
 
 const PAIR = {
   wallet: bytes<Pair>((pair) => pair.wallet),
@@ -83,26 +81,6 @@ export const DELETE_POSITIONS = new BulkStatement<Pair>(
   PAIR,
   (source) => `delete from presage_view.positions p using ${source}
     where p.wallet = given.wallet and p.market_seq = given.market_seq`,
-);
-
-export const LOAD_SYNCS = new BulkStatement<Pair>(
-  PAIR,
-  (source) => `select wallet::text, market_seq, s.seq, s.block_number, s.yes_shares, s.no_shares from ${source}
-    join presage_view.position_syncs s using (wallet, market_seq) order by s.seq`,
-);
-
-export const INSERT_SYNCS = insertInto<PairSync>('position_syncs', {
-  ...PAIR,
-  seq: integer((row) => row.seq),
-  block_number: integer((row) => row.blockNumber),
-  yes_shares: exact((row) => row.yesShares),
-  no_shares: exact((row) => row.noShares),
-});
-
-export const DELETE_SYNCS = new BulkStatement<PairSync>(
-  { ...PAIR, seq: integer((row) => row.seq) },
-  (source) => `delete from presage_view.position_syncs s using ${source}
-    where s.wallet = given.wallet and s.market_seq = given.market_seq and s.seq = given.seq`,
 );
 
 /** Side 0 is BUY: of a trade with oneself the sale comes first. */
@@ -167,26 +145,6 @@ export function toPosition(row: LoadedParts): Position {
 
 function toHolding(shares: Wide, cost: Wide, revenue: Wide): Holding {
   return { shares: BigInt(shares), cost: BigInt(cost), revenue: BigInt(revenue) };
-}
-
-export interface LoadedSync {
-  readonly wallet: string;
-  readonly market_seq: Wide;
-  readonly seq: Wide;
-  readonly block_number: Wide;
-  readonly yes_shares: Wide;
-  readonly no_shares: Wide;
-}
-
-export function toPairSync(row: LoadedSync): PairSync {
-  return {
-    wallet: hexOfText(row.wallet),
-    marketSeq: Number(row.market_seq),
-    seq: Number(row.seq),
-    blockNumber: Number(row.block_number),
-    yesShares: BigInt(row.yes_shares),
-    noShares: BigInt(row.no_shares),
-  };
 }
 
 export interface LoadedFill {

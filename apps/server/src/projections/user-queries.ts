@@ -42,10 +42,10 @@ export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserT
 export interface UserStandingRow {
   /** Cost of the shares held. */
   readonly invested: bigint;
-  /** Cost of the shares that were sold: what they brought, less the profit on them. */
+  /** Cost of the shares that were sold, merged or redeemed: what they brought, less the profit on them. */
   readonly soldCost: bigint;
   readonly realizedPnl: bigint;
-  /** Of the shares held, at what each market's last trade says of YES and NO, rounded down by market. */
+  /** Of the shares held: what they pay in a decided market, else what its last trade says of YES and NO; rounded down by market. */
   readonly value: bigint;
 }
 
@@ -54,9 +54,10 @@ export async function findUserStanding(sql: Sql, wallet: Address): Promise<UserS
   const [row] = await sql`select coalesce(sum(p.yes_cost + p.no_cost), 0) as invested,
       coalesce(sum(p.yes_revenue + p.no_revenue - p.realized_pnl), 0) as sold_cost,
       coalesce(sum(p.realized_pnl), 0) as realized_pnl,
-      coalesce(sum(div(p.yes_shares * yes.price + p.no_shares * (${PRICE_SCALE}::numeric - yes.price),
-        ${PRICE_SCALE}::numeric)), 0) as value
-    from presage_view.positions p left join presage_view.market_figures f on f.market_seq = p.market_seq
+      coalesce(sum(div(p.yes_shares * coalesce(m.yes_payout, yes.price)
+        + p.no_shares * coalesce(m.no_payout, ${PRICE_SCALE}::numeric - yes.price), ${PRICE_SCALE}::numeric)), 0) as value
+    from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
+    left join presage_view.market_figures f on f.market_seq = p.market_seq
     cross join lateral (
       select case when f.last_outcome = ${YES} then f.last_price else ${PRICE_SCALE}::integer - f.last_price end as price
     ) yes where p.wallet = ${toBytes(wallet)}`;

@@ -1,8 +1,9 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JournalRecord, TradeFailed, TradeMatched, TradeMoved } from '@presage/protocol';
+import type { ChainRewound, JournalRecord, TradeFailed, TradeMatched, TradeMoved } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
+import { ClaimModel } from './claim-model.ts';
 import { FiguresModel } from './figures-model.ts';
 import { MarketModel, type MarketSeqs } from './market-model.ts';
 import { OrderModel } from './order-model.ts';
@@ -15,6 +16,7 @@ export class ViewFold {
   readonly #trades = new TradeModel();
   readonly #positions = new PositionModel();
   readonly #figures = new FiguresModel();
+  readonly #claims = new ClaimModel();
   readonly #failing = new Set<string>();
   /** Trades whose place on chain may become another. */
   readonly #heard = new Set<string>();
@@ -58,6 +60,13 @@ export class ViewFold {
         this.#heard.add(record.tradeId);
         this.#failing.add(record.tradeId);
         break;
+      case 'shares-moved':
+      case 'payout-redeemed':
+        this.#positions.wantMove(record, this.#markets.seqOf(record.marketId));
+        break;
+      case 'chain-rewound':
+        this.#positions.wantRewind(record);
+        break;
     }
   }
 
@@ -72,7 +81,7 @@ export class ViewFold {
 
   async #load(sql: TransactionSql): Promise<void> {
     for (const trade of await this.#trades.load(sql)) {
-      if (this.#heard.has(trade.tradeId)) this.#positions.wantSyncs(trade);
+      if (this.#heard.has(trade.tradeId)) this.#positions.wantWords(trade);
       if (!this.#failing.has(trade.tradeId)) continue;
       this.#orders.wantSeq(trade.makerSeq);
       this.#orders.wantSeq(trade.takerSeq);
@@ -106,6 +115,19 @@ export class ViewFold {
       case 'position-synced':
         this.#positions.sync(seq, record, this.#markets.seqOf(record.marketId));
         break;
+      case 'shares-moved':
+      case 'payout-redeemed':
+        this.#positions.move(seq, record, this.#markets.seqOf(record.marketId));
+        break;
+      case 'chain-rewound':
+        this.#rewind(record);
+        break;
+      case 'resolution-changed':
+        this.#markets.resolve(record);
+        break;
+      case 'claim-changed':
+        this.#claims.change(seq, record, this.#markets.seqOf(record.marketId));
+        break;
     }
   }
 
@@ -135,10 +157,15 @@ export class ViewFold {
     this.#figures.uncount(trade);
   }
 
+  #rewind(record: ChainRewound): void {
+    const markets = this.#markets.seqsOf(record.chainId);
+    this.#positions.rewind(record, (marketSeq) => markets.has(marketSeq));
+  }
+
   /** Each model's statements go to the database before the next one's are put together: both work at once. */
   async #write(sql: TransactionSql): Promise<void> {
-    const models = [this.#orders, this.#trades, this.#markets, this.#figures, this.#positions];
-    const writing: Promise<void>[] = [];
+    const models = [this.#orders, this.#trades, this.#markets, this.#figures, this.#claims, this.#positions];
+    const writing: Promise<unknown>[] = [];
     for (const model of models) {
       writing.push(model.write(sql));
       writing.at(-1)!.catch(() => undefined);

@@ -29,6 +29,12 @@ export interface ClosedMarket {
   readonly closedMs: number;
 }
 
+export interface ResolvedMarket {
+  readonly marketSeq: number;
+  /** What a share of YES and of NO pays, in millionths; undefined while that is open. */
+  readonly payouts: readonly [yes: number, no: number] | undefined;
+}
+
 /** What changes of an order, and what it takes to reckon the change. */
 export interface OrderState {
   readonly seq: number;

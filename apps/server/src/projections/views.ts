@@ -9,6 +9,15 @@ import {
 } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
 import { type CandleRow, type CandleWish, listCandles } from './candle-queries.ts';
+import {
+  type ClaimRow,
+  type FailedClaimRow,
+  listFailedClaims,
+  listPendingClaims,
+  listUserPayouts,
+  type UserPayoutRow,
+  type UserPayoutsWish,
+} from './claim-queries.ts';
 import { type Holders, listHolders } from './holder-queries.ts';
 import { listMarketFigures, type MarketFigures } from './market-figures.ts';
 import { findMarket, type MarketRow } from './market-queries.ts';
@@ -80,6 +89,14 @@ export class Views {
     return this.#read((sql) => listFailedTrades(sql, this.#options.nowMs()));
   }
 
+  pendingClaims(): Promise<ClaimRow[]> {
+    return this.#read(listPendingClaims);
+  }
+
+  failedClaims(): Promise<FailedClaimRow[]> {
+    return this.#read((sql) => listFailedClaims(sql, LIMITS.failedClaims));
+  }
+
   settlement(txHash: TransactionHash): Promise<SettlementFillRow[]> {
     return this.#read((sql) => listSettlementFills(sql, txHash));
   }
@@ -110,6 +127,10 @@ export class Views {
 
   userTrades(wish: UserTradesWish): Promise<UserTradeRow[]> {
     return this.#read((sql) => listUserTrades(sql, wish));
+  }
+
+  userPayouts(wish: UserPayoutsWish): Promise<UserPayoutRow[]> {
+    return this.#read((sql) => listUserPayouts(sql, wish));
   }
 
   userStanding(wallet: Address): Promise<UserStandingRow> {

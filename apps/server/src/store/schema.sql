@@ -32,7 +32,10 @@ create table presage_view.markets (
   transaction_hash bytea not null,
   listed_ms bigint not null,
   closed_reason text,
-  closed_ms bigint
+  closed_ms bigint,
+  -- What a share of YES and of NO pays, in millionths; null until the market is decided.
+  yes_payout integer,
+  no_payout integer
 );
 create index markets_by_contract on presage_view.markets (contract_address);
 
@@ -167,16 +170,42 @@ create table presage_view.positions (
 -- Not by size of holding: a fill would then touch an index, and most fills touch none.
 create index positions_of_market on presage_view.positions (market_seq);
 
--- Balances read from the chain, for reckoning a position anew.
-create table presage_view.position_syncs (
+-- What the chain said of a wallet's shares apart from its trades, for reckoning a position anew: balances that were read
+-- (cause sync), and moves (transfer, split, merge, redemption), whose shares are below 0 when they went.
+create table presage_view.share_words (
   wallet bytea not null,
   market_seq bigint not null,
   seq bigint not null,
+  cause text not null,
   block_number bigint not null,
   yes_shares numeric not null,
   no_shares numeric not null,
+  payout numeric not null,
+  winning_outcome smallint,
+  tx_hash bytea,
+  log_index integer,
+  timestamp bigint,
   primary key (wallet, market_seq, seq)
 );
+create index share_words_by_block on presage_view.share_words (block_number);
+
+-- Redemptions that went through the relayer, each market of a batch for itself.
+create table presage_view.claims (
+  claim_id text not null,
+  market_seq bigint not null,
+  seq bigint not null,
+  tx_hash bytea not null,
+  wallet bytea not null,
+  market_address bytea not null,
+  payout numeric not null,
+  winning_outcome smallint not null,
+  submitted_at bigint not null,
+  status text not null,
+  reason text,
+  primary key (claim_id, market_seq)
+);
+create index claims_by_status on presage_view.claims (status, seq);
+create index claims_of_wallet on presage_view.claims (wallet);
 
 -- What a position's oldest facts came to, up to a sequence below which all its trades are confirmed: a position with a long
 -- past is reckoned anew from here.
@@ -184,7 +213,7 @@ create table presage_view.position_keyframes (
   wallet bytea not null,
   market_seq bigint not null,
   seq bigint not null,
-  -- The highest block of those trades.
+  -- The highest block of those trades and of what was said among them.
   block_number bigint not null,
   yes_shares numeric not null,
   no_shares numeric not null,

@@ -23,11 +23,18 @@ interface NaiveTrade {
   failedMs: number | null;
 }
 
-interface NaiveSync {
+/** What the chain said of a wallet's shares. */
+interface NaiveWord {
   readonly seq: number;
   readonly block: number;
+  /** Balances, or for a move what came and went. */
   readonly yes: bigint;
   readonly no: bigint;
+  readonly cause: string;
+  /** What the move brought to YES and to NO. */
+  readonly brought: readonly [bigint, bigint];
+  /** Names the log; empty for a reading of balances. */
+  readonly log: string;
   isVoid: boolean;
 }
 
@@ -40,10 +47,14 @@ export class NaiveView {
   readonly sent = new Map<string, Set<string>>();
   readonly life = new Map<OrderHash, string[]>();
   readonly closed = new Map<MarketId, string>();
-  readonly #syncs = new Map<string, NaiveSync[]>();
+  readonly #chainOf = new Map<MarketId, number>();
+  readonly #words = new Map<string, NaiveWord[]>();
 
   apply(seq: number, record: JournalRecord): void {
     switch (record.type) {
+      case 'market-listed':
+        this.#chainOf.set(record.marketId, record.market.chainId);
+        return;
       case 'market-closed':
         this.closed.set(record.marketId, record.reason);
         return;
@@ -88,17 +99,25 @@ export class NaiveView {
         this.#move(seq, record);
         return;
       case 'position-synced': {
-        const key = `${record.userAddress}/${record.marketId}`;
-        const sync = { seq, block: record.blockNumber, yes: BigInt(record.yesShares), no: BigInt(record.noShares) };
-        this.#syncs.set(key, [...(this.#syncs.get(key) ?? []), { ...sync, isVoid: false }]);
+        const read = { yes: BigInt(record.yesShares), no: BigInt(record.noShares), cause: 'sync', log: '' };
+        this.#say(record, { ...read, seq, block: record.blockNumber, brought: [0n, 0n], isVoid: false });
         return;
       }
+      case 'shares-moved':
+      case 'payout-redeemed':
+        this.#shift(seq, record);
+        return;
+      case 'chain-rewound':
+        for (const [key, words] of this.#words) {
+          if (this.#chainOf.get(key.split('/')[1] as MarketId) !== record.chainId) continue;
+          for (const word of words) if (word.block > record.toBlock) word.isVoid = true;
+        }
     }
   }
 
   /** By `wallet/market`; without those of which nothing is left. */
   positions(): Map<string, NaivePosition> {
-    const keys = new Set(this.#syncs.keys());
+    const keys = new Set(this.#words.keys());
     const standing = [...this.trades.values()].filter((trade) => trade.stage !== 'failed');
     for (const { event } of standing)
       for (const who of [event.maker, event.taker]) keys.add(`${who}/${event.marketId}`);
@@ -108,10 +127,35 @@ export class NaiveView {
       const mine = standing.filter(
         ({ event }) => event.marketId === marketId && (event.maker === wallet || event.taker === wallet),
       );
-      const position = reckon(wallet, mine, this.#syncs.get(key) ?? []);
-      if (mine.length > 0 || position[0] > 0n || position[3] > 0n) positions.set(key, position);
+      const words = (this.#words.get(key) ?? []).filter((word) => !word.isVoid);
+      const position = reckon(wallet, mine, words);
+      const hasPast = mine.length > 0 || words.some(({ cause }) => cause !== 'sync');
+      if (hasPast || position[0] > 0n || position[3] > 0n) positions.set(key, position);
     }
     return positions;
+  }
+
+  #say({ userAddress, marketId }: { userAddress: Address; marketId: MarketId }, word: NaiveWord): void {
+    const key = `${userAddress}/${marketId}`;
+    this.#words.set(key, [...(this.#words.get(key) ?? []), word]);
+  }
+
+  /** A log that is told twice counts once. */
+  #shift(seq: number, record: Extract<JournalRecord, { type: 'shares-moved' | 'payout-redeemed' }>): void {
+    const log = `${record.txHash}/${record.logIndex}`;
+    const known = this.#words.get(`${record.userAddress}/${record.marketId}`) ?? [];
+    if (known.some((word) => word.log === log && !word.isVoid)) return;
+    const [yes, no] = [BigInt(record.yesShares), BigInt(record.noShares)];
+    const head = { seq, block: record.blockNumber, log, isVoid: false };
+    if (record.type === 'shares-moved') {
+      const half = -yes / 2n;
+      const brought = record.cause === 'merge' ? ([half, -yes - half] as const) : ([0n, 0n] as const);
+      this.#say(record, { ...head, yes, no, cause: record.cause, brought });
+      return;
+    }
+    const payout = BigInt(record.payout);
+    const toYes = { '0': payout, '1': 0n, '-1': yes / 2n }[`${record.winningOutcome}`];
+    this.#say(record, { ...head, yes: -yes, no: -no, cause: 'redemption', brought: [toYes, payout - toYes] });
   }
 
   figures(marketId: MarketId, nowMs: number) {
@@ -159,7 +203,8 @@ export class NaiveView {
   /** A reading of the chain that contained the trade is worth nothing once its block is gone. */
   #voidSyncs(trade: NaiveTrade): void {
     for (const wallet of [trade.event.maker, trade.event.taker]) {
-      for (const sync of this.#syncs.get(`${wallet}/${trade.event.marketId}`) ?? []) {
+      for (const sync of this.#words.get(`${wallet}/${trade.event.marketId}`) ?? []) {
+        if (sync.cause !== 'sync') continue;
         if (sync.seq > trade.seq && trade.block !== null && trade.block <= sync.block) sync.isVoid = true;
       }
     }
@@ -185,20 +230,48 @@ function costOf({ price, size }: { price: number; size: number }): bigint {
 }
 
 /** The rules of api.md, section 5, once more and in the plainest words. */
-function reckon(wallet: Address, trades: readonly NaiveTrade[], syncs: readonly NaiveSync[]): NaivePosition {
+function reckon(wallet: Address, trades: readonly NaiveTrade[], words: readonly NaiveWord[]): NaivePosition {
   const p: NaivePosition = [0n, 0n, 0n, 0n, 0n, 0n, 0n];
   const done = new Set<NaiveTrade>();
-  for (const sync of syncs.filter((each) => !each.isVoid)) {
+  for (const word of asOnChain(words)) {
     for (const trade of trades) {
-      const isInside = trade.seq < sync.seq && onChain(trade) && trade.block! <= sync.block;
+      const isInside = trade.seq < word.seq && onChain(trade) && trade.block! <= word.block;
       if (isInside && !done.has(trade)) settle(p, wallet, trade);
       if (isInside) done.add(trade);
     }
-    setShares(p, 0, sync.yes);
-    setShares(p, 3, sync.no);
+    if (word.cause === 'sync') {
+      setShares(p, 0, word.yes);
+      setShares(p, 3, word.no);
+    } else shift(p, word);
   }
   for (const trade of trades) if (!done.has(trade)) settle(p, wallet, trade);
   return p;
+}
+
+/** A reading of balances has in it whatever happened up to its block, so what is heard of later goes before it. */
+function asOnChain(words: readonly NaiveWord[]): NaiveWord[] {
+  let ordered: NaiveWord[] = [];
+  for (const word of words) {
+    const isRead = (former: NaiveWord) => former.cause === 'sync' && former.block >= word.block;
+    const at = word.cause === 'sync' ? -1 : ordered.findIndex(isRead);
+    ordered = at === -1 ? [...ordered, word] : [...ordered.slice(0, at), word, ...ordered.slice(at)];
+  }
+  return ordered;
+}
+
+function shift(p: NaivePosition, { yes, no, cause, brought }: NaiveWord): void {
+  const costBefore = p[1] + p[4];
+  setShares(p, 0, p[0] + yes > 0n ? p[0] + yes : 0n);
+  setShares(p, 3, p[3] + no > 0n ? p[3] + no : 0n);
+  const gone = costBefore - p[1] - p[4];
+  if (cause === 'split') {
+    p[1] += yes / 2n;
+    p[4] += yes - yes / 2n;
+  }
+  if (cause !== 'merge' && cause !== 'redemption') return;
+  p[2] += brought[0];
+  p[5] += brought[1];
+  p[6] += brought[0] + brought[1] - gone;
 }
 
 function settle(p: NaivePosition, wallet: Address, trade: NaiveTrade): void {

@@ -4,6 +4,7 @@ import { SeededRandom } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { applyFill, EMPTY_POSITION, type Fill, type Position } from '../../src/projections/position-accounting.ts';
 import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/position-replay.ts';
+import { applyMove, type ShareMove } from '../../src/projections/share-moves.ts';
 
 const SEED = 7;
 const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
@@ -99,6 +100,7 @@ describe('a replayed position', () => {
   });
   const sync = (seq: number, blockNumber: number, yes: number, no = 0): SyncFact => ({
     seq,
+    cause: 'sync',
     blockNumber,
     yesShares: BigInt(yes),
     noShares: BigInt(no),
@@ -107,30 +109,81 @@ describe('a replayed position', () => {
 
   it('replaces the settled part by the balances at the block and keeps trades not mined there', () => {
     const fills = [fact(1, bought, 5), fact(2, bought, 6), fact(3, bought)];
-    const { position } = replayPosition({ fills, syncs: [sync(4, 5, 10)] });
+    const { position } = replayPosition({ fills, words: [sync(4, 5, 10)] });
     expect(inNumbers(position)).toEqual({ yes: [30, 15, 0], no: [0, 0, 0], pnl: 0 });
   });
 
   it('lets unexplained shares arrive at cost 0', () => {
-    const { position } = replayPosition({ fills: [fact(1, bought, 5)], syncs: [sync(2, 5, 25, 3)] });
+    const { position } = replayPosition({ fills: [fact(1, bought, 5)], words: [sync(2, 5, 25, 3)] });
     expect(inNumbers(position)).toEqual({ yes: [25, 5, 0], no: [3, 0, 0], pnl: 0 });
   });
 
   it('lets missing shares leave with their part of the cost and no profit', () => {
-    const { position } = replayPosition({ fills: [fact(1, bought, 5)], syncs: [sync(2, 5, 4)] });
+    const { position } = replayPosition({ fills: [fact(1, bought, 5)], words: [sync(2, 5, 4)] });
     expect(inNumbers(position)).toEqual({ yes: [4, 2, 0], no: [0, 0, 0], pnl: 0 });
   });
 
   it('counts a fill that came after the sync on top of it, whatever block it says', () => {
-    const { position } = replayPosition({ fills: [fact(3, bought, 5)], syncs: [sync(2, 5, 1)] });
+    const { position } = replayPosition({ fills: [fact(3, bought, 5)], words: [sync(2, 5, 1)] });
     expect(inNumbers(position)).toEqual({ yes: [11, 5, 0], no: [0, 0, 0], pnl: 0 });
   });
 
   it('reckons a pending sale anew on the shares that the chain has', () => {
     const sale = sell({ price: 500_000, size: 10 });
-    const { position, mints } = replayPosition({ fills: [fact(1, bought, 5), fact(2, sale)], syncs: [sync(3, 5, 4)] });
+    const { position, mints } = replayPosition({ fills: [fact(1, bought, 5), fact(2, sale)], words: [sync(3, 5, 4)] });
     expect(mints).toEqual(new Map([[2, 6n]]));
     expect(inNumbers(position)).toEqual({ yes: [0, 0, 2], no: [6, 3, 0], pnl: 0 });
+  });
+});
+
+describe('shares that moved without a trade', () => {
+  const bought = buy({ price: 300_000, size: 10 });
+  const moved = (move: Partial<ShareMove>) =>
+    inNumbers(
+      applyMove(after(bought), {
+        cause: 'transfer',
+        yesShares: 0n,
+        noShares: 0n,
+        payout: 0n,
+        winningOutcome: null,
+        ...move,
+      }),
+    );
+
+  it('arrive at cost 0 and leave with their part of the cost, and nothing is realized', () => {
+    expect(moved({ yesShares: 5n, noShares: 2n })).toEqual({ yes: [15, 3, 0], no: [2, 0, 0], pnl: 0 });
+    expect(moved({ yesShares: -4n })).toEqual({ yes: [6, 2, 0], no: [0, 0, 0], pnl: 0 });
+  });
+
+  it('cost what was split, half each, and bring what was merged', () => {
+    expect(moved({ cause: 'split', yesShares: 7n, noShares: 7n })).toEqual({ yes: [17, 6, 0], no: [7, 4, 0], pnl: 0 });
+    const position = applyMove(after(bought, buy({ price: 500_000, size: 10, outcome: NO })), {
+      ...{ cause: 'merge', yesShares: -5n, noShares: -5n, payout: 0n, winningOutcome: null },
+    });
+    // Five pairs bring 5 and take floor(3 x 5 / 10) + floor(5 x 5 / 10) = 3 of the cost along.
+    expect(inNumbers(position)).toEqual({ yes: [5, 2, 2], no: [5, 3, 3], pnl: 2 });
+  });
+
+  it('bring the payout when they are redeemed: the winner all of it, the loser nothing', () => {
+    const won = moved({ cause: 'redemption', yesShares: -10n, payout: 10n, winningOutcome: YES });
+    expect(won).toEqual({ yes: [0, 0, 10], no: [0, 0, 0], pnl: 7 });
+    const lost = moved({ cause: 'redemption', yesShares: -10n, payout: 0n, winningOutcome: NO });
+    expect(lost).toEqual({ yes: [0, 0, 0], no: [0, 0, 0], pnl: -3 });
+  });
+
+  it('pay half each in a void market, every outcome rounded down for itself', () => {
+    const both = after(bought, buy({ price: 500_000, size: 5, outcome: NO }));
+    const redeemed = { cause: 'redemption', yesShares: -10n, noShares: -5n, payout: 7n, winningOutcome: -1 } as const;
+    expect(inNumbers(applyMove(both, redeemed))).toEqual({ yes: [0, 0, 5], no: [0, 0, 2], pnl: 7 - 3 - 3 });
+  });
+
+  it('are in the balances of a block that contains them, even when they are heard of later', () => {
+    const transfer = { cause: 'transfer', yesShares: 4n, noShares: 0n, payout: 0n, winningOutcome: null } as const;
+    const read = { seq: 2, blockNumber: 9, cause: 'sync', yesShares: 4n, noShares: 0n } as const;
+    const late = { ...transfer, seq: 3, blockNumber: 9 };
+    expect(inNumbers(replayPosition({ fills: [], words: [read, late] }).position).yes).toEqual([4, 0, 0]);
+    const next = { ...transfer, seq: 3, blockNumber: 10 };
+    expect(inNumbers(replayPosition({ fills: [], words: [read, next] }).position).yes).toEqual([8, 0, 0]);
   });
 });
 

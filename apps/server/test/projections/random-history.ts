@@ -10,6 +10,8 @@ import {
   type MarketId,
   type OrderHash,
   type Outcome,
+  type PayoutRedeemed,
+  type SharesMoved,
   type Side,
   type TradeSettlement,
   toPrice,
@@ -29,7 +31,11 @@ export interface HistoryWish {
   readonly moves?: number;
   /** How often a position is read from the chain, to ten orders. */
   readonly syncs?: number;
+  /** How often shares come or go without a trade, to ten orders. */
+  readonly shifts?: number;
 }
+
+type ChainFact = Omit<SharesMoved, 'type' | 'cause' | 'yesShares' | 'noShares'>;
 
 type Untimed = EngineCommand extends infer Command
   ? Command extends unknown
@@ -48,9 +54,11 @@ export class RandomHistory {
   readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
   #block = 100;
   #nonce = 0n;
+  /** Of late, to be delivered again. */
+  #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
   constructor(wish: HistoryWish) {
-    this.#wish = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, ...wish };
+    this.#wish = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, ...wish };
     this.random = new SeededRandom(wish.seed);
     this.marketIds = Array.from({ length: this.#wish.markets }, () => this.random.hex(32));
     this.wallets = Array.from({ length: this.#wish.wallets }, () => this.random.hex(20));
@@ -68,6 +76,8 @@ export class RandomHistory {
         cancel: 1,
         move: this.#wish.moves,
         sync: this.#wish.syncs,
+        shift: this.#wish.shifts,
+        rewind: 0.05,
         wait: 1,
       });
       if (act === 'place') placed++;
@@ -138,6 +148,47 @@ export class RandomHistory {
     const blockNumber = this.#block - this.random.int(0, 3);
     const facts = { yesShares: shares(), noShares: shares(), blockNumber };
     return [{ type: 'position-synced', timeMs: this.clock.nowMs, ...who, ...facts }];
+  }
+
+  /** Shares come or go on chain, by any wallet in any market; at times a log is delivered twice. */
+  _shift(): readonly JournalRecord[] {
+    if (this.#shifts.length > 0 && this.random.chance(0.2)) return [this.random.pick(this.#shifts)];
+    const cause = this.random.pick(['transfer', 'split', 'merge', 'redemption'] as const);
+    const fact = {
+      timeMs: this.clock.nowMs,
+      marketId: this.random.pick(this.marketIds),
+      userAddress: this.random.pick(this.wallets),
+      txHash: this.random.hex(32),
+      logIndex: this.random.int(0, 9),
+      blockNumber: this.#block - this.random.int(0, 3),
+      blockHash: this.random.hex(32),
+      timestamp: this.clock.nowSeconds,
+    };
+    const [yes, no] = [this.random.int(0, 9_000_001), this.random.int(0, 9_000_001)];
+    const record = cause === 'redemption' ? this.#redemption(fact, yes, no) : this.#shares(fact, cause, yes, no);
+    this.#shifts = [...this.#shifts.slice(-5), record];
+    return [record];
+  }
+
+  #shares(fact: ChainFact, cause: SharesMoved['cause'], yes: number, no: number): SharesMoved {
+    if (cause === 'split') return { ...fact, type: 'shares-moved', cause, yesShares: `${yes}`, noShares: `${yes}` };
+    if (cause === 'merge') return { ...fact, type: 'shares-moved', cause, yesShares: `${-yes}`, noShares: `${-yes}` };
+    const sign = this.random.chance(0.5) ? -1 : 1;
+    return { ...fact, type: 'shares-moved', cause, yesShares: `${sign * yes}`, noShares: `${-sign * no}` };
+  }
+
+  #redemption(fact: ChainFact, yes: number, no: number): PayoutRedeemed {
+    const winningOutcome = this.random.pick([0, 1, -1] as const);
+    const payout = winningOutcome === -1 ? Math.floor(yes / 2) + Math.floor(no / 2) : [yes, no][winningOutcome]!;
+    const burned = { yesShares: `${yes}`, noShares: `${no}`, payout: `${payout}` };
+    return { ...fact, type: 'payout-redeemed', ...burned, winningOutcome };
+  }
+
+  _rewind(): readonly JournalRecord[] {
+    const chainId = this.random.pick([1, 31_337]);
+    const toBlock = this.#block - this.random.int(0, 6);
+    this.#shifts = [];
+    return [{ type: 'chain-rewound', timeMs: this.clock.nowMs, chainId, toBlock }];
   }
 
   #forget(place: number): [] {

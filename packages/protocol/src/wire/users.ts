@@ -52,11 +52,12 @@ export const UserActivity = Type.Object({
 export const UserStatistics = Type.Object({
   user_address: AddressText,
   total_cost: Type.Union([Type.Integer(), Type.BigInt()], {
-    description: 'what the shares held and those sold have cost together',
+    description: 'what the shares held and those sold, merged or redeemed have cost together',
   }),
   total_invested: Type.Union([Type.Integer(), Type.BigInt()], { description: 'what the shares held have cost' }),
   position_value: Type.Union([Type.Integer(), Type.BigInt()], {
-    description: 'the shares held at what the last trade of each market says of YES and NO, rounded down by market',
+    description:
+      'the shares held at what they pay in a decided market, else at what its last trade says of YES and NO, rounded down by market',
   }),
   pnl: Type.Union([Type.Integer(), Type.BigInt()], {
     description: 'realised profit + position_value - total_invested',

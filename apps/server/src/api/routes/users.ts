@@ -3,6 +3,7 @@ import { LIMITS } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import { addressOf, chainIdOf, limitOf, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
+import { toUserPayout } from '../wire-resolution.ts';
 import { toUserStatistics, toUserTrade } from '../wire-users.ts';
 
 const ACTIVITY_LIMIT = { fallback: LIMITS.userActivityDefault, maximum: LIMITS.userActivityMax };
@@ -13,9 +14,8 @@ export function userRoutes({ views }: Pick<ApiServices, 'views'>) {
       const query = request.query as Query;
       const wallet = addressOf('address', request.params.address);
       const wish = { wallet, chainId: chainIdOf(query), limit: limitOf(query, ACTIVITY_LIMIT) };
-      const rows = await views.userTrades(wish);
-      // The journal knows no redemption yet, so no wallet was ever paid out.
-      return { activity: rows.map((row) => toUserTrade(row, wallet)), settlements: [] };
+      const [trades, payouts] = await Promise.all([views.userTrades(wish), views.userPayouts(wish)]);
+      return { activity: trades.map((row) => toUserTrade(row, wallet)), settlements: payouts.map(toUserPayout) };
     });
 
     server.get('/api/v1/user-stats', async (request) => {

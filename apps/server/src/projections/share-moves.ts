@@ -1,0 +1,57 @@
+// What shares that came or went on chain without a trade do to a position: transfers, splits, merges and redemptions.
+import { type ClaimOutcome, NO, type ShareMoveCause, YES } from '@presage/protocol';
+import { type Holding, type Position, withShares } from './position-accounting.ts';
+
+export interface ShareMove {
+  readonly cause: ShareMoveCause | 'redemption';
+  /** What came; below 0, what went. */
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+  /** Of a redemption; 0 otherwise. */
+  readonly payout: bigint;
+  /** Of a redemption; null otherwise. */
+  readonly winningOutcome: ClaimOutcome | null;
+}
+
+/** What each outcome's part of a move costs, or brings. */
+type Parts = readonly [yes: bigint, no: bigint];
+
+const NOTHING: Parts = [0n, 0n];
+
+/**
+ * - A transfer arrives at cost 0 or leaves with its part of the cost, and nothing is realized.
+ * - A split of n costs n, half for each outcome; a merge of n brings n, half for each. NO takes the odd unit of both.
+ * - A redemption brings the payout: all of it to the winner, or to each outcome of a void market what its shares pay.
+ *
+ * So yes.cost + no.cost - realizedPnl stays the money paid in net of what came out, transfers aside.
+ */
+export function applyMove(position: Position, move: ShareMove): Position {
+  const isSplit = move.cause === 'split';
+  const costs = isSplit ? halves(move.yesShares) : NOTHING;
+  const revenues = isSplit ? NOTHING : revenuesOf(move);
+  const isSale = move.cause === 'merge' || move.cause === 'redemption';
+  const yes = moveShares(position.yes, move.yesShares, costs[YES], revenues[YES]);
+  const no = moveShares(position.no, move.noShares, costs[NO], revenues[NO]);
+  if (!isSale) return { yes, no, realizedPnl: position.realizedPnl };
+  const costOut = position.yes.cost + position.no.cost - yes.cost - no.cost;
+  return { yes, no, realizedPnl: position.realizedPnl + revenues[YES] + revenues[NO] - costOut };
+}
+
+function moveShares(holding: Holding, delta: bigint, cost: bigint, revenue: bigint): Holding {
+  const shares = holding.shares + delta;
+  const moved = withShares(holding, shares < 0n ? 0n : shares);
+  return { shares: moved.shares, cost: moved.cost + cost, revenue: moved.revenue + revenue };
+}
+
+function revenuesOf({ cause, yesShares, payout, winningOutcome }: ShareMove): Parts {
+  if (cause === 'merge') return halves(-yesShares);
+  if (cause !== 'redemption') return NOTHING;
+  if (winningOutcome === YES) return [payout, 0n];
+  if (winningOutcome === NO) return [0n, payout];
+  const yes = -yesShares / 2n;
+  return [yes, payout - yes];
+}
+
+function halves(amount: bigint): Parts {
+  return [amount / 2n, amount - amount / 2n];
+}

@@ -1,0 +1,109 @@
+// Statements over what the chain said of wallets' shares: balances that were read, and moves without a trade.
+import type { ClaimOutcome, TransactionHash } from '@presage/protocol';
+import { BulkStatement, bytes, exact, insertInto, integer, text } from './bulk-statement.ts';
+import { hexOfText, maybeNumber, type Wide } from './column-values.ts';
+import type { ShareFact } from './position-replay.ts';
+import type { Pair } from './view-rows.ts';
+
+/** Where a move stands on chain; balances are read by no transaction. */
+export interface MovePlace {
+  readonly txHash: TransactionHash;
+  readonly logIndex: number;
+  /** Unix seconds, of the block. */
+  readonly timestamp: number;
+}
+
+export type ShareWord = Pair & ShareFact & { readonly place?: MovePlace };
+
+const PAIR = {
+  wallet: bytes<Pair>((pair) => pair.wallet),
+  market_seq: integer<Pair>((pair) => pair.marketSeq),
+};
+
+const FIELDS = `wallet::text, market_seq, w.seq, w.cause, w.block_number, w.yes_shares, w.no_shares, w.payout,
+  w.winning_outcome, w.tx_hash::text, w.log_index, w.timestamp`;
+
+export const LOAD_WORDS = new BulkStatement<Pair>(
+  PAIR,
+  (source) =>
+    `select ${FIELDS} from ${source} join presage_view.share_words w using (wallet, market_seq) order by w.seq`,
+);
+
+/** Those that a change of one of the pair's trades could matter to. */
+export const LOAD_WORDS_AFTER = new BulkStatement<Pair & { readonly afterSeq: number }>(
+  { ...PAIR, after_seq: integer((row) => row.afterSeq) },
+  (source) => `select ${FIELDS} from ${source} join presage_view.share_words w using (wallet, market_seq)
+    where w.seq > given.after_seq`,
+);
+
+/** Those of the same block, to know a fact that is delivered again. */
+export const LOAD_WORDS_OF_BLOCK = new BulkStatement<Pair & { readonly blockNumber: number }>(
+  { ...PAIR, block_number: integer((row) => row.blockNumber) },
+  (source) =>
+    `select ${FIELDS} from ${source} join presage_view.share_words w using (wallet, market_seq, block_number)`,
+);
+
+export interface RewindOfChain {
+  readonly chainId: number;
+  readonly toBlock: number;
+}
+
+export const LOAD_WORDS_ABOVE = new BulkStatement<RewindOfChain>(
+  { chain_id: integer((row) => row.chainId), to_block: integer((row) => row.toBlock) },
+  (source) => `select ${FIELDS} from ${source} join presage_view.share_words w on w.block_number > given.to_block
+    join presage_view.markets m on m.seq = w.market_seq and m.chain_id = given.chain_id`,
+);
+
+export const INSERT_WORDS = insertInto<ShareWord>('share_words', {
+  ...PAIR,
+  seq: integer((row) => row.seq),
+  cause: text((row) => row.cause),
+  block_number: integer((row) => row.blockNumber),
+  yes_shares: exact((row) => row.yesShares),
+  no_shares: exact((row) => row.noShares),
+  payout: exact((row) => (row.cause === 'sync' ? 0n : row.payout)),
+  winning_outcome: integer((row) => (row.cause === 'sync' ? null : row.winningOutcome)),
+  tx_hash: bytes((row) => row.place?.txHash),
+  log_index: integer((row) => row.place?.logIndex),
+  timestamp: integer((row) => row.place?.timestamp),
+});
+
+export const DELETE_WORDS = new BulkStatement<ShareWord>(
+  { ...PAIR, seq: integer((row) => row.seq) },
+  (source) => `delete from presage_view.share_words w using ${source}
+    where w.wallet = given.wallet and w.market_seq = given.market_seq and w.seq = given.seq`,
+);
+
+export interface LoadedWord {
+  readonly wallet: string;
+  readonly market_seq: Wide;
+  readonly seq: Wide;
+  readonly cause: ShareFact['cause'];
+  readonly block_number: Wide;
+  readonly yes_shares: Wide;
+  readonly no_shares: Wide;
+  readonly payout: Wide;
+  readonly winning_outcome: ClaimOutcome | null;
+  readonly tx_hash: string | null;
+  readonly log_index: Wide | null;
+  readonly timestamp: Wide | null;
+}
+
+export function toShareWord(row: LoadedWord): ShareWord {
+  const word = {
+    wallet: hexOfText(row.wallet),
+    marketSeq: Number(row.market_seq),
+    seq: Number(row.seq),
+    blockNumber: Number(row.block_number),
+    yesShares: BigInt(row.yes_shares),
+    noShares: BigInt(row.no_shares),
+  };
+  if (row.cause === 'sync' || row.tx_hash === null) return { ...word, cause: 'sync' };
+  const { cause, winning_outcome: winningOutcome } = row;
+  const place = {
+    txHash: hexOfText(row.tx_hash),
+    logIndex: maybeNumber(row.log_index) ?? 0,
+    timestamp: maybeNumber(row.timestamp) ?? 0,
+  };
+  return { ...word, cause, payout: BigInt(row.payout), winningOutcome, place };
+}
