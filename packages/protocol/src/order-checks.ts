@@ -31,6 +31,13 @@ export function checkOrder(submission: OrderSubmission, context: OrderCheckConte
   return { ok: true, value: { order: toOrder(submission.fields), signatureBytes } };
 }
 
+/** All of them, for somebody who wants to mend an order in one go. */
+export function findOrderFaults(submission: OrderSubmission, context: OrderCheckContext): Fault[] {
+  const faults = CHECKS.flatMap((check) => check(submission.fields, context) ?? []);
+  const isSigned = parseSignatureBytes(submission.signature) !== undefined;
+  return isSigned ? faults : [...faults, signatureFault(submission.signature)];
+}
+
 /** Only for fields that passed: price and size are safe then. */
 export function toOrder(fields: OrderFields): Order {
   return {

@@ -3,10 +3,12 @@ import {
   type Address,
   checkOrder,
   type Fault,
+  findOrderFaults,
   isPrice,
   isSize,
   normaliseSignature,
   type Order,
+  type OrderCheckContext,
   OrderHasher,
   type OrderSubmission,
   PresageError,
@@ -114,7 +116,8 @@ export class Admission {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     const nowSeconds = this.#options.clock.nowSeconds();
-    const faults = [checkFields(candidate, nowSeconds), checkMarket(candidate, nowSeconds)];
+    const fieldFaults = findOrderFaults(candidate.submission, contextOf(candidate, nowSeconds));
+    const faults = [...fieldFaults, checkMarket(candidate, nowSeconds)];
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
     const { domain } = served.chain.hasher;
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
@@ -181,9 +184,12 @@ function toHashable({ fields }: OrderSubmission): Order | undefined {
   return isPrice(order.price) && isSize(order.size) ? order : undefined;
 }
 
-function checkFields({ submission, served }: Candidate, nowSeconds: number): Fault | undefined {
-  const minOrderSize = served?.chain.minOrderSize ?? NO_MINIMUM;
-  const checked = checkOrder(submission, { nowSeconds, minOrderSize });
+function contextOf({ served }: Candidate, nowSeconds: number): OrderCheckContext {
+  return { nowSeconds, minOrderSize: served?.chain.minOrderSize ?? NO_MINIMUM };
+}
+
+function checkFields(candidate: Candidate, nowSeconds: number): Fault | undefined {
+  const checked = checkOrder(candidate.submission, contextOf(candidate, nowSeconds));
   return checked.ok ? undefined : checked.fault;
 }
 
