@@ -10,6 +10,7 @@ const deployable = [
   'ConditionalTokensWithPermit',
   'Market',
   'MarketFactory',
+  'OptimisticOracle',
   'PriceOracle',
   'QuickMarket',
   'QuickMarketFactory',

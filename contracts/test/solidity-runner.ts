@@ -15,6 +15,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  optimisticOracleBytecode,
   presageSettlementBytecode,
   priceOracleBytecode,
   quickMarketBytecode,
@@ -43,6 +44,7 @@ const creationCodes = [
   priceOracleBytecode,
   quickMarketBytecode,
   quickMarketFactoryBytecode,
+  optimisticOracleBytecode,
 ] as const;
 
 /** Describes every `test…` and `invariant…` function of a file of `test/solidity`, titled by its name in words. */

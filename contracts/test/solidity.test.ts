@@ -11,3 +11,6 @@ describeSolidity('ConditionalTokens.t.sol', counts);
 describeSolidity('Markets.t.sol', counts);
 describeSolidity('PriceOracle.t.sol', counts);
 describeSolidity('QuickMarkets.t.sol', counts);
+describeSolidity('OptimisticOracle.t.sol', counts);
+describeSolidity('Resolution.t.sol', counts);
+describeSolidity('Bonds.t.sol', counts);

@@ -17,6 +17,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  optimisticOracleAbi,
   presageSettlementAbi,
   testStablecoinAbi,
 } from '../generated/abi.ts';
@@ -24,6 +25,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  optimisticOracleBytecode,
   presageSettlementBytecode,
   testStablecoinBytecode,
 } from '../generated/bytecode.ts';
@@ -51,6 +53,14 @@ export type Fill = PackableFill;
 
 type Account = PrivateKeyAccount | HDAccount;
 
+export interface WorldOptions {
+  /** When the market expires. */
+  readonly expiration?: bigint;
+  readonly bondPermitRequired?: boolean;
+  /** Puts another oracle than ours behind the market; must not send as the owner, whose nonces fix the addresses. */
+  readonly deployOracle?: (chain: InProcessChain, collateral: Address) => Promise<Address>;
+}
+
 export const settlementGrace = 3600n;
 export const farFuture = 4_000_000_000n;
 
@@ -62,11 +72,14 @@ export class World {
   readonly collateral: Address;
   readonly shares: Address;
   readonly factory: Address;
+  readonly #options: WorldOptions;
+  oracle: Address = zeroAddress;
   marketId: Hex = '0x';
   market: Address = zeroAddress;
   tokenIds: readonly [bigint, bigint] = [0n, 0n];
 
-  private constructor(chain: InProcessChain) {
+  private constructor(chain: InProcessChain, options: WorldOptions) {
+    this.#options = options;
     this.chain = chain;
     // The settlement comes first, so that its address is the one of the shared order vectors.
     this.settlement = addressAfter(this.owner.address, 0);
@@ -75,8 +88,8 @@ export class World {
     this.factory = addressAfter(this.owner.address, 4);
   }
 
-  static async open(): Promise<World> {
-    const world = new World(await InProcessChain.open());
+  static async open(options: WorldOptions = {}): Promise<World> {
+    const world = new World(await InProcessChain.open(), options);
     await world.#deployAll();
     await world.#createMarket();
     return world;
@@ -149,7 +162,13 @@ export class World {
     ]);
     await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
-    await this.#deploy(marketAbi, marketBytecode, [shares, collateral]);
+    this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
+    await this.#deploy(marketAbi, marketBytecode, [
+      shares,
+      collateral,
+      this.oracle,
+      this.#options.bondPermitRequired ?? false,
+    ]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,
@@ -171,7 +190,12 @@ export class World {
   }
 
   async #createMarket(): Promise<void> {
-    const args = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', farFuture];
+    const args = [
+      'Will it rain tomorrow?',
+      'YES if the gauge shows one millimetre.',
+      'general',
+      this.#options.expiration ?? farFuture,
+    ];
     const receipt = await this.as(this.owner, this.factory, marketFactoryAbi, 'createMarket', args);
     const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
     if (created === undefined) throw new Error('no MarketCreated event');
@@ -179,6 +203,16 @@ export class World {
     this.market = created.args.market;
     this.tokenIds = [created.args.yesTokenId, created.args.noTokenId];
   }
+}
+
+/** The arbitrator's key deploys it. */
+async function deployOurOracle(chain: InProcessChain, collateral: Address): Promise<Address> {
+  const arbitrator = testAccount(4);
+  const args = [arbitrator.address, collateral, 1_000_000n] as const;
+  const data = encodeDeployData({ abi: optimisticOracleAbi, bytecode: optimisticOracleBytecode, args });
+  const { contractAddress } = await chain.mustSend(arbitrator, { data });
+  if (!contractAddress) throw new Error('no oracle was made');
+  return contractAddress;
 }
 
 export function encodeBatch(orders: readonly SignedOrder[], fills: readonly Fill[]): Hex {

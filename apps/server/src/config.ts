@@ -8,6 +8,7 @@ export interface ContractAddresses {
   readonly conditionalTokens: `0x${string}`;
   readonly stablecoin: `0x${string}`;
   readonly marketFactory: `0x${string}`;
+  readonly oracle: `0x${string}`;
   readonly multicall: `0x${string}`;
   /** Absent where there are no quick markets. */
   readonly priceOracle?: `0x${string}`;
@@ -174,7 +175,14 @@ function readChains(read: Reader, check: 'off' | 'enforce' | undefined): ChainCo
 function readChain(read: Reader, entry: unknown, where: string, check: 'off' | 'enforce' | undefined): ChainConfig {
   const chain = (typeof entry === 'object' && entry !== null ? entry : {}) as Partial<ChainConfig>;
   const contracts = (chain.contracts ?? {}) as Partial<ContractAddresses>;
-  for (const name of ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'multicall'] as const) {
+  for (const name of [
+    'settlement',
+    'conditionalTokens',
+    'stablecoin',
+    'marketFactory',
+    'oracle',
+    'multicall',
+  ] as const) {
     if (!isAddress(contracts[name])) read.faults.push(`${where}.contracts.${name}: give an address`);
   }
   for (const name of ['priceOracle', 'quickMarketFactory'] as const) {

@@ -18,6 +18,7 @@ const chain = {
     conditionalTokens: address('02'),
     stablecoin: address('03'),
     marketFactory: address('04'),
+    oracle: address('06'),
     multicall: address('05'),
   },
 };

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-interface IConditionalTokens {
+import {ISignedOperations} from "./ISignedOperations.sol";
+
+interface IConditionalTokens is ISignedOperations {
     error TooManyOutcomeSlots();
     error TooFewOutcomeSlots();
     error ConditionAlreadyPrepared();
@@ -13,8 +15,6 @@ interface IConditionalTokens {
     error TrivialPartition();
     error InvalidIndexSet();
     error PartitionNotDisjoint();
-    error SignatureExpired();
-    error InvalidSignature();
 
     event ConditionPreparation(
         bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount
@@ -97,11 +97,6 @@ interface IConditionalTokens {
     function getPositionId(address collateralToken, bytes32 collectionId) external pure returns (uint256);
 
     // ---------------------------------------------------------------- signed by the owner, sent by anyone
-
-    /// @notice The next nonce of every signed operation of `owner`, one counter for all of them.
-    function nonces(address owner) external view returns (uint256);
-
-    function DOMAIN_SEPARATOR() external view returns (bytes32);
 
     function setApprovalForAllBySig(
         address owner,

@@ -35,13 +35,11 @@ interface IMarket {
     function maker() external view returns (address);
     /// @notice From this second on no order is matched, and a resolution may be proposed.
     function expiration() external view returns (uint64);
-    /// @notice What a proposal must put up, in units of the collateral.
+    /// @notice What a proposal must put up now, in units of the collateral: what was agreed at the creation, or the oracle's
+    /// minimum if that has risen above it.
     function bond() external view returns (uint256);
     function status() external view returns (MarketStatus);
     function resolution() external view returns (Resolution memory);
-    /// @notice The next nonce of `signer` for this market's signed operations.
-    function nonces(address signer) external view returns (uint256);
     function collateral() external view returns (address);
     function conditionalTokens() external view returns (address);
-    function DOMAIN_SEPARATOR() external view returns (bytes32);
 }

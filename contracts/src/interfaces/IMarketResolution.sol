@@ -2,23 +2,32 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice An EIP-2612 permit for the bond; a deadline of zero says that none is given.
-struct BondPermit {
-    uint256 deadline;
+import {IOptimisticOracleCallbackRecipient} from "./IOptimisticOracle.sol";
+import {ISignedOperations} from "./ISignedOperations.sol";
+
+/// @notice Who pays a bond, with his EIP-2612 permit for this market over bond(); a deadline of zero says that none is given.
+/// @param payer the proposer, or the sender where bondPermitRequired is false; the bond returns to him
+struct BondPayment {
+    address payer;
+    uint256 permitDeadline;
     uint8 v;
     bytes32 r;
     bytes32 s;
 }
 
-interface IMarketResolution {
+interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecipient {
     error MarketNotExpired();
     error MarketAlreadyResolved();
     error AssertionUnderWay(bytes32 assertionId);
     error NoAssertion();
     error NotOracle();
+    /// @dev Somebody else than the proposer pays, and is not the sender or may not.
+    error BondPayerNotAllowed(address payer);
+    /// @param available what the payer holds and lets this market draw
+    error BondUnavailable(address payer, uint256 available, uint256 required);
     error OutcomeDiffers(uint8 winningOutcome);
-    error SignatureExpired();
-    error InvalidSignature();
+    /// @dev The oracle found against the assertion, so nobody can settle the market with its outcome.
+    error AssertionRejected(bytes32 assertionId);
 
     event ResolutionProposed(
         bytes32 indexed assertionId,
@@ -34,8 +43,9 @@ interface IMarketResolution {
     event MarketResolved(bytes32 indexed assertionId, uint8 winningOutcome);
 
     /// @notice Asserts an outcome for `proposer`, who signed ProposeResolution(market, proposer, outcome, nonce, deadline).
+    /// @dev A market has one assertion at a time, so that nobody sponsors twice in a round.
     /// @param outcome true asserts YES
-    /// @param permit lets this market draw the bond from the proposer; without it the sender pays where that is allowed
+    /// @param payment a permit that somebody else already submitted does no harm: what counts is the allowance
     function proposeResolutionBySig(
         address proposer,
         bool outcome,
@@ -43,10 +53,11 @@ interface IMarketResolution {
         uint8 v,
         bytes32 r,
         bytes32 s,
-        BondPermit calldata permit
+        BondPayment calldata payment
     ) external returns (bytes32 assertionId);
 
     /// @notice Settles for `settler`, who signed SettleMarket(market, settler, winningOutcome, nonce, deadline).
+    /// @dev Reverts unless the market is resolved with that very outcome.
     function settleBySig(
         address settler,
         uint8 winningOutcome,
@@ -56,10 +67,15 @@ interface IMarketResolution {
         bytes32 s
     ) external;
 
-    /// @notice Asks the oracle to settle the assertion under way; anyone may, once the window has passed.
+    /// @notice Asks the oracle to settle the assertion under way; anyone may, once the window has passed or the dispute is decided.
+    /// @dev If the oracle has settled already and its callback could not report, this reports.
     function settle() external;
 
-    /// @notice Called by the oracle alone; never reverts for it, since a revert would hold up the oracle's own settlement.
-    function assertionResolvedCallback(bytes32 assertionId, bool assertedTruthfully) external;
-    function assertionDisputedCallback(bytes32 assertionId) external;
+    /// @notice The optimistic oracle: ours, or UMA's OptimisticOracleV3. The callbacks are for it alone and never revert for it,
+    /// since a revert would hold up the oracle's own settlement.
+    function oracle() external view returns (address);
+    /// @notice Whether a proposer must put up the bond himself.
+    function bondPermitRequired() external view returns (bool);
+    /// @notice How long an assertion can be disputed, in seconds.
+    function DISPUTE_WINDOW() external view returns (uint64);
 }

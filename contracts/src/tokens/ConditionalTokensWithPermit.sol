@@ -3,12 +3,11 @@
 pragma solidity 0.8.37;
 
 import {PositionIds} from "../libraries/PositionIds.sol";
+import {SignedOperations} from "../libraries/SignedOperations.sol";
 import {ConditionalTokensCore} from "./ConditionalTokensCore.sol";
-import {ECDSA} from "solady/src/utils/ECDSA.sol";
-import {EIP712} from "solady/src/utils/EIP712.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-contract ConditionalTokensWithPermit is ConditionalTokensCore, EIP712 {
+contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations {
     bytes32 private constant APPROVAL_TYPEHASH =
         keccak256("SetApprovalForAll(address owner,address operator,bool approved,uint256 nonce,uint256 deadline)");
     bytes32 private constant REDEEM_TYPEHASH = keccak256(
@@ -22,12 +21,6 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, EIP712 {
     );
     uint256 private constant YES = 1;
     uint256 private constant NO = 2;
-
-    mapping(address owner => uint256) public nonces;
-
-    function DOMAIN_SEPARATOR() external view returns (bytes32) {
-        return _domainSeparator();
-    }
 
     // ---------------------------------------------------------------- signed
 
@@ -114,17 +107,6 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, EIP712 {
         return keccak256(
             abi.encode(typehash, owner, collateralToken, conditionId, amount, nonces[owner]++, deadline)
         );
-    }
-
-    function _requireSigned(address owner, bytes32 structHash, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
-        private
-        view
-    {
-        if (block.timestamp > deadline) revert SignatureExpired();
-        // The nonce already forbids replay; high s is refused so that one signature has one spelling everywhere.
-        if (uint256(s) > ECDSA.N / 2) revert InvalidSignature();
-        address signer = ECDSA.tryRecover(_hashTypedData(structHash), v, r, s);
-        if (signer == address(0) || signer != owner) revert InvalidSignature();
     }
 
     // ---------------------------------------------------------------- for an exchange

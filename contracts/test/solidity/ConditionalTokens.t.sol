@@ -3,6 +3,7 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../../src/interfaces/IConditionalTokens.sol";
+import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IERC1155} from "../../src/interfaces/IERC1155.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
@@ -114,14 +115,14 @@ contract ConditionalTokensTest is SettlementFixture {
     function test_aSignatureServesOnce() public {
         (uint8 v, bytes32 r, bytes32 s) = sign(KEY, approvalHash(address(this), true, 0));
         shares.setApprovalForAllBySig(owner, address(this), true, deadline, v, r, s);
-        vm.expectRevert(IConditionalTokens.InvalidSignature.selector);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
         shares.setApprovalForAllBySig(owner, address(this), true, deadline, v, r, s);
     }
 
     function test_aSignatureServesUntilItsDeadline() public {
         (uint8 v, bytes32 r, bytes32 s) = sign(KEY, approvalHash(address(this), true, 0));
         vm.warp(deadline + 1);
-        vm.expectRevert(IConditionalTokens.SignatureExpired.selector);
+        vm.expectRevert(ISignedOperations.SignatureExpired.selector);
         shares.setApprovalForAllBySig(owner, address(this), true, deadline, v, r, s);
         vm.warp(deadline);
         shares.setApprovalForAllBySig(owner, address(this), true, deadline, v, r, s);
@@ -129,13 +130,13 @@ contract ConditionalTokensTest is SettlementFixture {
 
     function test_anotherSignerAndTheHighTwinAreRefused() public {
         (uint8 v, bytes32 r, bytes32 s) = sign(KEY + 1, approvalHash(address(this), true, 0));
-        vm.expectRevert(IConditionalTokens.InvalidSignature.selector);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
         shares.setApprovalForAllBySig(owner, address(this), true, deadline, v, r, s);
         (v, r, s) = sign(KEY, approvalHash(address(this), true, 0));
         uint256 n = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
-        vm.expectRevert(IConditionalTokens.InvalidSignature.selector);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
         shares.setApprovalForAllBySig(owner, address(this), true, deadline, 55 - v, r, bytes32(n - uint256(s)));
-        vm.expectRevert(IConditionalTokens.InvalidSignature.selector);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
         shares.setApprovalForAllBySig(address(0), address(this), true, deadline, 0, 0, 0);
     }
 
@@ -154,7 +155,7 @@ contract ConditionalTokensTest is SettlementFixture {
     function test_aSplitSignatureIsNoMergeSignature() public {
         splitBySig(10e6);
         (uint8 v, bytes32 r, bytes32 s) = sign(KEY, amountHash("SplitPosition", 1e6, 1));
-        vm.expectRevert(IConditionalTokens.InvalidSignature.selector);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
         shares.mergePositionsBySig(owner, address(usd), marketId, 1e6, deadline, v, r, s);
     }
 

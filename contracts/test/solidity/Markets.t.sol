@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IMarket, MarketStatus, Resolution} from "../../src/interfaces/IMarket.sol";
+import {MarketStatus, Resolution} from "../../src/interfaces/IMarket.sol";
 import {IMarketFactory} from "../../src/interfaces/IMarketFactory.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
-import {Factory, Production} from "./Production.sol";
+import {Factory, Oracle, Production, ResolvingMarket} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {Vm, vm} from "./Vm.sol";
 
@@ -16,19 +16,20 @@ contract MarketsTest is SettlementFixture {
 
     function setUp() public override {
         super.setUp();
-        address implementation = Production.deployMarket(address(shares), address(usd));
+        Oracle oracle = Production.deployOracle(address(this), address(usd), 1e6);
+        address implementation = Production.deployMarket(address(shares), address(usd), address(oracle), false);
         factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
     }
 
-    function create() private returns (bytes32 id, IMarket market) {
+    function create() private returns (bytes32 id, ResolvingMarket market) {
         address created;
         (id, created) = factory.createMarket("Will it rain?", "One millimetre.", "general", EXPIRATION);
-        market = IMarket(created);
+        market = ResolvingMarket(created);
     }
 
     function test_aMarketKeepsItsTerms() public {
-        (bytes32 id, IMarket market) = create();
+        (bytes32 id, ResolvingMarket market) = create();
         requireSame(market.question(), "Will it rain?");
         requireSame(market.description(), "One millimetre.");
         requireSame(market.category(), "general");
@@ -41,7 +42,7 @@ contract MarketsTest is SettlementFixture {
     }
 
     function test_theIdIsTheConditionWhoseOracleIsTheMarket() public {
-        (bytes32 id, IMarket market) = create();
+        (bytes32 id, ResolvingMarket market) = create();
         bytes32 questionId = keccak256(
             abi.encode(address(this), "Will it rain?", "One millimetre.", "general", EXPIRATION, uint256(0))
         );
@@ -59,8 +60,8 @@ contract MarketsTest is SettlementFixture {
             (bytes32 foretold, address place,) = factory.predictMarket(address(this), question, "", category, expiration);
             (bytes32 id, address market) = factory.createMarket(question, "", category, expiration);
             require(id == foretold && market == place, "prediction");
-            requireSame(IMarket(market).question(), question);
-            requireSame(IMarket(market).category(), category);
+            requireSame(ResolvingMarket(market).question(), question);
+            requireSame(ResolvingMarket(market).category(), category);
         }
     }
 
@@ -90,7 +91,7 @@ contract MarketsTest is SettlementFixture {
 
     function test_creationTellsEverythingAViewNeeds() public {
         vm.recordLogs();
-        (bytes32 id, IMarket market) = create();
+        (bytes32 id, ResolvingMarket market) = create();
         Vm.Log[] memory logs = vm.getRecordedLogs();
         Vm.Log memory log = logs[logs.length - 1];
         require(log.topics[0] == IMarketFactory.MarketCreated.selector, "event");
@@ -115,7 +116,7 @@ contract MarketsTest is SettlementFixture {
     }
 
     function test_aMarketExpiresAtItsExpiration() public {
-        (, IMarket market) = create();
+        (, ResolvingMarket market) = create();
         vm.warp(EXPIRATION - 1);
         require(market.status() == MarketStatus.Open, "open");
         vm.warp(EXPIRATION);
@@ -125,7 +126,7 @@ contract MarketsTest is SettlementFixture {
     }
 
     function test_aReportedConditionMakesTheMarketResolved() public {
-        (, IMarket market) = create();
+        (, ResolvingMarket market) = create();
         uint256[] memory payouts = new uint256[](2);
         payouts[1] = 1;
         bytes32 questionId = market.questionId();
@@ -135,8 +136,8 @@ contract MarketsTest is SettlementFixture {
     }
 
     function test_eachMarketSignsInItsOwnDomain() public {
-        (, IMarket first) = create();
-        (, IMarket second) = create();
+        (, ResolvingMarket first) = create();
+        (, ResolvingMarket second) = create();
         require(first.DOMAIN_SEPARATOR() == domainOf(address(first)), "first");
         require(second.DOMAIN_SEPARATOR() == domainOf(address(second)), "second");
         vm.chainId(5);
@@ -171,16 +172,16 @@ contract MarketsTest is SettlementFixture {
             description[i] = bytes1(uint8(1 + i % 250));
         }
         (, address market) = factory.createMarket(string(new bytes(1_000)), string(description), string(new bytes(32)), EXPIRATION);
-        requireSame(IMarket(market).description(), string(description));
+        requireSame(ResolvingMarket(market).description(), string(description));
     }
 
     function test_aNewBondIsForNewMarkets() public {
-        (, IMarket old) = create();
+        (, ResolvingMarket old) = create();
         vm.prank(address(0xbad));
         vm.expectRevert(IOwnedRoles.NotOwner.selector);
         factory.setBond(1);
         factory.setBond(7e6);
-        (, IMarket young) = create();
+        (, ResolvingMarket young) = create();
         assertEq(old.bond(), BOND, "old");
         assertEq(young.bond(), 7e6, "young");
     }

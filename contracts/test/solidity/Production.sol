@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IArbitratedOracle} from "../../src/interfaces/IArbitratedOracle.sol";
 import {IConditionalTokens} from "../../src/interfaces/IConditionalTokens.sol";
 import {IERC1155} from "../../src/interfaces/IERC1155.sol";
+import {IMarket} from "../../src/interfaces/IMarket.sol";
 import {IMarketFactory} from "../../src/interfaces/IMarketFactory.sol";
+import {IMarketResolution} from "../../src/interfaces/IMarketResolution.sol";
+import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
@@ -18,13 +22,29 @@ interface Factory is IMarketFactory, IOwnedRoles {}
 
 interface QuickFactory is IQuickMarketFactory, IOwnedRoles {}
 
+interface Oracle is IOptimisticOracle, IArbitratedOracle {}
+
+interface ResolvingMarket is IMarket, IMarketResolution {}
+
 interface Stablecoin {
     function mint(address to, uint256 amount) external;
     function approve(address spender, uint256 amount) external returns (bool);
     function transfer(address to, uint256 amount) external returns (bool);
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
     function balanceOf(address owner) external view returns (uint256);
+    function allowance(address owner, address spender) external view returns (uint256);
     function totalSupply() external view returns (uint256);
+    function nonces(address owner) external view returns (uint256);
+    function DOMAIN_SEPARATOR() external view returns (bytes32);
+    function permit(
+        address owner,
+        address spender,
+        uint256 value,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
 }
 
 library Production {
@@ -37,6 +57,7 @@ library Production {
     address private constant PRICE_ORACLE = address(0xc0de06);
     address private constant QUICK_MARKET = address(0xc0de07);
     address private constant QUICK_FACTORY = address(0xc0de08);
+    address private constant ORACLE = address(0xc0de09);
 
     function deploySettlement(address owner, address collateral, address shares, uint256 grace)
         internal
@@ -53,8 +74,15 @@ library Production {
         return Stablecoin(deploy(STABLECOIN, ""));
     }
 
-    function deployMarket(address shares, address collateral) internal returns (address) {
-        return deploy(MARKET, abi.encode(shares, collateral));
+    function deployOracle(address arbitrator, address currency, uint256 minimumBond) internal returns (Oracle) {
+        return Oracle(deploy(ORACLE, abi.encode(arbitrator, currency, minimumBond)));
+    }
+
+    function deployMarket(address shares, address collateral, address oracle, bool bondPermitRequired)
+        internal
+        returns (address)
+    {
+        return deploy(MARKET, abi.encode(shares, collateral, oracle, bondPermitRequired));
     }
 
     function deployFactory(address owner, address market, address settlement, uint256 bond)

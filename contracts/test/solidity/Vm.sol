@@ -22,6 +22,7 @@ interface Vm {
     function expectRevert() external;
     function expectRevert(bytes4 selector) external;
     function expectRevert(bytes calldata reason) external;
+    function mockCall(address target, bytes calldata data, bytes calldata answer) external;
     function assume(bool condition) external pure;
 }
 

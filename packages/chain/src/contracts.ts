@@ -3,6 +3,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  optimisticOracleAbi,
   presageSettlementAbi,
   priceOracleAbi,
   quickMarketAbi,
@@ -18,6 +19,8 @@ export interface Deployment {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
   readonly marketFactory: Address;
+  /** The optimistic oracle: ours in the sandbox, UMA's OptimisticOracleV3 elsewhere. */
+  readonly oracle: Address;
   readonly stablecoin: Address;
   readonly multicall: Address;
   /** Absent where there are no quick markets. */
@@ -35,6 +38,7 @@ export interface Contracts {
   readonly settlement: TypedContract<typeof presageSettlementAbi>;
   readonly conditionalTokens: TypedContract<typeof conditionalTokensWithPermitAbi>;
   readonly marketFactory: TypedContract<typeof marketFactoryAbi>;
+  readonly oracle: TypedContract<typeof optimisticOracleAbi>;
   readonly stablecoin: TypedContract<typeof testStablecoinAbi>;
   market(address: Address): TypedContract<typeof marketAbi>;
   readonly quick?: QuickContracts;
@@ -52,6 +56,7 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
     settlement: new TypedContract(rpc, deployment.settlement, presageSettlementAbi),
     conditionalTokens: new TypedContract(rpc, deployment.conditionalTokens, conditionalTokensWithPermitAbi),
     marketFactory: new TypedContract(rpc, deployment.marketFactory, marketFactoryAbi),
+    oracle: new TypedContract(rpc, deployment.oracle, optimisticOracleAbi),
     stablecoin: new TypedContract(rpc, deployment.stablecoin, testStablecoinAbi),
     market: (address) => new TypedContract(rpc, address, marketAbi),
     ...(quick && { quick }),

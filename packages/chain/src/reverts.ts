@@ -3,6 +3,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  optimisticOracleAbi,
   presageSettlementAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
@@ -40,6 +41,7 @@ const ABIS: readonly (readonly AbiItem[])[] = [
   conditionalTokensWithPermitAbi,
   marketFactoryAbi,
   marketAbi,
+  optimisticOracleAbi,
   testStablecoinAbi,
 ];
 

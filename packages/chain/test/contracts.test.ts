@@ -1,10 +1,17 @@
 // Typed access to our contracts as they stand on a real chain.
 
-import { conditionalTokensWithPermitAbi, marketAbi, marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
+import {
+  conditionalTokensWithPermitAbi,
+  marketAbi,
+  marketFactoryAbi,
+  optimisticOracleAbi,
+  presageSettlementAbi,
+} from '@presage/contracts';
 import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  optimisticOracleBytecode,
   presageSettlementBytecode,
 } from '@presage/contracts/bytecode';
 import { type Address, encodeDeployData, type Hex, toHex, zeroHash } from 'viem';
@@ -52,8 +59,19 @@ async function deploy(): Promise<Contracts> {
       args: [OWNER_ADDRESS, stablecoin, conditionalTokens, GRACE],
     }),
   );
+  const oracle = await execute(
+    encodeDeployData({
+      abi: optimisticOracleAbi,
+      bytecode: optimisticOracleBytecode,
+      args: [OWNER_ADDRESS, stablecoin, 1n],
+    }),
+  );
   const market = await execute(
-    encodeDeployData({ abi: marketAbi, bytecode: marketBytecode, args: [conditionalTokens, stablecoin] }),
+    encodeDeployData({
+      abi: marketAbi,
+      bytecode: marketBytecode,
+      args: [conditionalTokens, stablecoin, oracle, false],
+    }),
   );
   const marketFactory = await execute(
     encodeDeployData({
@@ -64,7 +82,7 @@ async function deploy(): Promise<Contracts> {
   );
   return createContracts({
     rpc: chain.rpc,
-    deployment: { settlement, conditionalTokens, marketFactory, stablecoin, multicall },
+    deployment: { settlement, conditionalTokens, marketFactory, oracle, stablecoin, multicall },
   });
 }
 

@@ -2,6 +2,7 @@
 import {
   marketAbi,
   marketFactoryAbi,
+  optimisticOracleAbi,
   presageSettlementAbi,
   priceOracleAbi,
   quickMarketAbi,
@@ -11,6 +12,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  optimisticOracleBytecode,
   presageSettlementBytecode,
   priceOracleBytecode,
   quickMarketBytecode,
@@ -32,10 +34,14 @@ export interface ContractPlanOptions {
   readonly bondAmount: bigint;
 }
 
+/** No assertion is free, whatever bond a market agrees on; in the stablecoin's units of 10^-6. */
+const MINIMUM_BOND = 1_000_000n;
+
 export interface ContractPlan {
   readonly stablecoin: Create2Plan;
   readonly conditionalTokens: Create2Plan;
   readonly settlement: Create2Plan;
+  readonly oracle: Create2Plan;
   readonly marketImplementation: Create2Plan;
   readonly marketFactory: Create2Plan;
   readonly priceOracle: Create2Plan;
@@ -60,11 +66,19 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
       args: [owner, stablecoin.address, conditionalTokens.address, BigInt(settlementGraceSeconds)],
     }),
   );
+  const oracle = planCreate2(
+    encodeDeployData({
+      abi: optimisticOracleAbi,
+      bytecode: optimisticOracleBytecode,
+      args: [keyOf('arbitrator').address, stablecoin.address, MINIMUM_BOND],
+    }),
+  );
   const marketImplementation = planCreate2(
     encodeDeployData({
       abi: marketAbi,
       bytecode: marketBytecode,
-      args: [conditionalTokens.address, stablecoin.address],
+      // The operator sponsors bonds here: nobody needs money of his own to propose in the sandbox.
+      args: [conditionalTokens.address, stablecoin.address, oracle.address, false],
     }),
   );
   const marketFactory = planCreate2(
@@ -78,6 +92,7 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
     stablecoin,
     conditionalTokens,
     settlement,
+    oracle,
     marketImplementation,
     marketFactory,
     ...planQuickMarkets(owner, { stablecoin, conditionalTokens, settlement }),

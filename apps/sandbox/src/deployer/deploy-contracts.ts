@@ -1,7 +1,7 @@
 // Puts the contracts on a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '@presage/chain';
-import { presageSettlementAbi } from '@presage/contracts';
+import { presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
 import {
   createPublicClient,
   createWalletClient,
@@ -18,6 +18,8 @@ import { CREATE2_PROXY, PROXY_DEPLOYER, PROXY_DEPLOYER_COST, PROXY_DEPLOYMENT } 
 
 const POLL_MS = 25;
 const PENDING_PATIENCE_MS = 30_000;
+/** A million dollars of the test stablecoin: bonds return to the sponsor, and this lasts for thousands at once. */
+const SPONSOR_FUNDS = 1_000_000_000_000n;
 
 export interface SandboxDeployment extends Deployment {
   readonly chainId: number;
@@ -63,6 +65,7 @@ class Deployer {
     await this.#ensureProxy();
     await this.#ensureContracts();
     await this.#ensureRoles();
+    await this.#ensureSponsorFunds();
     return this.#describe();
   }
 
@@ -118,10 +121,19 @@ class Deployer {
     await this.#confirm(hashes);
   }
 
+  /** The relayer puts up the bond of a proposer who has none. */
+  async #ensureSponsorFunds(): Promise<void> {
+    const coin = { address: this.#plan.stablecoin.address, abi: testStablecoinAbi } as const;
+    const sponsor = keyOf('relayer').address;
+    if ((await this.#reader.readContract({ ...coin, functionName: 'balanceOf', args: [sponsor] })) > 0n) return;
+    const data = encodeFunctionData({ abi: coin.abi, functionName: 'mint', args: [sponsor, SPONSOR_FUNDS] });
+    await this.#confirm([await this.#send('fund the bond sponsor', { to: coin.address, data })]);
+  }
+
   async #describe(): Promise<SandboxDeployment> {
     const { settlementGraceSeconds, bondAmount } = this.#options;
     const { settlement, conditionalTokens, stablecoin, marketFactory, marketImplementation, multicall } = this.#plan;
-    const { priceOracle, quickMarketFactory } = this.#plan;
+    const { oracle, priceOracle, quickMarketFactory } = this.#plan;
     return {
       chainId: await this.#reader.getChainId(),
       owner: this.#wallet.account.address,
@@ -130,6 +142,7 @@ class Deployer {
       stablecoin: stablecoin.address,
       marketFactory: marketFactory.address,
       marketImplementation: marketImplementation.address,
+      oracle: oracle.address,
       multicall: multicall.address,
       priceOracle: priceOracle.address,
       quickMarketFactory: quickMarketFactory.address,

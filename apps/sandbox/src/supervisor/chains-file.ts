@@ -9,14 +9,23 @@ const USUAL_PORT = 8545;
 
 export async function writeChainsFile(dataDir: string, rpcUrl: string, deployment: SandboxDeployment): Promise<string> {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
-  const { priceOracle, quickMarketFactory } = deployment;
+  const { oracle, priceOracle, quickMarketFactory } = deployment;
   const chain = {
     chainId,
     name: 'Presage sandbox',
     rpcUrl,
     confirmations: 1,
     minOrderSize: 1,
-    contracts: { settlement, conditionalTokens, stablecoin, marketFactory, multicall, priceOracle, quickMarketFactory },
+    contracts: {
+      settlement,
+      conditionalTokens,
+      stablecoin,
+      marketFactory,
+      multicall,
+      oracle,
+      priceOracle,
+      quickMarketFactory,
+    },
     fromBlock: deployment.blockNumber,
     settlerKey: keyOf('settler').privateKey,
     ownerAddress: deployment.owner,

@@ -11,7 +11,10 @@ export interface ChainIdentity {
   readonly conditionalTokens: TokenIdentity;
   readonly stablecoin: TokenIdentity & { readonly symbol: string; readonly decimals: number };
   readonly settlementGraceSeconds: number;
+  /** Of the markets made now. */
   readonly bondAmount: string;
+  readonly bondPermitRequired: boolean;
+  readonly disputeWindowSeconds: number;
 }
 
 export async function readChainIdentity(contracts: Contracts): Promise<ChainIdentity> {
@@ -31,8 +34,21 @@ export async function readChainIdentity(contracts: Contracts): Promise<ChainIden
     conditionalTokens: toIdentity(tokensDomain),
     stablecoin: { name, version, symbol, decimals },
     settlementGraceSeconds: Number(grace),
-    bondAmount: bond.toString(),
+    ...(await readResolutionTerms(contracts, bond)),
   };
+}
+
+/** The implementation that markets are cloned from answers for them all. */
+async function readResolutionTerms(contracts: Contracts, factoryBond: bigint) {
+  const { marketFactory, oracle, stablecoin } = contracts;
+  const market = contracts.market(await marketFactory.read('marketImplementation', []));
+  const [bondPermitRequired, windowSeconds, leastBond] = await contracts.readTogether([
+    market.reading('bondPermitRequired', []),
+    market.reading('DISPUTE_WINDOW', []),
+    oracle.reading('getMinimumBond', [stablecoin.address]),
+  ]);
+  const bondAmount = (factoryBond > leastBond ? factoryBond : leastBond).toString();
+  return { bondAmount, bondPermitRequired, disputeWindowSeconds: Number(windowSeconds) };
 }
 
 /** EIP-5267 answers fields, name, version, chainId, verifyingContract, salt, extensions. */

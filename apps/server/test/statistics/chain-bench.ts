@@ -1,10 +1,17 @@
 // A private chain with our contracts and real markets on it, and wallets that do what they are told.
 import { type Contracts, createContracts, JsonRpc } from '@presage/chain';
-import { conditionalTokensWithPermitAbi, marketAbi, marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
+import {
+  conditionalTokensWithPermitAbi,
+  marketAbi,
+  marketFactoryAbi,
+  optimisticOracleAbi,
+  presageSettlementAbi,
+} from '@presage/contracts';
 import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  optimisticOracleBytecode,
   presageSettlementBytecode,
   testStablecoinBytecode,
 } from '@presage/contracts/bytecode';
@@ -117,7 +124,6 @@ export class ChainBench {
     const conditionalTokens = await this.#create(
       encodeDeployData({ abi: conditionalTokensWithPermitAbi, bytecode: conditionalTokensWithPermitBytecode }),
     );
-    const place = [conditionalTokens, stablecoin] as const;
     const settlement = await this.#create(
       encodeDeployData({
         abi: presageSettlementAbi,
@@ -125,7 +131,20 @@ export class ChainBench {
         args: [OWNER, stablecoin, conditionalTokens, GRACE_SECONDS],
       }),
     );
-    const market = await this.#create(encodeDeployData({ abi: marketAbi, bytecode: marketBytecode, args: place }));
+    const oracle = await this.#create(
+      encodeDeployData({
+        abi: optimisticOracleAbi,
+        bytecode: optimisticOracleBytecode,
+        args: [OWNER, stablecoin, BOND],
+      }),
+    );
+    const market = await this.#create(
+      encodeDeployData({
+        abi: marketAbi,
+        bytecode: marketBytecode,
+        args: [conditionalTokens, stablecoin, oracle, false],
+      }),
+    );
     const marketFactory = await this.#create(
       encodeDeployData({
         abi: marketFactoryAbi,
@@ -133,7 +152,7 @@ export class ChainBench {
         args: [OWNER, market, settlement, BOND],
       }),
     );
-    const deployment = { settlement, conditionalTokens, marketFactory, stablecoin, multicall };
+    const deployment = { settlement, conditionalTokens, marketFactory, oracle, stablecoin, multicall };
     this.#contracts = createContracts({ rpc: this.rpc, deployment });
     const role = await this.#contracts.marketFactory.read('CREATOR_ROLE', []);
     await this.execute(OWNER, this.#contracts.marketFactory.call('grantRole', [role, OWNER]));

@@ -1,0 +1,138 @@
+// The sandbox's optimistic oracle: UMA's assertions, bonds and callbacks, with one arbitrator in place of the vote.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IArbitratedOracle} from "../interfaces/IArbitratedOracle.sol";
+import {IOptimisticOracle, IOptimisticOracleCallbackRecipient} from "../interfaces/IOptimisticOracle.sol";
+import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
+
+/// @dev Every function writes its state before it moves money or calls back, so that nothing is gained by calling in again.
+contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
+    bytes32 public constant defaultIdentifier = "ASSERT_TRUTH";
+
+    address public immutable arbitrator;
+    address public immutable currency;
+    uint256 public immutable minimumBond;
+
+    mapping(bytes32 assertionId => Assertion) private _assertions;
+
+    constructor(address arbitrator_, address currency_, uint256 minimumBond_) {
+        arbitrator = arbitrator_;
+        currency = currency_;
+        minimumBond = minimumBond_;
+    }
+
+    function assertTruth(
+        bytes calldata claim,
+        address asserter,
+        address callbackRecipient,
+        address escalationManager,
+        uint64 liveness,
+        address bondCurrency,
+        uint256 bond,
+        bytes32 identifier,
+        bytes32 domainId
+    ) external returns (bytes32 assertionId) {
+        if (asserter == address(0)) revert ZeroAsserter();
+        if (bondCurrency != currency) revert CurrencyNotSupported(bondCurrency);
+        if (identifier != defaultIdentifier) revert IdentifierNotSupported(identifier);
+        if (escalationManager != address(0)) revert EscalationManagerNotSupported();
+        if (bond < minimumBond) revert BondTooLow(bond, minimumBond);
+        assertionId = keccak256(
+            abi.encode(claim, bond, block.timestamp, liveness, bondCurrency, callbackRecipient, identifier, msg.sender)
+        );
+        Assertion storage assertion = _assertions[assertionId];
+        if (assertion.asserter != address(0)) revert AssertionExists(assertionId);
+        assertion.escalationManagerSettings.assertingCaller = msg.sender;
+        assertion.asserter = asserter;
+        assertion.assertionTime = uint64(block.timestamp);
+        assertion.currency = bondCurrency;
+        assertion.expirationTime = uint64(block.timestamp) + liveness;
+        assertion.domainId = domainId;
+        assertion.identifier = identifier;
+        assertion.bond = bond;
+        assertion.callbackRecipient = callbackRecipient;
+        SafeTransferLib.safeTransferFrom(currency, msg.sender, address(this), bond);
+        emit AssertionMade(
+            assertionId,
+            domainId,
+            claim,
+            asserter,
+            callbackRecipient,
+            escalationManager,
+            msg.sender,
+            assertion.expirationTime,
+            bondCurrency,
+            bond,
+            identifier
+        );
+    }
+
+    function disputeAssertion(bytes32 assertionId, address disputer) external {
+        if (disputer == address(0)) revert ZeroDisputer();
+        Assertion storage assertion = _known(assertionId);
+        if (assertion.disputer != address(0)) revert AlreadyDisputed(assertion.disputer);
+        if (block.timestamp >= assertion.expirationTime) revert WindowOver(assertion.expirationTime);
+        assertion.disputer = disputer;
+        SafeTransferLib.safeTransferFrom(currency, msg.sender, address(this), assertion.bond);
+        address recipient = assertion.callbackRecipient;
+        if (recipient != address(0)) {
+            IOptimisticOracleCallbackRecipient(recipient).assertionDisputedCallback(assertionId);
+        }
+        emit AssertionDisputed(assertionId, msg.sender, disputer);
+    }
+
+    function arbitrate(bytes32 assertionId, bool truthful) external {
+        if (msg.sender != arbitrator) revert NotArbitrator();
+        Assertion storage assertion = _known(assertionId);
+        if (assertion.disputer == address(0)) revert NotDisputed(assertionId);
+        _settle(assertionId, assertion, truthful);
+    }
+
+    function settleAssertion(bytes32 assertionId) public {
+        Assertion storage assertion = _known(assertionId);
+        if (assertion.settled) revert AlreadySettled(assertionId);
+        if (assertion.disputer != address(0)) revert AwaitsArbitrator(assertionId);
+        if (block.timestamp < assertion.expirationTime) revert WindowStillOpen(assertion.expirationTime);
+        _settle(assertionId, assertion, true);
+    }
+
+    function settleAndGetAssertionResult(bytes32 assertionId) external returns (bool) {
+        if (!_assertions[assertionId].settled) settleAssertion(assertionId);
+        return getAssertionResult(assertionId);
+    }
+
+    function getAssertion(bytes32 assertionId) external view returns (Assertion memory) {
+        return _assertions[assertionId];
+    }
+
+    function getAssertionResult(bytes32 assertionId) public view returns (bool) {
+        Assertion storage assertion = _known(assertionId);
+        if (!assertion.settled) revert NotSettled(assertionId);
+        return assertion.settlementResolution;
+    }
+
+    function getMinimumBond(address bondCurrency) external view returns (uint256) {
+        if (bondCurrency != currency) revert CurrencyNotSupported(bondCurrency);
+        return minimumBond;
+    }
+
+    function _settle(bytes32 assertionId, Assertion storage assertion, bool truthful) private {
+        if (assertion.settled) revert AlreadySettled(assertionId);
+        assertion.settled = true;
+        assertion.settlementResolution = truthful;
+        bool disputed = assertion.disputer != address(0);
+        address bondRecipient = truthful ? assertion.asserter : assertion.disputer;
+        SafeTransferLib.safeTransfer(currency, bondRecipient, disputed ? 2 * assertion.bond : assertion.bond);
+        address recipient = assertion.callbackRecipient;
+        if (recipient != address(0)) {
+            IOptimisticOracleCallbackRecipient(recipient).assertionResolvedCallback(assertionId, truthful);
+        }
+        emit AssertionSettled(assertionId, bondRecipient, disputed, truthful, msg.sender);
+    }
+
+    function _known(bytes32 assertionId) private view returns (Assertion storage assertion) {
+        assertion = _assertions[assertionId];
+        if (assertion.asserter == address(0)) revert UnknownAssertion(assertionId);
+    }
+}

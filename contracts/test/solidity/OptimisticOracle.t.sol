@@ -1,0 +1,136 @@
+// Our oracle by itself: bonds in, bonds out, and every refusal.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IArbitratedOracle} from "../../src/interfaces/IArbitratedOracle.sol";
+import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
+import {Oracle, Production, Stablecoin} from "./Production.sol";
+import {vm} from "./Vm.sol";
+
+contract OptimisticOracleTest {
+    address private constant ARBITRATOR = address(0xa4b);
+    address private constant ASSERTER = address(0xa55);
+    address private constant DISPUTER = address(0xd15);
+    uint256 private constant MINIMUM_BOND = 1e6;
+    bytes32 private constant IDENTIFIER = "ASSERT_TRUTH";
+    Stablecoin private usd;
+    Oracle private oracle;
+
+    function setUp() public {
+        vm.warp(1_700_000_000);
+        usd = Production.deployStablecoin();
+        oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
+        usd.approve(address(oracle), type(uint256).max);
+        vm.prank(DISPUTER);
+        usd.approve(address(oracle), type(uint256).max);
+    }
+
+    function assertClaim(bytes memory claim, uint256 bond, uint64 liveness) private returns (bytes32) {
+        usd.mint(address(this), bond);
+        return oracle.assertTruth(
+            claim, ASSERTER, address(0), address(0), liveness, address(usd), bond, IDENTIFIER, "domain"
+        );
+    }
+
+    function disputeAs(bytes32 id) private {
+        usd.mint(DISPUTER, oracle.getAssertion(id).bond);
+        vm.prank(DISPUTER);
+        oracle.disputeAssertion(id, DISPUTER);
+    }
+
+    function testFuzz_anAssertionIsRememberedWhole(bytes memory claim, uint64 bond, uint32 liveness) public {
+        uint256 amount = MINIMUM_BOND + bond;
+        bytes32 id = assertClaim(claim, amount, liveness);
+        IOptimisticOracle.Assertion memory made = oracle.getAssertion(id);
+        require(made.asserter == ASSERTER && made.disputer == address(0) && !made.settled, "people");
+        require(made.escalationManagerSettings.assertingCaller == address(this), "caller");
+        require(made.assertionTime == block.timestamp, "time");
+        require(made.expirationTime == block.timestamp + liveness, "window");
+        require(made.bond == amount && made.currency == address(usd), "bond");
+        require(made.identifier == IDENTIFIER && made.domainId == "domain", "identifier and domain");
+        require(usd.balanceOf(address(oracle)) == amount, "held");
+    }
+
+    function testFuzz_bondsAreConserved(uint64 bond, uint32 liveness, bool disputed, bool truthful) public {
+        uint256 amount = MINIMUM_BOND + bond;
+        uint64 window = 1 + uint64(liveness);
+        bytes32 id = assertClaim("claim", amount, window);
+        if (disputed) {
+            disputeAs(id);
+            vm.prank(ARBITRATOR);
+            oracle.arbitrate(id, truthful);
+        } else {
+            vm.warp(block.timestamp + window);
+            require(oracle.settleAndGetAssertionResult(id), "undisputed is true");
+        }
+        require(usd.balanceOf(address(oracle)) == 0, "held");
+        bool held = !disputed || truthful;
+        require(oracle.getAssertionResult(id) == held && oracle.settleAndGetAssertionResult(id) == held, "result");
+        require(usd.balanceOf(ASSERTER) == (disputed ? (truthful ? 2 * amount : 0) : amount), "asserter");
+        require(usd.balanceOf(DISPUTER) == (disputed && !truthful ? 2 * amount : 0), "disputer");
+    }
+
+    function test_unfitAssertionsAreRefused() public {
+        usd.mint(address(this), 1e9);
+        vm.expectRevert(IArbitratedOracle.ZeroAsserter.selector);
+        oracle.assertTruth("", address(0), address(0), address(0), 1, address(usd), 1e6, IDENTIFIER, 0);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.CurrencyNotSupported.selector, address(1)));
+        oracle.assertTruth("", ASSERTER, address(0), address(0), 1, address(1), 1e6, IDENTIFIER, 0);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.IdentifierNotSupported.selector, bytes32("X")));
+        oracle.assertTruth("", ASSERTER, address(0), address(0), 1, address(usd), 1e6, "X", 0);
+        vm.expectRevert(IArbitratedOracle.EscalationManagerNotSupported.selector);
+        oracle.assertTruth("", ASSERTER, address(0), address(1), 1, address(usd), 1e6, IDENTIFIER, 0);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.BondTooLow.selector, 1e6 - 1, 1e6));
+        oracle.assertTruth("", ASSERTER, address(0), address(0), 1, address(usd), 1e6 - 1, IDENTIFIER, 0);
+        bytes32 id = assertClaim("twice", 1e6, 1);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AssertionExists.selector, id));
+        oracle.assertTruth("twice", ASSERTER, address(0), address(0), 1, address(usd), 1e6, IDENTIFIER, 0);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.CurrencyNotSupported.selector, address(1)));
+        oracle.getMinimumBond(address(1));
+    }
+
+    function test_unfitDisputesAreRefused() public {
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.UnknownAssertion.selector, bytes32("?")));
+        oracle.disputeAssertion("?", DISPUTER);
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        vm.expectRevert(IArbitratedOracle.ZeroDisputer.selector);
+        oracle.disputeAssertion(id, address(0));
+        uint64 end = oracle.getAssertion(id).expirationTime;
+        vm.warp(end);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.WindowOver.selector, end));
+        oracle.disputeAssertion(id, DISPUTER);
+        vm.warp(end - 1);
+        disputeAs(id);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AlreadyDisputed.selector, DISPUTER));
+        oracle.disputeAssertion(id, DISPUTER);
+    }
+
+    function test_unfitSettlementsAreRefused() public {
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.UnknownAssertion.selector, bytes32("?")));
+        oracle.settleAssertion("?");
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.NotSettled.selector, id));
+        oracle.getAssertionResult(id);
+        vm.warp(oracle.getAssertion(id).expirationTime);
+        oracle.settleAssertion(id);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AlreadySettled.selector, id));
+        oracle.settleAssertion(id);
+    }
+
+    function testFuzz_onlyTheArbitratorDecidesAndOnlyOnce(address stranger, bool truthful) public {
+        vm.assume(stranger != ARBITRATOR);
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        vm.prank(stranger);
+        vm.expectRevert(IArbitratedOracle.NotArbitrator.selector);
+        oracle.arbitrate(id, truthful);
+        vm.startPrank(ARBITRATOR);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.NotDisputed.selector, id));
+        oracle.arbitrate(id, truthful);
+        vm.stopPrank();
+        disputeAs(id);
+        vm.startPrank(ARBITRATOR);
+        oracle.arbitrate(id, truthful);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AlreadySettled.selector, id));
+        oracle.arbitrate(id, !truthful);
+    }
+}
