@@ -1,4 +1,6 @@
-// The chain process: replays its log, opens the door, says so on stdout, and ends cleanly when told or orphaned.
+// The chain process: replays its log, opens its doors, says so on stdout, and ends cleanly when told or orphaned.
+
+import { openFeed } from '../feed/open-feed.ts';
 import { type ChainLog, ForgetfulChainLog } from './chain-log.ts';
 import { Faults } from './faults.ts';
 import { JournalChainLog } from './journal-chain-log.ts';
@@ -43,14 +45,18 @@ async function main(): Promise<void> {
   const router = new RpcRouter({ chain, faults, onFaults });
   const server = await RpcServer.open({ chain, router, faults, host, port });
   stop = () => server.close().then(() => chain.close());
+  const feed = await openFeed({ host, port: options.feedPort, nowSeconds: () => chain.clock.now() });
+  stop = () => Promise.all([server.close(), feed?.close()]).then(() => chain.close());
 
   const { number: blockNumber, hash: blockHash } = chain.head;
-  const address = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const toAddress = (bound: number) => `${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const address = toAddress(server.port);
   const { replayedBlocks } = chain;
   say({
     type: 'ready',
     url: `http://${address}`,
     wsUrl: `ws://${address}`,
+    ...(feed && { feedUrl: `http://${toAddress(feed.port)}` }),
     blockNumber,
     blockHash,
     replayedBlocks,

@@ -6,6 +6,8 @@ export interface ChainProcessOptions {
   readonly dataDir: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** Of the simulated price feed; without one there is no feed. */
+  readonly feedPort: number | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;
   readonly parentPid: number | undefined;
@@ -18,6 +20,7 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
       'data-dir': { type: 'string' },
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '0' },
+      'feed-port': { type: 'string' },
       'block-interval-ms': { type: 'string', default: '1000' },
       'linger-ms': { type: 'string', default: '20' },
       'parent-pid': { type: 'string' },
@@ -27,6 +30,7 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
     dataDir: values['data-dir'],
     host: values.host,
     port: parseCount('--port', values.port, 65_535),
+    feedPort: values['feed-port'] === undefined ? undefined : parseCount('--feed-port', values['feed-port'], 65_535),
     blockIntervalMs: parseCount('--block-interval-ms', values['block-interval-ms'], 60_000),
     lingerMs: parseCount('--linger-ms', values['linger-ms'], 60_000),
     parentPid:

@@ -1,4 +1,4 @@
-// The sandbox's chain as a child that is kept running, on the same port through its restarts.
+// The sandbox's chain and price feed as a child that is kept running, on the same ports through its restarts.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Child, type ChildMessage } from './child.ts';
@@ -6,6 +6,7 @@ import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
 export interface ChainReady extends ChildMessage {
   readonly url: string;
+  readonly feedUrl: string;
   readonly blockNumber: number;
 }
 
@@ -30,7 +31,9 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
     onProgress: (message) => onProgress(describeReplay(message as ReplayProgress)),
     start: (former, reporter) => {
       const kept = former ? new URL(former.url).port : String(port);
-      const args = ['--data-dir', join(dataDir, 'chain'), '--port', kept, '--parent-pid', String(process.pid)];
+      const feedPort = former ? new URL(former.feedUrl).port : '0';
+      const ports = ['--port', kept, '--feed-port', feedPort];
+      const args = ['--data-dir', join(dataDir, 'chain'), ...ports, '--parent-pid', String(process.pid)];
       return Child.start({ script: CHAIN_MAIN, args, ...reporter });
     },
   });

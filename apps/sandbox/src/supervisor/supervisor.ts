@@ -86,7 +86,7 @@ export class Supervisor {
 
   async #startSandbox(): Promise<string> {
     const { dataDir } = this.#settings;
-    const [{ url: rpcUrl }] = await Promise.all([
+    const [{ url: rpcUrl, feedUrl }] = await Promise.all([
       this.#narrator.step('chain', (progress) => this.#startChain(progress)),
       preloadDeployer(dataDir),
     ]);
@@ -95,7 +95,8 @@ export class Supervisor {
       return [found.deployment, found.isNew ? 'deployed' : 'as before'] as const;
     });
     const chains = await writeChainsFile(dataDir, rpcUrl, deployment);
-    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service') };
+    // The sandbox's contracts believe nobody but its own feed.
+    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), PRESAGE_PYTH_URL: feedUrl };
     const { url } = await this.#startService({ ...this.#environment, ...own });
     return drawPanel({ url, rpcUrl, chainId: deployment.chainId, dataDir, logPath: this.#log?.path });
   }

@@ -1,0 +1,53 @@
+// What is asked of the simulated feed, understood or refused before anything is answered.
+import { type Bytes32, parseBytes32 } from '@presage/protocol';
+import type { AnswerWish } from './hermes-answer.ts';
+import type { Pin } from './pinned-prices.ts';
+
+export class RequestRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function parseFeedId(text: unknown): Bytes32 {
+  const id = typeof text === 'string' ? parseBytes32(text.startsWith('0x') ? text : `0x${text}`) : undefined;
+  if (id === undefined) throw new RequestRefused(400, `invalid price feed id: ${String(text)}`);
+  return id;
+}
+
+export function parseFeedIds(query: URLSearchParams): Bytes32[] {
+  const ids = [...query.getAll('ids[]'), ...query.getAll('ids')].map(parseFeedId);
+  if (ids.length === 0) throw new RequestRefused(400, 'missing field `ids[]`');
+  return [...new Set(ids)];
+}
+
+export function parseWish(query: URLSearchParams): AnswerWish {
+  const encoding = query.get('encoding') ?? 'hex';
+  if (encoding !== 'hex' && encoding !== 'base64') throw new RequestRefused(400, `unknown encoding ${encoding}`);
+  return { encoding, parsed: query.get('parsed') !== 'false' };
+}
+
+export function parsePins(body: unknown): Pin[] {
+  if (!Array.isArray(body)) throw new RequestRefused(400, 'a list of pins is expected');
+  return body.map((entry: Partial<Pin> | null) => {
+    if (!Number.isSafeInteger(entry?.from)) throw new RequestRefused(400, 'a pin needs the second it holds from');
+    return { ...parsePinWish(entry), from: entry?.from as number };
+  });
+}
+
+export function parsePinWish(body: unknown): Omit<Pin, 'from'> {
+  const { feedId, price } = (body ?? {}) as Partial<Pin>;
+  if (price !== null && !(Number.isSafeInteger(price) && Number(price) > 0)) {
+    throw new RequestRefused(400, 'price: a positive integer with eight decimals, or null');
+  }
+  return { feedId: parseFeedId(feedId), price: price as number | null };
+}
+
+export function parseStall(body: unknown): boolean {
+  const { oracle } = (body ?? {}) as { oracle?: unknown };
+  if (oracle !== 'normal' && oracle !== 'stalled') throw new RequestRefused(400, 'oracle: normal or stalled');
+  return oracle === 'stalled';
+}
