@@ -11,6 +11,7 @@ import type { AdmissionMarket } from './admission/ports.ts';
 import { SignaturePool } from './admission/signature-pool.ts';
 import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
+import { PriceStream } from './api/price-stream.ts';
 import { apiKeyRoutes } from './api/routes/api-keys.ts';
 import { candleRoutes } from './api/routes/candles.ts';
 import { docsRoutes } from './api/routes/docs.ts';
@@ -19,8 +20,10 @@ import { orderBulkRoutes } from './api/routes/order-bulk.ts';
 import { orderValidationRoutes } from './api/routes/order-validation.ts';
 import { orderRoutes } from './api/routes/orders.ts';
 import { positionRoutes } from './api/routes/positions.ts';
+import { priceRoutes } from './api/routes/prices.ts';
 import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
+import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
 import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
 import { statisticsRoutes } from './api/routes/statistics.ts';
 import { tradeRoutes } from './api/routes/trades.ts';
@@ -44,9 +47,12 @@ import { PositionSync } from './indexer/position-sync.ts';
 import { WalletReads } from './indexer/wallet-reads.ts';
 import { Metrics } from './metrics.ts';
 import { createOrderDesk } from './order-desk.ts';
+import { openPrices } from './prices/open-prices.ts';
 import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
 import { Autofund } from './sandbox/autofund.ts';
+import { FeedControl } from './sandbox/feed-control.ts';
+import { SandboxPrices } from './sandbox/price-desk.ts';
 import { SandboxControls } from './sandbox/sandbox-desk.ts';
 import { SandboxNode } from './sandbox/sandbox-node.ts';
 import { type Seeding, seedMarkets } from './sandbox/seed-markets.ts';
@@ -130,15 +136,25 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     cancelAll: (trader) => commands.cancelOrders(trader, 'heartbeat_lapsed'),
     onTrouble: (error) => log.warn({ error: String(error) }, 'a lapsed dead-man switch could not be carried out'),
   });
+  const feed = new FeedControl({
+    ...{ url: config.prices.pythUrl, assets: config.prices.assets, nowMs },
+    journal: async (record) => void (await control.append([record])),
+  });
   const followControl = ({ records }: Pick<DurableBatch, 'records'>): void => {
     for (const record of records) {
       if (record.type === 'clock-offset-set') clock.setOffset(record.offsetSeconds);
-      for (const follower of [keys, tokens, switches]) follower.follow(record);
+      for (const follower of [keys, tokens, switches, feed]) follower.follow(record);
     }
   };
   for await (const batch of control.read(1)) followControl(batch);
   control.subscribe(followControl);
   const [marketLog, chainPartition] = [await openLog('m0'), await openLog(`chain-${chain.chainId}`)];
+
+  const prices = await openPrices({
+    ...{ config: config.prices, profile: config.profile, dir: join(config.dataDir, 'prices'), nowMs, log },
+    ...(config.profile === 'sandbox' && { beforeConnect: () => feed.tellAll() }),
+  });
+  shutdown.add('prices', () => prices.close());
 
   // Database and engine start side by side: the one waits for disks, the other for the processor.
   onProgress('starting the database');
@@ -229,7 +245,10 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   });
 
   // The routes, and nothing behind them but ports.
+  const priceStream = new PriceStream({ prices });
   metrics.addGauges({
+    ...prices.gauges(),
+    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
     presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
     presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
@@ -239,7 +258,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     },
   });
   const service = new PublicDesk({
-    ...{ config, chain, identity, rpc, settler: settler.address, metrics, settlement },
+    ...{ config, chain, identity, rpc, settler: settler.address, metrics, settlement, prices },
     isDatabaseUp: () => database.isUp(),
     viewLag: () => projector.lag,
     lastBlock: () => indexer.lastBlock,
@@ -279,19 +298,20 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
       serviceRoutes,
     ].map((room) => room(services)),
     walletRoutes({ reads, wallets }),
+    priceRoutes({ prices, stream: priceStream }),
     apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
   ];
   let seed: (() => Seeding) | undefined;
   if (config.profile === 'sandbox' && autofund && owner) {
     const desk = new SandboxControls({
-      ...{ node, rpc, contracts, autofund, owner, clock },
+      ...{ node, rpc, contracts, autofund, owner, clock, feed },
       isListed: (marketId) => reads.market(marketId) !== undefined,
       isQuiet: () => settlement.queued === 0 && settlement.batchesInFlight === 0,
       saveOffset: async (offsetSeconds) => {
         await control.append([{ type: 'clock-offset-set', timeMs: nowMs(), offsetSeconds }]);
       },
     });
-    routes.push(sandboxRoutes(desk, services));
+    routes.push(sandboxRoutes(desk, services), sandboxPriceRoutes(new SandboxPrices({ control: feed, prices })));
     seed = () => seedMarkets({ desk, reads, clock, log });
   }
 
@@ -314,6 +334,8 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     ...routes,
   ]);
   shutdown.add('http', () => door.close());
+  // Before the door, which would wait for them.
+  shutdown.add('price streams', () => priceStream.close());
   return { url, close: () => shutdown.run() };
 }
 

@@ -11,6 +11,7 @@ import type { ServiceDesk } from './api/services.ts';
 import type { ChainConfig, Config } from './config.ts';
 import type { ChainIdentity } from './indexer/chain-identity.ts';
 import type { Metrics } from './metrics.ts';
+import type { FeedState } from './prices/ports.ts';
 
 export const VERSION = '0.1.0';
 
@@ -26,6 +27,7 @@ export interface ServiceDeskOptions {
   readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
   readonly signatureQueue: () => number;
+  readonly prices: { states(): readonly FeedState[] };
 }
 
 export class PublicDesk implements ServiceDesk {
@@ -48,7 +50,7 @@ export class PublicDesk implements ServiceDesk {
   }
 
   async status(): Promise<object> {
-    const { settlement, settler, metrics, viewLag, signatureQueue } = this.#options;
+    const { settlement, settler, metrics, viewLag, signatureQueue, prices } = this.#options;
     const { chain, database, balance, nonce } = await this.#dependencies();
     return {
       dependencies: {
@@ -59,7 +61,7 @@ export class PublicDesk implements ServiceDesk {
       },
       settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
       relayer: { address: toChecksumAddress(settler), balance, nonce },
-      feeds: [],
+      feeds: prices.states().map(toFeed),
       rates: metrics.rates(),
       latency: metrics.latency(),
       signatureQueue: signatureQueue(),
@@ -109,6 +111,13 @@ function describe({ config, chain, identity }: ServiceDeskOptions): object {
     chains: [describeChain(config, chain, identity)],
     quickMarkets: { assets: [], intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: 8 },
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },
+  };
+}
+
+function toFeed({ asset, isFresh, ageMs, last }: FeedState): object {
+  return {
+    ...{ asset, fresh: isFresh, ageMs: ageMs ?? null, source: last?.source ?? null, price: last?.price ?? null },
+    ...(last?.simulated && { simulated: true }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
 import type { KeyDesk } from '../auth/key-desk.ts';
 import type { Clock } from '../clock.ts';
+import type { Price } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { CallerGuard } from './callers.ts';
 
@@ -43,6 +44,21 @@ export interface SandboxDesk {
   setFaults(wish: FaultWish): Promise<object>;
 }
 
+export interface PriceDesk {
+  /** Whether it is configured; by its upper-case name. */
+  has(asset: string): boolean;
+  last(asset: string): Price | undefined;
+  /** Twenty minutes, oldest first. */
+  history(asset: string): readonly Price[];
+  /** The URL that was asked for a price. */
+  sourceUrl(price: Price): string;
+}
+
+export interface SandboxPriceDesk {
+  /** With null the asset follows the simulated market again. */
+  pin(asset: string, priceUsd: number | null): Promise<object>;
+}
+
 export interface MarketWish {
   readonly question: string;
   readonly description: string;
@@ -54,6 +70,7 @@ export interface FaultWish {
   readonly chain?: 'up' | 'down' | 'slow';
   readonly settlement?: 'normal' | 'revert';
   readonly reorgDepth?: number;
+  readonly oracle?: 'normal' | 'stalled';
 }
 
 export interface ServiceDesk {

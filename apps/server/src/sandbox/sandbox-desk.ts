@@ -14,6 +14,7 @@ import { type Address, type MarketId, PresageError, toChecksumAddress } from '@p
 import { type Log, parseEventLogs } from 'viem';
 import type { FaultWish, MarketWish, SandboxDesk } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
+import type { FeedControl } from './feed-control.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 type Hex = `0x${string}`;
@@ -23,6 +24,7 @@ export interface SandboxDeskOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly autofund: Autofund;
+  readonly feed: FeedControl;
   /** Owns the contracts and creates the markets. */
   readonly owner: Hex;
   readonly isListed: (marketId: MarketId) => boolean;
@@ -93,13 +95,14 @@ export class SandboxControls implements SandboxDesk {
     return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
 
-  async #setFaults({ chain, settlement, reorgDepth }: FaultWish): Promise<object> {
-    const { node } = this.#options;
+  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultWish): Promise<object> {
+    const { node, feed } = this.#options;
+    if (oracle !== undefined) await feed.setOracle(oracle);
     if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
     if (settlement !== undefined) await this.#switchSettlement(settlement);
     if (reorgDepth !== undefined && reorgDepth > 0) await node.reorg(reorgDepth);
     if (chain === 'down') await node.setFaults(chain);
-    return { chain: (await node.faults()).chain, settlement: this.#settlement };
+    return { chain: (await node.faults()).chain, settlement: this.#settlement, oracle: await feed.oracle() };
   }
 
   /** A paused settlement contract refuses every batch for real, also after a restart: so the contract is asked. */

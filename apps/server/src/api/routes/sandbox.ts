@@ -38,6 +38,7 @@ const FaultWishInput = Type.Object({
   chain: Type.Optional(Type.Enum(['up', 'down', 'slow'], { description: 'up, down or slow' })),
   settlement: Type.Optional(Type.Enum(['normal', 'revert'], { description: 'normal or revert' })),
   reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
+  oracle: Type.Optional(Type.Enum(['normal', 'stalled'], { description: 'normal or stalled' })),
 });
 
 const checkFund = bodyOf(FundWish);

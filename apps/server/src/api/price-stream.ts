@@ -1,0 +1,103 @@
+// Prices to any number of readers over server-sent events: each event written once, a slow reader dropped alone.
+import type { ServerResponse } from 'node:http';
+import { PresageError, stringifyJson } from '@presage/protocol';
+import type { Price } from '../prices/ports.ts';
+import { toStreamEvent } from './wire-prices.ts';
+
+/** What the stream needs of the prices room. */
+export interface PriceTicker {
+  last(asset: string): Price | undefined;
+  since(asset: string, timeMs: number): readonly Price[] | undefined;
+  subscribe(listener: (price: Price) => void): () => void;
+}
+
+export interface PriceStreamOptions {
+  readonly prices: PriceTicker;
+  readonly maxReaders?: number;
+  /** Unsent bytes of one reader, beyond what the system's socket holds. */
+  readonly maxBacklogBytes?: number;
+}
+
+const COMMENT_EVERY_MS = 15_000;
+const COMMENT = Buffer.from(': still here\n\n');
+/** Twenty minutes of events come to a third of this. */
+const MAX_BACKLOG_BYTES = 512 * 1024;
+const MAX_READERS = 10_000;
+
+export class PriceStream {
+  readonly #options: PriceStreamOptions;
+  readonly #readers = new Map<string, Set<ServerResponse>>();
+  readonly #unsubscribe: () => void;
+  readonly #comments: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(options: PriceStreamOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.prices.subscribe((price) => this.#tell(price));
+    this.#comments = setInterval(() => this.#comment(), COMMENT_EVERY_MS).unref();
+  }
+
+  get readerCount(): number {
+    let count = 0;
+    for (const readers of this.#readers.values()) count += readers.size;
+    return count;
+  }
+
+  /** Throws before anything is written when there is no room, or nothing to tell yet. */
+  requireRoom(asset: string): void {
+    if (this.#isClosed || this.readerCount >= (this.#options.maxReaders ?? MAX_READERS)) {
+      throw new PresageError('overloaded');
+    }
+    if (this.#options.prices.last(asset) === undefined) throw new PresageError('price_unavailable', { asset });
+  }
+
+  /** From the last event that the reader has seen, if it is still remembered, else from the last price. */
+  add(asset: string, response: ServerResponse, lastEventId: string | undefined): void {
+    const readers = this.#readers.get(asset) ?? new Set();
+    this.#readers.set(asset, readers);
+    response.on('close', () => readers.delete(response));
+    // A broken connection closes too; the error itself tells nothing more.
+    response.on('error', () => undefined);
+    response.socket?.setNoDelay(true);
+    for (const price of this.#missed(asset, lastEventId)) response.write(encodeEvent(price));
+    readers.add(response);
+  }
+
+  /** Every stream ends in order; readers reconnect elsewhere. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#comments);
+    this.#unsubscribe();
+    for (const readers of this.#readers.values()) for (const response of readers) response.end();
+  }
+
+  #missed(asset: string, lastEventId: string | undefined): readonly Price[] {
+    const { prices } = this.#options;
+    const seenMs = lastEventId !== undefined && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
+    const missed = seenMs === undefined ? undefined : prices.since(asset, seenMs);
+    if (missed !== undefined) return missed;
+    const last = prices.last(asset);
+    return last === undefined ? [] : [last];
+  }
+
+  #tell(price: Price): void {
+    const readers = this.#readers.get(price.asset);
+    if (readers === undefined || readers.size === 0) return;
+    const event = encodeEvent(price);
+    for (const response of readers) this.#write(response, event);
+  }
+
+  #comment(): void {
+    for (const readers of this.#readers.values()) for (const response of readers) this.#write(response, COMMENT);
+  }
+
+  #write(response: ServerResponse, bytes: Buffer): void {
+    if (response.writableLength > (this.#options.maxBacklogBytes ?? MAX_BACKLOG_BYTES)) response.destroy();
+    else response.write(bytes);
+  }
+}
+
+/** The id is the price's own time, so that it is good after a restart too. */
+function encodeEvent(price: Price): Buffer {
+  return Buffer.from(`id: ${price.timeMs}\ndata: ${stringifyJson(toStreamEvent(price))}\n\n`);
+}

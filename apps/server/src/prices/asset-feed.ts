@@ -1,0 +1,113 @@
+// One asset's ordered prices out of several sources: who is believed, who is asked, and whether anybody is. Time comes in.
+import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
+import type { Price, Quote } from './ports.ts';
+import { judgeQuote, type QuoteFault } from './quote-rules.ts';
+
+export const FEED_TIMES = {
+  /** A source that was silent for so long is passed over. Real ones speak every second or more often. */
+  stallMs: 5_000,
+  /** The next one is called a little earlier: it needs time to connect. */
+  standbyMs: 3_000,
+  /** How long a fallback is kept once those before it are good again: they may falter once more. */
+  lingerMs: 30_000,
+  /** Without a good price for so long the asset is stale. Longer than the change to a fallback takes. */
+  freshMs: 15_000,
+} as const;
+
+export interface AssetFeedOptions {
+  readonly asset: string;
+  /** Those that know the asset, in the order they are believed. */
+  readonly sources: readonly PriceSourceName[];
+  readonly allowsSimulated: boolean;
+  /** Wall time of the start. */
+  readonly wallMs: number;
+  /** The last price of an earlier run: later ones must follow it. */
+  readonly last: Price | undefined;
+}
+
+/** Service time judges a quote; wall time, which no journey moves, judges silence. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly wallMs: number;
+}
+
+interface SourceState {
+  goodAtMs: number;
+  neededAtMs: number;
+  good: Price | undefined;
+}
+
+export type Verdict = { readonly price: Price } | { readonly fault: QuoteFault | 'not_needed' };
+
+export class AssetFeed {
+  readonly #options: AssetFeedOptions;
+  readonly #states: ReadonlyMap<PriceSourceName, SourceState>;
+  #last: Price | undefined;
+  #lastAtMs: number | undefined;
+
+  constructor(options: AssetFeedOptions) {
+    this.#options = options;
+    this.#last = options.last;
+    const initial = () => ({ goodAtMs: options.wallMs, neededAtMs: Number.NEGATIVE_INFINITY, good: undefined });
+    this.#states = new Map(options.sources.map((name) => [name, initial()]));
+  }
+
+  /** Wall time since the last price of this run; undefined before the first. */
+  ageMs(wallMs: number): number | undefined {
+    return this.#lastAtMs === undefined ? undefined : wallMs - this.#lastAtMs;
+  }
+
+  isFresh(wallMs: number): boolean {
+    return (this.ageMs(wallMs) ?? Number.POSITIVE_INFINITY) <= FEED_TIMES.freshMs;
+  }
+
+  /** A price to publish, or why there is none. */
+  offer(quote: Quote, moment: Moment): Verdict {
+    const state = this.#states.get(quote.source);
+    if (state === undefined) return { fault: 'not_needed' };
+    const fault = judgeQuote(quote, {
+      nowMs: moment.nowMs,
+      former: state.good,
+      primary: this.#states.get(PRICE_SOURCES[0])?.good,
+      allowsSimulated: this.#options.allowsSimulated,
+    });
+    if (fault !== undefined) return { fault };
+    const price = toPrice(quote);
+    state.good = price;
+    state.goodAtMs = moment.wallMs;
+    if (!this.#isDue(price, moment.wallMs)) return { fault: 'not_needed' };
+    this.#last = price;
+    this.#lastAtMs = moment.wallMs;
+    return { price };
+  }
+
+  /** The sources that should be connected now. */
+  wanted(wallMs: number): PriceSourceName[] {
+    let allAreSilent = true;
+    const wanted: PriceSourceName[] = [];
+    for (const [name, state] of this.#states) {
+      if (allAreSilent) state.neededAtMs = wallMs;
+      if (wallMs - state.neededAtMs <= FEED_TIMES.lingerMs) wanted.push(name);
+      allAreSilent &&= wallMs - state.goodAtMs >= FEED_TIMES.standbyMs;
+    }
+    return wanted;
+  }
+
+  /** After the last one, at most one a second, and only while those before its source are silent. */
+  #isDue(price: Price, wallMs: number): boolean {
+    if (this.#last !== undefined && toSecond(price) <= toSecond(this.#last)) return false;
+    for (const [name, { goodAtMs }] of this.#states) {
+      if (name === price.source) return true;
+      if (wallMs - goodAtMs < FEED_TIMES.stallMs) return false;
+    }
+    return true;
+  }
+}
+
+function toSecond({ timeMs }: Price): number {
+  return Math.floor(timeMs / 1_000);
+}
+
+function toPrice({ asset, price, timeMs, source, simulated }: Quote): Price {
+  return { asset, price, timeMs, source, simulated };
+}

@@ -1,0 +1,24 @@
+// Prices as sources write them, made exact integers with eight decimals; what does not fit is no price.
+import { MAX_ASSET_PRICE, PRICE_DECIMALS } from '@presage/protocol';
+
+const DECIMAL = /^(\d{1,20})(?:\.(\d{1,30}))?$/;
+
+/** From a decimal text such as `65000.12`; halves are rounded up. Undefined when it is none, or no positive price. */
+export function priceFromDecimal(text: unknown): number | undefined {
+  const parts = typeof text === 'string' ? DECIMAL.exec(text) : null;
+  if (parts === null) return undefined;
+  const [, whole = '', decimals = ''] = parts;
+  return priceFromMantissa(BigInt(whole + decimals), -decimals.length);
+}
+
+/** From an integer in units of 10^expo; halves are rounded up. */
+export function priceFromMantissa(mantissa: bigint, expo: number): number | undefined {
+  if (!Number.isInteger(expo) || Math.abs(expo) > 40) return undefined;
+  const shift = PRICE_DECIMALS + expo;
+  const price = shift >= 0 ? mantissa * 10n ** BigInt(shift) : divideRounding(mantissa, 10n ** BigInt(-shift));
+  return price > 0n && price <= BigInt(MAX_ASSET_PRICE) ? Number(price) : undefined;
+}
+
+function divideRounding(value: bigint, divisor: bigint): bigint {
+  return (2n * value + divisor) / (2n * divisor);
+}

@@ -1,0 +1,74 @@
+// Asks Pyth's Hermes: the latest prices, the one at a time, and the stream of them.
+import { createParser } from 'eventsource-parser';
+import { type HermesMessage, parseHermes } from './hermes-message.ts';
+import { parseRetryAfterMs, SourceRefused } from './source-refused.ts';
+
+export interface HermesClientOptions {
+  readonly url: string;
+  readonly key?: string;
+}
+
+const ANSWER_PATIENCE_MS = 5_000;
+/** Hermes speaks several times a second: after such a silence the connection is dead, whatever the socket says. */
+const SILENCE_MS = 10_000;
+
+export class HermesClient {
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ url, key }: HermesClientOptions) {
+    this.#url = url;
+    this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  }
+
+  urlOf(path: string, feedIds: readonly string[]): string {
+    const ids = feedIds.map((id) => `ids[]=${id}`).join('&');
+    return `${this.#url}/v2/updates/price/${path}?${ids}&encoding=hex&parsed=true`;
+  }
+
+  async latest(feedIds: readonly string[], signal?: AbortSignal): Promise<HermesMessage> {
+    return parseHermes(await (await this.#get(this.urlOf('latest', feedIds), signal)).text());
+  }
+
+  /** The first update at or after a time; undefined while there is none. */
+  async at(feedId: string, timeSeconds: number): Promise<HermesMessage | undefined> {
+    try {
+      return parseHermes(await (await this.#get(this.urlOf(String(timeSeconds), [feedId]))).text());
+    } catch (error) {
+      if (error instanceof SourceRefused && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** Hands on what it can read of each event, until the stream ends; rejects when it breaks, is refused or falls silent. */
+  async follow(feedIds: readonly string[], signal: AbortSignal, onText: (text: string) => void): Promise<void> {
+    const silence = new AbortController();
+    const response = await this.#get(this.urlOf('stream', feedIds), AbortSignal.any([signal, silence.signal]));
+    const parser = createParser({ onEvent: ({ data }) => onText(data) });
+    const decoder = new TextDecoder();
+    const watch = setTimeout(() => silence.abort(new Error(`silent for ${SILENCE_MS} ms`)), SILENCE_MS);
+    try {
+      for await (const chunk of response.body ?? []) {
+        watch.refresh();
+        parser.feed(decoder.decode(chunk, { stream: true }));
+      }
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+
+  /** Patience is for the head of the answer: a stream may go on for ever. */
+  async #get(url: string, signal?: AbortSignal): Promise<Response> {
+    const impatience = new AbortController();
+    const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), ANSWER_PATIENCE_MS);
+    try {
+      const signals = [impatience.signal, ...(signal ? [signal] : [])];
+      const response = await fetch(url, { headers: this.#headers, signal: AbortSignal.any(signals) });
+      if (response.ok) return response;
+      await response.body?.cancel();
+      throw new SourceRefused(response.status, parseRetryAfterMs(response.headers.get('retry-after')));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Pyth's Hermes as it writes: answers and stream events, checked field by field before anything believes them.
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+
+export interface HermesUpdate {
+  /** Lower case, with 0x. */
+  readonly feedId: string;
+  readonly price: bigint;
+  readonly conf: bigint;
+  readonly expo: number;
+  readonly publishTime: number;
+  /** Undefined where Hermes does not know it. */
+  readonly prevPublishTime: number | undefined;
+}
+
+export interface HermesMessage {
+  readonly updates: readonly HermesUpdate[];
+  /** What the oracle contract takes; one blob for all updates of a real answer. */
+  readonly payload: `0x${string}` | undefined;
+  readonly simulated: boolean;
+}
+
+export class HermesMalformed extends Error {
+  override readonly name = 'HermesMalformed';
+}
+
+const Seconds = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+const Shape = Compile(
+  Type.Object({
+    binary: Type.Object({
+      encoding: Type.String(),
+      data: Type.Array(Type.String()),
+    }),
+    parsed: Type.Array(
+      Type.Object({
+        id: Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' }),
+        price: Type.Object({
+          price: Type.String({ pattern: '^-?[0-9]{1,20}$' }),
+          conf: Type.String({ pattern: '^[0-9]{1,20}$' }),
+          expo: Type.Integer({ minimum: -40, maximum: 40 }),
+          publish_time: Seconds,
+        }),
+        metadata: Type.Optional(Type.Object({ prev_publish_time: Type.Optional(Type.Union([Seconds, Type.Null()])) })),
+      }),
+    ),
+    simulated: Type.Optional(Type.Boolean()),
+  }),
+);
+
+export function parseHermes(text: string): HermesMessage {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new HermesMalformed(`not JSON: ${text.slice(0, 60)}`);
+  }
+  if (!Shape.Check(json)) {
+    const [first] = Shape.Errors(json);
+    throw new HermesMalformed(`${first?.instancePath} ${first?.message}`);
+  }
+  const blob = json.binary.encoding === 'hex' ? json.binary.data[0] : undefined;
+  return {
+    updates: json.parsed.map(({ id, price, metadata }) => ({
+      feedId: `0x${id.replace(/^0x/, '').toLowerCase()}`,
+      price: BigInt(price.price),
+      conf: BigInt(price.conf),
+      expo: price.expo,
+      publishTime: price.publish_time,
+      prevPublishTime: metadata?.prev_publish_time ?? undefined,
+    })),
+    payload: blob !== undefined && /^([0-9a-f]{2})+$/i.test(blob) ? `0x${blob}` : undefined,
+    simulated: json.simulated === true,
+  };
+}

@@ -1,0 +1,79 @@
+// The prices room put together: its files, its sources in the order they are believed, and the rules.
+import { join } from 'node:path';
+import type { PriceConfig } from '../price-config.ts';
+import type { PriceSource } from './ports.ts';
+import { PriceRing } from './price-ring.ts';
+import { Prices, type PricesOptions } from './prices.ts';
+import { PythSource } from './pyth-source.ts';
+import { BINANCE, COINBASE } from './socket-dialects.ts';
+import { SocketSource } from './socket-source.ts';
+
+export interface OpenPricesOptions extends Pick<PricesOptions, 'nowMs' | 'log'> {
+  readonly config: PriceConfig;
+  readonly profile: 'sandbox' | 'live';
+  /** Where the last twenty minutes are kept. */
+  readonly dir: string;
+  readonly wallMs?: () => number;
+  /** Done before each connection to the primary. */
+  readonly beforeConnect?: () => Promise<void>;
+}
+
+export async function openPrices(options: OpenPricesOptions): Promise<Prices> {
+  const { config, profile, dir, nowMs, wallMs = Date.now, log } = options;
+  const assets = await Promise.all(
+    config.assets.map(async ({ asset }) => {
+      const ring = await PriceRing.open(join(dir, `${asset.toLowerCase()}.ring`), asset);
+      return { asset, ring, prices: await ring.load() };
+    }),
+  );
+  const prices = new Prices({ assets, allowsSimulated: profile === 'sandbox', nowMs, wallMs, log });
+  const primary = createPrimary(options, prices);
+  const fallbacks = createFallbacks(options, prices);
+  prices.start([...(primary ? [primary] : []), ...fallbacks], primary);
+  return prices;
+}
+
+function createPrimary({ config, beforeConnect, log }: OpenPricesOptions, prices: Prices): PythSource | undefined {
+  const { pythUrl, pythKey, assets } = config;
+  if (pythUrl === undefined) return undefined;
+  return new PythSource({
+    ...{
+      url: pythUrl,
+      assets,
+      ...(pythKey !== undefined && { key: pythKey }),
+      ...(beforeConnect && { beforeConnect }),
+    },
+    onQuote: (quote) => prices.take(quote),
+    onTrouble: complainSeldom('pyth', log),
+  });
+}
+
+function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOptions, prices: Prices): PriceSource[] {
+  const { coinbaseUrl, binanceUrl, assets } = config;
+  const places = [
+    { dialect: COINBASE, url: coinbaseUrl },
+    { dialect: BINANCE, url: binanceUrl },
+  ];
+  return places.flatMap(({ dialect, url }) => {
+    if (url === undefined) return [];
+    const source = new SocketSource({
+      ...{ dialect, url, assets },
+      offsetMs: () => nowMs() - wallMs(),
+      onQuote: (quote) => prices.take(quote),
+      onTrouble: complainSeldom(dialect.name, log),
+    });
+    return [source];
+  });
+}
+
+const COMPLAIN_EVERY_MS = 30_000;
+
+/** A source that speaks nonsense does so many times a second. */
+function complainSeldom(source: string, log: OpenPricesOptions['log']): (error: unknown) => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - lastMs < COMPLAIN_EVERY_MS) return;
+    lastMs = performance.now();
+    log.warn({ source, error: String(error) }, 'a source of prices had trouble');
+  };
+}

@@ -1,0 +1,47 @@
+// The last twenty minutes of an asset's prices, in memory, oldest first.
+import { LIMITS } from '@presage/protocol';
+import type { Price } from './ports.ts';
+
+const KEPT_MS = LIMITS.priceHistorySeconds * 1_000;
+/** Old ones are dropped in bulk: a shift for each new price would move the whole list. */
+const SLACK = 256;
+
+export class PriceHistory {
+  #prices: Price[];
+
+  constructor(prices: readonly Price[]) {
+    this.#prices = [...prices];
+  }
+
+  get last(): Price | undefined {
+    return this.#prices.at(-1);
+  }
+
+  push(price: Price): void {
+    this.#prices.push(price);
+    if (this.#prices.length > LIMITS.priceHistorySeconds + SLACK) this.#prices = this.within(price.timeMs);
+  }
+
+  /** Those of the twenty minutes before a time. */
+  within(nowMs: number): Price[] {
+    return this.#prices.slice(this.#after(nowMs - KEPT_MS - 1));
+  }
+
+  /** Those later than one that is still remembered; undefined when it is not. */
+  since(timeMs: number, nowMs: number): Price[] | undefined {
+    const start = this.#after(timeMs);
+    const known = this.#prices[start - 1];
+    return known?.timeMs === timeMs && timeMs >= nowMs - KEPT_MS ? this.#prices.slice(start) : undefined;
+  }
+
+  /** Index of the first one later than a time. */
+  #after(timeMs: number): number {
+    let [low, high] = [0, this.#prices.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#prices[middle]!.timeMs <= timeMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,73 @@
+// One asset's recent prices on disk: a small file of fixed slots, one for each second, written over as time goes round.
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32c } from '@presage/journal';
+import { LIMITS, PRICE_SOURCES } from '@presage/protocol';
+import type { Price } from './ports.ts';
+
+/** More than the history, so that a slot is never written over while it is still shown. */
+const SLOTS = LIMITS.priceHistorySeconds + 80;
+const SLOT_BYTES = 32;
+const AT = { timeMs: 0, price: 8, source: 16, flags: 17, checksum: 28 } as const;
+const SIMULATED = 1;
+
+export class PriceRing {
+  readonly #asset: string;
+  readonly #file: FileHandle;
+
+  private constructor(asset: string, file: FileHandle) {
+    this.#asset = asset;
+    this.#file = file;
+  }
+
+  static async open(path: string, asset: string): Promise<PriceRing> {
+    await mkdir(dirname(path), { recursive: true });
+    // 'a+' would append whatever the position, and 'r+' wants the file to be there.
+    const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return open(path, 'w+');
+      throw error;
+    });
+    return new PriceRing(asset, file);
+  }
+
+  /** What is there and whole, oldest first. A slot that was being written when the power went is left out. */
+  async load(): Promise<Price[]> {
+    const bytes = await this.#file.readFile();
+    const prices: Price[] = [];
+    for (let at = 0; at + SLOT_BYTES <= bytes.length; at += SLOT_BYTES) {
+      const price = decodeSlot(bytes.subarray(at, at + SLOT_BYTES), this.#asset);
+      if (price !== undefined) prices.push(price);
+    }
+    return prices.sort((a, b) => a.timeMs - b.timeMs);
+  }
+
+  /** Durable when it resolves. */
+  async write(price: Price): Promise<void> {
+    const slot = Math.floor(price.timeMs / 1_000) % SLOTS;
+    await this.#file.write(encodeSlot(price), 0, SLOT_BYTES, slot * SLOT_BYTES);
+    await this.#file.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+function encodeSlot({ timeMs, price, source, simulated }: Price): Buffer {
+  const slot = Buffer.alloc(SLOT_BYTES);
+  slot.writeBigUInt64LE(BigInt(timeMs), AT.timeMs);
+  slot.writeBigUInt64LE(BigInt(price), AT.price);
+  slot.writeUInt8(PRICE_SOURCES.indexOf(source), AT.source);
+  slot.writeUInt8(simulated ? SIMULATED : 0, AT.flags);
+  slot.writeUInt32LE(crc32c(slot.subarray(0, AT.checksum)), AT.checksum);
+  return slot;
+}
+
+function decodeSlot(slot: Buffer, asset: string): Price | undefined {
+  const timeMs = Number(slot.readBigUInt64LE(AT.timeMs));
+  const source = PRICE_SOURCES[slot.readUInt8(AT.source)];
+  const isWhole = slot.readUInt32LE(AT.checksum) === crc32c(slot.subarray(0, AT.checksum));
+  if (timeMs === 0 || source === undefined || !isWhole) return undefined;
+  const price = Number(slot.readBigUInt64LE(AT.price));
+  return { asset, price, timeMs, source, simulated: (slot.readUInt8(AT.flags) & SIMULATED) !== 0 };
+}

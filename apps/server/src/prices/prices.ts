@@ -1,0 +1,193 @@
+// The room: one ordered stream of prices for each asset, kept for twenty minutes, told to whoever listens.
+import type { PriceSourceName } from '@presage/protocol';
+import { AssetFeed } from './asset-feed.ts';
+import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
+import { PriceHistory } from './price-history.ts';
+import type { PriceRing } from './price-ring.ts';
+
+export interface PricesOptions {
+  readonly assets: readonly { readonly asset: string; readonly ring: PriceRing; readonly prices: readonly Price[] }[];
+  readonly allowsSimulated: boolean;
+  /** Service time. */
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+  readonly log: { warn(details: object, message: string): void; info(details: object, message: string): void };
+}
+
+/** The primary's history by time; absent where there is no primary. */
+export interface BoundarySource {
+  boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined>;
+}
+
+interface Desk {
+  readonly feed: AssetFeed;
+  readonly history: PriceHistory;
+  readonly ring: PriceRing;
+  readonly faults: Map<PriceSourceName, string>;
+  publishing: Promise<void>;
+  wasFresh: boolean;
+}
+
+const TICK_MS = 500;
+
+export class Prices implements PriceOracle {
+  readonly #options: PricesOptions;
+  readonly #desks = new Map<string, Desk>();
+  readonly #listeners = new Set<(price: Price) => void>();
+  readonly #freshness = new Set<(asset: string, isFresh: boolean) => void>();
+  #sources: readonly PriceSource[] = [];
+  #boundaries: BoundarySource | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: PricesOptions) {
+    this.#options = options;
+  }
+
+  /** Sources in the order they are believed. */
+  start(sources: readonly PriceSource[], boundaries?: BoundarySource): void {
+    this.#sources = sources;
+    this.#boundaries = boundaries;
+    const { allowsSimulated, wallMs } = this.#options;
+    for (const { asset, ring, prices } of this.#options.assets) {
+      const history = new PriceHistory(prices);
+      const names = sources.filter((source) => source.knows(asset)).map(({ name }) => name);
+      const feed = new AssetFeed({ asset, sources: names, allowsSimulated, wallMs: wallMs(), last: history.last });
+      const desk = { feed, history, ring, faults: new Map(), publishing: Promise.resolve(), wasFresh: false };
+      this.#desks.set(asset, desk);
+    }
+    this.tick();
+    this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  get assets(): readonly string[] {
+    return [...this.#desks.keys()];
+  }
+
+  has(asset: string): boolean {
+    return this.#desks.has(asset);
+  }
+
+  last(asset: string): Price | undefined {
+    return this.#desks.get(asset)?.history.last;
+  }
+
+  history(asset: string): Price[] {
+    return this.#desks.get(asset)?.history.within(this.#options.nowMs()) ?? [];
+  }
+
+  /** Those after one that was told before; undefined when it is no longer remembered. */
+  since(asset: string, timeMs: number): Price[] | undefined {
+    return this.#desks.get(asset)?.history.since(timeMs, this.#options.nowMs());
+  }
+
+  sourceUrl({ asset, source }: Price): string {
+    return this.#sources.find(({ name }) => name === source)?.urlOf(asset) ?? source;
+  }
+
+  subscribe(listener: (price: Price) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  isFresh(asset: string): boolean {
+    return this.#desks.get(asset)?.feed.isFresh(this.#options.wallMs()) ?? false;
+  }
+
+  onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void {
+    this.#freshness.add(listener);
+    return () => this.#freshness.delete(listener);
+  }
+
+  async boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined> {
+    if (!this.#desks.has(asset)) return undefined;
+    try {
+      return await this.#boundaries?.boundaryUpdate(asset, timeSeconds, this.#options.allowsSimulated);
+    } catch (error) {
+      this.#options.log.warn(
+        { asset, timeSeconds, error: String(error) },
+        'the primary could not be asked for a boundary',
+      );
+      return undefined;
+    }
+  }
+
+  states(): FeedState[] {
+    return [...this.#desks].map(([asset, { feed, history }]) => ({
+      asset,
+      isFresh: this.isFresh(asset),
+      ageMs: feed.ageMs(this.#options.wallMs()),
+      last: history.last,
+    }));
+  }
+
+  gauges(): Record<string, { help: string; read: () => number }> {
+    const ages = () => this.states().map(({ ageMs }) => (ageMs ?? Number.NaN) / 1_000);
+    return {
+      presage_price_age_seconds: {
+        help: 'Time since the last price of the asset that has waited longest; NaN before the first',
+        read: () => Math.max(...ages()),
+      },
+      presage_prices_stale: {
+        help: 'Assets without a fresh price',
+        read: () => this.states().filter(({ isFresh }) => !isFresh).length,
+      },
+    };
+  }
+
+  take(quote: Quote): void {
+    const desk = this.#desks.get(quote.asset);
+    if (desk === undefined) return;
+    const verdict = desk.feed.offer(quote, { nowMs: this.#options.nowMs(), wallMs: this.#options.wallMs() });
+    if ('price' in verdict) this.#publish(desk, verdict.price);
+    this.#noteFault(desk, quote, 'fault' in verdict ? verdict.fault : undefined);
+  }
+
+  /** Calls the sources that are needed, lets the others go, tells of a change of freshness. */
+  tick(): void {
+    const wallMs = this.#options.wallMs();
+    const wanted = new Set([...this.#desks.values()].flatMap(({ feed }) => feed.wanted(wallMs)));
+    for (const source of this.#sources) {
+      if (wanted.has(source.name)) source.start();
+      else source.stop();
+    }
+    for (const asset of this.#desks.keys()) this.#noteFreshness(asset);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const source of this.#sources) source.stop();
+    for (const { publishing } of this.#desks.values()) await publishing;
+    for (const { ring } of this.#options.assets) await ring.close();
+  }
+
+  /** Durable first, so that a reader who resumes after a restart finds what it was told. */
+  #publish(desk: Desk, price: Price): void {
+    desk.publishing = desk.publishing.then(async () => {
+      await desk.ring.write(price).catch((error: unknown) => {
+        this.#options.log.warn({ asset: price.asset, error: String(error) }, 'a price could not be kept');
+      });
+      desk.history.push(price);
+      this.#noteFreshness(price.asset);
+      for (const listener of this.#listeners) listener(price);
+    });
+  }
+
+  #noteFreshness(asset: string): void {
+    const desk = this.#desks.get(asset) as Desk;
+    const isFresh = this.isFresh(asset);
+    if (isFresh === desk.wasFresh) return;
+    desk.wasFresh = isFresh;
+    this.#options.log.info({ asset, isFresh }, isFresh ? 'prices are fresh' : 'prices are stale');
+    for (const listener of this.#freshness) listener(asset, isFresh);
+  }
+
+  /** Once for each new kind of fault: a source that goes wrong does so many times a second. */
+  #noteFault(desk: Desk, { asset, source, price }: Quote, fault: string | undefined): void {
+    if (fault === 'not_needed' || fault === 'out_of_order') return;
+    const former = desk.faults.get(source);
+    if (fault === undefined) desk.faults.delete(source);
+    else desk.faults.set(source, fault);
+    if (fault !== undefined && fault !== former)
+      this.#options.log.warn({ asset, source, price, fault }, 'a price was not believed');
+  }
+}

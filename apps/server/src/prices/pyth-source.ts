@@ -1,0 +1,102 @@
+// The primary: Pyth's prices through Hermes, live by its stream and by time for boundaries.
+import type { AssetFeeds } from '@presage/protocol';
+import { priceFromMantissa } from './exact-price.ts';
+import { HermesClient } from './hermes-client.ts';
+import { HermesMalformed, type HermesMessage, type HermesUpdate, parseHermes } from './hermes-message.ts';
+import type { BoundaryUpdate, PriceSource, Quote } from './ports.ts';
+import { SourceRunner } from './source-runner.ts';
+
+export interface PythSourceOptions {
+  readonly url: string;
+  readonly key?: string;
+  readonly assets: readonly AssetFeeds[];
+  readonly onQuote: (quote: Quote) => void;
+  readonly onTrouble: (error: unknown) => void;
+  /** Done before each connection; the sandbox tells its feed there what is pinned. */
+  readonly beforeConnect?: () => Promise<void>;
+}
+
+/** A boundary price is published within so many seconds of the boundary, or there is none. */
+export const BOUNDARY_SECONDS = 60;
+
+export class PythSource implements PriceSource {
+  readonly name = 'pyth';
+  readonly #options: PythSourceOptions;
+  readonly #client: HermesClient;
+  readonly #runner: SourceRunner;
+  readonly #assets: ReadonlyMap<string, string>;
+
+  constructor(options: PythSourceOptions) {
+    this.#options = options;
+    this.#client = new HermesClient(options);
+    this.#assets = new Map(options.assets.map(({ asset, pyth }) => [pyth, asset]));
+    const { onTrouble } = options;
+    this.#runner = new SourceRunner({ connect: (signal, onGood) => this.#connect(signal, onGood), onTrouble });
+  }
+
+  urlOf(asset: string): string {
+    return this.#client.urlOf('stream', [this.#feedId(asset)]);
+  }
+
+  knows(asset: string): boolean {
+    return this.#options.assets.some((feeds) => feeds.asset === asset);
+  }
+
+  start(): void {
+    this.#runner.start();
+  }
+
+  stop(): void {
+    this.#runner.stop();
+  }
+
+  /** Undefined while there is none that is unique and in time. */
+  async boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined> {
+    const feedId = this.#feedId(asset);
+    const message = await this.#client.at(feedId, time);
+    const update = message?.updates.find((each) => each.feedId === feedId);
+    if (message?.payload === undefined || update === undefined) return undefined;
+    if (message.simulated && !allowsSimulated) return undefined;
+    const { price, expo, publishTime, prevPublishTime } = update;
+    if (prevPublishTime === undefined || prevPublishTime >= time) return undefined;
+    if (publishTime < time || publishTime > time + BOUNDARY_SECONDS) return undefined;
+    return { price, expo, publishTime, prevPublishTime, payload: message.payload };
+  }
+
+  async #connect(signal: AbortSignal, onGood: () => void): Promise<void> {
+    const ids = [...this.#assets.keys()];
+    await this.#options.beforeConnect?.();
+    this.#take(await this.#client.latest(ids, signal), onGood);
+    await this.#client.follow(ids, signal, (text) => {
+      try {
+        this.#take(parseHermes(text), onGood);
+      } catch (error) {
+        if (!(error instanceof HermesMalformed)) throw error;
+        this.#options.onTrouble(error);
+      }
+    });
+  }
+
+  #take({ updates, simulated }: HermesMessage, onGood: () => void): void {
+    for (const update of updates) {
+      const quote = this.#toQuote(update, simulated);
+      if (quote === undefined) continue;
+      onGood();
+      this.#options.onQuote(quote);
+    }
+  }
+
+  #toQuote({ feedId, price, conf, expo, publishTime }: HermesUpdate, simulated: boolean): Quote | undefined {
+    const asset = this.#assets.get(feedId);
+    const exact = priceFromMantissa(price, expo);
+    if (asset === undefined || exact === undefined) return undefined;
+    const confidence = priceFromMantissa(conf, expo) ?? (conf === 0n ? 0 : Number.MAX_SAFE_INTEGER);
+    return { asset, price: exact, timeMs: publishTime * 1_000, source: this.name, simulated, confidence };
+  }
+
+  #feedId(asset: string): string {
+    const feeds = this.#options.assets.find((each) => each.asset === asset);
+    if (feeds === undefined) throw new Error(`${asset} is not configured`);
+    return feeds.pyth;
+  }
+}

@@ -1,0 +1,72 @@
+// How the fallbacks speak over their WebSockets: where to connect, what to say first, what a trade looks like.
+import type { AssetFeeds } from '@presage/protocol';
+import { priceFromDecimal } from './exact-price.ts';
+
+export interface Tick {
+  /** As the source names it. */
+  readonly symbol: string;
+  readonly price: number;
+  /** Wall time. */
+  readonly timeMs: number;
+}
+
+export interface SocketDialect {
+  readonly name: 'coinbase' | 'binance';
+  symbolOf(feeds: AssetFeeds): string | undefined;
+  urlOf(base: string, symbols: readonly string[]): string;
+  /** What to send once connected. */
+  greeting(symbols: readonly string[]): string | undefined;
+  /** A tick; `other` for what is not meant for us; a refusal or garbage as an Error. */
+  read(text: string): Tick | 'other' | Error;
+}
+
+/** Coinbase Exchange, channel `ticker`: the last trade's price, sent at once on subscription and with every trade. */
+export const COINBASE: SocketDialect = {
+  name: 'coinbase',
+  symbolOf: ({ coinbase }) => coinbase,
+  urlOf: (base) => base,
+  greeting: (symbols) => JSON.stringify({ type: 'subscribe', product_ids: symbols, channels: ['ticker'] }),
+  read: (text) => {
+    const message = parseObject(text);
+    if (message instanceof Error) return message;
+    if (message.type === 'error')
+      return new Error(`coinbase: ${String(message.message)} ${String(message.reason ?? '')}`);
+    if (message.type !== 'ticker') return typeof message.type === 'string' ? 'other' : garbage(text);
+    return toTick(message.product_id, message.price, Date.parse(String(message.time))) ?? garbage(text);
+  },
+};
+
+/** Binance, `<symbol>@trade` of each asset in one combined stream. */
+export const BINANCE: SocketDialect = {
+  name: 'binance',
+  symbolOf: ({ binance }) => binance,
+  urlOf: (base, symbols) => `${base}/stream?streams=${symbols.map((name) => `${name.toLowerCase()}@trade`).join('/')}`,
+  greeting: () => undefined,
+  read: (text) => {
+    const message = parseObject(text);
+    if (message instanceof Error) return message;
+    const trade = message.data as Record<string, unknown> | undefined;
+    if (typeof trade !== 'object' || trade === null) return 'result' in message ? 'other' : garbage(text);
+    if (trade.e !== 'trade') return 'other';
+    return toTick(trade.s, trade.p, Number(trade.T)) ?? garbage(text);
+  },
+};
+
+function parseObject(text: string): Record<string, unknown> | Error {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : garbage(text);
+  } catch {
+    return garbage(text);
+  }
+}
+
+function toTick(symbol: unknown, decimal: unknown, timeMs: number): Tick | undefined {
+  const price = priceFromDecimal(decimal);
+  if (typeof symbol !== 'string' || price === undefined || !Number.isSafeInteger(timeMs)) return undefined;
+  return { symbol, price, timeMs };
+}
+
+function garbage(text: string): Error {
+  return new Error(`not understood: ${text.slice(0, 80)}`);
+}

@@ -1,0 +1,20 @@
+// A source said no: with which status, and how long it wants to be left alone.
+
+export class SourceRefused extends Error {
+  override readonly name = 'SourceRefused';
+  readonly status: number;
+  readonly retryAfterMs: number;
+
+  constructor(status: number, retryAfterMs = 0) {
+    super(`refused with ${status}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Seconds or a date, as HTTP has it. */
+export function parseRetryAfterMs(header: string | null | undefined): number {
+  if (!header) return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

@@ -1,0 +1,85 @@
+// The sandbox's hand on its simulated feed: prices set by hand, journalled, and told again to a feed that forgot them.
+import { type AssetFeeds, type JournalRecord, PresageError, type PricePinned } from '@presage/protocol';
+
+export interface FeedControlOptions {
+  readonly url: string | undefined;
+  readonly assets: readonly AssetFeeds[];
+  readonly nowMs: () => number;
+  /** Durable when it resolves. */
+  readonly journal: (record: PricePinned) => Promise<void>;
+}
+
+const PATIENCE_MS = 5_000;
+
+export class FeedControl {
+  readonly #options: FeedControlOptions;
+  readonly #pins: PricePinned[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FeedControlOptions) {
+    this.#options = options;
+  }
+
+  /** For each durable record of the control partition. */
+  follow(record: JournalRecord): void {
+    if (record.type === 'price-pinned') this.#pins.push(record);
+  }
+
+  /** A feed that was started anew knows nothing and says nothing until it is told. */
+  tellAll(): Promise<void> {
+    return this.#inTurn(async () => {
+      const pins = this.#pins.flatMap(({ asset, from, price }) => {
+        const feeds = this.#options.assets.find((each) => each.asset === asset);
+        return feeds === undefined ? [] : [{ feedId: feeds.pyth, from, price }];
+      });
+      await this.#send('PUT', '/sandbox/pins', pins);
+    });
+  }
+
+  /** The feed names the first second that nobody has seen; from then on it holds. Answers that second. */
+  pin(asset: string, price: number | null): Promise<number> {
+    return this.#inTurn(async () => {
+      const { nowMs, journal, assets } = this.#options;
+      const feedId = assets.find((each) => each.asset === asset)?.pyth;
+      const { from } = (await this.#send('POST', '/sandbox/pins', { feedId, price })) as { from: number };
+      await journal({ type: 'price-pinned', timeMs: nowMs(), asset, from, price });
+      return from;
+    });
+  }
+
+  async setOracle(oracle: 'normal' | 'stalled'): Promise<void> {
+    await this.#send('PUT', '/sandbox/oracle', { oracle });
+  }
+
+  async oracle(): Promise<string> {
+    try {
+      return ((await this.#send('GET', '/sandbox/oracle')) as { oracle: string }).oracle;
+    } catch {
+      return 'away';
+    }
+  }
+
+  /** A word on a price must not overtake the list of all words before it. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<unknown> {
+    const { url } = this.#options;
+    if (url === undefined) throw new PresageError('price_unavailable', { reason: 'there is no price feed' });
+    try {
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const response = await fetch(url + path, {
+        method,
+        signal,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (response.ok) return await response.json();
+      throw new Error(`${response.status} ${await response.text()}`);
+    } catch (error) {
+      throw new PresageError('price_unavailable', { reason: `the price feed: ${(error as Error).message}` });
+    }
+  }
+}

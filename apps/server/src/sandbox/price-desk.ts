@@ -1,0 +1,43 @@
+// What the sandbox lets anybody do to prices: set one by hand, or stop them all.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PRICE_DECIMALS, PresageError, parseAsset, toPriceUsd } from '@presage/protocol';
+import type { Price } from '../prices/ports.ts';
+import type { FeedControl } from './feed-control.ts';
+
+export interface SandboxPricesOptions {
+  readonly control: FeedControl;
+  readonly prices: { has(asset: string): boolean; last(asset: string): Price | undefined };
+}
+
+/** The feed publishes every second; longer than this it is stalled, and the wish holds all the same. */
+const SHOWN_PATIENCE_MS = 3_000;
+const POLL_MS = 20;
+
+export class SandboxPrices {
+  readonly #options: SandboxPricesOptions;
+
+  constructor(options: SandboxPricesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the price is durable and, if the feed is running, shown. */
+  async pin(symbol: string, priceUsd: number | null): Promise<object> {
+    const { control, prices } = this.#options;
+    const asset = parseAsset(symbol);
+    if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: symbol });
+    const price = priceUsd === null ? null : toExact(priceUsd);
+    const from = await control.pin(asset, price);
+    for (let waited = 0; waited < SHOWN_PATIENCE_MS && !this.#isShown(asset, from); waited += POLL_MS)
+      await sleep(POLL_MS);
+    return { asset, price, priceUSD: price === null ? null : toPriceUsd(price), priceDecimals: PRICE_DECIMALS, from };
+  }
+
+  #isShown(asset: string, from: number): boolean {
+    return (this.#options.prices.last(asset)?.timeMs ?? 0) >= from * 1_000;
+  }
+}
+
+/** By its decimal text: the multiplication of two doubles would not be exact. */
+function toExact(priceUsd: number): number {
+  return Number(priceUsd.toFixed(PRICE_DECIMALS).replace('.', ''));
+}
