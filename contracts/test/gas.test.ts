@@ -1,21 +1,24 @@
-// A fill stays as cheap as it is: the figures of contracts.md are ceilings, and gas is the same on every machine.
+// A fill stays as cheap as it is: ceilings just above what was measured, and gas is the same on every machine.
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../bench/gas/cases.ts';
 
+/** Mean gas per fill over the four nonces of a slot; the figures to beat (contracts.md) are 104,026, 45,598, 74,400 and 43,089. */
+const ceilings = [
+  { title: 'one trade', buyers: 1, sellers: 1, ceiling: 101_400 },
+  { title: 'one taker who buys from ten makers', buyers: 1, sellers: 10, ceiling: 45_250 },
+  { title: 'one taker who sells to ten makers', buyers: 10, sellers: 1, ceiling: 45_250 },
+  { title: 'a hundred independent trades', buyers: 100, sellers: 100, ceiling: 65_750 },
+  { title: 'one taker who buys from a hundred makers', buyers: 1, sellers: 100, ceiling: 39_650 },
+] as const;
+
 describe('the gas of a fill', () => {
-  it('stays below the prototype for one trade', async () => {
-    const { mean, settled } = await measure({ title: '', buyers: 1, sellers: 1, sellersHoldShares: true });
-    expect(settled).toBe(1);
-    expect(mean).toBeLessThan(101_500);
+  it.each(ceilings)('stays below $ceiling for $title', async ({ ceiling, ...gasCase }) => {
+    const { mean, settled, failed } = await measure({ ...gasCase, sellersHoldShares: true });
+    expect([settled, failed]).toEqual([Math.max(gasCase.buyers, gasCase.sellers), 0]);
+    expect(mean).toBeLessThan(ceiling);
   });
 
-  it('stays below the prototype for one taker and ten makers', async () => {
-    const { mean, settled } = await measure({ title: '', buyers: 1, sellers: 10, sellersHoldShares: true });
-    expect(settled).toBe(10);
-    expect(mean).toBeLessThanOrEqual(45_598);
-  });
-
-  it('settles nine when one maker of ten is bad', async () => {
+  it('buys nine fills when one maker of ten is bad', async () => {
     const { settled, failed } = await measure({
       title: '',
       buyers: 1,

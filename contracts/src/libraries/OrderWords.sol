@@ -19,22 +19,16 @@ library OrderWords {
     uint256 internal constant PACKED_LENGTH = 112;
     uint256 private constant S_MASK = (1 << 255) - 1;
 
-    /// @notice The order at place `index`, hashed and with its signature checked; zero if its market is not in the list.
-    /// @dev The caller has checked that `orders` holds more than `index` whole orders.
-    function unpack(bytes calldata orders, uint256 index, bytes32[] calldata marketIds, bytes32 domainSeparator)
-        internal
-        view
-        returns (OrderRef order)
-    {
-        uint256 packed;
-        uint256 head;
+    /// @dev `packed` is a place in calldata.
+    function marketIndexAt(uint256 packed) internal pure returns (uint256 index) {
         assembly ("memory-safe") {
-            packed := add(orders.offset, mul(index, PACKED_LENGTH))
-            head := calldataload(packed)
+            index := byte(28, calldataload(packed))
         }
-        uint256 marketIndex = uint8(head >> 24);
-        if (marketIndex >= marketIds.length) return OrderRef.wrap(0);
-        order = _spread(packed, head, marketIds[marketIndex]);
+    }
+
+    /// @notice The order packed at this place in calldata, hashed and with its signature checked.
+    function unpack(uint256 packed, bytes32 market, bytes32 domainSeparator) internal view returns (OrderRef order) {
+        order = _spread(packed, market);
         _seal(order, domainSeparator);
         address signer = _signerOf(order, packed);
         // Nobody's signature must not speak for the zero address.
@@ -42,11 +36,12 @@ library OrderWords {
     }
 
     /// @dev The ten words of EIP-712, from a packed order.
-    function _spread(uint256 packed, uint256 head, bytes32 market) private pure returns (OrderRef order) {
+    function _spread(uint256 packed, bytes32 market) private pure returns (OrderRef order) {
         bytes32 typehash = ORDER_TYPEHASH;
         assembly ("memory-safe") {
             order := mload(0x40)
             mstore(0x40, add(order, 0x140))
+            let head := calldataload(packed)
             let tail := calldataload(add(packed, 0x20))
             mstore(order, typehash)
             mstore(add(order, 0x20), market)

@@ -8,6 +8,7 @@ import {CostMath} from "../libraries/CostMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
 import {FilledAmounts} from "../libraries/FilledAmounts.sol";
 import {Fill, FillWords} from "../libraries/FillWords.sol";
+import {OrderTable, OrderTables} from "../libraries/OrderTable.sol";
 import {OrderRef, OrderWords} from "../libraries/OrderWords.sol";
 import {OwnedRoles} from "../libraries/OwnedRoles.sol";
 import {FillExecutor} from "./FillExecutor.sol";
@@ -49,8 +50,7 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
         if (fills.length % FillWords.PACKED_LENGTH != 0) revert MalformedFills(fills.length);
         uint256 count = fills.length / FillWords.PACKED_LENGTH;
         if (count > MAX_FILLS) revert TooManyFills(count);
-        bytes32 domainSeparator = _domainSeparator();
-        OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
+        OrderTable memory table = OrderTables.openTable(marketIds, orders, _domainSeparator());
         codes = new bytes(count);
         for (uint256 i; i < count; ++i) {
             if (gasleft() < MIN_FILL_GAS) {
@@ -59,26 +59,19 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
                 return codes;
             }
             Fill fill = FillWords.fillAt(fills, i);
-            uint256 code = _attemptFill(marketIds, orders, unpacked, domainSeparator, fill);
+            uint256 code = _attemptFill(table, fill);
             if (code == FillCodes.SETTLED) continue;
             codes[i] = bytes1(uint8(code));
-            _reportFailure(marketIds, orders, unpacked, domainSeparator, fill, i, code);
+            _reportFailure(table, fill, i, code);
         }
     }
 
-    function _attemptFill(
-        bytes32[] calldata marketIds,
-        bytes calldata orders,
-        OrderRef[] memory unpacked,
-        bytes32 domainSeparator,
-        Fill fill
-    ) private returns (uint256 code) {
-        if (fill.buyIndex() >= unpacked.length || fill.sellIndex() >= unpacked.length) return FillCodes.UNKNOWN_ORDER;
-        OrderRef buy = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.buyIndex());
-        if (buy.isMissing()) return FillCodes.MARKET_UNKNOWN;
+    function _attemptFill(OrderTable memory table, Fill fill) private returns (uint256 code) {
+        OrderRef buy = table.orderAt(fill.buyIndex());
+        if (buy.isMissing()) return _codeOfMissing(table, fill.buyIndex());
         if (!buy.isSigned()) return FillCodes.BUYER_SIGNATURE;
-        OrderRef sell = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.sellIndex());
-        if (sell.isMissing()) return FillCodes.MARKET_UNKNOWN;
+        OrderRef sell = table.orderAt(fill.sellIndex());
+        if (sell.isMissing()) return _codeOfMissing(table, fill.sellIndex());
         if (!sell.isSigned()) return FillCodes.SELLER_SIGNATURE;
         uint256 amounts;
         (code, amounts) = _fillPair(buy, sell, fill.price(), fill.size());
@@ -120,33 +113,14 @@ contract PresageSettlement is FillExecutor, OwnedRoles, EIP712 {
         amounts |= price << 192 | size << 128 | cost << 64;
     }
 
-    function _reportFailure(
-        bytes32[] calldata marketIds,
-        bytes calldata orders,
-        OrderRef[] memory unpacked,
-        bytes32 domainSeparator,
-        Fill fill,
-        uint256 fillIndex,
-        uint256 code
-    ) private {
-        bytes32 buyHash = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.buyIndex()).digestOrZero();
-        bytes32 sellHash = _orderAt(marketIds, orders, unpacked, domainSeparator, fill.sellIndex()).digestOrZero();
+    function _reportFailure(OrderTable memory table, Fill fill, uint256 fillIndex, uint256 code) private {
+        bytes32 buyHash = table.orderAt(fill.buyIndex()).digestOrZero();
+        bytes32 sellHash = table.orderAt(fill.sellIndex()).digestOrZero();
         emit FillFailed(buyHash, sellHash, fillIndex, uint8(code));
     }
 
-    /// @dev Unpacks and verifies an order when a fill first names it; nothing if the batch does not carry it or its market.
-    function _orderAt(
-        bytes32[] calldata marketIds,
-        bytes calldata orders,
-        OrderRef[] memory unpacked,
-        bytes32 domainSeparator,
-        uint256 index
-    ) private view returns (OrderRef order) {
-        if (index >= unpacked.length) return order;
-        order = unpacked[index];
-        if (!order.isMissing()) return order;
-        order = OrderWords.unpack(orders, index, marketIds, domainSeparator);
-        unpacked[index] = order;
+    function _codeOfMissing(OrderTable memory table, uint256 index) private pure returns (uint256) {
+        return index < table.unpacked.length ? FillCodes.MARKET_UNKNOWN : FillCodes.UNKNOWN_ORDER;
     }
 
     // ---------------------------------------------------------------- checking

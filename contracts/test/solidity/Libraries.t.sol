@@ -6,6 +6,7 @@ import {Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {CostMath} from "../../src/libraries/CostMath.sol";
 import {FilledAmounts} from "../../src/libraries/FilledAmounts.sol";
 import {Fill, FillWords} from "../../src/libraries/FillWords.sol";
+import {OrderTable, OrderTables} from "../../src/libraries/OrderTable.sol";
 import {OrderRef, OrderWords} from "../../src/libraries/OrderWords.sol";
 import {BatchPacking, Signature} from "./BatchPacking.sol";
 import {vm} from "./Vm.sol";
@@ -62,12 +63,12 @@ contract LibrariesTest {
         bytes32 structHash = keccak256(abi.encode(OrderWords.ORDER_TYPEHASH, legal));
         bytes32 digest = keccak256(abi.encodePacked(hex"1901", domain, structHash));
         bytes memory packed = BatchPacking.packOrder(legal, marketIndex, signatureOf(7, digest));
-        // What stands before and behind must not leak in.
+        // What stands before it must not leak in.
         bytes memory before = new bytes(112 * uint256(index % 5));
         for (uint256 i; i < before.length; ++i) before[i] = 0xff;
         bytes32[] memory marketIds = new bytes32[](256);
         marketIds[marketIndex] = legal.marketId;
-        this.requireUnpacked(bytes.concat(before, packed, hex"ff"), index % 5, marketIds, domain, legal, digest);
+        this.requireUnpacked(bytes.concat(before, packed), index % 5, marketIds, domain, legal, digest);
     }
 
     function requireUnpacked(
@@ -78,7 +79,10 @@ contract LibrariesTest {
         Order calldata expected,
         bytes32 digest
     ) external view {
-        OrderRef order = OrderWords.unpack(orders, index, marketIds, domain);
+        OrderTable memory table = OrderTables.openTable(marketIds, orders, domain);
+        OrderRef order = table.orderAt(index);
+        require(OrderRef.unwrap(table.orderAt(index)) == OrderRef.unwrap(order), "unpacked twice");
+        require(table.orderAt(index + 1).isMissing(), "an order behind the last");
         require(order.digest() == digest, "digest");
         require(order.isSigned(), "signature");
         require(order.marketId() == expected.marketId && order.trader() == expected.trader, "market, trader");
@@ -94,7 +98,7 @@ contract LibrariesTest {
     }
 
     function isMissing(bytes calldata orders, bytes32[] calldata marketIds) external view returns (bool) {
-        return OrderWords.unpack(orders, 0, marketIds, 0).isMissing();
+        return OrderTables.openTable(marketIds, orders, 0).orderAt(0).isMissing();
     }
 
     function testFuzz_aPackedFillIsReadFieldByField(uint8 buy, uint8 sell, uint24 price, uint64 size, uint8 index) public view {

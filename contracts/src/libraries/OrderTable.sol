@@ -1,0 +1,69 @@
+// The orders of one batch: each is unpacked and verified when a fill first names it, and kept for the fills that follow.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {OrderRef, OrderWords} from "./OrderWords.sol";
+
+/// @param markets where the list of market ids begins in calldata
+/// @param packed where the packed orders begin in calldata
+/// @param unpacked one for each packed order; zero until a fill names it
+struct OrderTable {
+    bytes32 domainSeparator;
+    uint256 markets;
+    uint256 marketCount;
+    uint256 packed;
+    OrderRef[] unpacked;
+}
+
+using OrderTables for OrderTable global;
+
+/// @dev One pointer where calldata arrays would be five words on the stack of every function that looks up an order.
+library OrderTables {
+    /// @dev The caller has checked that `orders` holds whole orders only.
+    function openTable(bytes32[] calldata marketIds, bytes calldata orders, bytes32 domainSeparator)
+        internal
+        pure
+        returns (OrderTable memory table)
+    {
+        uint256 markets;
+        uint256 packed;
+        assembly ("memory-safe") {
+            markets := marketIds.offset
+            packed := orders.offset
+        }
+        OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
+        table = OrderTable(domainSeparator, markets, marketIds.length, packed, unpacked);
+    }
+
+    /// @notice The order at this place; zero if the batch does not carry it, or not its market.
+    function orderAt(OrderTable memory table, uint256 index) internal view returns (OrderRef order) {
+        OrderRef[] memory unpacked = table.unpacked;
+        if (index >= unpacked.length) return order;
+        uint256 place;
+        // The compiler would check the index again, twice.
+        assembly ("memory-safe") {
+            place := add(add(unpacked, 0x20), shl(5, index))
+            order := mload(place)
+        }
+        if (!order.isMissing()) return order;
+        order = _unpack(table, index);
+        assembly ("memory-safe") {
+            mstore(place, order)
+        }
+    }
+
+    function _unpack(OrderTable memory table, uint256 index) private view returns (OrderRef) {
+        uint256 packed = table.packed;
+        unchecked {
+            packed += index * OrderWords.PACKED_LENGTH;
+        }
+        uint256 marketIndex = OrderWords.marketIndexAt(packed);
+        if (marketIndex >= table.marketCount) return OrderRef.wrap(0);
+        uint256 markets = table.markets;
+        bytes32 marketId;
+        assembly ("memory-safe") {
+            marketId := calldataload(add(markets, shl(5, marketIndex)))
+        }
+        return OrderWords.unpack(packed, marketId, table.domainSeparator);
+    }
+}
