@@ -30,6 +30,7 @@ import { tradeRoutes } from './api/routes/trades.ts';
 import { userRoutes } from './api/routes/users.ts';
 import { walletRoutes } from './api/routes/wallets.ts';
 import type { ApiServices } from './api/services.ts';
+import { Stream } from './api/stream/stream.ts';
 import { KeyDesk } from './auth/key-desk.ts';
 import { KeyRegistry } from './auth/key-registry.ts';
 import { TokenGuard } from './auth/token-guard.ts';
@@ -251,6 +252,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
     presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
+    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
     presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
     presage_chain_age_seconds: {
       help: 'Time since a block of the chain was seen; NaN before the first',
@@ -283,7 +285,9 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     stablecoin: chain.contracts.stablecoin,
     conditionalTokens: chain.contracts.conditionalTokens,
   });
+  const stream = new Stream({ reads, log: marketLog, nowMs, balances: (wallet) => wallets.balances(wallet) });
   const routes = [
+    stream.routes,
     ...[
       orderRoutes,
       orderBulkRoutes,
@@ -336,6 +340,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   shutdown.add('http', () => door.close());
   // Before the door, which would wait for them.
   shutdown.add('price streams', () => priceStream.close());
+  shutdown.add('stream', () => stream.close());
   return { url, close: () => shutdown.run() };
 }
 

@@ -187,6 +187,19 @@ export const ERRORS = {
     true,
   ),
 
+  // Stream
+  upgrade_required: entry(
+    426,
+    'This path speaks WebSocket',
+    'Connect with a WebSocket client; GET /asyncapi.json describes the messages.',
+  ),
+  too_many_subscriptions: entry(
+    429,
+    'A connection takes at most 256 subscriptions',
+    'Unsubscribe from some, or open another connection.',
+  ),
+  frame_too_large: entry(413, 'A message to the stream is at most 4 KiB', 'Send one small JSON object a frame.'),
+
   // Quick markets
   asset_not_supported: entry(404, 'This asset is not configured', 'GET /api/v1/config lists the assets.'),
   price_unavailable: entry(503, 'No fresh price for this asset', 'Trading resumes by itself when a price comes.', true),

@@ -39,5 +39,7 @@ export * from './wire/resolution.ts';
 export * from './wire/scalars.ts';
 export * from './wire/service.ts';
 export * from './wire/statistics.ts';
+export * from './wire/stream.ts';
+export * from './wire/stream-requests.ts';
 export * from './wire/trades.ts';
 export * from './wire/users.ts';

@@ -13,6 +13,8 @@ const DRAIN_MS = 5_000;
 
 export class FrontDoor {
   readonly server: Server;
+  /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
+  readonly upgrades: Server = createServer();
   #handler: RequestListener = answerWaiting;
 
   constructor() {
@@ -32,6 +34,7 @@ export class FrontDoor {
 
   open(handler: RequestListener): void {
     this.#handler = handler;
+    this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 
   /** No new requests; those under way are answered, up to a limit. */

@@ -5,6 +5,7 @@ import compress from '@fastify/compress';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
+import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { toPresageError, toRefusalBody } from './answers.ts';
@@ -35,6 +36,8 @@ const RETRY_AFTER_SECONDS = 1;
 /** A mean wait this long for the event loop: answers would come too late to be of use, so new questions are turned away. */
 const SHED_AT_MS = 2_000;
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics']);
+/** Well past what the stream takes: up to here it answers with a reason instead of hanging up. */
+const SOCKET_PAYLOAD_BYTES = 65_536;
 
 /** From here on the door leads to the routes. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
@@ -57,6 +60,11 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   });
   await server.register(helmet, { contentSecurityPolicy: false });
   await server.register(cors, () => corsFor(options.corsOrigins));
+  await server.register(websocket, {
+    options: { server: options.door.upgrades, maxPayload: SOCKET_PAYLOAD_BYTES, perMessageDeflate: false },
+    // A broken frame closes its connection with the code that says so; there is nothing else to do.
+    errorHandler: () => undefined,
+  });
   await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
   await shedLoad(server);
   readBodiesLosslessly(server);

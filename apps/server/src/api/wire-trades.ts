@@ -5,7 +5,14 @@ import type { SettlementFillRow } from '../projections/settlement-queries.ts';
 import type { FailedTradeRow, TradeRow } from '../projections/trade-queries.ts';
 import { toSeconds } from './wire-orders.ts';
 
-export function toTrade(row: TradeRow): object {
+/** What the wire shows of a trade, whether it comes from the view or from the engine. */
+export type TradeFacts = Pick<
+  TradeRow,
+  | ('tradeId' | 'outcome' | 'price' | 'size' | 'cost' | 'takerSide' | 'timeMs')
+  | ('buyer' | 'seller' | 'maker' | 'taker' | 'stage' | 'status' | 'txHash')
+>;
+
+export function toTrade(row: TradeFacts): object {
   return {
     price: row.price,
     size: row.size,

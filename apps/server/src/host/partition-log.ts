@@ -26,7 +26,7 @@ export class PartitionLog {
   readonly #commit: GroupCommit;
   readonly #onFatal: (error: unknown) => void;
   readonly #onDurable: ((seconds: number) => void) | undefined;
-  readonly #followers = new Set<Follower>();
+  #followers: readonly Follower[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
 
@@ -93,9 +93,12 @@ export class PartitionLog {
     return last.done ? 0 : last.value.timeMs;
   }
 
-  subscribe(follower: Follower): () => void {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
+  /** Told in the order of subscribing; one that is to be `first` is told before all that are there. */
+  subscribe(follower: Follower, place: 'first' | 'last' = 'last'): () => void {
+    this.#followers = place === 'first' ? [follower, ...this.#followers] : [...this.#followers, follower];
+    return () => {
+      this.#followers = this.#followers.filter((each) => each !== follower);
+    };
   }
 
   readCheckpoint(): ReturnType<Journal['readCheckpoint']> {

@@ -1,0 +1,161 @@
+// One market that somebody follows: its books as told, its last steps for those who come back, and its readers.
+import type { Engine, MarketView } from '@presage/engine';
+import { BUY, type EngineEvent, type MarketId, type Outcome, SELL, stringifyJson } from '@presage/protocol';
+import { toSeconds } from '../wire-orders.ts';
+import { BookMirror } from './book-mirror.ts';
+import type { MarketSubscription } from './market-subscription.ts';
+import type { BookMessage, MessageWriter, SharedMessage } from './shared-message.ts';
+import type { CapturedStep, TouchedBook } from './step-capture.ts';
+import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from './wire-stream.ts';
+
+export interface Notice {
+  readonly message: SharedMessage;
+  /** Absent: of the market as a whole, and for every reader. */
+  readonly outcome: Outcome | undefined;
+}
+
+export interface BookChange {
+  readonly outcome: Outcome;
+  readonly delta: BookMessage;
+}
+
+/** One step as it is told; whole books are not part of it, since they are had from the feed at any time. */
+export interface ToldStep {
+  readonly seq: number;
+  readonly notices: readonly Notice[];
+  readonly books: readonly BookChange[];
+}
+
+/** Some minutes of a busy market; a client that was away for longer starts from a snapshot. */
+const KEPT_STEPS = 4_096;
+const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
+
+export class MarketFeed {
+  readonly marketId: MarketId;
+  readonly subscriptions = new Set<MarketSubscription>();
+  /** When the last reader left; kept a while for their return. */
+  emptySinceMs: number | undefined;
+  readonly #writer: MessageWriter;
+  readonly #mirrors: readonly [BookMirror, BookMirror];
+  readonly #hashes: [string, string];
+  /** Step of the last book message of each outcome. */
+  readonly #bookSeqs: [number, number];
+  readonly #kept: ToldStep[] = [];
+  #keptCharacters = 0;
+  #snapshots: [BookMessage?, BookMessage?] = [];
+  #seq: number;
+  #timeMs: number;
+
+  constructor(market: MarketView, reads: Engine, writer: MessageWriter) {
+    const { marketId } = market.facts;
+    this.marketId = marketId;
+    this.#writer = writer;
+    this.#seq = market.step;
+    this.#timeMs = market.updatedMs;
+    const mirrorOf = (outcome: Outcome) =>
+      new BookMirror(reads.levels(marketId, outcome, BUY), reads.levels(marketId, outcome, SELL));
+    this.#mirrors = [mirrorOf(0), mirrorOf(1)];
+    this.#hashes = [reads.bookHash(marketId, 0), reads.bookHash(marketId, 1)];
+    this.#bookSeqs = [market.step, market.step];
+  }
+
+  /** The last step told. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get timeMs(): number {
+    return this.#timeMs;
+  }
+
+  deliver(step: CapturedStep): void {
+    this.#seq = step.seq;
+    this.#timeMs = step.timeMs;
+    this.#snapshots = [];
+    const notices = step.events.flatMap((event) => this.#toNotice(event, step) ?? []);
+    const books = step.books.flatMap((book) => this.#toBookChange(book) ?? []);
+    const told = { seq: step.seq, notices, books };
+    this.#keep(told);
+    for (const subscription of this.subscriptions) subscription.deliver(told);
+    this.#snapshots = [];
+    for (const { outcome } of books) this.#bookSeqs[outcome] = step.seq;
+  }
+
+  /** The book right after the step that is being delivered, written when its first reader wants it. */
+  stepSnapshot(outcome: Outcome): BookMessage {
+    this.#snapshots[outcome] ??= this.snapshot(outcome);
+    return this.#snapshots[outcome];
+  }
+
+  /** The steps from that one on, if every one of them is still kept. */
+  stepsFrom(seq: number): readonly ToldStep[] | undefined {
+    if (seq === this.#seq + 1) return [];
+    const first = this.#kept[0]?.seq;
+    if (first === undefined || seq < first || seq > this.#seq) return undefined;
+    return this.#kept.slice(seq - first);
+  }
+
+  /** The book as told so far. */
+  snapshot(outcome: Outcome, extras: { id?: unknown; isConflated?: boolean } = {}): BookMessage {
+    const mirror = this.#mirrors[outcome];
+    const head = `{"marketId":"${this.marketId}","outcome":${outcome},"bids":${mirror.levels(BUY)}`;
+    const rest = `,"asks":${mirror.levels(SELL)},"lastUpdate":${toSeconds(this.#timeMs)},"hash":"${this.#hashes[outcome]}"}`;
+    return this.#writer.writeBook(
+      { ...this.#envelope('orderbook'), data: head + rest, ...extras },
+      this.#bookSeqs[outcome],
+    );
+  }
+
+  #toBookChange({ outcome, levels, hash }: TouchedBook): BookChange | undefined {
+    const changes = levels.filter((level) => this.#mirrors[outcome].change(level));
+    if (changes.length === 0) return undefined;
+    this.#hashes[outcome] = hash;
+    const data = stringifyJson({ outcome, changes, hash });
+    const delta = this.#writer.writeBook({ ...this.#envelope('orderbook_delta'), data }, this.#bookSeqs[outcome]);
+    return { outcome, delta };
+  }
+
+  #toNotice(event: EngineEvent, step: CapturedStep): Notice | undefined {
+    switch (event.type) {
+      case 'trade-matched':
+        return this.#notice('trade', toMatchedTrade(event), event.outcome);
+      case 'order-cancelled':
+        return this.#notice('order_cancelled', toCancelled(event), event.outcome);
+      case 'trade-moved':
+      case 'trade-failed': {
+        const trade = step.trades.get(event.tradeId);
+        if (trade === undefined) return undefined;
+        const failure = event.type === 'trade-failed' ? event : undefined;
+        return this.#notice('trade_status', toTradeStatus(trade, failure), trade.outcome);
+      }
+      case 'order-accepted':
+      case 'order-restored':
+        return undefined;
+      default:
+        return step.market && this.#notice('market', toMarketChange(step.market, toSeconds(step.timeMs)), undefined);
+    }
+  }
+
+  #notice(type: string, data: object, outcome: Outcome | undefined): Notice {
+    return { message: this.#writer.write({ ...this.#envelope(type), data: stringifyJson(data) }), outcome };
+  }
+
+  #envelope(type: string) {
+    return { type, marketId: this.marketId, seq: this.#seq, ts: this.#timeMs };
+  }
+
+  #keep(step: ToldStep): void {
+    this.#kept.push(step);
+    this.#keptCharacters += sizeOf(step);
+    while (this.#kept.length > KEPT_STEPS || this.#keptCharacters > KEPT_CHARACTERS) {
+      this.#keptCharacters -= sizeOf(this.#kept.shift()!);
+    }
+  }
+}
+
+function sizeOf({ notices, books }: ToldStep): number {
+  let characters = 0;
+  for (const { message } of notices) characters += message.text.length;
+  for (const { delta } of books) characters += delta.length;
+  return characters;
+}

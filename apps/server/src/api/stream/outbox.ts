@@ -1,0 +1,147 @@
+// What waits to be read by one connection: bounded, and never at the cost of the others.
+import type { Socket } from 'node:net';
+import { LIMITS } from '@presage/protocol';
+import type { WebSocket } from 'ws';
+import type { SharedMessage } from './shared-message.ts';
+
+/** Something whose messages may be left out, because one fresh message later makes up for them. */
+export interface Conflatable {
+  /** Its waiting messages were left out. */
+  fallBehind(): void;
+  /** The reader can take something again: send what makes up for it. */
+  catchUp(): void;
+}
+
+interface Waiting {
+  readonly message: SharedMessage;
+  readonly owner: Conflatable | undefined;
+}
+
+/** In the socket and not yet taken by the kernel. A fast reader never gets here; half of it keeps a slow one busy. */
+const CONGESTED_BYTES = 256 * 1_024;
+const RELIEVED_BYTES = 128 * 1_024;
+/** Waiting deltas beyond it cost more than a fresh snapshot. */
+const CONFLATE_BYTES = 1_024 * 1_024;
+
+/** "Try again later": the reader was too slow. */
+export const TOO_SLOW = 1_013;
+
+export class Outbox {
+  readonly #socket: WebSocket;
+  readonly #raw: Socket;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #conflatableBytes = 0;
+  #isCongested = false;
+  #isCorked = false;
+  readonly #behind = new Set<Conflatable>();
+  readonly #onWritten = (): void => {
+    if (this.#isCongested && this.#raw.writableLength <= RELIEVED_BYTES) this.#relieve();
+  };
+  readonly #uncork = (): void => {
+    this.#isCorked = false;
+    this.#raw.uncork();
+  };
+
+  constructor(socket: WebSocket, raw: Socket) {
+    this.#socket = socket;
+    this.#raw = raw;
+  }
+
+  /** Book snapshots are not worth queueing then: a fresher one will do. */
+  get isCongested(): boolean {
+    return this.#isCongested;
+  }
+
+  get backlogBytes(): number {
+    return this.#waitingBytes + this.#raw.writableLength;
+  }
+
+  /** With an owner given, it may be left out in favour of a later `catchUp`. */
+  send(message: SharedMessage, owner?: Conflatable): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (!this.#isCongested) this.#write(message);
+    else this.#wait(message, owner);
+  }
+
+  /** Calls `catchUp` of the owner once everything before is on its way. */
+  makeUpLater(owner: Conflatable): void {
+    this.#behind.add(owner);
+  }
+
+  forget(owner: Conflatable): void {
+    this.#behind.delete(owner);
+    if (this.#conflatableBytes > 0) this.#leaveOut((waiting) => waiting.owner === owner);
+  }
+
+  /** The orderly end of whatever waits: nothing of it will be sent. */
+  clear(): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#conflatableBytes = 0;
+    this.#behind.clear();
+  }
+
+  /**
+   * Past the WebSocket library, which would frame the message again for each reader. It writes whole frames in one go
+   * while compression is off, so frames never mix.
+   */
+  #write({ frame }: SharedMessage): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#raw.cork();
+      process.nextTick(this.#uncork);
+    }
+    this.#raw.write(frame, this.#onWritten);
+    if (this.#raw.writableLength >= CONGESTED_BYTES) this.#isCongested = true;
+  }
+
+  #wait(message: SharedMessage, owner: Conflatable | undefined): void {
+    const bytes = message.frame.length;
+    this.#waiting.push({ message, owner });
+    this.#waitingBytes += bytes;
+    if (owner !== undefined) this.#conflatableBytes += bytes;
+    if (this.#waitingBytes > CONFLATE_BYTES && this.#conflatableBytes > 0) this.#conflate();
+    if (this.backlogBytes <= LIMITS.streamBacklogBytes) return;
+    this.clear();
+    this.#socket.close(TOO_SLOW, 'too slow: more than 8 MiB wait to be read');
+  }
+
+  #conflate(): void {
+    const owners = new Set(this.#waiting.flatMap(({ owner }) => owner ?? []));
+    this.#leaveOut(({ owner }) => owner !== undefined);
+    for (const owner of owners) owner.fallBehind();
+  }
+
+  #leaveOut(isLeftOut: (waiting: Waiting) => boolean): void {
+    const kept = this.#waiting.filter((waiting) => !isLeftOut(waiting));
+    this.#waiting = kept;
+    this.#waitingBytes = sumBytes(kept);
+    this.#conflatableBytes = sumBytes(kept.filter(({ owner }) => owner !== undefined));
+  }
+
+  #relieve(): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#isCongested = false;
+    let sent = 0;
+    while (sent < this.#waiting.length && !this.#isCongested) this.#write(this.#takeAt(sent++));
+    this.#waiting.splice(0, sent);
+    if (this.#isCongested) return;
+    for (const owner of this.#behind) {
+      this.#behind.delete(owner);
+      owner.catchUp();
+      if (this.#isCongested) return;
+    }
+  }
+
+  #takeAt(index: number): SharedMessage {
+    const { message, owner } = this.#waiting[index]!;
+    this.#waitingBytes -= message.frame.length;
+    if (owner !== undefined) this.#conflatableBytes -= message.frame.length;
+    return message;
+  }
+}
+
+function sumBytes(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { message }) => sum + message.frame.length, 0);
+}

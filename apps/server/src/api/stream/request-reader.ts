@@ -1,0 +1,124 @@
+// From a frame of a client to one checked request; what cannot be understood is refused with a code of the catalogue.
+import {
+  type Address,
+  type BookMode,
+  LIMITS,
+  type MarketId,
+  type Outcome,
+  PresageError,
+  parseJson,
+  RequestPing,
+  RequestSnapshot,
+  STREAM_CHANNELS,
+  STREAM_REQUEST_TYPES,
+  StreamRequestId,
+  SubscribeMarket,
+  SubscribeQuickMarket,
+  SubscribeUser,
+  UnsubscribeMarket,
+  UnsubscribeQuickMarket,
+  UnsubscribeUser,
+} from '@presage/protocol';
+import { Compile } from 'typebox/compile';
+import { bodyOf } from '../bodies.ts';
+import { invalidField } from '../query-values.ts';
+import type { MarketWish } from './market-subscription.ts';
+
+export type StreamTarget =
+  | { readonly kind: 'market'; readonly marketId: MarketId }
+  | { readonly kind: 'user'; readonly address: Address }
+  | { readonly kind: 'quick_market'; readonly asset: string };
+
+export type StreamRequest =
+  | { readonly type: 'subscribe'; readonly target: StreamTarget; readonly wish: MarketWish }
+  | { readonly type: 'unsubscribe'; readonly target: StreamTarget }
+  | { readonly type: 'snapshot'; readonly marketId: MarketId; readonly outcome: Outcome | undefined }
+  | { readonly type: 'ping' };
+
+const asObject = (body: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : undefined;
+
+export function parseFrame(text: string): Readonly<Record<string, unknown>> {
+  if (Buffer.byteLength(text) > LIMITS.streamFrameBytes) throw new PresageError('frame_too_large');
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch (error) {
+    throw new PresageError('invalid_json', { reason: error instanceof Error ? error.message : String(error) });
+  }
+  const request = asObject(body);
+  if (request === undefined) throw invalidField('', 'one JSON object');
+  return request;
+}
+
+const requestId = Compile(StreamRequestId);
+
+/** Whatever else is wrong with a request, its answer carries the id. */
+export function idOf(request: Readonly<Record<string, unknown>>): unknown {
+  return requestId.Check(request.id) ? request.id : undefined;
+}
+
+const bodies = {
+  subscribe: {
+    market: bodyOf(SubscribeMarket),
+    user: bodyOf(SubscribeUser),
+    quick_market: bodyOf(SubscribeQuickMarket),
+  },
+  unsubscribe: {
+    market: bodyOf(UnsubscribeMarket),
+    user: bodyOf(UnsubscribeUser),
+    quick_market: bodyOf(UnsubscribeQuickMarket),
+  },
+  snapshot: bodyOf(RequestSnapshot),
+  ping: bodyOf(RequestPing),
+} as const;
+
+export function readRequest(request: Readonly<Record<string, unknown>>): StreamRequest {
+  switch (request.type) {
+    case 'subscribe':
+      return { type: 'subscribe', target: readTarget('subscribe', request), wish: readWish(request) };
+    case 'unsubscribe':
+      return { type: 'unsubscribe', target: readTarget('unsubscribe', request) };
+    case 'snapshot': {
+      const { marketId, data } = bodies.snapshot(request);
+      return { type: 'snapshot', marketId: marketId.toLowerCase() as MarketId, outcome: readOutcome(data?.outcome) };
+    }
+    case 'ping':
+      bodies.ping(request);
+      return { type: 'ping' };
+    default:
+      throw invalidField('type', STREAM_REQUEST_TYPES.join(', '));
+  }
+}
+
+function readTarget(type: 'subscribe' | 'unsubscribe', request: Readonly<Record<string, unknown>>): StreamTarget {
+  switch (request.channel) {
+    case undefined:
+      return { kind: 'market', marketId: bodies[type].market(request).marketId.toLowerCase() as MarketId };
+    case 'user':
+      return { kind: 'user', address: bodies[type].user(request).data.address.toLowerCase() as Address };
+    case 'quick_market':
+      return { kind: 'quick_market', asset: bodies[type].quick_market(request).data.asset.toUpperCase() };
+    default:
+      throw invalidField('channel', `${STREAM_CHANNELS.join(', ')}, or no channel and a marketId`);
+  }
+}
+
+function readWish(request: Readonly<Record<string, unknown>>): MarketWish {
+  if (request.channel !== undefined) return { outcome: undefined, mode: 'snapshot', fromSeq: undefined };
+  const { data } = bodies.subscribe.market(request);
+  return {
+    outcome: readOutcome(data?.outcome),
+    mode: (data?.book ?? 'snapshot') as BookMode,
+    // Past the safe integers there is no step: it is answered like any step that is not retained.
+    fromSeq: data?.fromSeq === undefined ? undefined : Number(data.fromSeq),
+  };
+}
+
+/** The pattern of its decimal string takes any one digit. */
+function readOutcome(value: number | bigint | string | undefined): Outcome | undefined {
+  if (value === undefined) return undefined;
+  const outcome = Number(value);
+  if (outcome !== 0 && outcome !== 1) throw invalidField('data.outcome', '0 or 1');
+  return outcome;
+}

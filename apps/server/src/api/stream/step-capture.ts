@@ -1,0 +1,143 @@
+// What must be read of the engine in the moment a step becomes durable, before the next step changes it.
+import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
+import {
+  type EngineEvent,
+  type MarketId,
+  type OrderHash,
+  type Outcome,
+  oppositeSide,
+  type Side,
+} from '@presage/protocol';
+import type { LevelChange } from './book-mirror.ts';
+
+export interface TouchedBook {
+  readonly outcome: Outcome;
+  readonly levels: readonly LevelChange[];
+  readonly hash: string;
+}
+
+export interface CapturedStep {
+  readonly marketId: MarketId;
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly events: readonly EngineEvent[];
+  readonly books: readonly TouchedBook[];
+  /** Trades that moved or failed, as they stand now; a failed one as it stood before. */
+  readonly trades: ReadonlyMap<string, TradeView>;
+  /** The market itself, where the step was about it and not about an order or a trade. */
+  readonly market: MarketView | undefined;
+  /** Orders that the step changed, of the wallets asked for. */
+  readonly orders: readonly OrderView[];
+}
+
+export interface CaptureWish {
+  /** All events of one command in one market. */
+  readonly events: readonly [EngineEvent, ...EngineEvent[]];
+  /** Failed trades: the engine has forgotten them by now. */
+  readonly failed: ReadonlyMap<string, TradeView>;
+  readonly hasBookReaders: boolean;
+  readonly isWatched: (order: OrderView) => boolean;
+}
+
+export function captureStep(reads: Engine, wish: CaptureWish): CapturedStep {
+  const { events } = wish;
+  const { marketId, step, timeMs } = events[0];
+  return {
+    marketId,
+    seq: step,
+    timeMs,
+    events,
+    books: wish.hasBookReaders ? captureBooks(reads, marketId, events) : [],
+    trades: captureTrades(reads, wish),
+    market: events.some(isOfMarket) ? reads.market(marketId) : undefined,
+    orders: captureOrders(reads, wish),
+  };
+}
+
+const OF_ORDERS_AND_TRADES: ReadonlySet<EngineEvent['type']> = new Set([
+  ...(['order-accepted', 'order-cancelled', 'order-restored'] as const),
+  ...(['trade-matched', 'trade-moved', 'trade-failed'] as const),
+]);
+
+function isOfMarket({ type }: EngineEvent): boolean {
+  return !OF_ORDERS_AND_TRADES.has(type);
+}
+
+function captureBooks(reads: Engine, marketId: MarketId, events: readonly EngineEvent[]): TouchedBook[] {
+  const touched = [new Set<number>(), new Set<number>()] as const;
+  for (const event of events) touchLevels(reads, event, touched);
+  return ([0, 1] as const).flatMap((outcome) => {
+    if (touched[outcome].size === 0) return [];
+    const levels = [...touched[outcome]].map((key) => readLevel(reads, { marketId, outcome, key }));
+    return { outcome, levels, hash: reads.bookHash(marketId, outcome) };
+  });
+}
+
+const SIDE_BIT = 1 << 20;
+
+function readLevel(reads: Engine, at: { marketId: MarketId; outcome: Outcome; key: number }): LevelChange {
+  const side: Side = (at.key & SIDE_BIT) === 0 ? 0 : 1;
+  const price = at.key & (SIDE_BIT - 1);
+  return { side, price, size: reads.levelSize(at.marketId, at.outcome, side, price) };
+}
+
+type Touched = readonly [Set<number>, Set<number>];
+
+/** A taker's own level is touched by the event that brought it: its acceptance or its return. */
+function touchLevels(reads: Engine, event: EngineEvent, touched: Touched): void {
+  switch (event.type) {
+    case 'order-accepted':
+      touch(touched, event.order);
+      break;
+    case 'order-cancelled':
+      touch(touched, event);
+      break;
+    case 'trade-matched':
+      touch(touched, { outcome: event.outcome, side: oppositeSide(event.takerSide), price: event.price });
+      break;
+    case 'order-restored': {
+      const order = reads.order(event.orderHash)?.signed.order;
+      if (order !== undefined) touch(touched, order);
+    }
+  }
+}
+
+function touch(touched: Touched, level: { outcome: Outcome; side: Side; price: number }): void {
+  touched[level.outcome].add(level.side === 0 ? level.price : level.price | SIDE_BIT);
+}
+
+function captureTrades(reads: Engine, { events, failed }: CaptureWish): ReadonlyMap<string, TradeView> {
+  const trades = new Map<string, TradeView>();
+  for (const event of events) {
+    if (event.type !== 'trade-moved' && event.type !== 'trade-failed') continue;
+    const trade = failed.get(event.tradeId) ?? reads.trade(event.marketId, event.tradeId);
+    if (trade !== undefined) trades.set(event.tradeId, trade);
+  }
+  return trades;
+}
+
+function captureOrders(reads: Engine, { events, failed, isWatched }: CaptureWish): OrderView[] {
+  const hashes = new Set<OrderHash>();
+  for (const event of events) for (const hash of ordersOf(event, failed)) hashes.add(hash);
+  return [...hashes].flatMap((hash) => {
+    const order = reads.order(hash);
+    return order !== undefined && isWatched(order) ? order : [];
+  });
+}
+
+function ordersOf(event: EngineEvent, failed: ReadonlyMap<string, TradeView>): readonly OrderHash[] {
+  switch (event.type) {
+    case 'order-accepted':
+    case 'order-cancelled':
+    case 'order-restored':
+      return [event.orderHash];
+    case 'trade-matched':
+      return [event.makerHash, event.takerHash];
+    case 'trade-failed': {
+      const trade = failed.get(event.tradeId);
+      return trade === undefined ? [] : [trade.makerHash, trade.takerHash];
+    }
+    default:
+      return [];
+  }
+}

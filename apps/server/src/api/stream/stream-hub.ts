@@ -1,0 +1,177 @@
+// The stream: follows durable frames, tells each step once, and keeps the connections alive.
+import { randomBytes } from 'node:crypto';
+import type { Engine, TradeView } from '@presage/engine';
+import { type Address, type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
+import type { DurableBatch, Follower } from '../../host/partition-log.ts';
+import type { WalletBalances } from '../routes/wallets.ts';
+import { MarketFeed } from './market-feed.ts';
+import type { MarketSubscription } from './market-subscription.ts';
+import type { Outbox } from './outbox.ts';
+import { MessageWriter, type SharedMessage } from './shared-message.ts';
+import { type CapturedStep, captureStep } from './step-capture.ts';
+import { Topics } from './topics.ts';
+import { UserChannel } from './user-channel.ts';
+
+export interface StreamHubOptions {
+  /** Follows durable frames only. */
+  readonly reads: Engine;
+  /** Followers are told of a frame in turn; one that is `first` still finds the reads as they were before it. */
+  readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
+  readonly nowMs: () => number;
+  readonly balances: (wallet: Address) => Promise<WalletBalances>;
+}
+
+/** A turn of telling this long lets orders in before the next. */
+const TURN_MS = 8;
+/** Told steps may not fall behind for ever: past this the order path itself waits for its readers to be told. */
+const MAX_PENDING = 16_384;
+/** A market nobody follows any more is kept up this long, for clients that reconnect. */
+const LINGER_MS = 60_000;
+
+export class StreamHub {
+  readonly streamId = randomBytes(8).toString('hex');
+  readonly writer = new MessageWriter(this.streamId);
+  readonly users: UserChannel;
+  readonly #options: StreamHubOptions;
+  readonly #feeds = new Map<MarketId, MarketFeed>();
+  readonly #assets = new Topics();
+  readonly #lastOfAsset = new Map<string, SharedMessage>();
+  readonly #failed = new Map<string, TradeView>();
+  readonly #unsubscribe: readonly (() => void)[];
+  #pending: CapturedStep[] = [];
+  #turn: NodeJS.Immediate | undefined;
+
+  constructor(options: StreamHubOptions) {
+    this.#options = options;
+    const { nowMs, balances, log } = options;
+    this.users = new UserChannel({ writer: this.writer, nowMs, balances });
+    this.#unsubscribe = [
+      log.subscribe((batch) => this.#lookBefore(batch), 'first'),
+      log.subscribe((batch) => this.#follow(batch)),
+    ];
+  }
+
+  get nowMs(): () => number {
+    return this.#options.nowMs;
+  }
+
+  /** Undefined for a market that is not listed. Everything pending must have been told. */
+  openFeed(marketId: MarketId): MarketFeed | undefined {
+    const known = this.#feeds.get(marketId);
+    if (known !== undefined) return known;
+    const market = this.#options.reads.market(marketId);
+    if (market === undefined) return undefined;
+    const feed = new MarketFeed(market, this.#options.reads, this.writer);
+    this.#feeds.set(marketId, feed);
+    return feed;
+  }
+
+  leave(subscription: MarketSubscription): void {
+    subscription.stop();
+    const { feed } = subscription;
+    if (feed.subscriptions.size === 0) feed.emptySinceMs = performance.now();
+  }
+
+  /** Gives up markets that nobody came back to. */
+  sweep(): void {
+    const limit = performance.now() - LINGER_MS;
+    for (const [marketId, { subscriptions, emptySinceMs }] of this.#feeds) {
+      if (subscriptions.size === 0 && (emptySinceMs ?? 0) < limit) this.#feeds.delete(marketId);
+    }
+  }
+
+  watchAsset(asset: string, reader: Outbox): void {
+    this.#assets.add(asset, reader);
+    const last = this.#lastOfAsset.get(asset);
+    if (last !== undefined) reader.send(last);
+  }
+
+  unwatchAsset(asset: string, reader: Outbox): void {
+    this.#assets.remove(asset, reader);
+  }
+
+  /** What GET /api/v1/quick-markets/{asset} would answer now; told to the asset's readers, and to later ones at once. */
+  publishQuickMarket(asset: string, data: object): void {
+    const envelope = { type: 'quick_market', channel: 'quick_market', data: stringifyJson(data) };
+    const message = this.writer.write({ ...envelope, ts: this.#options.nowMs() });
+    this.#lastOfAsset.set(asset, message);
+    this.#assets.send(asset, message);
+  }
+
+  /** A redemption of a wallet, as GET /api/v1/pending-claims lists it, with its status. */
+  publishClaim(wallet: Address, data: object): void {
+    this.flush();
+    this.users.send(wallet, 'claim', data);
+  }
+
+  /** Everything durable is told before what comes next. */
+  flush(): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const step of pending) this.#tell(step);
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    clearImmediate(this.#turn);
+    this.flush();
+    this.users.close();
+  }
+
+  get #isIdle(): boolean {
+    return this.#feeds.size === 0 && this.users.isIdle;
+  }
+
+  /** A failed trade is forgotten with its step; whose it was must be asked before. */
+  #lookBefore({ records }: DurableBatch): void {
+    if (this.#isIdle) return;
+    for (const record of records) {
+      if (record.type !== 'trade-failed') continue;
+      const trade = this.#options.reads.trade(record.marketId, record.tradeId);
+      if (trade !== undefined) this.#failed.set(record.tradeId, trade);
+    }
+  }
+
+  #follow({ records }: DurableBatch): void {
+    if (this.#isIdle) return;
+    for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) this.#capture(marketId, events);
+    this.#failed.clear();
+    if (this.#pending.length > MAX_PENDING) this.flush();
+    else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
+  }
+
+  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]]): void {
+    const hasBookReaders = this.#feeds.has(marketId);
+    if (!hasBookReaders && this.users.isIdle) return;
+    const wish = { events, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
+    this.#pending.push(captureStep(this.#options.reads, wish));
+  }
+
+  /** After the answers of these steps are on their way. */
+  #takeTurn(): void {
+    this.#turn = undefined;
+    const pending = this.#pending;
+    const until = performance.now() + TURN_MS;
+    let told = 0;
+    while (told < pending.length && performance.now() < until) this.#tell(pending[told++]!);
+    this.#pending = pending.slice(told);
+    if (this.#pending.length > 0) this.#turn = setImmediate(() => this.#takeTurn());
+  }
+
+  #tell(step: CapturedStep): void {
+    const feed = this.#feeds.get(step.marketId);
+    // A feed opened after the step was captured has it already.
+    if (feed !== undefined && step.seq > feed.seq) feed.deliver(step);
+    if (!this.users.isIdle) this.users.deliver(step);
+  }
+}
+
+function groupByMarket(events: readonly EngineEvent[]): Map<MarketId, [EngineEvent, ...EngineEvent[]]> {
+  const groups = new Map<MarketId, [EngineEvent, ...EngineEvent[]]>();
+  for (const event of events) {
+    const group = groups.get(event.marketId);
+    if (group === undefined) groups.set(event.marketId, [event]);
+    else group.push(event);
+  }
+  return groups;
+}

@@ -1,0 +1,196 @@
+// One connection: what it asks for, what it is subscribed to, and that it is alive.
+import type { Socket } from 'node:net';
+import { LIMITS, type MarketId, type Outcome, PresageError, stringifyJson, toChecksumAddress } from '@presage/protocol';
+import type { RawData, WebSocket } from 'ws';
+import { toPresageError } from '../answers.ts';
+import { MarketSubscription, type MarketWish } from './market-subscription.ts';
+import { MessageAllowance } from './message-allowance.ts';
+import { Outbox } from './outbox.ts';
+import { idOf, parseFrame, readRequest, type StreamRequest, type StreamTarget } from './request-reader.ts';
+import type { StreamHub } from './stream-hub.ts';
+
+interface Subscription {
+  readonly target: StreamTarget;
+  /** Only of a market. */
+  readonly market?: MarketSubscription;
+}
+
+/** As RFC 6455 names it: the endpoint received what violates its policy. */
+const POLICY_VIOLATION = 1_008;
+const BOTH: readonly Outcome[] = [0, 1];
+/** A ping may wait behind a slow reader's backlog: two unanswered ones in a row end the connection. */
+const PINGS_UNANSWERED = 2;
+
+export class StreamSession {
+  readonly #socket: WebSocket;
+  readonly #hub: StreamHub;
+  readonly #outbox: Outbox;
+  readonly #allowance = new MessageAllowance(LIMITS.streamMessagesPerSecond, performance.now());
+  readonly #subscriptions = new Map<string, Subscription>();
+  #unanswered = 0;
+
+  constructor(socket: WebSocket, raw: Socket, hub: StreamHub) {
+    this.#socket = socket;
+    this.#hub = hub;
+    this.#outbox = new Outbox(socket, raw);
+    socket.on('message', (data) => this.#onFrame(data));
+    socket.on('pong', () => {
+      this.#unanswered = 0;
+    });
+    socket.once('close', () => this.#end());
+  }
+
+  /** Where everything stands, so that a dead feed is seen. One that is behind is told when it has caught up. */
+  heartbeat(): void {
+    if (this.#outbox.isCongested) return;
+    const subscriptions = [...this.#subscriptions.values()].map(({ target, market }) =>
+      market === undefined ? toNamed(target) : { ...toNamed(target), seq: market.seq },
+    );
+    this.#send('heartbeat', { data: { subscriptions } });
+  }
+
+  ping(): void {
+    if (this.#unanswered >= PINGS_UNANSWERED) this.#socket.terminate();
+    else if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+    this.#unanswered++;
+  }
+
+  close(code: number, reason: string): void {
+    this.#outbox.clear();
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #end(): void {
+    this.#outbox.clear();
+    for (const key of [...this.#subscriptions.keys()]) this.#drop(key);
+  }
+
+  #onFrame(data: RawData): void {
+    const allowance = this.#allowance.take(performance.now());
+    if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
+    else this.#tryAnswer(toText(data), allowance === 'granted');
+  }
+
+  #tryAnswer(text: string, isGranted: boolean): void {
+    let id: unknown;
+    try {
+      const body = parseFrame(text);
+      id = idOf(body);
+      if (!isGranted) throw new PresageError('rate_limited', RATE_DETAILS);
+      this.#answer(readRequest(body), id);
+    } catch (cause) {
+      const { code, message, details } = toPresageError(cause);
+      this.#send('error', { data: { code, error: message, ...(details && { details }) }, id });
+    }
+  }
+
+  /** Whatever was durable when it asked is told before the answer. */
+  #answer(request: StreamRequest, id: unknown): void {
+    this.#hub.flush();
+    switch (request.type) {
+      case 'subscribe':
+        this.#subscribe(request.target, request.wish, id);
+        break;
+      case 'unsubscribe':
+        this.#unsubscribe(request.target, id);
+        break;
+      case 'snapshot':
+        this.#sendSnapshot(request.marketId, request.outcome, id);
+        break;
+      case 'ping':
+        this.#send('pong', { data: {}, id });
+        break;
+    }
+  }
+
+  #subscribe(target: StreamTarget, wish: MarketWish, id: unknown): void {
+    const key = keyOf(target);
+    if (!this.#subscriptions.has(key) && this.#subscriptions.size >= LIMITS.streamSubscriptions) {
+      throw new PresageError('too_many_subscriptions', { limit: LIMITS.streamSubscriptions });
+    }
+    if (target.kind === 'market') this.#subscribeMarket(target.marketId, wish, id);
+    else this.#subscribeChannel(target, id);
+  }
+
+  #subscribeChannel(target: Exclude<StreamTarget, { kind: 'market' }>, id: unknown): void {
+    this.#drop(keyOf(target));
+    this.#subscriptions.set(keyOf(target), { target });
+    this.#send('subscribe', { ...toChannel(target), data: { status: 'subscribed', ...toKeyFields(target) }, id });
+    if (target.kind === 'user') this.#hub.users.add(target.address, this.#outbox);
+    else this.#hub.watchAsset(target.asset, this.#outbox);
+  }
+
+  #subscribeMarket(marketId: MarketId, wish: MarketWish, id: unknown): void {
+    const feed = this.#hub.openFeed(marketId);
+    if (feed === undefined) throw new PresageError('market_not_found', { marketId });
+    const target: StreamTarget = { kind: 'market', marketId };
+    this.#drop(keyOf(target));
+    const market = new MarketSubscription({ ...wish, feed, outbox: this.#outbox, writer: this.#hub.writer });
+    this.#subscriptions.set(keyOf(target), { target, market });
+    this.#send('subscribe', { marketId, data: { status: 'subscribed' }, seq: feed.seq, id });
+    market.start();
+  }
+
+  #unsubscribe(target: StreamTarget, id: unknown): void {
+    this.#drop(keyOf(target));
+    const data = { status: 'unsubscribed', ...toKeyFields(target) };
+    this.#send('unsubscribe', { ...toChannel(target), data, id });
+  }
+
+  #drop(key: string): void {
+    const found = this.#subscriptions.get(key);
+    if (found === undefined) return;
+    this.#subscriptions.delete(key);
+    const { target, market } = found;
+    if (market !== undefined) this.#hub.leave(market);
+    if (target.kind === 'user') this.#hub.users.remove(target.address, this.#outbox);
+    if (target.kind === 'quick_market') this.#hub.unwatchAsset(target.asset, this.#outbox);
+  }
+
+  #sendSnapshot(marketId: MarketId, outcome: Outcome | undefined, id: unknown): void {
+    const feed = this.#hub.openFeed(marketId);
+    if (feed === undefined) throw new PresageError('market_not_found', { marketId });
+    for (const each of outcome === undefined ? BOTH : [outcome]) {
+      this.#outbox.send(feed.snapshot(each, { id }).after(0));
+    }
+  }
+
+  #send(type: string, parts: { data: object; marketId?: string; channel?: string; seq?: number; id?: unknown }): void {
+    const envelope = { ...parts, type, data: stringifyJson(parts.data), ts: this.#hub.nowMs() };
+    this.#outbox.send(this.#hub.writer.write(envelope));
+  }
+}
+
+const RATE_DETAILS = { limit: LIMITS.streamMessagesPerSecond, perSeconds: 1 };
+
+function toText(data: RawData): string {
+  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data as Buffer).toString();
+}
+
+function keyOf(target: StreamTarget): string {
+  switch (target.kind) {
+    case 'market':
+      return target.marketId;
+    case 'user':
+      return `user ${target.address}`;
+    case 'quick_market':
+      return `quick ${target.asset}`;
+  }
+}
+
+function toChannel(target: StreamTarget): { marketId?: string; channel?: string } {
+  return target.kind === 'market' ? { marketId: target.marketId } : { channel: target.kind };
+}
+
+function toKeyFields(target: StreamTarget): { address?: string; asset?: string } {
+  if (target.kind === 'user') return { address: toChecksumAddress(target.address) };
+  return target.kind === 'quick_market' ? { asset: target.asset } : {};
+}
+
+function toNamed(target: StreamTarget): object {
+  return { ...toChannel(target), ...toKeyFields(target) };
+}

@@ -1,0 +1,93 @@
+// GET /api/v1/stream and /asyncapi.json: the door to the stream, and its orderly end.
+import { PresageError } from '@presage/protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { createAsyncApi } from './asyncapi.ts';
+import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
+import { StreamSession } from './stream-session.ts';
+
+export interface StreamOptions extends StreamHubOptions {
+  /** Api.md promises 5 seconds; tests are in a hurry. */
+  readonly heartbeatMs?: number;
+}
+
+const HEARTBEAT_MS = 5_000;
+const HEARTBEATS_PER_PING = 6;
+const GOING_AWAY = 1_001;
+const TRY_AGAIN_LATER = 1_013;
+/** For closing handshakes; who does not answer by then is cut off. */
+const FAREWELL_MS = 1_000;
+
+export class Stream {
+  readonly #hub: StreamHub;
+  readonly #sessions = new Set<StreamSession>();
+  readonly #timer: NodeJS.Timeout;
+  #beats = 0;
+  #isClosing = false;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: StreamOptions) {
+    this.#hub = new StreamHub(options);
+    this.#timer = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
+    this.#timer.unref();
+  }
+
+  get connections(): number {
+    return this.#sessions.size;
+  }
+
+  /** For rooms that have something to tell beside the market partition. */
+  get publishers(): Pick<StreamHub, 'publishQuickMarket' | 'publishClaim'> {
+    return this.#hub;
+  }
+
+  readonly routes = (server: FastifyInstance): void => {
+    const document = createAsyncApi();
+    server.get('/asyncapi.json', async () => document);
+    server.route({
+      method: 'GET',
+      url: '/api/v1/stream',
+      handler: async (_request, reply) => {
+        reply.header('Upgrade', 'websocket');
+        throw new PresageError('upgrade_required');
+      },
+      wsHandler: (socket, request) => this.#open(socket, request),
+    });
+  };
+
+  /** Everybody is told to come back elsewhere or later; nothing that was promised is lost by it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#timer);
+    this.#hub.close();
+    for (const session of this.#sessions) session.close(GOING_AWAY, 'the service is going down');
+    if (this.#sessions.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+      setTimeout(resolve, FAREWELL_MS);
+    });
+    for (const session of this.#sessions) session.terminate();
+  }
+
+  #open(socket: WebSocket, request: FastifyRequest): void {
+    if (this.#isClosing) {
+      socket.close(TRY_AGAIN_LATER, 'the service is going down');
+      return;
+    }
+    const session = new StreamSession(socket, request.raw.socket, this.#hub);
+    this.#sessions.add(session);
+    socket.once('close', () => {
+      this.#sessions.delete(session);
+      if (this.#sessions.size === 0) this.#onEmpty?.();
+    });
+  }
+
+  #beat(): void {
+    this.#beats++;
+    this.#hub.sweep();
+    for (const session of this.#sessions) {
+      session.heartbeat();
+      if (this.#beats % HEARTBEATS_PER_PING === 0) session.ping();
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// The user channel: orders, fills, trades and balances of the wallets that somebody listens for.
+import type { OrderView } from '@presage/engine';
+import { type Address, stringifyJson, type TradeMatched, toChecksumAddress } from '@presage/protocol';
+import type { WalletBalances } from '../routes/wallets.ts';
+import { toOpenOrder } from '../wire-orders.ts';
+import { toBalances } from '../wire-wallets.ts';
+import type { Outbox } from './outbox.ts';
+import type { MessageWriter } from './shared-message.ts';
+import type { CapturedStep } from './step-capture.ts';
+import { Topics } from './topics.ts';
+import { toFillOf, toTradeStatus } from './wire-stream.ts';
+
+export interface UserChannelOptions {
+  readonly writer: MessageWriter;
+  readonly nowMs: () => number;
+  /** Asks the chain; rejects while it is away. */
+  readonly balances: (wallet: Address) => Promise<WalletBalances>;
+}
+
+/** Several steps in a row change a balance once for its reader, and cost the chain one question. */
+const BALANCE_DELAY_MS = 250;
+
+export class UserChannel {
+  readonly #options: UserChannelOptions;
+  readonly #topics = new Topics();
+  readonly #asking = new Map<Address, NodeJS.Timeout>();
+  readonly #balances = new Map<Address, string>();
+
+  constructor(options: UserChannelOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.#topics.size === 0;
+  }
+
+  readonly isWatched = ({ signed }: OrderView): boolean => this.#topics.has(signed.order.trader);
+
+  add(wallet: Address, reader: Outbox): void {
+    this.#topics.add(wallet, reader);
+    this.#balances.delete(wallet);
+    this.#askBalance(wallet);
+  }
+
+  remove(wallet: Address, reader: Outbox): void {
+    this.#topics.remove(wallet, reader);
+    if (this.#topics.has(wallet)) return;
+    this.#balances.delete(wallet);
+    clearTimeout(this.#asking.get(wallet));
+    this.#asking.delete(wallet);
+  }
+
+  close(): void {
+    for (const timer of this.#asking.values()) clearTimeout(timer);
+    this.#asking.clear();
+  }
+
+  deliver(step: CapturedStep): void {
+    for (const event of step.events) {
+      if (event.type === 'trade-matched') this.#sendFills(event, step);
+      if (event.type !== 'trade-moved' && event.type !== 'trade-failed') continue;
+      const trade = step.trades.get(event.tradeId);
+      if (trade === undefined) continue;
+      const status = toTradeStatus(trade, event.type === 'trade-failed' ? event : undefined);
+      for (const wallet of new Set([trade.buyer, trade.seller])) this.#sendStep(wallet, 'trade_status', status, step);
+    }
+    for (const order of step.orders) this.#sendStep(order.signed.order.trader, 'order', toOpenOrder(order), step);
+  }
+
+  /** What is not of a step: a claim, a balance. */
+  send(wallet: Address, type: string, data: object): void {
+    if (!this.#topics.has(wallet)) return;
+    const { writer, nowMs } = this.#options;
+    this.#topics.send(wallet, writer.write({ type, channel: 'user', data: stringifyJson(data), ts: nowMs() }));
+    if (type !== 'balance') this.#askBalance(wallet);
+  }
+
+  #sendFills(event: TradeMatched, step: CapturedStep): void {
+    for (const role of ['maker', 'taker'] as const) {
+      if (!this.#topics.has(event[role])) continue;
+      const { owner, data } = toFillOf(event, role);
+      this.#sendStep(owner, 'fill', data, step);
+    }
+  }
+
+  #sendStep(wallet: Address, type: string, data: object, { marketId, seq, timeMs }: CapturedStep): void {
+    if (!this.#topics.has(wallet)) return;
+    const envelope = { type, channel: 'user', marketId, data: stringifyJson(data), seq, ts: timeMs };
+    this.#topics.send(wallet, this.#options.writer.write(envelope));
+    this.#askBalance(wallet);
+  }
+
+  #askBalance(wallet: Address): void {
+    if (this.#asking.has(wallet)) return;
+    const timer = setTimeout(() => {
+      this.#asking.delete(wallet);
+      // While the chain is away there is no balance to tell; the next change asks again.
+      this.#options.balances(wallet).then(
+        (balances) => this.#tellBalance(wallet, balances),
+        () => undefined,
+      );
+    }, BALANCE_DELAY_MS);
+    this.#asking.set(wallet, timer);
+  }
+
+  #tellBalance(wallet: Address, balances: WalletBalances): void {
+    if (!this.#topics.has(wallet)) return;
+    const data = { userAddress: toChecksumAddress(wallet), ...toBalances(balances) };
+    const text = stringifyJson(data);
+    if (this.#balances.get(wallet) === text) return;
+    this.#balances.set(wallet, text);
+    this.send(wallet, 'balance', data);
+  }
+}

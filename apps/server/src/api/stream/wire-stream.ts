@@ -1,0 +1,81 @@
+// The data of stream messages, from engine events and views to what the wire shows.
+import type { MarketView, TradeView } from '@presage/engine';
+import {
+  type Address,
+  BUY,
+  costOf,
+  type OrderCancelled,
+  oppositeSide,
+  type TradeFailed,
+  type TradeMatched,
+  type TradeRole,
+  toChecksumAddress,
+} from '@presage/protocol';
+import { toMarketStatus } from '../wire-markets.ts';
+import { toSeconds } from '../wire-orders.ts';
+import { toTrade } from '../wire-trades.ts';
+
+export function toMatchedTrade(event: TradeMatched): object {
+  const [buyer, seller] = event.takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
+  return toTrade({
+    ...{ tradeId: event.tradeId, outcome: event.outcome, price: event.price, size: event.size, timeMs: event.timeMs },
+    ...{ takerSide: event.takerSide, maker: event.maker, taker: event.taker, buyer, seller },
+    cost: costOf(event.price, event.size),
+    ...{ stage: 'matched', status: 'pending', txHash: null },
+  });
+}
+
+/** A failed trade is told as it stood, with its end and the reason. */
+export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): object {
+  const { takerSide, buyer, seller, settlement } = trade;
+  const stage = failure === undefined ? trade.stage : 'failed';
+  const data = toTrade({
+    ...{ tradeId: trade.tradeId, outcome: trade.outcome, price: trade.price, size: trade.size, timeMs: trade.timeMs },
+    ...{ takerSide, buyer, seller, stage },
+    ...(takerSide === BUY ? { taker: buyer, maker: seller } : { taker: seller, maker: buyer }),
+    cost: costOf(trade.price, trade.size),
+    status: stage === 'failed' || stage === 'confirmed' ? stage : 'pending',
+    txHash: (failure?.settlement ?? settlement)?.transactionHash ?? null,
+  });
+  return failure === undefined ? data : { ...data, reason: failure.reason, faultParty: failure.faultParty };
+}
+
+export function toCancelled(event: OrderCancelled): object {
+  const { orderHash, outcome, side, price, remainingSize, reason } = event;
+  return { orderHash, outcome, side, price, remainingSize, reason };
+}
+
+export function toMarketChange(market: MarketView, nowSeconds: number): object {
+  const status = toMarketStatus(market, nowSeconds);
+  return {
+    marketId: market.facts.marketId,
+    status,
+    resolved: false,
+    winningOutcome: null,
+    expiration: market.facts.expiration,
+    updatedAt: toSeconds(market.updatedMs),
+  };
+}
+
+/** One side of a trade, as its owner sees it. */
+export function toFillOf(event: TradeMatched, role: TradeRole): { owner: Address; data: object } {
+  const isTaker = role === 'taker';
+  const [owner, other] = isTaker ? [event.taker, event.maker] : [event.maker, event.taker];
+  const data = {
+    userAddress: toChecksumAddress(owner),
+    id: event.tradeId,
+    orderHash: isTaker ? event.takerHash : event.makerHash,
+    marketId: event.marketId,
+    side: isTaker ? event.takerSide : oppositeSide(event.takerSide),
+    outcome: event.outcome,
+    role,
+    price: event.price,
+    size: event.size,
+    cost: costOf(event.price, event.size),
+    counterparty: toChecksumAddress(other),
+    timestamp: toSeconds(event.timeMs),
+    txHash: '',
+    status: 'pending',
+  };
+  return { owner, data };
+}

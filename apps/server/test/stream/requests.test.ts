@@ -1,0 +1,160 @@
+// What a client may ask of the stream, what it is refused, and how a connection lives and ends.
+import { openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { FrontDoor } from '../../src/api/front-door.ts';
+import type { StreamClient } from './stream-client.ts';
+import { openStreamRoom, type StreamRoom } from './stream-room.ts';
+import { expectSchema } from './told-schema.ts';
+
+let room: StreamRoom;
+let client: StreamClient;
+
+beforeEach(async () => {
+  room = await openStreamRoom({ heartbeatMs: 50 });
+  client = await room.connect();
+});
+afterEach(async () => {
+  client.told.forEach(expectSchema);
+  await room.close();
+});
+
+describe('requests', () => {
+  it('echo their id and answer at once: ping, snapshot of both books or of one', async () => {
+    client.send({ type: 'ping', id: 9 });
+    expect(await client.next('pong')).toMatchObject({ id: 9 });
+    client.send(`{"type":"ping","id":18446744073709551615}`);
+    expect(await client.next('pong')).toMatchObject({ id: 18_446_744_073_709_551_615n });
+    client.send({ type: 'snapshot', marketId: TEST_MARKET, id: 'a' });
+    client.send({ type: 'snapshot', marketId: TEST_MARKET, id: 'b', data: { outcome: '1' } });
+    const books = (await client.drain()).filter(({ type }) => type === 'orderbook');
+    expect(books.map(({ id, data }) => [id, data.outcome])).toEqual([
+      ['a', 0],
+      ['a', 1],
+      ['b', 1],
+    ]);
+  });
+
+  const unknown = `0x${'99'.repeat(32)}`;
+  it.each([
+    ['invalid_json', 'nonsense'],
+    ['invalid_field', '[]'],
+    ['invalid_field', '{"type":"dance"}'],
+    ['invalid_field', '{"type":"subscribe"}'],
+    ['invalid_field', '{"type":"subscribe","channel":"gossip"}'],
+    ['invalid_field', '{"type":"subscribe","channel":"user"}'],
+    ['invalid_field', '{"type":"subscribe","channel":"user","data":{"address":"0x12"}}'],
+    ['invalid_field', '{"type":"subscribe","channel":"quick_market","data":{"asset":"$"}}'],
+    ['invalid_field', '{"type":"subscribe","marketId":"0x12"}'],
+    ['invalid_field', `{"type":"subscribe","marketId":"${TEST_MARKET}","data":{"outcome":"2"}}`],
+    ['invalid_field', `{"type":"subscribe","marketId":"${TEST_MARKET}","data":{"book":"both"}}`],
+    ['invalid_field', `{"type":"subscribe","marketId":"${TEST_MARKET}","data":{"fromSeq":-1}}`],
+    ['market_not_found', `{"type":"subscribe","marketId":"${unknown}"}`],
+    ['market_not_found', `{"type":"snapshot","marketId":"${unknown}"}`],
+    ['frame_too_large', `{"type":"ping","pad":"${'x'.repeat(4_096)}"}`],
+  ])('that are wrong are refused by code, and the connection goes on: %s (row %#)', async (code, text) => {
+    client.send(text.startsWith('{"type"') ? text.replace('{', '{"id":5,') : text);
+    const refusal = await client.next('error');
+    expect(refusal.data.code).toBe(code);
+    if (code !== 'frame_too_large' && text.startsWith('{"type"')) expect(refusal.id).toBe(5);
+    client.send({ type: 'ping' });
+    await client.next('pong');
+  });
+
+  it('beyond 20 at once are refused, and who keeps on is closed', async () => {
+    for (let i = 0; i < 30; i++) client.send({ type: 'ping', id: i });
+    const refusal = await client.next('error');
+    expect(refusal.data).toMatchObject({ code: 'rate_limited', details: { limit: 20 } });
+    for (let i = 0; i < 300; i++) client.send({ type: 'ping', id: i });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  it('over 64 KiB close the connection with 1009', async () => {
+    client.send('x'.repeat(70_000));
+    expect(await client.closed).toMatchObject({ code: 1009 });
+  });
+});
+
+describe('a connection', () => {
+  it('is told regularly where each of its subscriptions stands', async () => {
+    client.send({ type: 'subscribe', marketId: TEST_MARKET });
+    client.send({ type: 'subscribe', channel: 'user', data: { address: TRADERS.alice } });
+    await client.next('balance');
+    await room.host.submit(openOrderDesk(room.clock).aliceBuysYes({ price: '0.5', size: '1' }));
+    await client.next('order');
+    const { data } = await client.next('heartbeat');
+    expect(data.subscriptions).toEqual([
+      { marketId: TEST_MARKET, seq: 2 },
+      { channel: 'user', address: expect.stringMatching(/^0x[aA]1/) },
+    ]);
+  });
+
+  it('is asked for a sign of life, and cut when it gives none', async () => {
+    const silent = new WebSocket(`${room.url.replace('http', 'ws')}/api/v1/stream`, { autoPong: false });
+    const pings: number[] = [];
+    silent.on('ping', () => pings.push(1));
+    const code = await new Promise((resolve) => silent.once('close', resolve));
+    expect(code).toBe(1006);
+    expect(pings).toHaveLength(2);
+    client.send({ type: 'ping' });
+    await client.next('pong');
+  });
+
+  it('ends with 1001 when the service goes down, and no other is opened', async () => {
+    client.send({ type: 'subscribe', marketId: TEST_MARKET });
+    await client.next('orderbook');
+    await room.stream.close();
+    expect(await client.closed).toMatchObject({ code: 1001 });
+    expect(room.stream.connections).toBe(0);
+    const late = await room.connect();
+    expect(await late.closed).toMatchObject({ code: 1013 });
+  });
+});
+
+describe('the path', () => {
+  it('answers a plain GET with 426 and how to connect', async () => {
+    const answer = await fetch(`${room.url}/api/v1/stream`);
+    expect([answer.status, await answer.json()]).toMatchObject([426, { code: 'upgrade_required' }]);
+  });
+
+  it('refuses an upgrade anywhere else with 404', async () => {
+    const socket = new WebSocket(`${room.url.replace('http', 'ws')}/api/v1/nowhere`);
+    const error = await new Promise<Error>((resolve) => socket.once('error', resolve));
+    expect(error.message).toContain('404');
+  });
+
+  it('says 425 to an upgrade while the service recovers', async () => {
+    const door = new FrontDoor();
+    const socket = new WebSocket(`${(await door.listen(0, '127.0.0.1')).replace('http', 'ws')}/api/v1/stream`);
+    const error = await new Promise<Error>((resolve) => socket.once('error', resolve));
+    expect(error.message).toContain('425');
+    await door.close();
+  });
+});
+
+describe('/asyncapi.json', () => {
+  it('describes every request and message with the schemas they are checked with', async () => {
+    const document = (await (await fetch(`${room.url}/asyncapi.json`)).json()) as AsyncApi;
+    expect(document.asyncapi).toBe('3.0.0');
+    const { messages } = document.channels.stream!;
+    expect(document.channels.stream?.address).toBe('/api/v1/stream');
+    for (const { $ref } of Object.values(messages)) expect(at(document, $ref)).toHaveProperty('payload.type', 'object');
+    const told = Object.values(document.operations).flatMap((operation) => operation.messages);
+    for (const { $ref } of told) expect(at(document, $ref)).toHaveProperty('$ref');
+    expect(told).toHaveLength(Object.keys(messages).length);
+    expect(JSON.stringify(document)).not.toContain('bigint');
+  });
+});
+
+interface AsyncApi {
+  readonly asyncapi: string;
+  readonly channels: Record<string, { readonly address: string; readonly messages: Record<string, { $ref: string }> }>;
+  readonly operations: Record<string, { readonly messages: readonly { $ref: string }[] }>;
+}
+
+function at(document: object, ref: string): unknown {
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document);
+}

@@ -1,0 +1,110 @@
+// A client of the stream for tests: keeps what it is told, and waits for what it should be told.
+import { parseJson } from '@presage/protocol';
+import { WebSocket } from 'ws';
+
+export interface Told {
+  readonly type: string;
+  readonly marketId?: string;
+  readonly channel?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly seq?: number;
+  readonly prevSeq?: number;
+  readonly ts: number;
+  readonly streamId: string;
+  readonly id?: unknown;
+  readonly conflated?: boolean;
+}
+
+export interface Closed {
+  readonly code: number;
+  readonly reason: string;
+}
+
+const PATIENCE_MS = 20_000;
+
+export class StreamClient {
+  readonly told: Told[] = [];
+  /** Called with every message, as it comes. */
+  onTold: ((message: Told) => void) | undefined;
+  readonly closed: Promise<Closed>;
+  readonly #socket: WebSocket;
+  #taken = 0;
+  #wake = (): void => undefined;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+    socket.on('error', () => undefined);
+    socket.on('message', (data) => {
+      const message = parseJson(data.toString()) as Told;
+      if (this.onTold === undefined) this.told.push(message);
+      else this.onTold(message);
+      this.#wake();
+    });
+  }
+
+  static async open(url: string): Promise<StreamClient> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/stream`, { perMessageDeflate: false });
+    const client = new StreamClient(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    return client;
+  }
+
+  send(message: object | string): void {
+    this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  /** The next message of that type that was not taken yet; those before it are passed over. */
+  async next(type: string): Promise<Told> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      while (this.#taken < this.told.length) {
+        const message = this.told[this.#taken++]!;
+        if (message.type === type) return message;
+      }
+      if (Date.now() > deadline) {
+        const last = JSON.stringify(this.told.slice(-3), (_key, value) =>
+          typeof value === 'bigint' ? `${value}` : value,
+        );
+        throw new Error(`no ${type} was told; last ${last}`);
+      }
+      await this.#change();
+    }
+  }
+
+  /** Everything told before the answer to a ping, from the first message not yet taken on. */
+  async drain(): Promise<Told[]> {
+    const from = this.#taken;
+    this.send({ type: 'ping', id: `drain ${from}` });
+    while ((await this.next('pong')).id !== `drain ${from}`);
+    return this.told.slice(from, this.#taken - 1);
+  }
+
+  /** Nothing is taken from the wire any more. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  end(): void {
+    this.#socket.terminate();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, 250);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,68 @@
+// The stream, whole and real, over a journal in memory: the host, the door, the sockets, and clients that read it.
+import { MemoryJournal, MemoryStorage } from '@presage/journal';
+import type { Address } from '@presage/protocol';
+import { ManualClock, marketFacts } from '@presage/testkit';
+import { FrontDoor } from '../../src/api/front-door.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
+import type { WalletBalances } from '../../src/api/routes/wallets.ts';
+import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
+import { Host } from '../../src/host/host.ts';
+import { HostCommands } from '../../src/host/host-commands.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
+import { StreamClient } from './stream-client.ts';
+
+export interface StreamRoom {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly host: Host;
+  readonly commands: HostCommands;
+  readonly stream: Stream;
+  connect(): Promise<StreamClient>;
+  close(): Promise<void>;
+}
+
+const BALANCES: WalletBalances = { balance: 5_000_000n, allowance: 4n, reserved: 3n, available: 4_999_997n };
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+export interface StreamRoomOptions extends Pick<StreamOptions, 'heartbeatMs'> {
+  readonly balances?: (wallet: Address) => Promise<WalletBalances>;
+}
+
+/** With one market listed. */
+export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<StreamRoom> {
+  const clock = new ManualClock();
+  const nowMs = () => clock.nowMs;
+  const log = await PartitionLog.open({
+    journal: await MemoryJournal.open({ storage: new MemoryStorage('m0') }),
+    ...{ nowMs, onFatal: rethrow },
+  });
+  const host = await Host.open({ log, nowMs });
+  const stream = new Stream({ balances: async () => BALANCES, ...options, reads: host.reads, log, nowMs });
+  const door = new FrontDoor();
+  const url = await door.listen(0, '127.0.0.1');
+  const errors: object[] = [];
+  await openHttpServer({ door, onAnswer: () => undefined, log: { error: (details) => errors.push(details) } }, [
+    stream.routes,
+  ]);
+  const commands = new HostCommands(host);
+  await commands.listMarket(marketFacts());
+  const clients: StreamClient[] = [];
+  return {
+    ...{ url, clock, host, commands, stream },
+    connect: async () => {
+      const client = await StreamClient.open(url);
+      clients.push(client);
+      return client;
+    },
+    close: async () => {
+      for (const client of clients) client.end();
+      await stream.close();
+      await door.close();
+      await log.close();
+      if (errors.length > 0) throw new Error(`requests failed: ${JSON.stringify(errors)}`);
+    },
+  };
+}

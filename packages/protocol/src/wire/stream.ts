@@ -1,0 +1,165 @@
+// What the service says on the WebSocket stream: every message by its type, with the fields all of them share.
+import Type from 'typebox';
+import { CANCEL_REASONS, FAULT_PARTIES } from '../engine-commands.ts';
+import { MARKET_STATUSES } from './markets.ts';
+import { OpenOrder } from './orders.ts';
+import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+import { AssetText, STREAM_CHANNELS, StreamRequestId } from './stream-requests.ts';
+import { TRADE_STATUSES, Trade } from './trades.ts';
+import { TRADE_ROLES, WalletBalances } from './users.ts';
+
+const HashText = Type.String({ pattern: '^[0-9a-f]{16}$', description: 'hash of the book, the same as on REST' });
+const Step = Type.Integer({ minimum: 0 });
+
+/** Beside `type` and `data`. Only `ts` and `streamId` are on every message. */
+const envelope = {
+  marketId: Type.Optional(Bytes32Text),
+  channel: Type.Optional(Type.Enum([...STREAM_CHANNELS])),
+  seq: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: "the market's step: messages of one step share it, each step is one more than the last",
+    }),
+  ),
+  ts: Type.Integer({ minimum: 0, description: 'Unix milliseconds' }),
+  streamId: Type.String({ description: 'names this run of the stream' }),
+  id: Type.Optional(StreamRequestId),
+  prevSeq: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'on book messages: the step of the previous book message of that outcome. ' +
+        'Nothing was missed while it is not above the seq of the last one held.',
+    }),
+  ),
+  conflated: Type.Optional(Type.Literal(true, { description: 'book messages before this one were left out' })),
+};
+
+function message<T extends string, D extends Type.TSchema>(type: T, data: D, description: string) {
+  return Type.Object({ type: Type.Literal(type), data, ...envelope }, { additionalProperties: false, description });
+}
+
+const BookLevel = Type.Object({ price: Uint64, size: Uint64 });
+
+export const StreamOrderbook = Type.Object({
+  marketId: Bytes32Text,
+  outcome: Bit,
+  bids: Type.Array(BookLevel),
+  asks: Type.Array(BookLevel),
+  lastUpdate: UnixSeconds,
+  hash: HashText,
+});
+
+export const StreamOrderbookDelta = Type.Object({
+  outcome: Bit,
+  changes: Type.Array(Type.Object({ side: Bit, price: Uint64, size: Uint64 }), {
+    description: 'side 0 = bid, 1 = ask; the size is absolute, 0 removes the level',
+  }),
+  hash: HashText,
+});
+
+export const StreamTradeStatus = Type.Object({
+  ...Trade.properties,
+  reason: Type.Optional(Type.String()),
+  faultParty: Type.Optional(Type.Enum([...FAULT_PARTIES])),
+});
+
+export const StreamOrderCancelled = Type.Object({
+  orderHash: Bytes32Text,
+  outcome: Bit,
+  side: Bit,
+  price: Uint64,
+  remainingSize: Uint64,
+  reason: Type.Enum([...CANCEL_REASONS]),
+});
+
+export const StreamMarket = Type.Object({
+  marketId: Bytes32Text,
+  status: Type.Enum([...MARKET_STATUSES]),
+  resolved: Type.Boolean(),
+  winningOutcome: Type.Union([Bit, Type.Null()]),
+  expiration: Uint64,
+  updatedAt: UnixSeconds,
+});
+
+export const StreamFill = Type.Object({
+  userAddress: AddressText,
+  id: Type.String({ description: 'of the trade' }),
+  orderHash: Bytes32Text,
+  marketId: Bytes32Text,
+  side: Bit,
+  outcome: Bit,
+  role: Type.Enum([...TRADE_ROLES]),
+  price: Uint64,
+  size: Uint64,
+  cost: Uint64,
+  counterparty: AddressText,
+  timestamp: UnixSeconds,
+  txHash: Type.String(),
+  status: Type.Enum([...TRADE_STATUSES]),
+});
+
+export const StreamBalance = Type.Object({ userAddress: AddressText, ...WalletBalances.properties });
+
+const subscription = {
+  address: Type.Optional(AddressText),
+  asset: Type.Optional(AssetText),
+};
+
+const Facts = Type.Record(Type.String(), Type.Unknown());
+
+export const STREAM_MESSAGES = {
+  subscribe: message(
+    'subscribe',
+    Type.Object({ status: Type.Literal('subscribed'), ...subscription }),
+    'A subscription stands; the books of a market follow at once.',
+  ),
+  unsubscribe: message(
+    'unsubscribe',
+    Type.Object({ status: Type.Literal('unsubscribed'), ...subscription }),
+    'A subscription has ended.',
+  ),
+  orderbook: message('orderbook', StreamOrderbook, 'A whole book, after every change and when asked for.'),
+  orderbook_delta: message('orderbook_delta', StreamOrderbookDelta, 'The levels of a book that changed.'),
+  trade: message('trade', Trade, 'Two orders met.'),
+  trade_status: message('trade_status', StreamTradeStatus, 'The trade as it stands after a move of its settlement.'),
+  order_cancelled: message('order_cancelled', StreamOrderCancelled, 'What was left of an order went off the book.'),
+  market: message('market', StreamMarket, 'A market was listed or closed.'),
+  resolution: message('resolution', Facts, 'As GET /api/v1/resolution/{marketId} answers.'),
+  quick_market: message('quick_market', Facts, 'As GET /api/v1/quick-markets/{asset} answers.'),
+  order: message('order', OpenOrder, 'An order of the wallet as it stands after a step.'),
+  fill: message('fill', StreamFill, 'A trade as the wallet sees it, one for each of its orders in it.'),
+  claim: message('claim', Facts, 'A redemption of the wallet was sent, confirmed or failed.'),
+  balance: message('balance', StreamBalance, 'What the wallet may spend, as GET /api/v1/users/{address}/balances.'),
+  resync: message(
+    'resync',
+    Type.Object({ reason: Type.Enum(['not_retained', 'too_slow']) }),
+    'Continuity is lost: forget the book; a snapshot of each outcome follows.',
+  ),
+  heartbeat: message(
+    'heartbeat',
+    Type.Object({
+      subscriptions: Type.Array(
+        Type.Object({
+          marketId: Type.Optional(Bytes32Text),
+          channel: Type.Optional(Type.Enum([...STREAM_CHANNELS])),
+          seq: Type.Optional(Step),
+          ...subscription,
+        }),
+      ),
+    }),
+    'Every 5 seconds: each subscription, those to a market with the last step sent.',
+  ),
+  pong: message('pong', Type.Object({}), 'The answer to a ping.'),
+  error: message(
+    'error',
+    Type.Object({
+      code: Type.String({ description: 'see the catalogue of errors' }),
+      error: Type.String(),
+      details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+    'A request was refused; the connection goes on.',
+  ),
+} as const;
+
+export type StreamMessageType = keyof typeof STREAM_MESSAGES;
