@@ -44,7 +44,12 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   const door = new FrontDoor();
   const url = await door.listen(0, '127.0.0.1');
   const errors: object[] = [];
-  await openHttpServer({ door, onAnswer: () => undefined, log: { error: (details) => errors.push(details) } }, [
+  const serverLog = {
+    debug: () => undefined,
+    warn: (details: object) => errors.push(details),
+    error: (details: object) => errors.push(details),
+  };
+  await openHttpServer({ door, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
     stream.routes,
   ]);
   const commands = new HostCommands(host);

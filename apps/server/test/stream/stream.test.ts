@@ -1,4 +1,5 @@
 // What the stream says: every message by its schema, in step order, to those who asked for it and nobody else.
+import type { Address, ClaimChanged } from '@presage/protocol';
 import { openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StreamClient, Told } from './stream-client.ts';
@@ -95,6 +96,27 @@ describe('subscribing to a market', () => {
       faultParty: 'seller',
     });
     expect(told.at(-1)?.data).toMatchObject({ status: 'expired', resolved: false });
+  });
+
+  it('tells how the market is decided, with its status, to readers of either outcome', async () => {
+    client.send(subscribe({ outcome: 1 }));
+    await submit({ type: 'close-market', marketId: TEST_MARKET, reason: 'expired' });
+    const resolution = {
+      status: 'resolved',
+      round: 0,
+      history: [],
+      payouts: [1_000_000, 0],
+      winningOutcome: 0,
+    } as const;
+    await submit({ type: 'change-resolution', marketId: TEST_MARKET, resolution });
+    const told = (await client.drain()).slice(2);
+    expect(told.map(({ type, seq, data }) => [type, seq, data.status])).toEqual([
+      ['market', 2, 'expired'],
+      ['resolution', 3, 'resolved'],
+      ['market', 3, 'resolved'],
+    ]);
+    expect(told[2]?.data).toMatchObject({ resolved: true, winningOutcome: 0 });
+    expect(told[1]?.data).toMatchObject({ payouts: [1_000_000, 0], winningOutcome: 0 });
   });
 
   it('with an outcome tells of that outcome only, and its book messages still chain', async () => {
@@ -223,6 +245,15 @@ describe('coming back with fromSeq', () => {
   );
 });
 
+function claimOf(userAddress: Address): ClaimChanged {
+  const hash = `0x${'77'.repeat(32)}` as const;
+  return {
+    ...{ type: 'claim-changed', timeMs: room.clock.nowMs, claimId: 'c1', txHash: hash, userAddress },
+    ...{ marketAddress: TRADERS.dave, marketId: TEST_MARKET, payout: '7000000', winningOutcome: 0 },
+    ...{ submittedAt: room.clock.nowSeconds, status: 'pending' },
+  };
+}
+
 describe('channels', () => {
   const alice = TRADERS.alice.toUpperCase().replace('0X', '0x');
 
@@ -243,7 +274,8 @@ describe('channels', () => {
       faultParty: 'seller',
       reason: 'no shares',
     });
-    room.stream.publishers.publishClaim(TRADERS.alice, { userAddress: TRADERS.alice, status: 'pending' });
+    await room.host.note(claimOf(TRADERS.alice));
+    await room.host.note(claimOf(TRADERS.bob));
     const told = await client.drain();
     expect(told.map(({ type, seq }) => [type, seq])).toEqual([
       ['order', 2],
@@ -254,6 +286,7 @@ describe('channels', () => {
       ['order', 7],
       ['claim', undefined],
     ]);
+    expect(told.at(-1)?.data).toMatchObject({ payout: 7_000_000, winningOutcome: 0, status: 'pending' });
     expect(told.every(({ channel }) => channel === 'user')).toBe(true);
     expect(told[1]?.data).toMatchObject({
       role: 'maker',
@@ -279,16 +312,16 @@ describe('channels', () => {
   });
 
   it('tells what is published of an asset, at once what was published last, until unsubscribed', async () => {
-    room.stream.publishers.publishQuickMarket('BTC', { active: false, asset: 'BTC' });
+    room.stream.publishQuickMarket('BTC', { active: false, asset: 'BTC' });
     client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: 'btc' } });
     expect(await client.next('quick_market')).toMatchObject({ channel: 'quick_market', data: { active: false } });
-    room.stream.publishers.publishQuickMarket('ETH', { active: true, asset: 'ETH' });
-    room.stream.publishers.publishQuickMarket('BTC', { active: true, asset: 'BTC' });
+    room.stream.publishQuickMarket('ETH', { active: true, asset: 'ETH' });
+    room.stream.publishQuickMarket('BTC', { active: true, asset: 'BTC' });
     expect((await client.drain()).map(({ data }) => data)).toEqual([{ active: true, asset: 'BTC' }]);
     client.send({ type: 'unsubscribe', channel: 'quick_market', data: { asset: 'BTC' } });
     client.send({ type: 'unsubscribe', channel: 'user', data: { address: alice } });
     await client.drain();
-    room.stream.publishers.publishQuickMarket('BTC', { active: false, asset: 'BTC' });
+    room.stream.publishQuickMarket('BTC', { active: false, asset: 'BTC' });
     expect(await client.drain()).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
 // What the service says on the WebSocket stream: every message by its type, with the fields all of them share.
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES } from '../engine-commands.ts';
+import { CLAIM_STATUSES } from '../resolution-records.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
+import { PendingClaim, ResolutionBody } from './resolution.ts';
 import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
 import { AssetText, STREAM_CHANNELS, StreamRequestId } from './stream-requests.ts';
 import { TRADE_STATUSES, Trade } from './trades.ts';
@@ -101,6 +103,12 @@ export const StreamFill = Type.Object({
 
 export const StreamBalance = Type.Object({ userAddress: AddressText, ...WalletBalances.properties });
 
+export const StreamClaim = Type.Object({
+  ...PendingClaim.properties,
+  status: Type.Enum([...CLAIM_STATUSES]),
+  reason: Type.Optional(Type.String({ description: 'why it failed' })),
+});
+
 const subscription = {
   address: Type.Optional(AddressText),
   asset: Type.Optional(AssetText),
@@ -124,12 +132,12 @@ export const STREAM_MESSAGES = {
   trade: message('trade', Trade, 'Two orders met.'),
   trade_status: message('trade_status', StreamTradeStatus, 'The trade as it stands after a move of its settlement.'),
   order_cancelled: message('order_cancelled', StreamOrderCancelled, 'What was left of an order went off the book.'),
-  market: message('market', StreamMarket, 'A market was listed or closed.'),
-  resolution: message('resolution', Facts, 'As GET /api/v1/resolution/{marketId} answers.'),
+  market: message('market', StreamMarket, 'A market was closed, or is decided another way than before.'),
+  resolution: message('resolution', ResolutionBody, 'As GET /api/v1/resolution/{marketId} answers.'),
   quick_market: message('quick_market', Facts, 'As GET /api/v1/quick-markets/{asset} answers.'),
   order: message('order', OpenOrder, 'An order of the wallet as it stands after a step.'),
   fill: message('fill', StreamFill, 'A trade as the wallet sees it, one for each of its orders in it.'),
-  claim: message('claim', Facts, 'A redemption of the wallet was sent, confirmed or failed.'),
+  claim: message('claim', StreamClaim, 'A redemption of the wallet was sent, confirmed or failed.'),
   balance: message('balance', StreamBalance, 'What the wallet may spend, as GET /api/v1/users/{address}/balances.'),
   resync: message(
     'resync',

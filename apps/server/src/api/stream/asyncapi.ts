@@ -1,9 +1,10 @@
 // The AsyncAPI 3 document of the streams, made from the schemas that their messages are checked with.
-import { STREAM_MESSAGES, STREAM_REQUESTS, toJsonSchema } from '@presage/protocol';
+import { PriceStreamEvent, STREAM_MESSAGES, STREAM_REQUESTS, toJsonSchema } from '@presage/protocol';
 import type { TSchema } from 'typebox';
 
 const SOCKET = 'stream';
-const PATH = '/api/v1/stream';
+const PRICES = 'prices';
+const PRICE_MESSAGES = { price: PriceStreamEvent };
 
 type Messages = Readonly<Record<string, TSchema>>;
 
@@ -18,19 +19,31 @@ export function createAsyncApi(): object {
     defaultContentType: 'application/json',
     channels: {
       [SOCKET]: {
-        address: PATH,
+        address: '/api/v1/stream',
         title: 'WebSocket',
         description: 'One JSON object a text frame. Compression is off.',
         bindings: { ws: { method: 'GET' } },
         messages: { ...refer(STREAM_REQUESTS, 'request'), ...refer(STREAM_MESSAGES, 'message') },
       },
+      [PRICES]: {
+        address: '/api/v1/quick-markets/{asset}/price-stream',
+        title: 'Server-sent events',
+        description: 'The last known price at once, then each new one. Last-Event-ID resumes within twenty minutes.',
+        parameters: { asset: { description: 'a symbol that GET /api/v1/config lists' } },
+        messages: refer(PRICE_MESSAGES, 'event'),
+      },
     },
     operations: {
-      ask: operation('receive', STREAM_REQUESTS, 'request'),
-      tell: operation('send', STREAM_MESSAGES, 'message'),
+      ask: operation('receive', SOCKET, refer(STREAM_REQUESTS, 'request')),
+      tell: operation('send', SOCKET, refer(STREAM_MESSAGES, 'message')),
+      tellPrice: operation('send', PRICES, refer(PRICE_MESSAGES, 'event')),
     },
     components: {
-      messages: { ...describe(STREAM_REQUESTS, 'request'), ...describe(STREAM_MESSAGES, 'message') },
+      messages: {
+        ...describe(STREAM_REQUESTS, 'request'),
+        ...describe(STREAM_MESSAGES, 'message'),
+        ...describe(PRICE_MESSAGES, 'event'),
+      },
     },
   };
 }
@@ -45,11 +58,11 @@ function refer(messages: Messages, kind: string): object {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
 }
 
-function operation(action: 'send' | 'receive', messages: Messages, kind: string): object {
+function operation(action: 'send' | 'receive', channel: string, messages: object): object {
   return {
     action,
-    channel: { $ref: `#/channels/${SOCKET}` },
-    messages: Object.keys(messages).map((name) => ({ $ref: `#/channels/${SOCKET}/messages/${keyOf(name, kind)}` })),
+    channel: { $ref: `#/channels/${channel}` },
+    messages: Object.keys(messages).map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Engine, MarketView } from '@presage/engine';
 import { BUY, type EngineEvent, type MarketId, type Outcome, SELL, stringifyJson } from '@presage/protocol';
 import { toSeconds } from '../wire-orders.ts';
+import { toResolution } from '../wire-resolution.ts';
 import { BookMirror } from './book-mirror.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { BookMessage, MessageWriter, SharedMessage } from './shared-message.ts';
@@ -72,7 +73,7 @@ export class MarketFeed {
     this.#seq = step.seq;
     this.#timeMs = step.timeMs;
     this.#snapshots = [];
-    const notices = step.events.flatMap((event) => this.#toNotice(event, step) ?? []);
+    const notices = step.events.flatMap((event) => this.#toNotices(event, step));
     const books = step.books.flatMap((book) => this.#toBookChange(book) ?? []);
     const told = { seq: step.seq, notices, books };
     this.#keep(told);
@@ -115,25 +116,33 @@ export class MarketFeed {
     return { outcome, delta };
   }
 
-  #toNotice(event: EngineEvent, step: CapturedStep): Notice | undefined {
+  #toNotices(event: EngineEvent, step: CapturedStep): readonly Notice[] {
     switch (event.type) {
       case 'trade-matched':
-        return this.#notice('trade', toMatchedTrade(event), event.outcome);
+        return [this.#notice('trade', toMatchedTrade(event), event.outcome)];
       case 'order-cancelled':
-        return this.#notice('order_cancelled', toCancelled(event), event.outcome);
+        return [this.#notice('order_cancelled', toCancelled(event), event.outcome)];
       case 'trade-moved':
       case 'trade-failed': {
         const trade = step.trades.get(event.tradeId);
-        if (trade === undefined) return undefined;
+        if (trade === undefined) return [];
         const failure = event.type === 'trade-failed' ? event : undefined;
-        return this.#notice('trade_status', toTradeStatus(trade, failure), trade.outcome);
+        return [this.#notice('trade_status', toTradeStatus(trade, failure), trade.outcome)];
       }
       case 'order-accepted':
       case 'order-restored':
-        return undefined;
+        return [];
       default:
-        return step.market && this.#notice('market', toMarketChange(step.market, toSeconds(step.timeMs)), undefined);
+        return this.#toMarketNotices(event, step);
     }
+  }
+
+  #toMarketNotices(event: EngineEvent, { market, timeMs }: CapturedStep): readonly Notice[] {
+    if (market === undefined) return [];
+    const nowSeconds = toSeconds(timeMs);
+    const change = this.#notice('market', toMarketChange(market, nowSeconds), undefined);
+    if (event.type !== 'resolution-changed') return [change];
+    return [this.#notice('resolution', toResolution(market, nowSeconds), undefined), change];
   }
 
   #notice(type: string, data: object, outcome: Outcome | undefined): Notice {

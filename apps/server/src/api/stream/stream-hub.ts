@@ -1,7 +1,14 @@
 // The stream: follows durable frames, tells each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { Engine, TradeView } from '@presage/engine';
-import { type Address, type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
+import {
+  type Address,
+  type ClaimChanged,
+  type EngineEvent,
+  isEngineEvent,
+  type MarketId,
+  stringifyJson,
+} from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { WalletBalances } from '../routes/wallets.ts';
 import { MarketFeed } from './market-feed.ts';
@@ -98,12 +105,6 @@ export class StreamHub {
     this.#assets.send(asset, message);
   }
 
-  /** A redemption of a wallet, as GET /api/v1/pending-claims lists it, with its status. */
-  publishClaim(wallet: Address, data: object): void {
-    this.flush();
-    this.users.send(wallet, 'claim', data);
-  }
-
   /** Everything durable is told before what comes next. */
   flush(): void {
     const pending = this.#pending;
@@ -135,6 +136,7 @@ export class StreamHub {
   #follow({ records }: DurableBatch): void {
     if (this.#isIdle) return;
     for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) this.#capture(marketId, events);
+    for (const record of records) if (record.type === 'claim-changed') this.#tellClaim(record);
     this.#failed.clear();
     if (this.#pending.length > MAX_PENDING) this.flush();
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
@@ -145,6 +147,12 @@ export class StreamHub {
     if (!hasBookReaders && this.users.isIdle) return;
     const wish = { events, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
     this.#pending.push(captureStep(this.#options.reads, wish));
+  }
+
+  /** Rare, and no step: told at once, behind the steps before it. */
+  #tellClaim(record: ClaimChanged): void {
+    this.flush();
+    this.users.deliverClaim(record);
   }
 
   /** After the answers of these steps are on their way. */

@@ -36,9 +36,9 @@ export class Stream {
     return this.#sessions.size;
   }
 
-  /** For rooms that have something to tell beside the market partition. */
-  get publishers(): Pick<StreamHub, 'publishQuickMarket' | 'publishClaim'> {
-    return this.#hub;
+  /** Tells those who listen to an asset what GET /api/v1/quick-markets/{asset} would answer now. */
+  publishQuickMarket(asset: string, data: object): void {
+    this.#hub.publishQuickMarket(asset, data);
   }
 
   readonly routes = (server: FastifyInstance): void => {

@@ -1,6 +1,12 @@
 // The user channel: orders, fills, trades and balances of the wallets that somebody listens for.
 import type { OrderView } from '@presage/engine';
-import { type Address, stringifyJson, type TradeMatched, toChecksumAddress } from '@presage/protocol';
+import {
+  type Address,
+  type ClaimChanged,
+  stringifyJson,
+  type TradeMatched,
+  toChecksumAddress,
+} from '@presage/protocol';
 import type { WalletBalances } from '../routes/wallets.ts';
 import { toOpenOrder } from '../wire-orders.ts';
 import { toBalances } from '../wire-wallets.ts';
@@ -8,7 +14,7 @@ import type { Outbox } from './outbox.ts';
 import type { MessageWriter } from './shared-message.ts';
 import type { CapturedStep } from './step-capture.ts';
 import { Topics } from './topics.ts';
-import { toFillOf, toTradeStatus } from './wire-stream.ts';
+import { toClaimChange, toFillOf, toTradeStatus } from './wire-stream.ts';
 
 export interface UserChannelOptions {
   readonly writer: MessageWriter;
@@ -67,12 +73,13 @@ export class UserChannel {
     for (const order of step.orders) this.#sendStep(order.signed.order.trader, 'order', toOpenOrder(order), step);
   }
 
-  /** What is not of a step: a claim, a balance. */
-  send(wallet: Address, type: string, data: object): void {
+  deliverClaim(record: ClaimChanged): void {
+    const { userAddress: wallet, marketId, timeMs } = record;
     if (!this.#topics.has(wallet)) return;
-    const { writer, nowMs } = this.#options;
-    this.#topics.send(wallet, writer.write({ type, channel: 'user', data: stringifyJson(data), ts: nowMs() }));
-    if (type !== 'balance') this.#askBalance(wallet);
+    const data = stringifyJson(toClaimChange(record));
+    const envelope = { type: 'claim', channel: 'user', marketId, data, ts: timeMs };
+    this.#topics.send(wallet, this.#options.writer.write(envelope));
+    this.#askBalance(wallet);
   }
 
   #sendFills(event: TradeMatched, step: CapturedStep): void {
@@ -105,10 +112,10 @@ export class UserChannel {
 
   #tellBalance(wallet: Address, balances: WalletBalances): void {
     if (!this.#topics.has(wallet)) return;
-    const data = { userAddress: toChecksumAddress(wallet), ...toBalances(balances) };
-    const text = stringifyJson(data);
-    if (this.#balances.get(wallet) === text) return;
-    this.#balances.set(wallet, text);
-    this.send(wallet, 'balance', data);
+    const data = stringifyJson({ userAddress: toChecksumAddress(wallet), ...toBalances(balances) });
+    if (this.#balances.get(wallet) === data) return;
+    this.#balances.set(wallet, data);
+    const { writer, nowMs } = this.#options;
+    this.#topics.send(wallet, writer.write({ type: 'balance', channel: 'user', data, ts: nowMs() }));
   }
 }

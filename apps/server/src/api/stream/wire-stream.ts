@@ -3,7 +3,9 @@ import type { MarketView, TradeView } from '@presage/engine';
 import {
   type Address,
   BUY,
+  type ClaimChanged,
   costOf,
+  isDecided,
   type OrderCancelled,
   oppositeSide,
   type TradeFailed,
@@ -13,6 +15,7 @@ import {
 } from '@presage/protocol';
 import { toMarketStatus } from '../wire-markets.ts';
 import { toSeconds } from '../wire-orders.ts';
+import { toClaim } from '../wire-resolution.ts';
 import { toTrade } from '../wire-trades.ts';
 
 export function toMatchedTrade(event: TradeMatched): object {
@@ -46,12 +49,11 @@ export function toCancelled(event: OrderCancelled): object {
 }
 
 export function toMarketChange(market: MarketView, nowSeconds: number): object {
-  const status = toMarketStatus(market, nowSeconds);
   return {
     marketId: market.facts.marketId,
-    status,
-    resolved: false,
-    winningOutcome: null,
+    status: toMarketStatus(market, nowSeconds),
+    resolved: isDecided(market.resolution),
+    winningOutcome: market.resolution?.winningOutcome ?? null,
     expiration: market.facts.expiration,
     updatedAt: toSeconds(market.updatedMs),
   };
@@ -78,4 +80,9 @@ export function toFillOf(event: TradeMatched, role: TradeRole): { owner: Address
     status: 'pending',
   };
   return { owner, data };
+}
+
+export function toClaimChange(record: ClaimChanged): object {
+  const claim = toClaim({ ...record, payout: BigInt(record.payout) });
+  return { ...claim, status: record.status, ...(record.reason !== undefined && { reason: record.reason }) };
 }
