@@ -64,3 +64,16 @@ export class PresageInputError extends Error {
     this.expected = expected;
   }
 }
+
+/** The operator sent the transaction, and the chain did not carry it out. */
+export class PresageTransactionError extends Error {
+  readonly txHash: string;
+  readonly reason: string;
+
+  constructor(txHash: string, reason: string | null) {
+    super(`transaction ${txHash} failed: ${reason ?? 'reason unknown'}`);
+    this.name = 'PresageTransactionError';
+    this.txHash = txHash;
+    this.reason = reason ?? '';
+  }
+}

@@ -9,7 +9,13 @@ export {
   type Side,
 } from '@presage/protocol/browser';
 export type { ApiKey } from './api-key.ts';
-export { type ApiErrorCode, PresageApiError, PresageConnectionError, PresageInputError } from './errors.ts';
+export {
+  type ApiErrorCode,
+  PresageApiError,
+  PresageConnectionError,
+  PresageInputError,
+  PresageTransactionError,
+} from './errors.ts';
 export type { CallOptions, HttpOptions } from './http.ts';
 export {
   type AmountInput,
@@ -25,5 +31,12 @@ export type { OrderTrade } from './orders/order-trades.ts';
 export { PlacedOrder, type SettledOptions, type SettledTrades } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
+export type { BookLevel } from './stream/local-book.ts';
+export type { BookEvent, GapEvent, MarketEvent, MarketHappening } from './stream/market-follower.ts';
+export type { BookWatchEvent, TradeWatchEvent, UserEvent, UserFill } from './stream/watch-actions.ts';
+export type { PriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';
+export type { RelayedTransaction } from './wallet/relayed-transaction.ts';
+export type { SetupOptions, SetupReport, SetupStep } from './wallet/setup.ts';
+export type { Redemptions } from './wallet/share-actions.ts';

@@ -4,12 +4,21 @@ import { marketReads } from './reads/market-reads.ts';
 import { quickReads } from './reads/quick-reads.ts';
 import { serviceReads } from './reads/service-reads.ts';
 import { userReads } from './reads/user-reads.ts';
+import { watchActions } from './stream/watch-actions.ts';
 
 export type PublicClientOptions = HttpOptions;
 
 export function publicActions(http: Http) {
-  return { ...serviceReads(http), ...marketReads(http), ...userReads(http), ...quickReads(http) };
+  return {
+    ...serviceReads(http),
+    ...marketReads(http),
+    ...userReads(http),
+    ...quickReads(http),
+    ...watchActions(http),
+  };
 }
+
+export type PublicActions = ReturnType<typeof publicActions>;
 
 /** A client without a wallet: markets, books, prices, statistics, and every wallet's public record. */
 export function createPublicClient(options: PublicClientOptions) {

@@ -5,6 +5,7 @@ import { orderActions } from './orders/order-actions.ts';
 import { publicActions } from './public-client.ts';
 import { Session } from './session.ts';
 import { type AccountInput, toSigner } from './signer.ts';
+import { walletActions } from './wallet/wallet-actions.ts';
 
 export interface TradingClientOptions extends HttpOptions {
   /** A viem account with a key, a viem wallet client, or `{ provider, address }` of a browser wallet. */
@@ -26,6 +27,7 @@ export function createTradingClient(options: TradingClientOptions) {
     address: signer.address,
     ...reads,
     ...orderActions(session, reads),
+    ...walletActions(session, reads),
   };
 }
 

@@ -1,0 +1,202 @@
+// Follows one market through its messages: rebuilds and verifies the books, and notices every loss of continuity.
+import type { OutcomeName } from '../inputs.ts';
+import type { MarketStatus, ResolutionStatus, Trade } from '../types.ts';
+import { type BookLevel, LocalBook } from './local-book.ts';
+import type { BookData, DeltaData, HeartbeatData, StreamMessage, TradeStatusData } from './messages.ts';
+
+/**
+ * Something may have been missed. `resync`: the service no longer keeps what was missed. `sequence`, `hash`: what came did
+ * not follow from what was held. `too_slow`: the reader left too much unread. Books that follow are whole again.
+ */
+export interface GapEvent {
+  readonly type: 'gap';
+  readonly reason: 'resync' | 'sequence' | 'hash' | 'reconnected' | 'too_slow';
+}
+
+export interface BookEvent {
+  readonly type: 'book';
+  readonly marketId: string;
+  readonly outcome: OutcomeName;
+  /** Best first; prices and sizes in millionths. */
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+  /** The market's step that the book is of. */
+  readonly seq: number;
+  readonly hash: string;
+}
+
+interface Happening {
+  readonly seq: number;
+  /** Unix milliseconds. */
+  readonly ts: number;
+}
+
+export interface MarketChange {
+  readonly marketId: string;
+  readonly status: MarketStatus;
+  readonly resolved: boolean;
+  readonly winningOutcome: 0 | 1 | null;
+}
+
+export interface OrderCancelled {
+  readonly orderHash: string;
+  readonly outcome: 0 | 1;
+  readonly side: 0 | 1;
+  readonly price: number | bigint;
+  readonly remainingSize: number | bigint;
+  readonly reason: string;
+}
+
+export type MarketHappening = Happening &
+  (
+    | { readonly type: 'trade'; readonly data: Trade }
+    | { readonly type: 'trade_status'; readonly data: TradeStatusData }
+    | { readonly type: 'order_cancelled'; readonly data: OrderCancelled }
+    | { readonly type: 'market'; readonly data: MarketChange }
+    | { readonly type: 'resolution'; readonly data: ResolutionStatus }
+  );
+
+export type MarketEvent = BookEvent | MarketHappening | GapEvent;
+
+export interface FollowerSink {
+  happened(event: MarketHappening | GapEvent): void;
+  /** The book of an outcome has changed: `bookOf` shows it. */
+  bookChanged(outcome: 0 | 1): void;
+  /** Continuity is lost: ask the service for whole books. */
+  needSnapshot(): void;
+}
+
+const STEP_MESSAGES: ReadonlySet<string> = new Set([
+  ...['orderbook_delta', 'trade', 'trade_status', 'order_cancelled', 'market', 'resolution', 'quick_market'],
+]);
+
+export class MarketFollower {
+  readonly #marketId: string;
+  /** With one, steps of the other outcome are rightly absent; `prevSeq` still tells of lost books. */
+  readonly #filter: 0 | 1 | undefined;
+  readonly #sink: FollowerSink;
+  readonly #books: [LocalBook | undefined, LocalBook | undefined] = [undefined, undefined];
+  #seq: number | undefined;
+  /** How many messages of step `#seq` have come, and how many of them come once more after a resumption. */
+  #seenOfStep = 0;
+  #toSkip = 0;
+  /** Nothing more can come of step `#seq`. */
+  #isStepWhole = false;
+
+  constructor(marketId: string, filter: 0 | 1 | undefined, sink: FollowerSink) {
+    this.#marketId = marketId;
+    this.#filter = filter;
+    this.#sink = sink;
+  }
+
+  /** Where to resume: at the last step once more, unless it is known whole: the connection may have broken in its middle. */
+  resumeFrom(): number | undefined {
+    if (this.#seq === undefined) return undefined;
+    this.#toSkip = this.#isStepWhole ? 0 : this.#seenOfStep;
+    return this.#isStepWhole ? this.#seq + 1 : this.#seq;
+  }
+
+  bookOf(outcome: 0 | 1): BookEvent | undefined {
+    const book = this.#books[outcome];
+    if (book === undefined) return undefined;
+    const { bids, asks, seq, hash } = book;
+    return { type: 'book', marketId: this.#marketId, outcome: outcome === 0 ? 'YES' : 'NO', bids, asks, seq, hash };
+  }
+
+  accept(message: StreamMessage): void {
+    if (message.type === 'subscribe') this.#onSubscribed();
+    else if (message.type === 'heartbeat') this.#onHeartbeat(message.data as HeartbeatData);
+    else if (message.type === 'resync') this.#onResync(message.seq ?? 0);
+    else if (message.type === 'orderbook') this.#onSnapshot(message.data as BookData, message.seq ?? 0);
+    else if (STEP_MESSAGES.has(message.type)) this.#onStepMessage(message, message.seq ?? 0);
+  }
+
+  /** A resumption tells changes alone: a book that was distrusted before must be asked for. */
+  #onSubscribed(): void {
+    if (this.#seq !== undefined && this.#expected().some((outcome) => this.#books[outcome] === undefined)) {
+      this.#sink.needSnapshot();
+    }
+  }
+
+  #onHeartbeat({ subscriptions }: HeartbeatData): void {
+    const here = subscriptions.find(({ marketId }) => marketId === this.#marketId);
+    if (here?.seq !== undefined && here.seq === this.#seq) this.#isStepWhole = true;
+  }
+
+  #onResync(seq: number): void {
+    this.#forgetBooks();
+    this.#moveTo(seq, { isWhole: true });
+    this.#sink.happened({ type: 'gap', reason: 'resync' });
+  }
+
+  #onSnapshot(data: BookData, seq: number): void {
+    const book = LocalBook.of(data, seq);
+    if (book.hash !== data.hash) {
+      this.#forgetBooks();
+      this.#sink.happened({ type: 'gap', reason: 'hash' });
+      // Asking again on this connection would bring the same: a new one is worth a try, with growing patience.
+      throw new Error(`the book of ${this.#marketId} does not have the hash that came with it`);
+    }
+    this.#books[data.outcome] = book;
+    if (this.#seq === undefined || seq > this.#seq) this.#moveTo(seq, { isWhole: true });
+    this.#sink.bookChanged(data.outcome);
+  }
+
+  #onStepMessage(message: StreamMessage, seq: number): void {
+    if (this.#isRepetition(seq)) return;
+    const last = this.#seq;
+    if (seq !== last) this.#moveTo(seq, { isWhole: false });
+    this.#seenOfStep += 1;
+    if (last !== undefined && seq > last + 1 && this.#filter === undefined) this.#loseContinuity('sequence');
+    if (message.type === 'orderbook_delta') this.#onDelta(message.data as DeltaData, seq, message.prevSeq ?? 0);
+    else if (message.type !== 'quick_market') this.#sink.happened(toHappening(message, seq));
+  }
+
+  #isRepetition(seq: number): boolean {
+    if (this.#seq === undefined || seq > this.#seq) return false;
+    if (seq < this.#seq) return true;
+    if (this.#toSkip === 0) return false;
+    this.#toSkip -= 1;
+    return true;
+  }
+
+  #onDelta({ outcome, changes, hash }: DeltaData, seq: number, prevSeq: number): void {
+    const book = this.#books[outcome];
+    // Without a book a snapshot is on its way, and shows this change too.
+    if (book === undefined || seq < book.seq) return;
+    if (prevSeq > book.seq) {
+      this.#loseContinuity('sequence');
+      return;
+    }
+    for (const change of changes) book.change(change);
+    book.seq = seq;
+    if (book.hash === hash) this.#sink.bookChanged(outcome);
+    else this.#loseContinuity('hash');
+  }
+
+  #expected(): readonly (0 | 1)[] {
+    return this.#filter === undefined ? [0, 1] : [this.#filter];
+  }
+
+  #moveTo(seq: number, { isWhole }: { isWhole: boolean }): void {
+    this.#seq = seq;
+    this.#isStepWhole = isWhole;
+    this.#seenOfStep = 0;
+    this.#toSkip = 0;
+  }
+
+  #loseContinuity(reason: GapEvent['reason']): void {
+    this.#forgetBooks();
+    this.#sink.happened({ type: 'gap', reason });
+    this.#sink.needSnapshot();
+  }
+
+  #forgetBooks(): void {
+    this.#books[0] = undefined;
+    this.#books[1] = undefined;
+  }
+}
+
+function toHappening({ type, data, ts }: StreamMessage, seq: number): MarketHappening {
+  return { type, data, seq, ts } as unknown as MarketHappening;
+}

@@ -1,0 +1,135 @@
+// Markets, books, trades and wallets as they change: async iterators that reconnect, resume, verify, and say so when they cannot.
+import type { CallOptions, Http } from '../http.ts';
+import { type OutcomeName, toAddress, toBytes32, toOutcome } from '../inputs.ts';
+import type { Claim, OpenOrder, WalletBalances } from '../types.ts';
+import { EventQueue } from './event-queue.ts';
+import {
+  type BookEvent,
+  type GapEvent,
+  type MarketEvent,
+  MarketFollower,
+  type MarketHappening,
+} from './market-follower.ts';
+import type { StreamMessage, TradeStatusData } from './messages.ts';
+import { iterate, keepSubscribed, type Subscription } from './watch.ts';
+import { watchPrice } from './watch-price.ts';
+
+export type BookWatchEvent = BookEvent | GapEvent;
+export type TradeWatchEvent = Extract<MarketHappening, { type: 'trade' | 'trade_status' }> | GapEvent;
+
+export interface UserFill {
+  readonly id: string;
+  readonly orderHash: string;
+  readonly marketId: string;
+  readonly side: 0 | 1;
+  readonly outcome: 0 | 1;
+  readonly role: 'maker' | 'taker';
+  readonly price: number | bigint;
+  readonly size: number | bigint;
+  readonly cost: number | bigint;
+  readonly counterparty: string;
+  readonly timestamp: number;
+}
+
+export type UserEvent =
+  | GapEvent
+  | { readonly type: 'order'; readonly ts: number; readonly data: OpenOrder }
+  | { readonly type: 'fill'; readonly ts: number; readonly data: UserFill }
+  | { readonly type: 'trade_status'; readonly ts: number; readonly data: TradeStatusData }
+  | { readonly type: 'claim'; readonly ts: number; readonly data: Claim }
+  | { readonly type: 'balance'; readonly ts: number; readonly data: WalletBalances };
+
+const USER_TYPES: ReadonlySet<string> = new Set(['order', 'fill', 'trade_status', 'claim', 'balance']);
+const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
+
+export function watchActions(http: Http) {
+  return {
+    /** Everything that happens in a market: books, trades and their settlement, cancellations, its closing and resolution. */
+    watchMarket: (marketId: string, { signal }: CallOptions = {}): AsyncIterableIterator<MarketEvent> =>
+      watchMarket(http, { marketId, signal, isWanted: () => true }),
+
+    /**
+     * The book of one outcome, or of both. It is rebuilt from changes and checked against the service's hash, step by step.
+     * A reader that is slower than the market gets the newest book, not every one. Ends with the signal.
+     */
+    watchBook: (
+      marketId: string,
+      { outcome, signal }: CallOptions & { readonly outcome?: OutcomeName } = {},
+    ): AsyncIterableIterator<BookWatchEvent> =>
+      watchMarket(http, { marketId, outcome, signal, isWanted: isGap }) as AsyncIterableIterator<BookWatchEvent>,
+
+    /** Every trade of a market, and every move of its settlement, none left out or told twice unless a gap says so. */
+    watchTrades: (marketId: string, { signal }: CallOptions = {}): AsyncIterableIterator<TradeWatchEvent> =>
+      watchMarket(http, {
+        marketId,
+        signal,
+        isWanted: isTrade,
+        hasBooks: false,
+      }) as AsyncIterableIterator<TradeWatchEvent>,
+
+    /** Orders, fills, settlements, claims and balances of a wallet. A reconnection is told as a gap: read its state again. */
+    watchUser: (address: string, { signal }: CallOptions = {}): AsyncIterableIterator<UserEvent> =>
+      watchUser(http, address, signal),
+
+    /** Prices of an asset, from the last known one on; what was missed in a reconnection is made up for. */
+    watchPrice: (asset: string, { signal }: CallOptions = {}) => watchPrice(http, asset, signal),
+  };
+}
+
+function isGap({ type }: MarketHappening | GapEvent): boolean {
+  return type === 'gap';
+}
+
+function isTrade({ type }: MarketHappening | GapEvent): boolean {
+  return type === 'trade' || type === 'trade_status' || type === 'gap';
+}
+
+interface MarketWatch {
+  readonly marketId: string;
+  readonly outcome?: OutcomeName | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly isWanted: (event: MarketHappening | GapEvent) => boolean;
+  readonly hasBooks?: boolean;
+}
+
+function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<MarketEvent> {
+  const marketId = toBytes32('marketId', watch.marketId);
+  const filter: { outcome?: 0 | 1 } = watch.outcome === undefined ? {} : { outcome: toOutcome(watch.outcome) };
+  const queue = new EventQueue<MarketEvent>(TOO_SLOW);
+  let say: (request: object) => void = () => undefined;
+  const follower = new MarketFollower(marketId, filter.outcome, {
+    happened: (event) => watch.isWanted(event) && queue.push(() => event),
+    bookChanged: (outcome) => {
+      if (watch.hasBooks !== false) queue.push(() => follower.bookOf(outcome), `book ${outcome}`);
+    },
+    needSnapshot: () => say({ type: 'snapshot', marketId, data: filter }),
+  });
+  const subscription: Subscription = {
+    request: () => {
+      const fromSeq = follower.resumeFrom();
+      const data = { ...filter, book: 'delta', ...(fromSeq !== undefined && { fromSeq }) };
+      return { type: 'subscribe', marketId, data };
+    },
+    accept: (message, sayMore) => {
+      say = sayMore;
+      follower.accept(message);
+    },
+  };
+  return iterate(queue, (signal) => keepSubscribed({ url: http.url, subscription, signal }), watch.signal);
+}
+
+function watchUser(http: Http, text: string, signal: AbortSignal | undefined): AsyncIterableIterator<UserEvent> {
+  const address = toAddress('address', text);
+  const queue = new EventQueue<UserEvent>(TOO_SLOW);
+  let connections = 0;
+  const subscription: Subscription = {
+    request: () => ({ type: 'subscribe', channel: 'user', data: { address } }),
+    accept: (message: StreamMessage) => {
+      if (message.type === 'subscribe' && connections++ > 0) queue.push(() => ({ type: 'gap', reason: 'reconnected' }));
+      if (!USER_TYPES.has(message.type)) return;
+      const event = { type: message.type, ts: message.ts, data: message.data } as unknown as UserEvent;
+      queue.push(() => event);
+    },
+  };
+  return iterate(queue, (running) => keepSubscribed({ url: http.url, subscription, signal: running }), signal);
+}

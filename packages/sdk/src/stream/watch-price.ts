@@ -1,0 +1,127 @@
+// Prices over server-sent events: reconnects, resumes from the last event, and says so when too much was missed.
+import { LIMITS, parseJson } from '@presage/protocol/browser';
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
+import { PresageApiError } from '../errors.ts';
+import type { Http } from '../http.ts';
+import { toAsset } from '../inputs.ts';
+import type { PriceTick } from '../types.ts';
+import { Backoff, sleep } from '../waiting.ts';
+import { EventQueue } from './event-queue.ts';
+import type { GapEvent } from './market-follower.ts';
+import { iterate } from './watch.ts';
+
+export type PriceEvent = { readonly type: 'price'; readonly data: PriceTick } | GapEvent;
+
+/** The service writes a comment every 15 s at least. */
+const SILENCE_MS = 45_000;
+const BACKOFF = { firstMs: 250, longestMs: 10_000 };
+
+export function watchPrice(http: Http, text: string, signal?: AbortSignal): AsyncIterableIterator<PriceEvent> {
+  const asset = toAsset(text);
+  const queue = new EventQueue<PriceEvent>(() => ({ type: 'gap', reason: 'too_slow' }));
+  const reader = new PriceReader(http, asset, queue);
+  return iterate(queue, (running) => reader.run(running), signal);
+}
+
+class PriceReader {
+  readonly #http: Http;
+  readonly #path: string;
+  readonly #queue: EventQueue<PriceEvent>;
+  readonly #backoff = new Backoff(BACKOFF);
+  #lastId: string | undefined;
+  #lastMs: number | undefined;
+
+  constructor(http: Http, asset: string, queue: EventQueue<PriceEvent>) {
+    this.#http = http;
+    this.#path = `/api/v1/quick-markets/${asset}/price-stream`;
+    this.#queue = queue;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#read(signal);
+      } catch (error) {
+        if (error instanceof PresageApiError && !error.retryable) throw error;
+      }
+      await sleep(this.#backoff.nextMs(), signal).catch(() => undefined);
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const connection = new SilenceLimit(signal);
+    try {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(this.#lastId !== undefined && { 'last-event-id': this.#lastId }),
+      };
+      const { body } = await this.#http.open(this.#path, headers, connection.signal);
+      if (body === null) return;
+      const heard = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          connection.heard();
+          controller.enqueue(chunk);
+        },
+      });
+      const events = body
+        .pipeThrough(heard)
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream());
+      for (const reader = events.getReader(); ; ) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        this.#accept(value);
+      }
+    } finally {
+      connection.release();
+    }
+  }
+
+  #accept({ id, data }: EventSourceMessage): void {
+    const tick = parseJson(data) as PriceTick;
+    const isKnown = id !== undefined && id === this.#lastId;
+    this.#backoff.reset();
+    if (isKnown) return;
+    if (this.#lastMs !== undefined && tick.timestamp - this.#lastMs > LIMITS.priceHistorySeconds * 1_000) {
+      this.#queue.push(() => ({ type: 'gap', reason: 'resync' }));
+    }
+    this.#lastId = id;
+    this.#lastMs = tick.timestamp;
+    this.#queue.push(() => ({ type: 'price', data: tick }));
+  }
+}
+
+/** A signal that fires with the reader's, or after too long a silence. */
+class SilenceLimit {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(outer: AbortSignal) {
+    this.#outer = outer;
+    this.#timer = this.#start();
+    if (outer.aborted) this.#onAbort();
+    else outer.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  heard(): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#start();
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener('abort', this.#onAbort);
+    this.#controller.abort();
+  }
+
+  readonly #onAbort = () => this.#controller.abort(this.#outer.reason);
+
+  #start(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#controller.abort(new Error('the price stream fell silent')), SILENCE_MS);
+  }
+}

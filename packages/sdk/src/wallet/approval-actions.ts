@@ -1,0 +1,53 @@
+// What a wallet lets the contracts take: approved by signature, relayed, without gas money.
+import { MAX_UINT256 } from '@presage/protocol/browser';
+import type { CallOptions } from '../http.ts';
+import { type AmountInput, toAddress, toAmountUnits } from '../inputs.ts';
+import type { Session } from '../session.ts';
+import type { RelayerAnswer } from '../types.ts';
+import type { PermitDesk } from './permits.ts';
+import { type ReadTransaction, RelayedTransaction } from './relayed-transaction.ts';
+
+export type Spender = 'settlement' | 'conditionalTokens';
+
+export interface ApprovalPorts {
+  readonly session: Session;
+  readonly permits: PermitDesk;
+  readonly readTransaction: ReadTransaction;
+}
+
+export function approvalActions({ session, permits, readTransaction }: ApprovalPorts) {
+  const owner = toAddress('account', session.signer.address);
+
+  return {
+    /** Lets the settlement contract (or, for splits, the conditional tokens) take stablecoin; without limit when none is given. */
+    approveStablecoin: async ({
+      spender = 'settlement',
+      amount,
+      signal,
+    }: CallOptions & { spender?: Spender; amount?: AmountInput } = {}): Promise<RelayedTransaction> => {
+      const chain = await session.chain();
+      const value = amount === undefined ? MAX_UINT256 : toAmountUnits('amount', amount);
+      const fields = { owner, spender: toAddress('spender', chain[spender].address), value };
+      const permit = await permits.sign({ contract: 'stablecoin', type: 'Permit', fields, signal });
+      const body = { chainId: chain.chainId, ...fields, value: value.toString(), ...permit };
+      const path = chain.stablecoin.permitPath;
+      const { tx_hash } = await session.post<RelayerAnswer>(path, { body, signal, repeatable: 'always' });
+      return new RelayedTransaction(tx_hash, readTransaction);
+    },
+
+    /** Lets the settlement contract move the shares that this wallet sells, or takes that back. */
+    approveShares: async ({
+      approved = true,
+      signal,
+    }: CallOptions & { approved?: boolean } = {}): Promise<RelayedTransaction> => {
+      const chain = await session.chain();
+      const fields = { owner, operator: toAddress('settlement', chain.settlement.address), approved };
+      const permit = await permits.sign({ contract: 'conditionalTokens', type: 'SetApprovalForAll', fields, signal });
+      const { tx_hash } = await session.post<RelayerAnswer>('/api/v1/relayer/ctf-approval', {
+        body: { chainId: chain.chainId, ...fields, ...permit },
+        ...{ signal, repeatable: 'always' },
+      });
+      return new RelayedTransaction(tx_hash, readTransaction);
+    },
+  };
+}

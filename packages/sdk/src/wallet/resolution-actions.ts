@@ -1,0 +1,79 @@
+// Resolving a market: proposing an outcome with its bond, and settling it after the dispute window.
+import { PresageInputError } from '../errors.ts';
+import type { CallOptions } from '../http.ts';
+import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
+import type { marketReads } from '../reads/market-reads.ts';
+import type { RelayerAnswer } from '../types.ts';
+import type { ApprovalPorts } from './approval-actions.ts';
+import { RelayedTransaction } from './relayed-transaction.ts';
+
+export interface ResolutionPorts extends ApprovalPorts {
+  readonly reads: Pick<ReturnType<typeof marketReads>, 'getMarket' | 'getResolution'>;
+}
+
+export interface SettleOptions extends CallOptions {
+  /** The proposed one when absent. */
+  readonly winningOutcome?: OutcomeName;
+}
+
+export function resolutionActions(ports: ResolutionPorts) {
+  const { session, permits, readTransaction } = ports;
+  const signer = toAddress('account', session.signer.address);
+
+  const marketAddress = async (marketId: string, options: CallOptions) =>
+    toAddress('market', (await ports.reads.getMarket(marketId, options)).contractAddress);
+
+  const relay = async (path: string, body: object, { signal }: CallOptions) => {
+    const { tx_hash } = await session.post<RelayerAnswer>(path, { body, signal, repeatable: 'always' });
+    return new RelayedTransaction(tx_hash, readTransaction);
+  };
+
+  return {
+    /** Asserts the outcome of an expired market; posts the bond where the chain asks the proposer for it. */
+    propose: async (marketId: string, outcome: OutcomeName, options: CallOptions = {}): Promise<RelayedTransaction> => {
+      const market = await marketAddress(marketId, options);
+      const fields = { market, proposer: signer, outcome: toOutcome(outcome) === 0 };
+      const permit = await permits.sign({ contract: { market }, type: 'ProposeResolution', fields, ...options });
+      const { chainId } = await session.chain();
+      const body = {
+        ...{ chainId, marketAddress: market, proposer: signer, outcome: fields.outcome, ...permit },
+        ...(await signBond(ports, market, options)),
+      };
+      return relay('/api/v1/relayer/propose-resolution', body, options);
+    },
+
+    /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible from then on. */
+    settle: async (
+      marketId: string,
+      { winningOutcome, ...options }: SettleOptions = {},
+    ): Promise<RelayedTransaction> => {
+      const market = await marketAddress(marketId, options);
+      const winner = toOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
+      const fields = { market, settler: signer, winningOutcome: winner };
+      const permit = await permits.sign({ contract: { market }, type: 'SettleMarket', fields, ...options });
+      const { chainId } = await session.chain();
+      const body = { chainId, marketAddress: market, settler: signer, winningOutcome: winner, ...permit };
+      return relay('/api/v1/relayer/settle-market', body, options);
+    },
+  };
+}
+
+async function proposedOutcome(
+  { reads }: ResolutionPorts,
+  marketId: string,
+  options: CallOptions,
+): Promise<OutcomeName> {
+  const { assertion } = await reads.getResolution(marketId, options);
+  if (assertion === undefined)
+    throw new PresageInputError('winningOutcome', 'known: the market has no proposal', marketId);
+  return assertion.proposedOutcome ? 'YES' : 'NO';
+}
+
+/** The market itself draws the bond, so it is the spender. */
+async function signBond({ session, permits }: ResolutionPorts, market: string, options: CallOptions): Promise<object> {
+  const { bondPermitRequired, bondAmount } = await session.chain();
+  if (!bondPermitRequired) return {};
+  const fields = { owner: toAddress('account', session.signer.address), spender: market, value: BigInt(bondAmount) };
+  const { deadline, v, r, s } = await permits.sign({ contract: 'stablecoin', type: 'Permit', fields, ...options });
+  return { bondPermitDeadline: deadline, bondV: v, bondR: r, bondS: s };
+}

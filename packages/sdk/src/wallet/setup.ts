@@ -1,0 +1,93 @@
+// Makes a wallet ready to trade, doing only what is missing: API key, stablecoin permit, approval of shares.
+import type { ApiKey } from '../api-key.ts';
+import type { CallOptions } from '../http.ts';
+import type { Session } from '../session.ts';
+import type { ApiKeyList, ApiKeyRegistration, ApiKeyRevocation, WalletApprovals } from '../types.ts';
+import type { approvalActions } from './approval-actions.ts';
+import type { RelayedTransaction } from './relayed-transaction.ts';
+
+export type SetupStep = 'api-key' | 'stablecoin-permit' | 'ctf-approval';
+
+export interface SetupReport {
+  /** What had been missing and was done; empty when the wallet was ready. */
+  readonly done: readonly SetupStep[];
+  /** The key in use where the service needs one. Keep it: it is not shown again. */
+  readonly apiKey?: ApiKey;
+}
+
+export interface SetupOptions extends CallOptions {
+  /** A name for a new API key, for the day you look through them. */
+  readonly keyName?: string;
+}
+
+/** Far above any money there is: an allowance without limit counts down with every fill, and never gets here. */
+const UNLIMITED = 1n << 128n;
+
+export interface SetupPorts {
+  readonly session: Session;
+  readonly approvals: ReturnType<typeof approvalActions>;
+  readonly getApprovals: (
+    address: string,
+    wish: { readonly chain_id: number },
+    options?: CallOptions,
+  ) => Promise<WalletApprovals>;
+}
+
+export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
+  const createApiKey = async ({ keyName, signal }: SetupOptions = {}): Promise<ApiKey> => {
+    const { apiKeyMessagePrefix } = await session.config();
+    const address = session.signer.address;
+    const signature = await session.signer.signMessage(`${apiKeyMessagePrefix}${address}`);
+    const registered = await session.http.send<ApiKeyRegistration>({
+      ...{ method: 'POST', path: '/api/v1/api-keys', repeatable: 'unaccepted', signal },
+      body: { address, signature, ...(keyName !== undefined && { name: keyName }) },
+    });
+    const apiKey = { id: registered.api_key_id, privateKey: registered.api_private_key };
+    session.useApiKey(apiKey);
+    return apiKey;
+  };
+
+  const approveMissing = async (done: SetupStep[], { signal }: CallOptions): Promise<void> => {
+    const { chainId } = await session.chain();
+    const { settlement } = await getApprovals(session.signer.address, { chain_id: chainId }, { signal });
+    const sent: RelayedTransaction[] = [];
+    if (BigInt(settlement.allowance) < UNLIMITED) {
+      sent.push(await approvals.approveStablecoin({ signal }));
+      done.push('stablecoin-permit');
+    }
+    if (!settlement.sharesApproved) {
+      sent.push(await approvals.approveShares({ signal }));
+      done.push('ctf-approval');
+    }
+    for (const transaction of sent) await transaction.confirmed({ signal });
+  };
+
+  return {
+    /**
+     * Makes this wallet ready to trade: an API key where the service needs one, an unlimited stablecoin permit and the
+     * approval of shares, all signed here and relayed without gas money. Call it at every start: it does only what is
+     * missing, and resolves when the chain has confirmed it.
+     */
+    setup: async (options: SetupOptions = {}): Promise<SetupReport> => {
+      const done: SetupStep[] = [];
+      const { authRequired } = await session.config();
+      if (authRequired && session.apiKey === undefined) {
+        await createApiKey(options);
+        done.push('api-key');
+      }
+      await approveMissing(done, options);
+      return { done, ...(session.apiKey && { apiKey: session.apiKey }) };
+    },
+
+    /** Registers an API key by the wallet's signature, and uses it from here on. */
+    createApiKey,
+
+    /** The API keys of this wallet. Needs one. */
+    listApiKeys: ({ signal }: CallOptions = {}): Promise<ApiKeyList> =>
+      session.post('/api/v1/api-keys/list', { body: {}, signal, repeatable: 'always' }),
+
+    /** Ends an API key of this wallet. */
+    revokeApiKey: (id: string, { signal }: CallOptions = {}): Promise<ApiKeyRevocation> =>
+      session.delete(`/api/v1/api-keys/${encodeURIComponent(id)}`, { signal }),
+  };
+}

@@ -1,0 +1,114 @@
+// Stablecoin into shares and back: split, merge, and the redemption of everything that resolved markets owe.
+import { LIMITS } from '@presage/protocol/browser';
+import type { CallOptions } from '../http.ts';
+import { type AmountInput, toAddress, toAmountUnits, toBytes32 } from '../inputs.ts';
+import type { userReads } from '../reads/user-reads.ts';
+import type { BatchRedemptionAnswer, ClaimData, RelayerAnswer } from '../types.ts';
+import type { ApprovalPorts, approvalActions } from './approval-actions.ts';
+import { RelayedTransaction } from './relayed-transaction.ts';
+
+export interface SharePorts extends ApprovalPorts {
+  readonly approvals: ReturnType<typeof approvalActions>;
+  readonly reads: Pick<ReturnType<typeof userReads>, 'getApprovals' | 'listClaimable' | 'getClaimData'>;
+}
+
+export interface Redemptions {
+  /** One for every 20 markets; empty when nothing was owed. */
+  readonly transactions: readonly RelayedTransaction[];
+  /** Ids of the markets that are redeemed. */
+  readonly marketIds: readonly string[];
+  /** Stablecoin units. */
+  readonly totalPayout: bigint;
+}
+
+const TOP_LEVEL = `0x${'00'.repeat(32)}`;
+/** YES and NO: a void market pays for both. */
+const INDEX_SETS = [1n, 2n];
+
+export function shareActions(ports: SharePorts) {
+  const { session, readTransaction } = ports;
+
+  const exchange = async (kind: 'split' | 'merge', marketId: string, wish: { amount: AmountInput } & CallOptions) => {
+    const { signal } = wish;
+    const chain = await session.chain();
+    const amount = toAmountUnits('amount', wish.amount);
+    const fields = {
+      owner: toAddress('account', session.signer.address),
+      collateralToken: toAddress('stablecoin', chain.stablecoin.address),
+      conditionId: toBytes32('marketId', marketId),
+      amount,
+    };
+    const type = kind === 'split' ? 'SplitPosition' : 'MergePositions';
+    const permit = await ports.permits.sign({ contract: 'conditionalTokens', type, fields, signal });
+    const { tx_hash } = await session.post<RelayerAnswer>(`/api/v1/relayer/${kind}`, {
+      body: { chainId: chain.chainId, ...fields, amount: amount.toString(), ...permit },
+      ...{ signal, repeatable: 'always' },
+    });
+    return new RelayedTransaction(tx_hash, readTransaction);
+  };
+
+  return {
+    /** Stablecoin into as many YES and NO shares; approves the conditional tokens first where that is missing. */
+    split: async (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> => {
+      const units = toAmountUnits('amount', amount);
+      const wish = { chain_id: (await session.chain()).chainId };
+      const { conditionalTokens } = await ports.reads.getApprovals(session.signer.address, wish, { signal });
+      if (BigInt(conditionalTokens.allowance) < units) {
+        const approval = await ports.approvals.approveStablecoin({ spender: 'conditionalTokens', signal });
+        await approval.confirmed({ signal });
+      }
+      return exchange('split', marketId, { amount, signal });
+    },
+
+    /** As many YES and NO shares back into stablecoin. */
+    merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
+      exchange('merge', marketId, { amount, signal }),
+
+    /** Redeems everything that resolved markets owe this wallet, up to 20 markets in a transaction. */
+    redeemAll: async ({ signal }: CallOptions = {}): Promise<Redemptions> => {
+      const { chainId } = await session.chain();
+      const { address } = session.signer;
+      const { claimable, totalPayout } = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
+      const marketIds = [...new Set(claimable.map(({ market_id }) => market_id))];
+      const transactions: RelayedTransaction[] = [];
+      for (let from = 0; from < marketIds.length; from += LIMITS.batchRedemptions) {
+        const chunk = marketIds.slice(from, from + LIMITS.batchRedemptions);
+        const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
+        transactions.push(await redeem(ports, markets, { signal }));
+      }
+      return { transactions, marketIds, totalPayout: BigInt(totalPayout) };
+    },
+  };
+}
+
+async function redeem(ports: SharePorts, markets: readonly ClaimData[], { signal }: CallOptions) {
+  const { session, readTransaction } = ports;
+  const { chainId } = await session.chain();
+  const redemptions: object[] = [];
+  for (const [index, market] of markets.entries()) {
+    redemptions.push(await signRedemption(ports, market, { signal, ahead: BigInt(index) }));
+  }
+  const { txHash } = await session.post<BatchRedemptionAnswer>('/api/v1/relayer/batch-ctf-redemption', {
+    body: { chainId, owner: session.signer.address, redemptions },
+    ...{ signal, repeatable: 'always' },
+  });
+  return new RelayedTransaction(txHash, readTransaction);
+}
+
+async function signRedemption(
+  { session, permits }: SharePorts,
+  market: ClaimData,
+  options: CallOptions & { ahead: bigint },
+) {
+  const fields = {
+    collateralToken: toAddress('collateralToken', market.collateral_token),
+    parentCollectionId: TOP_LEVEL,
+    conditionId: toBytes32('conditionId', market.condition_id),
+    indexSets: INDEX_SETS,
+  };
+  const permit = await permits.sign({
+    ...{ contract: 'conditionalTokens', type: 'RedeemPositions', ...options },
+    fields: { owner: toAddress('account', session.signer.address), ...fields },
+  });
+  return { ...fields, indexSets: INDEX_SETS.map(String), marketAddress: market.market_address, ...permit };
+}

@@ -1,0 +1,28 @@
+// Everything a wallet does beside trading, and how it stands.
+import type { CallOptions } from '../http.ts';
+import type { PublicActions } from '../public-client.ts';
+import type { Session } from '../session.ts';
+import { approvalActions } from './approval-actions.ts';
+import { PermitDesk } from './permits.ts';
+import { resolutionActions } from './resolution-actions.ts';
+import { setupActions } from './setup.ts';
+import { shareActions } from './share-actions.ts';
+
+export function walletActions(session: Session, reads: PublicActions) {
+  const ports = { session, permits: new PermitDesk(session), readTransaction: reads.getRelayedTransaction, reads };
+  const approvals = approvalActions(ports);
+  const here = async () => ({ chain_id: (await session.chain()).chainId });
+  return {
+    ...approvals,
+    ...setupActions({ session, approvals, getApprovals: reads.getApprovals }),
+    ...shareActions({ ...ports, approvals }),
+    ...resolutionActions(ports),
+
+    /** What this wallet holds in every market. */
+    positions: async (options?: CallOptions) =>
+      (await reads.listPositions(session.signer.address, await here(), options)).positions,
+
+    /** Stablecoin of this wallet: held, approved, spoken for, free. */
+    balances: async (options?: CallOptions) => reads.getBalances(session.signer.address, await here(), options),
+  };
+}

@@ -1,0 +1,222 @@
+// A follower of random steps ends with the service's books, and tells every loss: sequence, hash, resumption, repetition.
+import { formatHash, hashLevels } from '@presage/protocol';
+import { SeededRandom } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import { type GapEvent, MarketFollower, type MarketHappening } from '../src/stream/market-follower.ts';
+import type { StreamMessage } from '../src/stream/messages.ts';
+
+const seed = Number(process.env.PRESAGE_TEST_SEED ?? 41);
+const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 50_000 : 3_000;
+const marketId = `0x${'5e'.repeat(32)}`;
+
+/** The service's side, written to be believed: levels in plain maps, hashes computed anew each time. */
+class NaiveMarket {
+  readonly #random: SeededRandom;
+  readonly #sides = [0, 1].map(() => [new Map<number, number>(), new Map<number, number>()] as const);
+  readonly #bookSeqs = [0, 0];
+  seq = 0;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  /** A step: a trade or none, and a change of one book or of both. */
+  step(): StreamMessage[] {
+    this.seq += 1;
+    const trade = { type: 'trade', marketId, seq: this.seq, ts: 0, data: { id: `t${this.seq}` } };
+    const outcomes = this.#random.pick([[0], [1], [0, 1]] as const);
+    return [...(this.#random.chance(0.5) ? [trade] : []), ...outcomes.map((outcome) => this.#delta(outcome))];
+  }
+
+  snapshots(): StreamMessage[] {
+    return ([0, 1] as const).map((outcome) => ({
+      ...{ type: 'orderbook', marketId, seq: this.seq, prevSeq: 0, ts: 0 },
+      data: { marketId, outcome, ...this.book(outcome), hash: this.hash(outcome) },
+    }));
+  }
+
+  book(outcome: 0 | 1) {
+    const [bids, asks] = this.#sides[outcome]!;
+    const levels = (side: Map<number, number>) => [...side].map(([price, size]) => ({ price, size }));
+    return {
+      bids: levels(bids).sort((a, b) => b.price - a.price),
+      asks: levels(asks).sort((a, b) => a.price - b.price),
+    };
+  }
+
+  hash(outcome: 0 | 1): string {
+    const { bids, asks } = this.book(outcome);
+    return formatHash(hashLevels(outcome, bids, asks));
+  }
+
+  #delta(outcome: 0 | 1): StreamMessage {
+    const changes = Array.from({ length: this.#random.int(1, 4) }, () => this.#change(outcome));
+    const prevSeq = this.#bookSeqs[outcome]!;
+    this.#bookSeqs[outcome] = this.seq;
+    const data = { outcome, changes, hash: this.hash(outcome) };
+    return { type: 'orderbook_delta', marketId, seq: this.seq, prevSeq, ts: 0, data };
+  }
+
+  #change(outcome: 0 | 1) {
+    const side = this.#random.pick([0, 1] as const);
+    const change = { side, price: this.#random.int(1, 30), size: this.#random.int(0, 3) };
+    const levels = this.#sides[outcome]![side];
+    if (change.size === 0) levels.delete(change.price);
+    else levels.set(change.price, change.size);
+    return change;
+  }
+}
+
+function openFollower(filter?: 0 | 1) {
+  const events: (MarketHappening | GapEvent)[] = [];
+  const asked = { snapshots: 0 };
+  const follower = new MarketFollower(marketId, filter, {
+    happened: (event) => events.push(event),
+    bookChanged: () => undefined,
+    needSnapshot: () => {
+      asked.snapshots += 1;
+    },
+  });
+  const gaps = () => events.filter(({ type }) => type === 'gap').map((event) => (event as GapEvent).reason);
+  const trades = () => events.flatMap((event) => (event.type === 'trade' ? [event.data.id] : []));
+  return { follower, asked, gaps, trades };
+}
+
+function expectSameBooks(follower: MarketFollower, market: NaiveMarket, outcomes: readonly (0 | 1)[] = [0, 1]): void {
+  for (const outcome of outcomes) {
+    const { bids, asks, hash } = follower.bookOf(outcome) ?? {};
+    expect({ bids, asks, hash }, `seed ${seed}, step ${market.seq}`).toEqual({
+      ...market.book(outcome),
+      hash: market.hash(outcome),
+    });
+  }
+}
+
+describe('a follower that hears everything', () => {
+  it(`holds the service's books after each of ${ROUNDS} random steps, and tells no gap`, () => {
+    const market = new NaiveMarket(new SeededRandom(seed));
+    const { follower, asked, gaps } = openFollower();
+    for (const message of market.snapshots()) follower.accept(message);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const message of market.step()) follower.accept(message);
+      if (round % 50 === 0) expectSameBooks(follower, market);
+    }
+    expectSameBooks(follower, market);
+    expect(gaps()).toEqual([]);
+    expect(asked.snapshots).toBe(0);
+  });
+
+  it('tells no gap under a filter either, though it hears half of the steps', () => {
+    const market = new NaiveMarket(new SeededRandom(seed));
+    const { follower, gaps } = openFollower(1);
+    const isHeard = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 1;
+    for (const message of market.snapshots().filter(isHeard)) follower.accept(message);
+    for (let round = 0; round < 500; round++) {
+      for (const message of market.step().filter(isHeard)) follower.accept(message);
+    }
+    expectSameBooks(follower, market, [1]);
+    expect(gaps()).toEqual([]);
+  });
+});
+
+describe('a message that was lost', () => {
+  it('is noticed with the next one, whichever it was, and a snapshot heals the book', () => {
+    const random = new SeededRandom(seed);
+    for (let round = 0; round < 100; round++) {
+      const market = new NaiveMarket(random);
+      const { follower, asked, gaps } = openFollower();
+      for (const message of market.snapshots()) follower.accept(message);
+      const steps = Array.from({ length: 30 }, () => market.step());
+      const lost = random.int(0, 20);
+      for (const message of steps.flatMap((step, index) => (index === lost ? [] : step))) follower.accept(message);
+      expect(gaps()[0], `seed ${seed}, round ${round}`).toBe('sequence');
+      expect(asked.snapshots).toBeGreaterThan(0);
+      for (const message of market.snapshots()) follower.accept(message);
+      expectSameBooks(follower, market);
+      for (const message of market.step()) follower.accept(message);
+      expectSameBooks(follower, market);
+    }
+  });
+
+  it('is noticed by the hash when only a change inside a message is missing', () => {
+    const market = new NaiveMarket(new SeededRandom(seed));
+    const { follower, gaps, asked } = openFollower();
+    for (const message of market.snapshots()) follower.accept(message);
+    const [message] = market.step().filter(({ type }) => type === 'orderbook_delta');
+    const data = message!.data as { changes: { size: number }[] };
+    const changes = data.changes.map((change) => ({ ...change, size: change.size + 7 }));
+    follower.accept({ ...message!, data: { ...data, changes } });
+    expect(gaps()).toEqual(['hash']);
+    expect(asked.snapshots).toBe(1);
+    expect([follower.bookOf(0), follower.bookOf(1)]).toEqual([undefined, undefined]);
+  });
+
+  it('is noticed by prevSeq under a filter', () => {
+    const market = new NaiveMarket(new SeededRandom(seed));
+    const { follower, gaps } = openFollower(0);
+    const isHeard = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 0;
+    for (const message of market.snapshots().filter(isHeard)) follower.accept(message);
+    const heard = Array.from({ length: 20 }, () => market.step().filter(isHeard)).flat();
+    for (const message of heard.toSpliced(3, 1)) follower.accept(message);
+    expect(gaps()).toEqual(['sequence']);
+  });
+});
+
+describe('a connection that breaks anywhere', () => {
+  it('resumes without a loss and without a repetition', () => {
+    const random = new SeededRandom(seed);
+    const market = new NaiveMarket(random);
+    const { follower, gaps, trades } = openFollower();
+    for (const message of market.snapshots()) follower.accept(message);
+    const log: StreamMessage[][] = [];
+    const told: string[] = [];
+    for (let round = 0; round < 2_000; round++) {
+      const step = market.step();
+      log.push(step);
+      told.push(...step.flatMap(({ type, data }) => (type === 'trade' ? [(data as { id: string }).id] : [])));
+      const isCut = random.chance(0.2);
+      for (const message of step.slice(0, isCut ? random.int(0, step.length) : step.length)) follower.accept(message);
+      if (random.chance(0.1) && !isCut) {
+        const seq = market.seq;
+        follower.accept({ type: 'heartbeat', ts: 0, data: { subscriptions: [{ marketId, seq }] } });
+      }
+      if (isCut) for (const message of log.slice(follower.resumeFrom()! - 1).flat()) follower.accept(message);
+      if (round % 50 === 0) expectSameBooks(follower, market);
+    }
+    expect(trades(), `seed ${seed}`).toEqual(told);
+    expect(gaps()).toEqual([]);
+  });
+
+  it('tells a gap when the service no longer keeps what was missed', () => {
+    const market = new NaiveMarket(new SeededRandom(seed));
+    const { follower, gaps } = openFollower();
+    for (const message of [...market.snapshots(), ...market.step()]) follower.accept(message);
+    for (let missed = 0; missed < 5; missed++) market.step();
+    follower.resumeFrom();
+    follower.accept({ type: 'resync', marketId, seq: market.seq, ts: 0, data: { reason: 'not_retained' } });
+    expect(follower.bookOf(0)).toBeUndefined();
+    for (const message of [...market.snapshots(), ...market.step()]) follower.accept(message);
+    expect(gaps()).toEqual(['resync']);
+    expectSameBooks(follower, market);
+  });
+
+  it('asks for whole books when it resumes without any', () => {
+    const market = new NaiveMarket(new SeededRandom(seed));
+    const { follower, asked } = openFollower();
+    for (const message of market.snapshots()) follower.accept(message);
+    market.step();
+    for (const message of market.step()) follower.accept(message);
+    expect(asked.snapshots).toBeGreaterThan(0);
+    const before = asked.snapshots;
+    follower.resumeFrom();
+    follower.accept({ type: 'subscribe', marketId, ts: 0, data: { status: 'subscribed' } });
+    expect(asked.snapshots).toBe(before + 1);
+  });
+});
+
+it('a whole book with a wrong hash is not believed', () => {
+  const { follower, gaps } = openFollower();
+  const data = { marketId, outcome: 0, bids: [{ price: 5, size: 1 }], asks: [], hash: '0'.repeat(16) } as const;
+  expect(() => follower.accept({ type: 'orderbook', marketId, seq: 1, ts: 0, data })).toThrow('hash');
+  expect(gaps()).toEqual(['hash']);
+});
