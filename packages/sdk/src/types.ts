@@ -56,51 +56,11 @@ export type ApiKeyList = Wire<typeof wire.ApiKeyList>;
 export type ApiKeyRevocation = Wire<typeof wire.ApiKeyRevokedAnswer>;
 
 /** Where a market stands on its way to an outcome. */
-export interface ResolutionStatus {
-  readonly marketId: string;
-  readonly expired: boolean;
-  readonly resolved: boolean;
-  readonly winningOutcome?: 0 | 1;
-  readonly status: MarketStatus;
-  readonly assertion?: Assertion;
-  readonly round: number;
-  readonly disputer?: string | null;
-  readonly history: readonly Assertion[];
-  readonly payouts?: readonly (number | bigint)[] | null;
-}
-
-export interface Assertion {
-  readonly id: string;
-  readonly proposer: string;
-  /** True asserts YES. */
-  readonly proposedOutcome: boolean;
-  readonly bondAmount: string;
-  readonly assertionTime: number;
-  /** End of the dispute window. */
-  readonly expirationTime: number;
-  readonly settled: boolean;
-  readonly settlementResolution: boolean;
-  readonly disputed: boolean;
-}
-
-export interface Claim {
-  readonly txHash: string;
-  readonly userAddress: string;
-  readonly marketAddress: string;
-  readonly marketId: string;
-  readonly payout: number | bigint;
-  /** -1 where the market was void. */
-  readonly winningOutcome: 0 | 1 | -1;
-  readonly submittedAt: number;
-}
-export interface PendingClaims {
-  readonly pendingClaims: readonly Claim[];
-  readonly count: number;
-}
-export interface FailedClaims {
-  readonly failedClaims: readonly (Claim & { readonly reason: string })[];
-  readonly count: number;
-}
+export type ResolutionStatus = Wire<typeof wire.ResolutionBody>;
+export type Assertion = Wire<typeof wire.AssertionBody>;
+export type Claim = Wire<typeof wire.PendingClaim>;
+export type PendingClaims = Wire<typeof wire.PendingClaims>;
+export type FailedClaims = Wire<typeof wire.FailedClaims>;
 
 export interface QuickMarket {
   readonly id: number;
