@@ -94,6 +94,16 @@ export class InProcessChain {
     return receipt;
   }
 
+  async now(): Promise<bigint> {
+    return (await this.client.getBlock()).timestamp;
+  }
+
+  /** Lets this much time pass, and mines a block that shows it. */
+  async advance(seconds: bigint): Promise<void> {
+    await this.#request('evm_increaseTime', [Number(seconds)]);
+    await this.#request('evm_mine', []);
+  }
+
   /** Sends for an account whose key nobody has, such as a contract. */
   async sendAs(from: Address, call: Call & { readonly to: Address }): Promise<void> {
     await this.#request('hardhat_impersonateAccount', [from]);

@@ -54,9 +54,6 @@ export type Fill = PackableFill;
 type Account = PrivateKeyAccount | HDAccount;
 
 export interface WorldOptions {
-  /** When the market expires. */
-  readonly expiration?: bigint;
-  readonly bondPermitRequired?: boolean;
   /** Puts another oracle than ours behind the market; must not send as the owner, whose nonces fix the addresses. */
   readonly deployOracle?: (chain: InProcessChain, collateral: Address) => Promise<Address>;
 }
@@ -91,7 +88,7 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(await InProcessChain.open(), options);
     await world.#deployAll();
-    await world.#createMarket();
+    await world.createMarket(farFuture);
     return world;
   }
 
@@ -163,12 +160,7 @@ export class World {
     await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
-    await this.#deploy(marketAbi, marketBytecode, [
-      shares,
-      collateral,
-      this.oracle,
-      this.#options.bondPermitRequired ?? false,
-    ]);
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, this.oracle, false]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,
@@ -189,13 +181,9 @@ export class World {
     await this.as(this.owner, address, abi, 'grantRole', [id, account]);
   }
 
-  async #createMarket(): Promise<void> {
-    const args = [
-      'Will it rain tomorrow?',
-      'YES if the gauge shows one millimetre.',
-      'general',
-      this.#options.expiration ?? farFuture,
-    ];
+  /** Another market; it takes the place of the last one in what this world says of itself. */
+  async createMarket(expiration: bigint): Promise<void> {
+    const args = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', expiration];
     const receipt = await this.as(this.owner, this.factory, marketFactoryAbi, 'createMarket', args);
     const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
     if (created === undefined) throw new Error('no MarketCreated event');

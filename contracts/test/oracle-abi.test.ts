@@ -1,0 +1,53 @@
+// Our oracle speaks UMA's words: every function and event that both have is the same, to the last indexed field.
+import { type AbiEvent, type AbiFunction, type AbiParameter, toEventSelector, toFunctionSelector } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { optimisticOracleAbi } from '../generated/abi.ts';
+import { umaOracleAbi } from './uma-oracle.ts';
+
+type Item = AbiFunction | AbiEvent;
+
+/** What is ours alone. */
+const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond'];
+const common = [...optimisticOracleAbi].filter(
+  (item) => (item.type === 'function' || item.type === 'event') && !additions.includes(item.name),
+) as Item[];
+
+describe("our oracle's ABI", () => {
+  it('has the whole of what a market and an indexer use', () => {
+    expect(common.map(({ name }) => name).sort()).toEqual([
+      'AssertionDisputed',
+      'AssertionMade',
+      'AssertionSettled',
+      'assertTruth',
+      'defaultIdentifier',
+      'disputeAssertion',
+      'getAssertion',
+      'getAssertionResult',
+      'getMinimumBond',
+      'settleAndGetAssertionResult',
+      'settleAssertion',
+    ]);
+  });
+
+  it.each(common.map((item) => [item.name, item] as const))("has UMA's %s", (name, ours) => {
+    const theirs = umaOracleAbi.find((item) => item.type === ours.type && 'name' in item && item.name === name) as Item;
+    expect(selectorOf(ours)).toBe(selectorOf(theirs));
+    expect(shapeOf(ours)).toEqual(shapeOf(theirs));
+  });
+});
+
+function selectorOf(item: Item): string {
+  return item.type === 'function' ? toFunctionSelector(item) : toEventSelector(item);
+}
+
+function shapeOf(item: Item): unknown {
+  const inputs = item.inputs.map(typeOf);
+  return item.type === 'event' ? inputs : [inputs, item.outputs.map(typeOf)];
+}
+
+/** Names matter inside a struct only, where viem makes them keys. */
+function typeOf(parameter: AbiParameter & { indexed?: boolean }): unknown {
+  const { type, indexed = false } = parameter;
+  const components = 'components' in parameter ? parameter.components : [];
+  return { type, indexed, components: components.map((component) => [component.name, typeOf(component)]) };
+}

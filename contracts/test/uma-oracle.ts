@@ -1,0 +1,99 @@
+// The real OptimisticOracleV3 with what it stands on, deployed from UMA's own artifacts; its vote is the mock that UMA tests with.
+import { createRequire } from 'node:module';
+import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex, stringToHex, zeroAddress } from 'viem';
+import { type InProcessChain, testAccount } from './in-process-chain.ts';
+
+interface Artifact {
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+}
+
+const core = '@uma/contracts-node/dist/packages/core/artifacts/contracts';
+const mechanism = 'data-verification-mechanism';
+const deployer = testAccount(9);
+const noFee = { rawValue: 0n };
+/** Half of a lost bond pays this, so the least bond is twice as much: more than our markets agree on. */
+const finalFee = { rawValue: 600_000_000n };
+const numericalTrue = 10n ** 18n;
+
+export class UmaOracle {
+  readonly address: Address;
+  readonly store: Address;
+  readonly #chain: InProcessChain;
+  readonly #vote: Address;
+
+  private constructor(chain: InProcessChain, addresses: { oracle: Address; store: Address; vote: Address }) {
+    this.#chain = chain;
+    this.address = addresses.oracle;
+    this.store = addresses.store;
+    this.#vote = addresses.vote;
+  }
+
+  static async deploy(chain: InProcessChain, currency: Address): Promise<UmaOracle> {
+    const finder = await create(chain, artifacts.finder, []);
+    const store = await create(chain, artifacts.store, [noFee, noFee, zeroAddress]);
+    const currencies = await create(chain, artifacts.currencies, []);
+    const identifiers = await create(chain, artifacts.identifiers, []);
+    const vote = await create(chain, artifacts.vote, [finder, zeroAddress]);
+    const parts = { Store: store, Oracle: vote, CollateralWhitelist: currencies, IdentifierWhitelist: identifiers };
+    for (const [name, address] of Object.entries(parts)) {
+      await call(chain, finder, artifacts.finder, 'changeImplementationAddress', [toWord(name), address]);
+    }
+    await call(chain, currencies, artifacts.currencies, 'addToWhitelist', [currency]);
+    await call(chain, identifiers, artifacts.identifiers, 'addSupportedIdentifier', [toWord('ASSERT_TRUTH')]);
+    await call(chain, store, artifacts.store, 'setFinalFee', [currency, finalFee]);
+    const oracle = await create(chain, artifacts.oracle, [finder, currency, 7_200n]);
+    await call(chain, oracle, artifacts.oracle, 'syncUmaParams', [toWord('ASSERT_TRUTH'), currency]);
+    return new UmaOracle(chain, { oracle, store, vote });
+  }
+
+  /** The voters have decided; the assertion is yet to be settled. */
+  async decide(assertionId: Hex, truthful: boolean): Promise<void> {
+    const { abi } = artifacts.oracle;
+    const oracle = { address: this.address, abi, args: [assertionId] } as const;
+    const { client } = this.#chain;
+    const evidence = await client.readContract({ ...oracle, functionName: 'stampAssertion' });
+    const { identifier, assertionTime } = (await client.readContract({ ...oracle, functionName: 'getAssertion' })) as {
+      identifier: Hex;
+      assertionTime: bigint;
+    };
+    const price = truthful ? numericalTrue : 0n;
+    await call(this.#chain, this.#vote, artifacts.vote, 'pushPrice', [identifier, assertionTime, evidence, price]);
+  }
+}
+
+const artifacts = {
+  finder: load(`${mechanism}/implementation/Finder`),
+  store: load(`${mechanism}/implementation/Store`),
+  identifiers: load(`${mechanism}/implementation/IdentifierWhitelist`),
+  vote: load(`${mechanism}/test/MockOracleAncillary`),
+  currencies: load('common/implementation/AddressWhitelist'),
+  oracle: load('optimistic-oracle-v3/implementation/OptimisticOracleV3'),
+};
+
+export const umaOracleAbi = artifacts.oracle.abi;
+
+function load(path: string): Artifact {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return createRequire(import.meta.url)(`${core}/${path}.sol/${name}.json`) as Artifact;
+}
+
+async function create(chain: InProcessChain, { abi, bytecode }: Artifact, args: readonly unknown[]): Promise<Address> {
+  const { contractAddress } = await chain.mustSend(deployer, { data: encodeDeployData({ abi, bytecode, args }) });
+  if (!contractAddress) throw new Error('no contract was made');
+  return contractAddress;
+}
+
+async function call(
+  chain: InProcessChain,
+  to: Address,
+  { abi }: Artifact,
+  functionName: string,
+  args: readonly unknown[],
+): Promise<void> {
+  await chain.mustSend(deployer, { to, data: encodeFunctionData({ abi, functionName, args }) });
+}
+
+function toWord(name: string): Hex {
+  return stringToHex(name, { size: 32 });
+}
