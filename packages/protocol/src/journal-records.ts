@@ -6,6 +6,7 @@ import type { EngineEvent, OrderAccepted } from './engine-events.ts';
 import type { Address, MarketId } from './ids.ts';
 import { CATEGORIES, MARKET_KINDS } from './market.ts';
 import { type Order, type PermitSignature, SELF_TRADE_PREVENTIONS, TIMES_IN_FORCE } from './order.ts';
+import { QUICK_SHAPES, type QuickMarketChanged } from './quick-market.ts';
 import { RESOLUTION_SHAPES, ResolutionJson, type ResolutionRecord } from './resolution-records.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
 
@@ -95,7 +96,8 @@ export type JournalRecord =
   | PricePinned
   | ChainNoted
   | PositionSyncRecord
-  | ResolutionRecord;
+  | ResolutionRecord
+  | QuickMarketChanged;
 
 /** Bumped when a record's fields change; the reader keeps understanding the versions below. */
 export const RECORD_VERSION = 1;
@@ -240,6 +242,7 @@ const SHAPES = {
   }),
   'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
   ...RESOLUTION_SHAPES,
+  ...QUICK_SHAPES,
 } as const satisfies Record<JournalRecord['type'], Type.TSchema>;
 
 const CHECKERS = new Map<string, Validator>(

@@ -120,6 +120,28 @@ const records: JournalRecord[] = [
     status: 'failed',
     reason: 'reverted',
   },
+  {
+    type: 'quick-market-changed',
+    timeMs: 5,
+    window: {
+      asset: 'BTC',
+      startTime: 900,
+      stage: 'resolving',
+      creation: {
+        marketId: hash('aa'),
+        contractAddress: wallet('02'),
+        maker: wallet('01'),
+        yesTokenId: '1',
+        noTokenId: '2',
+        createdAt: 800,
+        blockNumber: 7,
+        transactionHash: hash('04'),
+      },
+      id: 1,
+      start: { price: '6500000000000', expo: -8, publishTime: 900, payload: '0x50' },
+      end: { price: '-1', expo: -10, publishTime: 1_860, payload: '0x50' },
+    },
+  },
   { type: 'chain-noted', timeMs: 5, topic: 'sender', body: { nonce: 4 } },
 ];
 

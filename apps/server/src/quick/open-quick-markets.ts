@@ -1,0 +1,35 @@
+// The room's own parts put together.
+import type { Contracts, Rpc } from '@presage/chain';
+import type { QuickMarketChanged } from '@presage/protocol';
+import type { QuickAsset, QuickJournal, QuickListings, QuickLog, QuickPrices, QuickSender } from './ports.ts';
+import { QuickChain } from './quick-chain.ts';
+import type { QuickPlace } from './quick-facts.ts';
+import { QuickLedger } from './quick-ledger.ts';
+import { QuickMarkets } from './quick-markets.ts';
+import { WindowRunner } from './window-runner.ts';
+
+export interface QuickRoomOptions {
+  readonly assets: readonly QuickAsset[];
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  readonly sender: QuickSender;
+  readonly fromBlock: number;
+  readonly place: QuickPlace;
+  readonly prices: QuickPrices;
+  readonly journal: QuickJournal;
+  /** What earlier runs left, oldest first. */
+  readonly records: Iterable<QuickMarketChanged>;
+  readonly listings: QuickListings;
+  readonly clock: { nowMs(): number; nowSeconds(): number };
+  readonly log: QuickLog;
+}
+
+/** Undefined where the chain has no contracts for them. */
+export function openQuickMarkets(options: QuickRoomOptions): QuickMarkets | undefined {
+  const { rpc, contracts, sender, fromBlock, prices, journal, listings, place, clock, assets, log } = options;
+  if (contracts.quick === undefined) return undefined;
+  const ledger = new QuickLedger(options.records);
+  const chain = new QuickChain({ rpc, contracts: contracts.quick, sender, fromBlock });
+  const runner = new WindowRunner({ ledger, chain, prices, journal, listings, place, clock });
+  return new QuickMarkets({ assets, ledger, runner, prices, listings, clock, log });
+}

@@ -1,0 +1,46 @@
+// What quick markets need of the rest of the service, and nothing more.
+import type { OperationView, TransactionRequest } from '@presage/chain';
+import type { MarketFacts, MarketId, QuickMarketChanged } from '@presage/protocol';
+
+/** The primary's signed word on a boundary; fallbacks never decide. */
+export interface BoundaryUpdate {
+  readonly price: bigint;
+  readonly expo: number;
+  readonly publishTime: number;
+  readonly payload: `0x${string}`;
+}
+
+export interface QuickPrices {
+  /** Undefined while there is none, or while the primary is away: ask again. */
+  boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
+  /** Some source has given a good price lately, since this start. */
+  isFresh(asset: string): boolean;
+}
+
+export interface QuickSender {
+  enqueue(request: TransactionRequest): Promise<OperationView>;
+  status(operationId: string): OperationView | undefined;
+}
+
+export interface QuickJournal {
+  /** Durable when it resolves. */
+  append(record: QuickMarketChanged): Promise<void>;
+}
+
+export interface QuickListings {
+  isListed(marketId: MarketId): boolean;
+  /** Durable when it resolves; a market that is listed already stays as it is. */
+  list(market: MarketFacts): Promise<void>;
+}
+
+export interface QuickAsset {
+  /** In upper case. */
+  readonly asset: string;
+  /** The oracle's id of its price. */
+  readonly feedId: `0x${string}`;
+}
+
+export interface QuickLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}

@@ -1,0 +1,142 @@
+// The chain's hand of quick markets: creates, strikes, resolves and voids, each at most once, and asks what stands already.
+import { ContractReverted, type OperationView, type QuickContracts, type Rpc, type TransactionRequest } from '@presage/chain';
+import { quickMarketFactoryAbi } from '@presage/contracts';
+import type { BoundaryEvidence, QuickCreation, QuickWindow } from '@presage/protocol';
+import { type Hex, type Log, numberToHex, parseEventLogs, toEventSelector } from 'viem';
+import type { QuickAsset, QuickSender } from './ports.ts';
+
+export interface QuickChainOptions {
+  readonly rpc: Rpc;
+  readonly contracts: QuickContracts;
+  readonly sender: QuickSender;
+  /** Block the contracts were deployed in. */
+  readonly fromBlock: number;
+}
+
+type Call = Omit<TransactionRequest, 'operationId'>;
+
+/** Past so many failed transactions for one purpose somebody has to look. */
+const MAX_ATTEMPTS = 5;
+const CREATED = quickMarketFactoryAbi.find((item) => item.type === 'event' && item.name === 'QuickMarketCreated');
+
+export class QuickChain {
+  readonly #options: QuickChainOptions;
+
+  constructor(options: QuickChainOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined while it is under way. */
+  async create({ asset, feedId }: QuickAsset, startTime: number): Promise<QuickCreation | undefined> {
+    const { factory } = this.#options.contracts;
+    try {
+      const done = await this.#execute(`quick-create-${asset}-${startTime}`, async () =>
+        factory.call('createQuickMarket', [asset, feedId, BigInt(startTime)]),
+      );
+      return done?.hash ? await this.#creationIn(await this.#logsOf(done.hash)) : undefined;
+    } catch (error) {
+      if (!(error instanceof ContractReverted)) throw error;
+      const known = await this.#findCreation(asset, startTime);
+      if (known === undefined) throw error;
+      return known;
+    }
+  }
+
+  /** Whether the start price stands on chain, whoever put it there: there is only one that could. */
+  async strike(window: QuickWindow, start: BoundaryEvidence): Promise<boolean> {
+    const market = this.#options.contracts.market(window.creation.contractAddress);
+    return this.#executeUnless(
+      async () => (await market.read('startPrice', [])).publishTime !== 0n,
+      `quick-strike-${window.asset}-${window.startTime}`,
+      async () => ({ ...market.call('strike', [[start.payload]]), value: await this.#feeFor(start) }),
+    );
+  }
+
+  async resolve(window: QuickWindow, end: BoundaryEvidence): Promise<boolean> {
+    const market = this.#options.contracts.market(window.creation.contractAddress);
+    return this.#executeUnless(
+      () => market.read('settled', []),
+      `quick-resolve-${window.asset}-${window.startTime}`,
+      async () => ({ ...market.call('resolve', [[end.payload]]), value: await this.#feeFor(end) }),
+    );
+  }
+
+  async void(window: QuickWindow): Promise<boolean> {
+    const market = this.#options.contracts.market(window.creation.contractAddress);
+    return this.#executeUnless(
+      () => market.read('settled', []),
+      `quick-void-${window.asset}-${window.startTime}`,
+      async () => market.call('void', []),
+    );
+  }
+
+  #feeFor({ payload }: BoundaryEvidence): Promise<bigint> {
+    return this.#options.contracts.oracle.read('getUpdateFee', [[payload]]);
+  }
+
+  /** What would be refused may have been done by somebody else. */
+  async #executeUnless(isDone: () => Promise<boolean>, purpose: string, call: () => Promise<Call>): Promise<boolean> {
+    try {
+      return (await this.#execute(purpose, call)) !== undefined;
+    } catch (error) {
+      if (error instanceof ContractReverted && (await isDone())) return true;
+      throw error;
+    }
+  }
+
+  /** The operation once it is confirmed; a failed one is tried again under the next name. */
+  async #execute(purpose: string, call: () => Promise<Call>): Promise<OperationView | undefined> {
+    const { sender } = this.#options;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const operationId = attempt === 1 ? purpose : `${purpose}-${attempt}`;
+      const known = sender.status(operationId);
+      if (known?.stage === 'failed' || known?.stage === 'abandoned') continue;
+      if (known !== undefined) return known.stage === 'confirmed' ? known : undefined;
+      await sender.enqueue({ operationId, ...(await call()) });
+      return undefined;
+    }
+    throw new Error(`${purpose} failed ${MAX_ATTEMPTS} times`);
+  }
+
+  /** Made by an earlier life of this service, of which the journal knows nothing, or by another creator. */
+  async #findCreation(asset: string, startTime: number): Promise<QuickCreation | undefined> {
+    const { rpc, contracts, fromBlock } = this.#options;
+    const market = await contracts.factory.read('marketOf', [asset, BigInt(startTime)]);
+    if (BigInt(market) === 0n || CREATED === undefined) return undefined;
+    const topics = [toEventSelector(CREATED as Parameters<typeof toEventSelector>[0]), null, toTopic(market)];
+    const filter = { address: contracts.factory.address, topics, fromBlock: numberToHex(fromBlock), toBlock: 'latest' };
+    return this.#creationIn((await rpc.request('eth_getLogs', [filter])) as Log[]);
+  }
+
+  async #logsOf(hash: Hex): Promise<Log[]> {
+    const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] } | null;
+    return receipt?.logs ?? [];
+  }
+
+  /** Undefined when the block left the chain meanwhile: the sender brings the transaction back. */
+  async #creationIn(logs: Log[]): Promise<QuickCreation | undefined> {
+    const [event] = parseEventLogs({ abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated', logs });
+    if (event?.blockHash == null) return undefined;
+    const block = await this.#options.rpc.request('eth_getBlockByHash', [event.blockHash, false]);
+    if (block === null) return undefined;
+    const { marketId, market, maker, yesTokenId, noTokenId } = event.args;
+    return {
+      marketId,
+      contractAddress: lower(market),
+      maker: lower(maker),
+      yesTokenId: yesTokenId.toString(),
+      noTokenId: noTokenId.toString(),
+      createdAt: Number((block as { timestamp: Hex }).timestamp),
+      blockNumber: Number(event.blockNumber),
+      transactionHash: lower(event.transactionHash as Hex),
+    };
+  }
+}
+
+function toTopic(address: Hex): Hex {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+}
+
+function lower(hex: Hex): Hex {
+  return hex.toLowerCase() as Hex;
+}

@@ -1,0 +1,64 @@
+// A struck window as a market of the exchange: what is asked, in words, and where it stands on chain.
+import type { BoundaryEvidence, MarketFacts, QuickWindow } from '@presage/protocol';
+import { endOf } from './schedule.ts';
+
+export interface QuickPlace {
+  readonly chainId: number;
+  readonly settlement: `0x${string}`;
+  readonly conditionalTokens: `0x${string}`;
+  readonly stablecoin: `0x${string}`;
+}
+
+export function toMarketFacts(window: QuickWindow & { readonly start: BoundaryEvidence }, place: QuickPlace): MarketFacts {
+  const { creation, startTime } = window;
+  return {
+    marketId: creation.marketId,
+    chainId: place.chainId,
+    kind: 'quick',
+    contractAddress: creation.contractAddress,
+    ...toWords(window),
+    category: 'general',
+    maker: creation.maker,
+    expiration: endOf(startTime),
+    createdAt: creation.createdAt,
+    settlementAddress: lower(place.settlement),
+    conditionalTokens: lower(place.conditionalTokens),
+    stablecoin: lower(place.stablecoin),
+    yesTokenId: creation.yesTokenId,
+    noTokenId: creation.noTokenId,
+    blockNumber: creation.blockNumber,
+    transactionHash: creation.transactionHash,
+  };
+}
+
+function toWords({ asset, startTime, start }: QuickWindow & { readonly start: BoundaryEvidence }) {
+  const price = toDollars(start);
+  return {
+    question: `Will ${asset} be at or above ${price} at ${toClock(endOf(startTime))} UTC on ${toDay(endOf(startTime))}?`,
+    description:
+      `Resolves YES if the price of ${asset} at ${toClock(endOf(startTime))} UTC is at or above ${price}, ` +
+      `its price at ${toClock(startTime)} UTC, and NO if it is below. ` +
+      "Each price is the oracle's first at or after its time, proved on chain.",
+  };
+}
+
+/** Exact, without the zeros at its end: `$65,123.45`. */
+export function toDollars({ price, expo }: Pick<BoundaryEvidence, 'price' | 'expo'>): string {
+  const decimals = Math.max(0, -expo);
+  const digits = `${price}${'0'.repeat(Math.max(0, expo))}`.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? `$${whole}` : `$${whole}.${fraction}`;
+}
+
+function toClock(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(11, 16);
+}
+
+function toDay(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
+function lower(hex: `0x${string}`): `0x${string}` {
+  return hex.toLowerCase() as `0x${string}`;
+}

@@ -1,0 +1,61 @@
+// The windows as durable records tell them: those under way, and of each asset the newest that are over.
+import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
+import { endOf } from './schedule.ts';
+import { isFinal } from './window-step.ts';
+
+/** Beyond what the history shows: windows that were never opened stand between those it does. */
+const KEPT_PER_ASSET = 2 * LIMITS.quickMarketHistory;
+
+export class QuickLedger {
+  readonly #byAsset = new Map<string, Map<number, QuickWindow>>();
+  readonly #assetOf = new Map<MarketId, string>();
+  #lastId = 0;
+
+  constructor(records: Iterable<QuickMarketChanged>) {
+    for (const record of records) this.follow(record);
+  }
+
+  follow({ window }: QuickMarketChanged): void {
+    const windows = this.#byAsset.get(window.asset) ?? new Map<number, QuickWindow>();
+    this.#byAsset.set(window.asset, windows);
+    windows.set(window.startTime, window);
+    this.#assetOf.set(window.creation.marketId, window.asset);
+    this.#lastId = Math.max(this.#lastId, window.id ?? 0);
+    if (windows.size > KEPT_PER_ASSET) this.#forgetOldest(windows);
+  }
+
+  /** Taken at once, so that two windows that open together never share it. */
+  takeId(): number {
+    return ++this.#lastId;
+  }
+
+  find(asset: string, startTime: number): QuickWindow | undefined {
+    return this.#byAsset.get(asset)?.get(startTime);
+  }
+
+  assetOf(marketId: MarketId): string | undefined {
+    return this.#assetOf.get(marketId);
+  }
+
+  unfinished(): QuickWindow[] {
+    return [...this.#byAsset.values()].flatMap((windows) => [...windows.values()].filter((each) => !isFinal(each)));
+  }
+
+  /** Struck, and not over. */
+  active(asset: string, nowSeconds: number): QuickWindow | undefined {
+    return this.opened(asset).find(({ startTime }) => startTime <= nowSeconds && nowSeconds < endOf(startTime));
+  }
+
+  /** Newest first. */
+  opened(asset: string): QuickWindow[] {
+    const windows = [...(this.#byAsset.get(asset)?.values() ?? [])];
+    return windows.filter(({ id }) => id !== undefined).sort((a, b) => b.startTime - a.startTime);
+  }
+
+  #forgetOldest(windows: Map<number, QuickWindow>): void {
+    const oldest = [...windows.values()].filter(isFinal).sort((a, b) => a.startTime - b.startTime)[0];
+    if (oldest === undefined) return;
+    windows.delete(oldest.startTime);
+    this.#assetOf.delete(oldest.creation.marketId);
+  }
+}

@@ -1,0 +1,135 @@
+// Carries out one step of one window; every step is journalled before the next can be decided.
+import { ContractReverted } from '@presage/chain';
+import type { BoundaryEvidence, QuickStage, QuickWindow } from '@presage/protocol';
+import type { BoundaryUpdate, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
+import type { QuickChain } from './quick-chain.ts';
+import { type QuickPlace, toMarketFacts } from './quick-facts.ts';
+import type { QuickLedger } from './quick-ledger.ts';
+import { endOf } from './schedule.ts';
+import { decideStep, type Search, VOID_AFTER_SECONDS } from './window-step.ts';
+
+export interface WindowRunnerOptions {
+  readonly ledger: QuickLedger;
+  readonly chain: QuickChain;
+  readonly prices: QuickPrices;
+  readonly journal: QuickJournal;
+  readonly listings: QuickListings;
+  readonly place: QuickPlace;
+  readonly clock: { nowMs(): number; nowSeconds(): number };
+}
+
+/** A window that may need something. */
+export interface Duty {
+  readonly asset: string;
+  readonly startTime: number;
+  /** Absent where the asset is configured no longer: then nothing new is made. */
+  readonly feedId?: `0x${string}`;
+}
+
+type Struck = QuickWindow & { readonly start: BoundaryEvidence };
+
+export class WindowRunner {
+  readonly #options: WindowRunnerOptions;
+
+  constructor(options: WindowRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Answers `no-price` when the next step waits for a price that is not there. */
+  async run(duty: Duty, search: Search | undefined): Promise<'done' | 'no-price'> {
+    const { ledger, clock } = this.#options;
+    const { asset, startTime } = duty;
+    const window = ledger.find(asset, startTime);
+    const question = { startTime, nowSeconds: clock.nowSeconds(), ...(window && { window }), ...(search && { search }) };
+    const step = decideStep(question);
+    if (window === undefined) {
+      if (step === 'create') await this.#create(duty);
+      return 'done';
+    }
+    if (isStruck(window)) await this.#list(window);
+    switch (step) {
+      case 'find-start':
+        return this.#find(window, startTime);
+      case 'find-end':
+        return this.#find(window, endOf(startTime));
+      case 'strike':
+        await this.#strike(window);
+        break;
+      case 'resolve':
+        await this.#resolve(window);
+        break;
+      case 'void':
+        if (await this.#options.chain.void(window)) await this.#save({ ...window, stage: 'settled' });
+        break;
+      case 'skip':
+        await this.#save({ ...window, stage: 'skipped' });
+        break;
+      case 'give-up-end':
+        await this.#save({ ...window, stage: 'voiding' });
+    }
+    return 'done';
+  }
+
+  async #create({ asset, startTime, feedId }: Duty): Promise<void> {
+    if (feedId === undefined) return;
+    const creation = await this.#options.chain.create({ asset, feedId }, startTime);
+    if (creation !== undefined) await this.#save({ asset, startTime, stage: 'created', creation });
+  }
+
+  async #find(window: QuickWindow, boundary: number): Promise<'done' | 'no-price'> {
+    const update = await this.#options.prices.boundaryUpdate(window.asset, boundary);
+    if (update === undefined) return 'no-price';
+    const evidence = toEvidence(update);
+    if (window.start === undefined) await this.#save({ ...window, stage: 'striking', start: evidence });
+    else await this.#save({ ...window, stage: 'resolving', end: evidence });
+    return 'done';
+  }
+
+  /** Nothing is traded before the strike stands on chain and in the journal. */
+  async #strike(window: QuickWindow): Promise<void> {
+    const { chain, ledger } = this.#options;
+    if (!(await chain.strike(window, mustHave(window.start)))) return;
+    const struck = { ...window, stage: 'open', start: mustHave(window.start), id: ledger.takeId() } as const;
+    await this.#save(struck);
+    await this.#list(struck);
+  }
+
+  /** A price that the contract cannot use is as good as none. */
+  async #resolve(window: QuickWindow): Promise<void> {
+    const { chain, clock } = this.#options;
+    try {
+      if (await chain.resolve(window, mustHave(window.end))) await this.#save({ ...window, stage: 'settled' });
+    } catch (error) {
+      const isLate = clock.nowSeconds() >= endOf(window.startTime) + VOID_AFTER_SECONDS;
+      if (!isLate || !(error instanceof ContractReverted)) throw error;
+      await this.#save({ ...window, stage: 'voiding' });
+    }
+  }
+
+  async #list(window: Struck): Promise<void> {
+    const { listings, place } = this.#options;
+    if (!listings.isListed(window.creation.marketId)) await listings.list(toMarketFacts(window, place));
+  }
+
+  async #save(window: QuickWindow): Promise<void> {
+    const { journal, ledger, clock } = this.#options;
+    const record = { type: 'quick-market-changed', timeMs: clock.nowMs(), window } as const;
+    await journal.append(record);
+    ledger.follow(record);
+  }
+}
+
+const STRUCK: readonly QuickStage[] = ['open', 'resolving', 'voiding'];
+
+function isStruck(window: QuickWindow): window is Struck {
+  return STRUCK.includes(window.stage) && window.start !== undefined;
+}
+
+function toEvidence({ price, expo, publishTime, payload }: BoundaryUpdate): BoundaryEvidence {
+  return { price: price.toString(), expo, publishTime, payload };
+}
+
+function mustHave(evidence: BoundaryEvidence | undefined): BoundaryEvidence {
+  if (evidence === undefined) throw new Error('a window is past its price and has none');
+  return evidence;
+}

@@ -1,0 +1,90 @@
+// One window of a quick market as the journal keeps it: the whole state each time, the newest record of a window holds.
+import Type from 'typebox';
+import type { Address, MarketId, TransactionHash } from './ids.ts';
+
+/**
+ * created: its contract stands; striking: the start price is known and on its way to the chain; open: struck;
+ * resolving: the end price is known and on its way; voiding: there is no end price; settled: the payouts are reported;
+ * skipped: it was never struck and never will be.
+ */
+export const QUICK_STAGES = ['created', 'striking', 'open', 'resolving', 'voiding', 'settled', 'skipped'] as const;
+export type QuickStage = (typeof QUICK_STAGES)[number];
+
+/** The primary's price at a boundary, with what proves it on chain. */
+export interface BoundaryEvidence {
+  /** int64 as a decimal string, in units of 10^expo. */
+  readonly price: string;
+  readonly expo: number;
+  /** Unix seconds. */
+  readonly publishTime: number;
+  readonly payload: `0x${string}`;
+}
+
+/** What the contract's creation says. */
+export interface QuickCreation {
+  readonly marketId: MarketId;
+  readonly contractAddress: Address;
+  readonly maker: Address;
+  readonly yesTokenId: string;
+  readonly noTokenId: string;
+  /** Unix seconds, of the block. */
+  readonly createdAt: number;
+  readonly blockNumber: number;
+  readonly transactionHash: TransactionHash;
+}
+
+export interface QuickWindow {
+  readonly asset: string;
+  /** Unix seconds; with the asset it names the window. */
+  readonly startTime: number;
+  readonly stage: QuickStage;
+  readonly creation: QuickCreation;
+  /** Counts the windows that were opened, of all assets; from `open` on. */
+  readonly id?: number;
+  /** From `striking` on. */
+  readonly start?: BoundaryEvidence;
+  /** From `resolving` on. */
+  readonly end?: BoundaryEvidence;
+}
+
+export interface QuickMarketChanged {
+  readonly type: 'quick-market-changed';
+  readonly timeMs: number;
+  readonly window: QuickWindow;
+}
+
+const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+const Wallet = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
+const Count = Type.Integer({ minimum: 0 });
+const Decimal = Type.String({ pattern: '^[0-9]{1,78}$' });
+
+const EvidenceJson = Type.Object({
+  price: Type.String({ pattern: '^-?[0-9]{1,19}$' }),
+  expo: Type.Integer(),
+  publishTime: Count,
+  payload: Type.String({ pattern: '^0x([0-9a-f]{2})+$' }),
+});
+
+export const QUICK_SHAPES = {
+  'quick-market-changed': Type.Object({
+    timeMs: Count,
+    window: Type.Object({
+      asset: Type.String({ pattern: '^[A-Z0-9]{1,16}$' }),
+      startTime: Count,
+      stage: Type.Enum([...QUICK_STAGES]),
+      creation: Type.Object({
+        marketId: Hash,
+        contractAddress: Wallet,
+        maker: Wallet,
+        yesTokenId: Decimal,
+        noTokenId: Decimal,
+        createdAt: Count,
+        blockNumber: Count,
+        transactionHash: Hash,
+      }),
+      id: Type.Optional(Type.Integer({ minimum: 1 })),
+      start: Type.Optional(EvidenceJson),
+      end: Type.Optional(EvidenceJson),
+    }),
+  }),
+} as const;
