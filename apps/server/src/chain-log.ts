@@ -1,7 +1,9 @@
-// The partition of one chain as the chain's hands use it: transactions, batches, cursor, what the contracts say of themselves.
+// The partition of one chain as the chain's hands use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
+import type { QuickMarketChanged } from '@presage/protocol';
 import type { PartitionLog } from './host/partition-log.ts';
 import type { ChainIdentity } from './indexer/chain-identity.ts';
+import type { QuickJournal } from './quick/ports.ts';
 import type { BatchJournal, BatchRecord } from './settlement/ports.ts';
 
 type Topic = 'sender' | 'batch' | 'cursor' | 'identity';
@@ -10,6 +12,7 @@ type Topic = 'sender' | 'batch' | 'cursor' | 'identity';
 export interface ChainHistory {
   readonly senderRecords: readonly unknown[];
   readonly batches: readonly BatchRecord[];
+  readonly quickRecords: readonly QuickMarketChanged[];
   readonly cursor: unknown;
   readonly identity: ChainIdentity | undefined;
 }
@@ -19,6 +22,7 @@ export class ChainLog {
   readonly #nowMs: () => number;
   readonly sender: SenderJournal = { append: (record: SenderRecord) => this.#note('sender', record) };
   readonly batches: BatchJournal = { append: (record) => this.#note('batch', record) };
+  readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
 
   constructor(log: PartitionLog, nowMs: () => number) {
     this.#log = log;
@@ -27,8 +31,10 @@ export class ChainLog {
 
   async history(): Promise<ChainHistory> {
     const history: Record<Topic, unknown[]> = { sender: [], batch: [], cursor: [], identity: [] };
+    const quickRecords: QuickMarketChanged[] = [];
     for await (const { records } of this.#log.read(1)) {
       for (const record of records) {
+        if (record.type === 'quick-market-changed') quickRecords.push(record);
         if (record.type !== 'chain-noted') continue;
         const bodies = history[record.topic as Topic];
         if (bodies === undefined) throw new Error(`the chain partition has an unknown topic ${record.topic}`);
@@ -38,6 +44,7 @@ export class ChainLog {
     return {
       senderRecords: history.sender,
       batches: history.batch as BatchRecord[],
+      quickRecords,
       cursor: history.cursor.at(-1),
       identity: history.identity.at(-1) as ChainIdentity | undefined,
     };

@@ -196,9 +196,11 @@ function checkFields(candidate: Candidate, nowSeconds: number): Fault | undefine
 function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fault | undefined {
   const { marketId } = submission.fields;
   if (served === undefined) return { code: 'market_not_found', details: { marketId } };
-  const { status, expiration } = served.market;
-  if (status === 'open' && expiration > nowSeconds) return undefined;
-  return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
+  const { status, expiration, isUnpriced } = served.market;
+  if (status !== 'open' || expiration <= nowSeconds) {
+    return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
+  }
+  return isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined;
 }
 
 function toSignerFault({ orderHash }: SignedOrder, signer: Address | undefined, domain: SigningDomain): Fault {

@@ -21,6 +21,8 @@ export interface AdmissionMarket {
   readonly status: 'open' | 'closed';
   /** Unix seconds. */
   readonly expiration: number;
+  /** A quick market whose asset has no fresh price: nobody should trade on what it was. */
+  readonly isUnpriced?: boolean;
 }
 
 export interface MarketLookup {

@@ -97,7 +97,8 @@ export class Indexer {
       if (this.#young[i]!.blockNumber > toBlock) this.#young.splice(i, 1);
     }
     for (const { facts, status } of this.#options.reads.markets()) {
-      const isOurs = facts.chainId === this.#options.place.chainId && status === 'open';
+      // The making of a quick market is the affair of the transaction that made it, which comes again by itself.
+      const isOurs = facts.kind === 'standard' && facts.chainId === this.#options.place.chainId && status === 'open';
       if (isOurs && facts.blockNumber > toBlock) this.#missing.set(facts.marketId, facts);
     }
     await this.#save(cursor);

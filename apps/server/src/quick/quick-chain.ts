@@ -1,5 +1,11 @@
 // The chain's hand of quick markets: creates, strikes, resolves and voids, each at most once, and asks what stands already.
-import { ContractReverted, type OperationView, type QuickContracts, type Rpc, type TransactionRequest } from '@presage/chain';
+import {
+  ContractReverted,
+  type OperationView,
+  type QuickContracts,
+  type Rpc,
+  type TransactionRequest,
+} from '@presage/chain';
 import { quickMarketFactoryAbi } from '@presage/contracts';
 import type { BoundaryEvidence, QuickCreation, QuickWindow } from '@presage/protocol';
 import { type Hex, type Log, numberToHex, parseEventLogs, toEventSelector } from 'viem';

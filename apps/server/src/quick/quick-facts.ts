@@ -9,7 +9,10 @@ export interface QuickPlace {
   readonly stablecoin: `0x${string}`;
 }
 
-export function toMarketFacts(window: QuickWindow & { readonly start: BoundaryEvidence }, place: QuickPlace): MarketFacts {
+export function toMarketFacts(
+  window: QuickWindow & { readonly start: BoundaryEvidence },
+  place: QuickPlace,
+): MarketFacts {
   const { creation, startTime } = window;
   return {
     marketId: creation.marketId,

@@ -40,7 +40,12 @@ export class WindowRunner {
     const { ledger, clock } = this.#options;
     const { asset, startTime } = duty;
     const window = ledger.find(asset, startTime);
-    const question = { startTime, nowSeconds: clock.nowSeconds(), ...(window && { window }), ...(search && { search }) };
+    const question = {
+      startTime,
+      nowSeconds: clock.nowSeconds(),
+      ...(window && { window }),
+      ...(search && { search }),
+    };
     const step = decideStep(question);
     if (window === undefined) {
       if (step === 'create') await this.#create(duty);

@@ -7,7 +7,10 @@ import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './sca
 export const PriceEvidence = Type.Object({
   source: Type.Enum([...PRICE_SOURCES]),
   publishTime: UnixSeconds,
-  payload: Type.String({ pattern: '^0x([0-9a-f]{2})+$', description: 'what the oracle contract takes as its update data' }),
+  payload: Type.String({
+    pattern: '^0x([0-9a-f]{2})+$',
+    description: 'what the oracle contract takes as its update data',
+  }),
 });
 
 export const QuickMarket = Type.Object({

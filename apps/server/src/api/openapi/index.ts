@@ -2,12 +2,14 @@
 import { MARKET_OPERATIONS } from './market-operations.ts';
 import type { Operation } from './operation.ts';
 import { KEY_OPERATIONS, ORDER_OPERATIONS } from './order-operations.ts';
+import { QUICK_OPERATIONS } from './quick-operations.ts';
 import { RESOLUTION_OPERATIONS } from './resolution-operations.ts';
 import { SERVICE_OPERATIONS, WALLET_OPERATIONS } from './user-operations.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   ...ORDER_OPERATIONS,
   ...MARKET_OPERATIONS,
+  ...QUICK_OPERATIONS,
   ...WALLET_OPERATIONS,
   ...RESOLUTION_OPERATIONS,
   ...KEY_OPERATIONS,
