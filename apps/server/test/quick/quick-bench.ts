@@ -186,6 +186,7 @@ async function deployQuick(chain: ChainBench): Promise<Contracts> {
     conditionalTokens: contracts.conditionalTokens.address,
     marketFactory: contracts.marketFactory.address,
     stablecoin: contracts.stablecoin.address,
+    oracle: contracts.oracle.address,
     multicall: contracts.stablecoin.address,
   };
   const priceOracle = await create(
