@@ -21,6 +21,7 @@ import { orderValidationRoutes } from './api/routes/order-validation.ts';
 import { orderRoutes } from './api/routes/orders.ts';
 import { positionRoutes } from './api/routes/positions.ts';
 import { priceRoutes } from './api/routes/prices.ts';
+import { quickMarketRoutes } from './api/routes/quick-markets.ts';
 import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
 import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
@@ -51,6 +52,8 @@ import { createOrderDesk } from './order-desk.ts';
 import { openPrices } from './prices/open-prices.ts';
 import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
+import { openQuickMarkets } from './quick/open-quick-markets.ts';
+import type { QuickMarkets } from './quick/quick-markets.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { FeedControl } from './sandbox/feed-control.ts';
 import { SandboxPrices } from './sandbox/price-desk.ts';
@@ -225,9 +228,19 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     }
   });
 
+  const place = { chainId: chain.chainId, ...chain.contracts };
+  const quick = openQuickMarkets({
+    ...{ rpc, contracts, sender, place, prices, clock, log, fromBlock: chain.fromBlock },
+    assets: config.prices.pythUrl === undefined ? [] : config.prices.assets,
+    journal: chainLog.quick,
+    records: history.quickRecords,
+    listings: { isListed: (id) => reads.market(id) !== undefined, list: (market) => commands.listMarket(market) },
+  });
+  shutdown.add('quick markets', () => quick?.close());
+
   const indexer = new Indexer({
     ...{ rpc, reads, commands, pollMs, confirmations: chain.confirmations, fromBlock: chain.fromBlock },
-    place: { chainId: chain.chainId, ...chain.contracts },
+    place,
     marketFactory: chain.contracts.marketFactory,
     cursor: history.cursor,
     saveCursor: (cursor) => chainLog.saveCursor(cursor),
@@ -240,7 +253,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   const signers = await openingSigners;
   const admission = await Admission.open({
     chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
-    markets: { find: (id) => toAdmissionMarket(reads.market(id)) },
+    markets: { find: (id) => toAdmissionMarket(reads.market(id), quick) },
     known: { find: (hash, signature) => findFirstAnswer(reads, hash, signature) },
     ...{ signers, commands, clock },
   });
@@ -303,6 +316,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     ].map((room) => room(services)),
     walletRoutes({ reads, wallets }),
     priceRoutes({ prices, stream: priceStream }),
+    quickMarketRoutes({ quick, prices, reads, clock }),
     apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
   ];
   let seed: (() => Seeding) | undefined;
@@ -310,7 +324,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     const desk = new SandboxControls({
       ...{ node, rpc, contracts, autofund, owner, clock, feed },
       isListed: (marketId) => reads.market(marketId) !== undefined,
-      isQuiet: () => settlement.queued === 0 && settlement.batchesInFlight === 0,
+      isQuiet: () => settlement.queued === 0 && settlement.batchesInFlight === 0 && quick?.isQuiet !== false,
       saveOffset: async (offsetSeconds) => {
         await control.append([{ type: 'clock-offset-set', timeMs: nowMs(), offsetSeconds }]);
       },
@@ -325,6 +339,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   sender.start();
   settlement.start();
   indexer.start();
+  quick?.start();
   if (seed !== undefined) {
     const seeding = seed();
     shutdown.add('seeding', () => seeding.stop());
@@ -362,8 +377,10 @@ function toDomain({ chainId, contracts }: ChainConfig, { settlement }: ChainIden
   return { ...settlement, chainId, verifyingContract: contracts.settlement.toLowerCase() as Address };
 }
 
-function toAdmissionMarket(market: MarketView | undefined): AdmissionMarket | undefined {
-  return market && { chainId: market.facts.chainId, status: market.status, expiration: market.facts.expiration };
+function toAdmissionMarket(market: MarketView | undefined, quick?: QuickMarkets): AdmissionMarket | undefined {
+  if (market === undefined) return undefined;
+  const { chainId, expiration, kind, marketId } = market.facts;
+  return { chainId, status: market.status, expiration, isUnpriced: kind === 'quick' && !quick?.isPriced(marketId) };
 }
 
 /** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */

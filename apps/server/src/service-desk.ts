@@ -3,6 +3,7 @@ import type { Rpc } from '@presage/chain';
 import {
   apiKeyMessagePrefix,
   LIMITS,
+  PRICE_DECIMALS,
   SELF_TRADE_PREVENTIONS,
   TIMES_IN_FORCE,
   toChecksumAddress,
@@ -109,7 +110,7 @@ function describe({ config, chain, identity }: ServiceDeskOptions): object {
     apiKeyMessagePrefix: apiKeyMessagePrefix(config.serviceName),
     orderTypes: { timeInForce: TIMES_IN_FORCE, postOnly: true, selfTradePrevention: SELF_TRADE_PREVENTIONS },
     chains: [describeChain(config, chain, identity)],
-    quickMarkets: { assets: [], intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: 8 },
+    quickMarkets: describeQuickMarkets(config, chain),
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },
   };
 }
@@ -119,6 +120,11 @@ function toFeed({ asset, isFresh, ageMs, last }: FeedState): object {
     ...{ asset, fresh: isFresh, ageMs: ageMs ?? null, source: last?.source ?? null, price: last?.price ?? null },
     ...(last?.simulated && { simulated: true }),
   };
+}
+
+function describeQuickMarkets({ prices }: Config, { contracts }: ChainConfig): object {
+  const assets = contracts.quickMarketFactory === undefined ? [] : prices.assets.map(({ asset }) => asset);
+  return { assets, intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: PRICE_DECIMALS };
 }
 
 function describeChain(config: Config, chain: ChainConfig, identity: ChainIdentity): object {

@@ -1,7 +1,7 @@
 // The room's own parts put together.
 import type { Contracts, Rpc } from '@presage/chain';
-import type { QuickMarketChanged } from '@presage/protocol';
-import type { QuickAsset, QuickJournal, QuickListings, QuickLog, QuickPrices, QuickSender } from './ports.ts';
+import type { AssetFeeds, QuickMarketChanged } from '@presage/protocol';
+import type { QuickJournal, QuickListings, QuickLog, QuickPrices, QuickSender } from './ports.ts';
 import { QuickChain } from './quick-chain.ts';
 import type { QuickPlace } from './quick-facts.ts';
 import { QuickLedger } from './quick-ledger.ts';
@@ -9,7 +9,7 @@ import { QuickMarkets } from './quick-markets.ts';
 import { WindowRunner } from './window-runner.ts';
 
 export interface QuickRoomOptions {
-  readonly assets: readonly QuickAsset[];
+  readonly assets: readonly Pick<AssetFeeds, 'asset' | 'pyth'>[];
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly sender: QuickSender;
@@ -26,10 +26,11 @@ export interface QuickRoomOptions {
 
 /** Undefined where the chain has no contracts for them. */
 export function openQuickMarkets(options: QuickRoomOptions): QuickMarkets | undefined {
-  const { rpc, contracts, sender, fromBlock, prices, journal, listings, place, clock, assets, log } = options;
+  const { rpc, contracts, sender, fromBlock, prices, journal, listings, place, clock, log } = options;
   if (contracts.quick === undefined) return undefined;
   const ledger = new QuickLedger(options.records);
   const chain = new QuickChain({ rpc, contracts: contracts.quick, sender, fromBlock });
   const runner = new WindowRunner({ ledger, chain, prices, journal, listings, place, clock });
+  const assets = options.assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));
   return new QuickMarkets({ assets, ledger, runner, prices, listings, clock, log });
 }

@@ -19,6 +19,11 @@ export interface QuickChainOptions {
   readonly fromBlock: number;
 }
 
+/** The contract will not have it, and nobody else has done it either. */
+export class ChainRefused extends Error {
+  override readonly name = 'ChainRefused';
+}
+
 type Call = Omit<TransactionRequest, 'operationId'>;
 
 /** Past so many failed transactions for one purpose somebody has to look. */
@@ -41,9 +46,9 @@ export class QuickChain {
       );
       return done?.hash ? await this.#creationIn(await this.#logsOf(done.hash)) : undefined;
     } catch (error) {
-      if (!(error instanceof ContractReverted)) throw error;
+      if (!(error instanceof ContractReverted || error instanceof ChainRefused)) throw error;
       const known = await this.#findCreation(asset, startTime);
-      if (known === undefined) throw error;
+      if (known === undefined) throw new ChainRefused(error.message, { cause: error });
       return known;
     }
   }
@@ -85,8 +90,9 @@ export class QuickChain {
     try {
       return (await this.#execute(purpose, call)) !== undefined;
     } catch (error) {
-      if (error instanceof ContractReverted && (await isDone())) return true;
-      throw error;
+      if (!(error instanceof ContractReverted || error instanceof ChainRefused)) throw error;
+      if (await isDone()) return true;
+      throw new ChainRefused(error.message, { cause: error });
     }
   }
 
@@ -101,7 +107,7 @@ export class QuickChain {
       await sender.enqueue({ operationId, ...(await call()) });
       return undefined;
     }
-    throw new Error(`${purpose} failed ${MAX_ATTEMPTS} times`);
+    throw new ChainRefused(`${purpose} failed ${MAX_ATTEMPTS} times`);
   }
 
   /** Made by an earlier life of this service, of which the journal knows nothing, or by another creator. */

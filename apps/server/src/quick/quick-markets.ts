@@ -30,6 +30,8 @@ interface Attendance {
 const POLL_MS = 200;
 /** A boundary price is a second old when it can be had; asking more often brings nothing. */
 const SEARCH_PAUSE_MS = 500;
+/** Twice as long after every so many: a primary may be away for hours. */
+const MISSES_PER_PAUSE = 60;
 const MAX_PAUSE_MS = 30_000;
 
 export class QuickMarkets {
@@ -130,7 +132,8 @@ export class QuickMarkets {
   #miss(attendance: Attendance): void {
     const { misses, since } = attendance.search ?? { misses: 0, since: this.#options.clock.nowSeconds() };
     attendance.search = { misses: misses + 1, since };
-    attendance.restUntilMs = performance.now() + SEARCH_PAUSE_MS;
+    const pauseMs = SEARCH_PAUSE_MS * 2 ** Math.floor(misses / MISSES_PER_PAUSE);
+    attendance.restUntilMs = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
   #onTrouble(name: string, attendance: Attendance, error: unknown): void {

@@ -1,8 +1,7 @@
 // Carries out one step of one window; every step is journalled before the next can be decided.
-import { ContractReverted } from '@presage/chain';
 import type { BoundaryEvidence, QuickStage, QuickWindow } from '@presage/protocol';
 import type { BoundaryUpdate, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
-import type { QuickChain } from './quick-chain.ts';
+import { ChainRefused, type QuickChain } from './quick-chain.ts';
 import { type QuickPlace, toMarketFacts } from './quick-facts.ts';
 import type { QuickLedger } from './quick-ledger.ts';
 import { endOf } from './schedule.ts';
@@ -92,11 +91,23 @@ export class WindowRunner {
 
   /** Nothing is traded before the strike stands on chain and in the journal. */
   async #strike(window: QuickWindow): Promise<void> {
-    const { chain, ledger } = this.#options;
-    if (!(await chain.strike(window, mustHave(window.start)))) return;
+    const { ledger } = this.#options;
+    if (!(await this.#isStruckNow(window))) return;
     const struck = { ...window, stage: 'open', start: mustHave(window.start), id: ledger.takeId() } as const;
     await this.#save(struck);
     await this.#list(struck);
+  }
+
+  /** What the contract refused until the window was over will never be struck. */
+  async #isStruckNow(window: QuickWindow): Promise<boolean> {
+    const { chain, clock } = this.#options;
+    try {
+      return await chain.strike(window, mustHave(window.start));
+    } catch (error) {
+      if (!(error instanceof ChainRefused) || clock.nowSeconds() < endOf(window.startTime)) throw error;
+      await this.#save({ ...window, stage: 'skipped' });
+      return false;
+    }
   }
 
   /** A price that the contract cannot use is as good as none. */
@@ -106,7 +117,7 @@ export class WindowRunner {
       if (await chain.resolve(window, mustHave(window.end))) await this.#save({ ...window, stage: 'settled' });
     } catch (error) {
       const isLate = clock.nowSeconds() >= endOf(window.startTime) + VOID_AFTER_SECONDS;
-      if (!isLate || !(error instanceof ContractReverted)) throw error;
+      if (!isLate || !(error instanceof ChainRefused)) throw error;
       await this.#save({ ...window, stage: 'voiding' });
     }
   }

@@ -94,7 +94,7 @@ export class QuickBench {
     });
     const { settlement, conditionalTokens, stablecoin } = this.contracts;
     const room = openQuickMarkets({
-      assets: [{ asset: 'BTC', feedId: FEED_ID }],
+      assets: [{ asset: 'BTC', pyth: FEED_ID }],
       ...{ rpc: this.chain.rpc, contracts: this.contracts, sender, fromBlock: 0 },
       place: {
         chainId: 31_337,

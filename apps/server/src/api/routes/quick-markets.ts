@@ -2,7 +2,7 @@
 import { LIMITS, parseAsset, type QuickWindow, SELL, YES } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import { invalidField } from '../query-values.ts';
-import type { ApiServices } from '../services.ts';
+import type { ApiServices, PriceDesk } from '../services.ts';
 import { toQuickMarket } from '../wire-quick-markets.ts';
 
 export interface QuickDesk {
@@ -13,15 +13,18 @@ export interface QuickDesk {
 }
 
 export interface QuickRouteOptions extends Pick<ApiServices, 'reads' | 'clock'> {
+  readonly prices: Pick<PriceDesk, 'last'>;
   /** Absent where there are no quick markets: then none is active. */
   readonly quick: QuickDesk | undefined;
-  readonly simulated: boolean;
 }
 
 type AssetPath = { Params: { asset: string } };
 
-export function quickMarketRoutes({ quick, reads, clock, simulated }: QuickRouteOptions) {
-  const toWire = (window: QuickWindow) => toQuickMarket(window, { reads, nowSeconds: clock.nowSeconds(), simulated });
+export function quickMarketRoutes({ quick, prices, reads, clock }: QuickRouteOptions) {
+  const toWire = (window: QuickWindow) => {
+    const simulated = prices.last(window.asset)?.simulated === true;
+    return toQuickMarket(window, { reads, nowSeconds: clock.nowSeconds(), simulated });
+  };
   return (server: FastifyInstance): void => {
     server.get<AssetPath>('/api/v1/quick-markets/:asset', async (request) => {
       const asset = assetOf(request.params.asset);
