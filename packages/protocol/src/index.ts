@@ -38,6 +38,7 @@ export * from './wire/prices.ts';
 export * from './wire/quick-markets.ts';
 export * from './wire/relayer.ts';
 export * from './wire/resolution.ts';
+export * from './wire/sandbox.ts';
 export * from './wire/scalars.ts';
 export * from './wire/service.ts';
 export * from './wire/statistics.ts';

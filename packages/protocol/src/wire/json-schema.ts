@@ -13,11 +13,18 @@ function simplify(node: unknown): unknown {
     key,
     key === 'anyOf' ? simplifyArms(value) : simplify(value),
   ]);
-  const plain = Object.fromEntries(entries) as Record<string, unknown>;
+  const plain = toTuple(Object.fromEntries(entries) as Record<string, unknown>);
   const arms = plain.anyOf;
   if (!Array.isArray(arms) || arms.length !== 1) return plain;
   const { anyOf: _one, ...rest } = plain;
   return { ...(arms[0] as object), ...rest };
+}
+
+/** TypeBox writes the members of a tuple as drafts before 2020-12 did; OpenAPI 3.1 reads the newer word. */
+function toTuple(plain: Record<string, unknown>): Record<string, unknown> {
+  if (plain.type !== 'array' || !Array.isArray(plain.items)) return plain;
+  const { items, additionalItems: _none, ...rest } = plain;
+  return { ...rest, prefixItems: items, maxItems: (items as unknown[]).length };
 }
 
 function simplifyArms(arms: unknown): unknown[] {

@@ -19,7 +19,7 @@ export function exampleOf(schema: Schema): unknown {
     case 'object':
       return exampleObject(schema);
     case 'array':
-      return schema.items === undefined ? [] : [exampleOf(schema.items as Schema)];
+      return exampleList(schema);
     case 'string':
       return exampleText(schema);
     case 'boolean':
@@ -32,6 +32,12 @@ export function exampleOf(schema: Schema): unknown {
     default:
       return {};
   }
+}
+
+function exampleList({ prefixItems, items, minItems = 1 }: Schema): unknown[] {
+  if (Array.isArray(prefixItems)) return (prefixItems as Schema[]).map(exampleOf);
+  if (items === undefined) return [];
+  return Array.from({ length: Math.max(1, Number(minItems)) }, () => exampleOf(items as Schema));
 }
 
 function exampleObject({ properties = {} }: Schema): object {

@@ -1,45 +1,19 @@
 // The sandbox's own routes: funding, markets, time travel, faults. They exist only where a sandbox desk does.
 import {
   type Address,
-  AddressText,
-  CATEGORIES,
+  FaultWishInput,
+  FundWish,
   MAX_UINT256,
+  MarketWishInput,
+  TravelWish,
   toBigInteger,
-  Uint64Input,
-  Uint256Input,
 } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import type Type from 'typebox';
 import { bodyOf } from '../bodies.ts';
 import { invalidField } from '../query-values.ts';
 import type { ApiServices, FaultWish, SandboxDesk } from '../services.ts';
 import { createMarketReader } from './markets.ts';
-
-const FundWish = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
-
-/** PostgreSQL holds every character but this one. */
-const TEXT = '^[^\\u0000]*$';
-
-const MarketWishInput = Type.Object({
-  question: Type.String({ pattern: TEXT, minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
-  description: Type.Optional(
-    Type.String({ pattern: TEXT, maxLength: 4_096, description: 'a text of at most 4096 characters' }),
-  ),
-  category: Type.Optional(Type.Enum([...CATEGORIES], { description: `one of ${CATEGORIES.join(', ')}` })),
-  expiration: Type.Optional(Uint64Input),
-  expiresIn: Type.Optional(Uint64Input),
-});
-
-const TravelWish = Type.Object({
-  advanceSeconds: Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds from 1 to ten years' }),
-});
-
-const FaultWishInput = Type.Object({
-  chain: Type.Optional(Type.Enum(['up', 'down', 'slow'], { description: 'up, down or slow' })),
-  settlement: Type.Optional(Type.Enum(['normal', 'revert'], { description: 'normal or revert' })),
-  reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
-  oracle: Type.Optional(Type.Enum(['normal', 'stalled'], { description: 'normal or stalled' })),
-});
 
 const checkFund = bodyOf(FundWish);
 const checkMarket = bodyOf(MarketWishInput);

@@ -1,0 +1,46 @@
+// The sandbox's own endpoints, as the documentation tells them; elsewhere these routes do not exist.
+import {
+  FaultAnswer,
+  FaultWishInput,
+  FundAnswer,
+  FundWish,
+  Market,
+  MarketWishInput,
+  TravelAnswer,
+  TravelWish,
+} from '@presage/protocol';
+import type { Operation } from './operation.ts';
+
+const sandbox = { method: 'post', tag: 'Sandbox' } as const;
+const onChain = ['simulation_failed', 'chain_unavailable'] as const;
+
+export const SANDBOX_OPERATIONS: readonly Operation[] = [
+  {
+    ...{ ...sandbox, path: '/sandbox/fund', id: 'fundWallet' },
+    summary: 'Give a wallet test money',
+    body: FundWish,
+    answer: FundAnswer,
+    errors: onChain,
+  },
+  {
+    ...{ ...sandbox, path: '/sandbox/markets', id: 'createSandboxMarket' },
+    summary: 'Make a market; answers when it is listed',
+    body: MarketWishInput,
+    answer: Market,
+    errors: onChain,
+  },
+  {
+    ...{ ...sandbox, path: '/sandbox/time', id: 'travelInTime' },
+    summary: 'Move the clocks of service and chain forward together',
+    body: TravelWish,
+    answer: TravelAnswer,
+    errors: onChain,
+  },
+  {
+    ...{ ...sandbox, path: '/sandbox/faults', id: 'setFaults' },
+    summary: 'Break the chain, settlement or oracle, and mend them',
+    body: FaultWishInput,
+    answer: FaultAnswer,
+    errors: onChain,
+  },
+];

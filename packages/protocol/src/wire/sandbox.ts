@@ -1,0 +1,51 @@
+// The sandbox's own endpoints: what may be wished of a private world, and what it answers.
+import Type from 'typebox';
+import { CATEGORIES } from '../market.ts';
+import { AddressText, Bytes32Text, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
+
+const DecimalText = Type.String({ pattern: '^[0-9]+$' });
+
+export const FundWish = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
+
+export const FundAnswer = Type.Object({
+  address: AddressText,
+  amount: DecimalText,
+  balance: DecimalText,
+  txHash: Bytes32Text,
+});
+
+/** PostgreSQL holds every character but this one. */
+const TEXT = '^[^\\u0000]*$';
+
+export const MarketWishInput = Type.Object({
+  question: Type.String({ pattern: TEXT, minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
+  description: Type.Optional(
+    Type.String({ pattern: TEXT, maxLength: 4_096, description: 'a text of at most 4096 characters' }),
+  ),
+  category: Type.Optional(Type.Enum([...CATEGORIES], { description: `one of ${CATEGORIES.join(', ')}` })),
+  expiration: Type.Optional(Uint64Input),
+  expiresIn: Type.Optional(Uint64Input),
+});
+
+export const TravelWish = Type.Object({
+  advanceSeconds: Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds from 1 to ten years' }),
+});
+
+export const TravelAnswer = Type.Object({ now: UnixSeconds, offsetSeconds: Type.Integer() });
+
+const CHAIN_FAULTS = ['up', 'down', 'slow'] as const;
+const SETTLEMENT_FAULTS = ['normal', 'revert'] as const;
+const ORACLE_FAULTS = ['normal', 'stalled'] as const;
+
+export const FaultWishInput = Type.Object({
+  chain: Type.Optional(Type.Enum([...CHAIN_FAULTS], { description: 'up, down or slow' })),
+  settlement: Type.Optional(Type.Enum([...SETTLEMENT_FAULTS], { description: 'normal or revert' })),
+  reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
+  oracle: Type.Optional(Type.Enum([...ORACLE_FAULTS], { description: 'normal or stalled' })),
+});
+
+export const FaultAnswer = Type.Object({
+  chain: Type.Enum([...CHAIN_FAULTS]),
+  settlement: Type.Enum([...SETTLEMENT_FAULTS]),
+  oracle: Type.Enum([...ORACLE_FAULTS]),
+});
