@@ -46,7 +46,7 @@ function shapeOf(item: Item): unknown {
 }
 
 /** Names matter inside a struct only, where viem makes them keys. */
-function typeOf(parameter: AbiParameter & { indexed?: boolean }): unknown {
+function typeOf(parameter: AbiParameter & { indexed?: boolean | undefined }): unknown {
   const { type, indexed = false } = parameter;
   const components = 'components' in parameter ? parameter.components : [];
   return { type, indexed, components: components.map((component) => [component.name, typeOf(component)]) };
