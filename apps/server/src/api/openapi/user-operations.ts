@@ -124,6 +124,14 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     summary: "The operator's screen: dependencies, queues, rates, latency",
     answer: ServiceStatus,
   },
+  {
+    ...{ ...service, path: '/api/v1/stream', id: 'openStream' },
+    summary: 'WebSocket: books, trades, orders and resolutions as they happen',
+    description: 'Upgrade to a WebSocket; the messages are described in `/asyncapi.json`.',
+    answer: Type.Object({}, { additionalProperties: true, description: 'one JSON object a frame' }),
+    contentType: 'application/x-websocket-frame',
+    errors: ['upgrade_required'],
+  },
   { ...{ ...service, path: '/health', id: 'getHealth' }, summary: 'The process is alive', answer: ServiceHealth },
   {
     ...{ ...service, path: '/ready', id: 'getReadiness' },
