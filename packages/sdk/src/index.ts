@@ -30,10 +30,16 @@ export type { OrderWish } from './orders/order-builder.ts';
 export type { OrderTrade } from './orders/order-trades.ts';
 export { PlacedOrder, type SettledOptions, type SettledTrades } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
+export {
+  createSandboxClient,
+  type SandboxClient,
+  type SandboxFaults,
+  type SandboxMarketWish,
+} from './sandbox-client.ts';
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
 export type { BookEvent, GapEvent, MarketEvent, MarketHappening } from './stream/market-follower.ts';
-export type { BookWatchEvent, TradeWatchEvent, UserEvent, UserFill } from './stream/watch-actions.ts';
+export type { BookWatchEvent, TradeWatchEvent, UserEvent, UserFill, WatchOptions } from './stream/watch-actions.ts';
 export type { PriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';

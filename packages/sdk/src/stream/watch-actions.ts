@@ -11,8 +11,11 @@ import {
   type MarketHappening,
 } from './market-follower.ts';
 import type { StreamMessage, TradeStatusData } from './messages.ts';
-import { iterate, keepSubscribed, type Subscription } from './watch.ts';
+import { iterate, keepSubscribed, type LifeSigns, type Subscription } from './watch.ts';
 import { watchPrice } from './watch-price.ts';
+
+/** Every watch ends with its signal; those of the WebSocket stream tell their signs of life. */
+export type WatchOptions = CallOptions & LifeSigns;
 
 export type BookWatchEvent = BookEvent | GapEvent;
 export type TradeWatchEvent = Extract<MarketHappening, { type: 'trade' | 'trade_status' }> | GapEvent;
@@ -45,8 +48,8 @@ const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
 export function watchActions(http: Http) {
   return {
     /** Everything that happens in a market: books, trades and their settlement, cancellations, its closing and resolution. */
-    watchMarket: (marketId: string, { signal }: CallOptions = {}): AsyncIterableIterator<MarketEvent> =>
-      watchMarket(http, { marketId, signal, isWanted: () => true }),
+    watchMarket: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<MarketEvent> =>
+      watchMarket(http, { marketId, ...options, isWanted: () => true }),
 
     /**
      * The book of one outcome, or of both. It is rebuilt from changes and checked against the service's hash, step by step.
@@ -54,22 +57,22 @@ export function watchActions(http: Http) {
      */
     watchBook: (
       marketId: string,
-      { outcome, signal }: CallOptions & { readonly outcome?: OutcomeName } = {},
+      options: WatchOptions & { readonly outcome?: OutcomeName } = {},
     ): AsyncIterableIterator<BookWatchEvent> =>
-      watchMarket(http, { marketId, outcome, signal, isWanted: isGap }) as AsyncIterableIterator<BookWatchEvent>,
+      watchMarket(http, { marketId, ...options, isWanted: isGap }) as AsyncIterableIterator<BookWatchEvent>,
 
     /** Every trade of a market, and every move of its settlement, none left out or told twice unless a gap says so. */
-    watchTrades: (marketId: string, { signal }: CallOptions = {}): AsyncIterableIterator<TradeWatchEvent> =>
+    watchTrades: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<TradeWatchEvent> =>
       watchMarket(http, {
         marketId,
-        signal,
+        ...options,
         isWanted: isTrade,
         hasBooks: false,
       }) as AsyncIterableIterator<TradeWatchEvent>,
 
     /** Orders, fills, settlements, claims and balances of a wallet. A reconnection is told as a gap: read its state again. */
-    watchUser: (address: string, { signal }: CallOptions = {}): AsyncIterableIterator<UserEvent> =>
-      watchUser(http, address, signal),
+    watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<UserEvent> =>
+      watchUser(http, address, options),
 
     /** Prices of an asset, from the last known one on; what was missed in a reconnection is made up for. */
     watchPrice: (asset: string, { signal }: CallOptions = {}) => watchPrice(http, asset, signal),
@@ -84,10 +87,9 @@ function isTrade({ type }: MarketHappening | GapEvent): boolean {
   return type === 'trade' || type === 'trade_status' || type === 'gap';
 }
 
-interface MarketWatch {
+interface MarketWatch extends WatchOptions {
   readonly marketId: string;
   readonly outcome?: OutcomeName | undefined;
-  readonly signal: AbortSignal | undefined;
   readonly isWanted: (event: MarketHappening | GapEvent) => boolean;
   readonly hasBooks?: boolean;
 }
@@ -115,10 +117,16 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Mark
       follower.accept(message);
     },
   };
-  return iterate(queue, (signal) => keepSubscribed({ url: http.url, subscription, signal }), watch.signal);
+  const { onHeard, onLost } = watch;
+  return iterate(
+    queue,
+    (signal) => keepSubscribed({ url: http.url, subscription, signal, onHeard, onLost }),
+    watch.signal,
+  );
 }
 
-function watchUser(http: Http, text: string, signal: AbortSignal | undefined): AsyncIterableIterator<UserEvent> {
+function watchUser(http: Http, text: string, options: WatchOptions): AsyncIterableIterator<UserEvent> {
+  const { signal, onHeard, onLost } = options;
   const address = toAddress('address', text);
   const queue = new EventQueue<UserEvent>(TOO_SLOW);
   let connections = 0;
@@ -131,5 +139,9 @@ function watchUser(http: Http, text: string, signal: AbortSignal | undefined): A
       queue.push(() => event);
     },
   };
-  return iterate(queue, (running) => keepSubscribed({ url: http.url, subscription, signal: running }), signal);
+  return iterate(
+    queue,
+    (running) => keepSubscribed({ url: http.url, subscription, signal: running, onHeard, onLost }),
+    signal,
+  );
 }

@@ -13,7 +13,15 @@ export interface Subscription {
   accept(message: StreamMessage, say: (request: object) => void): void;
 }
 
-export interface KeepAliveOptions {
+/** Signs of life of a stream, for whoever shows how fresh its news are. */
+export interface LifeSigns {
+  /** Something came, a heartbeat every 5 s at least; Unix milliseconds of the service's clock. */
+  readonly onHeard?: ((serviceMs: number) => void) | undefined;
+  /** The connection is gone, or could not be made; the next attempt follows by itself. */
+  readonly onLost?: (() => void) | undefined;
+}
+
+export interface KeepAliveOptions extends LifeSigns {
   /** Of the service: http or https. */
   readonly url: string;
   readonly subscription: Subscription;
@@ -30,13 +38,15 @@ export async function keepSubscribed(options: KeepAliveOptions): Promise<void> {
   const backoff = new Backoff(BACKOFF);
   while (!options.signal.aborted) {
     await converse(options, () => backoff.reset()).catch(throwIfFinal);
+    if (!options.signal.aborted) options.onLost?.();
     // The reason of the abort is the reader's own.
     await sleep(backoff.nextMs(), options.signal).catch(() => undefined);
   }
 }
 
 /** One connection, from its beginning to its end, whoever ends it. */
-async function converse({ url, subscription, signal }: KeepAliveOptions, onAlive: () => void): Promise<void> {
+async function converse(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
+  const { url, subscription, signal, onHeard } = options;
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const say = (request: object) => socket.send(stringifyJson(request));
@@ -62,6 +72,7 @@ async function converse({ url, subscription, signal }: KeepAliveOptions, onAlive
         if (message.type === 'error') throw PresageApiError.ofCode(message.data as Refusal);
         // It has lasted some seconds: only then is the next trouble a new one.
         if (message.type === 'heartbeat') onAlive();
+        onHeard?.(message.ts);
         subscription.accept(message, say);
       } catch (error) {
         end(error);

@@ -1,0 +1,66 @@
+// What only a sandbox lets you try: free money, markets of your own, time travel, pinned prices, faults.
+import { type CallOptions, Http, type HttpOptions } from './http.ts';
+import { type AmountInput, toAddress, toAmountUnits, toAsset, toBytes32 } from './inputs.ts';
+import type { Market } from './types.ts';
+
+export interface SandboxMarketWish {
+  readonly question: string;
+  readonly description?: string;
+  readonly category?: Market['category'];
+  /** Seconds from now; a week when absent. */
+  readonly expiresIn?: number;
+}
+
+export interface SandboxFaults {
+  readonly chain?: 'up' | 'down' | 'slow';
+  readonly settlement?: 'normal' | 'revert';
+  /** Blocks that are taken back, once. */
+  readonly reorgDepth?: number;
+  readonly oracle?: 'normal' | 'stalled';
+}
+
+/** Elsewhere than in a sandbox every one of these is refused with `not_found`. */
+export function createSandboxClient(options: HttpOptions) {
+  const http = new Http(options);
+  const post = <T = object>(room: string, body: object, { signal }: CallOptions = {}): Promise<T> =>
+    http.send<T>({ method: 'POST', path: `/sandbox/${room}`, body, signal, repeatable: 'unaccepted' });
+
+  return {
+    /** Test stablecoin for a wallet. */
+    fund: (address: string, amount?: AmountInput, options?: CallOptions) =>
+      post(
+        'fund',
+        {
+          address: toAddress('address', address),
+          ...(amount !== undefined && { amount: toAmountUnits('amount', amount).toString() }),
+        },
+        options,
+      ),
+
+    /** Lists a market. */
+    createMarket: (wish: SandboxMarketWish, options?: CallOptions) => post<Market>('markets', wish, options),
+
+    /** Moves the clocks of the service and of the chain together. */
+    advanceTime: (advanceSeconds: number, options?: CallOptions) => post('time', { advanceSeconds }, options),
+
+    /** Holds the price of an asset, or lets it go with null. */
+    pinPrice: (asset: string, priceUSD: number | null, options?: CallOptions) =>
+      post('price', { asset: toAsset(asset), priceUSD }, options),
+
+    /** Disputes the proposal of a market. */
+    dispute: (marketId: string, options?: CallOptions) =>
+      post('dispute', { marketId: toBytes32('marketId', marketId) }, options),
+
+    /** Decides a dispute: whether the proposal was true. */
+    arbitrate: (marketId: string, truthful: boolean, options?: CallOptions) =>
+      post('arbitrate', { marketId: toBytes32('marketId', marketId), truthful }, options),
+
+    /** Starts or stops the market maker that keeps books alive. */
+    runMaker: (running: boolean, options?: CallOptions) => post('maker', { running }, options),
+
+    /** Makes things go wrong, or right again. */
+    setFaults: (faults: SandboxFaults, options?: CallOptions) => post('faults', faults, options),
+  };
+}
+
+export type SandboxClient = ReturnType<typeof createSandboxClient>;
