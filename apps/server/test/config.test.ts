@@ -81,6 +81,45 @@ describe('configuration', () => {
     expect(faults).toContain('sandbox chain 31337');
   });
 
+  it('asks nobody for prices in a sandbox unless told to, and the real places in the live profile', () => {
+    const { prices } = readConfig({ PRESAGE_CHAINS });
+    expect(prices.assets.map(({ asset }) => asset)).toEqual(['BTC', 'ETH']);
+    expect(Object.keys(prices)).toEqual(['assets']);
+    const live = {
+      ...{
+        PRESAGE_PROFILE: 'live',
+        PRESAGE_SERVICE_NAME: 'Mine',
+        PRESAGE_BINANCE_URL: 'off',
+        PRESAGE_PYTH_KEY: 'hush',
+      },
+      PRESAGE_CHAINS: chainsFile([{ ...chain, chainId: 137 }]),
+    };
+    const config = readConfig(live);
+    expect(config.prices.pythKey).toBe('hush');
+    expect([config.prices.pythUrl, config.prices.coinbaseUrl, config.prices.binanceUrl]).toEqual([
+      'https://hermes.pyth.network',
+      'wss://ws-feed.exchange.coinbase.com',
+      undefined,
+    ]);
+    expect(JSON.stringify(printableConfig(config))).not.toContain('hush');
+  });
+
+  it('takes further assets with their feeds, and refuses those it knows nothing of', () => {
+    const PRESAGE_PRICE_FEEDS = JSON.stringify({ pepe: { pyth: `0x${'AB'.repeat(32)}`, binance: 'pepeusdt' } });
+    const { prices } = readConfig({ PRESAGE_CHAINS, PRESAGE_PRICE_FEEDS, PRESAGE_QUICK_ASSETS: ' btc , PEPE,btc' });
+    expect(prices.assets).toMatchObject([
+      { asset: 'BTC', coinbase: 'BTC-USD', binance: 'BTCUSDT' },
+      { asset: 'PEPE', pyth: `0x${'ab'.repeat(32)}`, binance: 'PEPEUSDT' },
+    ]);
+    const faults = faultsOf({
+      ...{ PRESAGE_CHAINS, PRESAGE_QUICK_ASSETS: 'BTC,PEPE', PRESAGE_PRICE_FEEDS: '{"PEPE":{"pyth":"0x12"}}' },
+      ...{ PRESAGE_PYTH_URL: 'ftp://x', PRESAGE_COINBASE_URL: 'https://x' },
+    });
+    expect(faults.join('\n')).toMatch(
+      /PRESAGE_PRICE_FEEDS: PEPE\.pyth is no feed id.*PEPE is unknown.*PYTH_URL.*COINBASE_URL/s,
+    );
+  });
+
   it('prints itself without keys and passwords', () => {
     const config = readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: 'postgres://me:hunter2@db/presage' });
     const printed = JSON.stringify(printableConfig(config));

@@ -6,18 +6,22 @@ import { parseRetryAfterMs, SourceRefused } from './source-refused.ts';
 export interface HermesClientOptions {
   readonly url: string;
   readonly key?: string;
+  /** After such a silence the connection is dead, whatever the socket says. */
+  readonly silenceMs?: number;
 }
 
 const ANSWER_PATIENCE_MS = 5_000;
-/** Hermes speaks several times a second: after such a silence the connection is dead, whatever the socket says. */
+/** Hermes speaks several times a second. */
 const SILENCE_MS = 10_000;
 
 export class HermesClient {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #silenceMs: number;
 
-  constructor({ url, key }: HermesClientOptions) {
+  constructor({ url, key, silenceMs = SILENCE_MS }: HermesClientOptions) {
     this.#url = url;
+    this.#silenceMs = silenceMs;
     this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   }
 
@@ -46,7 +50,8 @@ export class HermesClient {
     const response = await this.#get(this.urlOf('stream', feedIds), AbortSignal.any([signal, silence.signal]));
     const parser = createParser({ onEvent: ({ data }) => onText(data) });
     const decoder = new TextDecoder();
-    const watch = setTimeout(() => silence.abort(new Error(`silent for ${SILENCE_MS} ms`)), SILENCE_MS);
+    const silenceMs = this.#silenceMs;
+    const watch = setTimeout(() => silence.abort(new Error(`silent for ${silenceMs} ms`)), silenceMs);
     try {
       for await (const chunk of response.body ?? []) {
         watch.refresh();

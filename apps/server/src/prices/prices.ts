@@ -153,10 +153,15 @@ export class Prices implements PriceOracle {
     for (const asset of this.#desks.keys()) this.#noteFreshness(asset);
   }
 
+  /** Resolves when everything that was believed so far is kept and told. */
+  async settled(): Promise<void> {
+    for (const { publishing } of this.#desks.values()) await publishing;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const source of this.#sources) source.stop();
-    for (const { publishing } of this.#desks.values()) await publishing;
+    await this.settled();
     for (const { ring } of this.#options.assets) await ring.close();
   }
 

@@ -1,14 +1,12 @@
 // The primary: Pyth's prices through Hermes, live by its stream and by time for boundaries.
 import type { AssetFeeds } from '@presage/protocol';
 import { priceFromMantissa } from './exact-price.ts';
-import { HermesClient } from './hermes-client.ts';
+import { HermesClient, type HermesClientOptions } from './hermes-client.ts';
 import { HermesMalformed, type HermesMessage, type HermesUpdate, parseHermes } from './hermes-message.ts';
 import type { BoundaryUpdate, PriceSource, Quote } from './ports.ts';
 import { SourceRunner } from './source-runner.ts';
 
-export interface PythSourceOptions {
-  readonly url: string;
-  readonly key?: string;
+export interface PythSourceOptions extends HermesClientOptions {
   readonly assets: readonly AssetFeeds[];
   readonly onQuote: (quote: Quote) => void;
   readonly onTrouble: (error: unknown) => void;

@@ -12,12 +12,14 @@ export interface SocketSourceOptions {
   readonly assets: readonly AssetFeeds[];
   /** How far the service's clock is ahead of the wall's, which exchanges live by. */
   readonly offsetMs: () => number;
+  /** After such a silence the connection is dead, whatever the socket says. */
+  readonly silenceMs?: number;
   readonly onQuote: (quote: Quote) => void;
   readonly onTrouble: (error: unknown) => void;
 }
 
 const HANDSHAKE_MS = 5_000;
-/** Busy pairs trade every second; after such a silence the connection is dead, whatever the socket says. */
+/** Busy pairs trade every second. */
 const SILENCE_MS = 20_000;
 /** A ticker is half a kilobyte. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -58,14 +60,14 @@ export class SocketSource implements PriceSource {
   }
 
   #connect(signal: AbortSignal, onGood: () => void): Promise<void> {
-    const { dialect, url } = this.#options;
+    const { dialect, url, silenceMs = SILENCE_MS } = this.#options;
     const symbols = [...this.#assets.keys()];
     const socket = new WebSocket(dialect.urlOf(url, symbols), {
       ...{ handshakeTimeout: HANDSHAKE_MS, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false },
     });
     const cut = () => socket.terminate();
     signal.addEventListener('abort', cut);
-    const watch = setTimeout(cut, SILENCE_MS).unref();
+    const watch = setTimeout(cut, silenceMs).unref();
     return new Promise<void>((resolve, reject) => {
       socket.on('open', () => {
         const greeting = dialect.greeting(symbols);

@@ -41,6 +41,14 @@ export const PriceStreamEvent = Type.Object({
 /** 90 million dollars: the most that eight decimals leave room for. */
 export const MAX_PRICE_USD = 90_000_000;
 
+export const PinnedPrice = Type.Object({
+  asset: Type.String(),
+  price: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  priceUSD: Type.Union([Type.Number(), Type.Null()]),
+  priceDecimals: Decimals,
+  from: Type.Integer({ description: 'the first second it holds for, Unix seconds' }),
+});
+
 export const PricePinWish = Type.Object({
   asset: Type.String({ minLength: 1, maxLength: 16, description: 'a symbol such as BTC' }),
   priceUSD: Type.Union([Type.Number({ minimum: 0.00000001, maximum: MAX_PRICE_USD }), Type.Null()], {

@@ -1,6 +1,5 @@
 // Prices of assets, as the documentation tells them.
-import { CurrentPrice, PriceHistory, PricePinWish, PriceStreamEvent } from '@presage/protocol';
-import Type from 'typebox';
+import { CurrentPrice, PinnedPrice, PriceHistory, PricePinWish, PriceStreamEvent } from '@presage/protocol';
 import type { Operation } from './operation.ts';
 import { ASSET } from './parameters.ts';
 
@@ -25,7 +24,7 @@ export const PRICE_OPERATIONS: readonly Operation[] = [
     description: 'The last known price comes at once. `Last-Event-ID` resumes inside the twenty minutes of history.',
     answer: PriceStreamEvent,
     contentType: 'text/event-stream',
-    errors: ['asset_not_supported'],
+    errors: ['asset_not_supported', 'price_unavailable'],
   },
 ];
 
@@ -34,7 +33,8 @@ export const SANDBOX_PRICE_OPERATIONS: readonly Operation[] = [
     ...{ method: 'post', path: '/sandbox/price', id: 'pinPrice', tag: 'Sandbox' },
     summary: 'Hold the price of an asset, or let it go with null',
     body: PricePinWish,
-    answer: Type.Object({}, { additionalProperties: true }),
-    errors: ['asset_not_supported'],
+    description: 'Holds exactly from the next second until it is changed. Answered when it is shown.',
+    answer: PinnedPrice,
+    errors: ['asset_not_supported', 'price_unavailable'],
   },
 ];

@@ -47,6 +47,8 @@ export function priceRoutes({ prices, stream }: PriceRoutesOptions) {
       stream.requireRoom(asset);
       reply.hijack();
       reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...STREAM_HEADERS });
+      // A reader that has seen everything must not wait for the next price to know that it is connected.
+      reply.raw.flushHeaders();
       stream.add(asset, reply.raw, request.headers['last-event-id'] as string | undefined);
     });
   };

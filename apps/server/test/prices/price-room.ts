@@ -1,0 +1,116 @@
+// A prices room whose sources and clocks are in the hands of the test; its files are real.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PriceSourceName } from '@presage/protocol';
+import { ManualClock } from '@presage/testkit';
+import type { Price, PriceSource } from '../../src/prices/ports.ts';
+import { PriceRing } from '../../src/prices/price-ring.ts';
+import { Prices } from '../../src/prices/prices.ts';
+
+/** A source that says what the test says, as long as it is connected. */
+export class SpokenSource implements PriceSource {
+  isRunning = false;
+  readonly name: PriceSourceName;
+
+  constructor(name: PriceSourceName) {
+    this.name = name;
+  }
+
+  urlOf(asset: string): string {
+    return `test://${this.name}/${asset}`;
+  }
+
+  knows(): boolean {
+    return true;
+  }
+
+  start(): void {
+    this.isRunning = true;
+  }
+
+  stop(): void {
+    this.isRunning = false;
+  }
+}
+
+export class PriceRoom {
+  readonly dir: string;
+  readonly wall: ManualClock;
+  readonly published: Price[] = [];
+  readonly changes: [asset: string, isFresh: boolean][] = [];
+  readonly sources: Readonly<Record<PriceSourceName, SpokenSource>>;
+  readonly prices: Prices;
+  readonly #offsetMs: { value: number };
+
+  private constructor(dir: string, wall: ManualClock, offsetMs: { value: number }, prices: Prices) {
+    this.dir = dir;
+    this.wall = wall;
+    this.#offsetMs = offsetMs;
+    this.prices = prices;
+    const named = (name: PriceSourceName) => new SpokenSource(name);
+    this.sources = { pyth: named('pyth'), coinbase: named('coinbase'), binance: named('binance') };
+    prices.start(Object.values(this.sources));
+    prices.subscribe((price) => this.published.push(price));
+    prices.onFreshness((asset, isFresh) => this.changes.push([asset, isFresh]));
+  }
+
+  static async open(former?: PriceRoom): Promise<PriceRoom> {
+    const dir = former?.dir ?? (await mkdtemp(join(tmpdir(), 'presage-prices-')));
+    const wall = former?.wall ?? new ManualClock();
+    const offsetMs = { value: 0 };
+    const assets = await Promise.all(
+      ['BTC'].map(async (asset) => {
+        const ring = await PriceRing.open(join(dir, `${asset}.ring`), asset);
+        return { asset, ring, prices: await ring.load() };
+      }),
+    );
+    const quiet = { warn: () => undefined, info: () => undefined };
+    const nowMs = () => wall.nowMs + offsetMs.value;
+    const prices = new Prices({ assets, allowsSimulated: true, nowMs, wallMs: () => wall.nowMs, log: quiet });
+    return new PriceRoom(dir, wall, offsetMs, prices);
+  }
+
+  get nowMs(): number {
+    return this.wall.nowMs + this.#offsetMs.value;
+  }
+
+  travel(seconds: number): void {
+    this.#offsetMs.value += seconds * 1_000;
+  }
+
+  /** What a connected source says now; one that nobody called says nothing. */
+  async say(source: PriceSourceName, price: number, change: Partial<Price> = {}): Promise<void> {
+    if (!this.sources[source].isRunning) return;
+    const simulated = source === 'pyth';
+    this.prices.take({ asset: 'BTC', price, timeMs: this.nowMs, source, simulated, ...change });
+    await this.settle();
+  }
+
+  /** Everything taken is on disk and told. */
+  async settle(): Promise<void> {
+    await this.prices.settled();
+  }
+
+  /** So many seconds pass; in each, whoever is listed speaks. */
+  async pass(seconds: number, speakers: Partial<Record<PriceSourceName, number>>): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.wall.advanceSeconds(1);
+      this.prices.tick();
+      for (const [name, price] of Object.entries(speakers)) await this.say(name as PriceSourceName, price);
+    }
+  }
+
+  get running(): string[] {
+    return Object.values(this.sources).flatMap(({ name, isRunning }) => (isRunning ? [name] : []));
+  }
+
+  async close(): Promise<void> {
+    await this.prices.close();
+  }
+
+  async discard(): Promise<void> {
+    await this.close();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
