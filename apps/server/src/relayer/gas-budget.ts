@@ -1,0 +1,57 @@
+// How much of the operator's gas wallets may still have relayed this hour; by wall time, since budgets do not travel.
+import { type Address, PresageError } from '@presage/protocol';
+
+export interface GasBudgetLimits {
+  readonly callsPerWalletHour: number;
+  readonly gasPerWalletHour: number;
+  /** Of all wallets together. */
+  readonly gasPerHour: number;
+}
+
+interface Spending {
+  readonly owner: Address;
+  readonly gas: number;
+  readonly wallMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+export class GasBudget {
+  /** Absent: everything is paid. */
+  readonly #limits: GasBudgetLimits | undefined;
+  readonly #wallMs: () => number;
+  /** Oldest first, of the last hour. */
+  #spent: Spending[] = [];
+
+  constructor(limits: GasBudgetLimits | undefined, wallMs: () => number) {
+    this.#limits = limits;
+    this.#wallMs = wallMs;
+  }
+
+  spend(spending: Spending): void {
+    if (this.#limits !== undefined) this.#spent.push(spending);
+  }
+
+  /** Throws relayer_budget_spent with the seconds until there is room again. */
+  check(owner: Address, gasLimit: bigint): void {
+    if (this.#limits === undefined) return;
+    const { callsPerWalletHour, gasPerWalletHour, gasPerHour } = this.#limits;
+    const gas = Number(gasLimit);
+    const now = this.#wallMs();
+    this.#spent = this.#spent.filter(({ wallMs }) => wallMs > now - HOUR_MS);
+    const own = this.#spent.filter((each) => each.owner === owner);
+    if (own.length >= callsPerWalletHour) throw this.#refusal(own, 'calls of this wallet', callsPerWalletHour);
+    if (gasOf(own) + gas > gasPerWalletHour) throw this.#refusal(own, 'gas of this wallet', gasPerWalletHour);
+    if (gasOf(this.#spent) + gas > gasPerHour) throw this.#refusal(this.#spent, 'gas of all wallets', gasPerHour);
+  }
+
+  #refusal(spent: readonly Spending[], what: string, perHour: number): PresageError {
+    const oldest = spent[0]?.wallMs ?? this.#wallMs();
+    const retryAfterSeconds = Math.max(1, Math.ceil((oldest + HOUR_MS - this.#wallMs()) / 1_000));
+    return new PresageError('relayer_budget_spent', { what, perHour, retryAfterSeconds });
+  }
+}
+
+function gasOf(spent: readonly Spending[]): number {
+  return spent.reduce((total, { gas }) => total + gas, 0);
+}

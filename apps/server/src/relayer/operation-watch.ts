@@ -1,0 +1,48 @@
+// Tells those who wait for a stage of an operation when the sender has reached it.
+import type { OperationView } from '@presage/chain';
+
+type Test = (view: OperationView) => boolean;
+
+interface Waiter {
+  readonly test: Test;
+  readonly resolve: (view: OperationView) => void;
+}
+
+const OUT: readonly string[] = ['submitted', 'mined', 'confirmed', 'failed'];
+const MINED: readonly string[] = ['mined', 'confirmed', 'failed'];
+
+/** A node holds it, or nobody ever will. */
+export function isOut({ stage }: OperationView): boolean {
+  return OUT.includes(stage) || stage === 'abandoned';
+}
+
+/** A block holds it, or none ever will. */
+export function isMined({ stage }: OperationView): boolean {
+  return MINED.includes(stage) || stage === 'abandoned';
+}
+
+export class OperationWatch {
+  readonly #statusOf: (operationId: string) => OperationView | undefined;
+  readonly #waiters = new Map<string, Waiter[]>();
+
+  constructor(statusOf: (operationId: string) => OperationView | undefined) {
+    this.#statusOf = statusOf;
+  }
+
+  when(operationId: string, test: Test): Promise<OperationView> {
+    const view = this.#statusOf(operationId);
+    if (view !== undefined && test(view)) return Promise.resolve(view);
+    return new Promise((resolve) => {
+      this.#waiters.set(operationId, [...(this.#waiters.get(operationId) ?? []), { test, resolve }]);
+    });
+  }
+
+  tell(view: OperationView): void {
+    const waiters = this.#waiters.get(view.operationId);
+    if (waiters === undefined) return;
+    const rest = waiters.filter(({ test }) => !test(view));
+    if (rest.length === 0) this.#waiters.delete(view.operationId);
+    else this.#waiters.set(view.operationId, rest);
+    for (const { test, resolve } of waiters) if (test(view)) resolve(view);
+  }
+}

@@ -1,0 +1,98 @@
+// What the relayer needs of the rest of the service, what it writes down, and what it answers.
+import type { OperationView, TransactionRequest } from '@presage/chain';
+import type {
+  Address,
+  AmountRequest,
+  BatchRedemptionRequest,
+  CtfApprovalRequest,
+  CtfRedemptionRequest,
+  MarketFacts,
+  MarketId,
+  ProposeResolutionRequest,
+  RelayerOperation,
+  SettleMarketRequest,
+  StablecoinPermitRequest,
+} from '@presage/protocol';
+
+type Hex = `0x${string}`;
+
+/** A request of one of the endpoints, well-formed and not yet judged. */
+export type RelayWish =
+  | { readonly operation: 'ctf-approval'; readonly request: CtfApprovalRequest }
+  | { readonly operation: 'stablecoin-permit'; readonly request: StablecoinPermitRequest }
+  | { readonly operation: 'ctf-redemption'; readonly request: CtfRedemptionRequest }
+  | { readonly operation: 'batch-ctf-redemption'; readonly request: BatchRedemptionRequest }
+  | { readonly operation: 'propose-resolution'; readonly request: ProposeResolutionRequest }
+  | { readonly operation: 'settle-market'; readonly request: SettleMarketRequest }
+  | { readonly operation: 'split' | 'merge'; readonly request: AmountRequest };
+
+/** A call of a contract of ours in the name of a wallet, with everything needed to judge and to send it. */
+export interface RelayedCall {
+  readonly operation: RelayerOperation;
+  readonly owner: Address;
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly gasLimit: bigint;
+  /** The contracts whose nonces of the owner it uses up, and how many of each. */
+  readonly uses: readonly { readonly contract: Address; readonly count: number }[];
+  readonly deadlines: readonly bigint[];
+  /** The calls of a batch; it fails as a whole if one of them does. */
+  readonly parts?: readonly { readonly to: Hex; readonly data: Hex }[];
+}
+
+/** What a redemption is expected to bring. */
+export interface ExpectedClaim {
+  readonly marketId: MarketId;
+  readonly marketAddress: Address;
+  /** Decimal, stablecoin with 6 decimals. */
+  readonly payout: string;
+  /** -1 when the market was void. */
+  readonly winningOutcome: 0 | 1 | -1;
+}
+
+/** Durable before the sender hears of the operation. */
+export interface RelayRecord {
+  readonly kind: 'relayed';
+  readonly operationId: string;
+  /** Of the signed request: the same again is the same transaction. */
+  readonly digest: string;
+  readonly operation: RelayerOperation;
+  readonly owner: Address;
+  /** The owner's next nonce at each contract once it is mined. */
+  readonly nonces: readonly { readonly contract: Address; readonly next: string }[];
+  readonly gasLimit: string;
+  /** Wall time: budgets do not travel. */
+  readonly wallMs: number;
+  /** Unix seconds of the service clock. */
+  readonly submittedAt: number;
+  readonly claims?: readonly ExpectedClaim[];
+}
+
+/** The end of the claims of an operation was told: nothing of it is left to follow. */
+export interface ClaimsToldRecord {
+  readonly kind: 'claims-told';
+  readonly operationId: string;
+}
+
+export type RelayerRecord = RelayRecord | ClaimsToldRecord;
+
+export interface RelayerJournal {
+  append(record: RelayerRecord): Promise<void>;
+}
+
+export interface RelaySender {
+  enqueue(request: TransactionRequest): Promise<OperationView>;
+  status(operationId: string): OperationView | undefined;
+}
+
+export interface RelayerMarkets {
+  find(marketId: MarketId): MarketFacts | undefined;
+  at(address: Address): MarketFacts | undefined;
+}
+
+/** What became of a wish: the transaction, or the one that somebody else sent to the same effect. */
+export interface Relayed {
+  /** Empty when somebody else's transaction did it and cannot be named. */
+  readonly hash: Hex | '';
+  readonly isConfirmed: boolean;
+}

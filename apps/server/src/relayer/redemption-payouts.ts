@@ -1,0 +1,74 @@
+// What redemptions would pay, reckoned from shares and payouts as the conditional tokens will.
+import type { Contracts } from '@presage/chain';
+import type { Address, MarketFacts, Redemption } from '@presage/protocol';
+import type { ExpectedClaim } from './ports.ts';
+
+/** A condition and the wallet's shares in it: YES first, then NO. */
+export interface ConditionState {
+  readonly denominator: bigint;
+  readonly numerators: readonly [bigint, bigint];
+  readonly shares: readonly [bigint, bigint];
+}
+
+const YES_SET = 1n;
+const NO_SET = 2n;
+
+/** One claim a redemption, in their order; what an earlier one of the list redeems, a later one does not find. */
+export function expectClaims(
+  redemptions: readonly Pick<Redemption, 'indexSets'>[],
+  markets: readonly MarketFacts[],
+  states: readonly ConditionState[],
+): ExpectedClaim[] {
+  const redeemed = new Set<string>();
+  return redemptions.map(({ indexSets }, index) => {
+    const { marketId, contractAddress } = markets[index]!;
+    const state = states[index]!;
+    let payout = 0n;
+    for (const indexSet of indexSets) {
+      const key = `${marketId}/${indexSet}`;
+      if (!redeemed.has(key)) payout += payoutOf(state, indexSet);
+      redeemed.add(key);
+    }
+    const claim = { marketId, marketAddress: contractAddress, payout: payout.toString() };
+    return { ...claim, winningOutcome: winnerOf(state.numerators) };
+  });
+}
+
+function payoutOf({ denominator, numerators, shares }: ConditionState, indexSet: bigint): bigint {
+  if (denominator === 0n) return 0n;
+  if (indexSet === YES_SET) return (shares[0] * numerators[0]) / denominator;
+  return indexSet === NO_SET ? (shares[1] * numerators[1]) / denominator : 0n;
+}
+
+/** -1 when both pay: the market was void. */
+function winnerOf([yes, no]: readonly [bigint, bigint]): 0 | 1 | -1 {
+  if (yes > 0n && no > 0n) return -1;
+  return yes > 0n ? 0 : 1;
+}
+
+const READS_PER_CONDITION = 5;
+
+export async function readConditions(
+  { conditionalTokens, readTogether }: Contracts,
+  owner: Address,
+  markets: readonly MarketFacts[],
+): Promise<ConditionState[]> {
+  const answers = await readTogether(
+    markets.flatMap(({ marketId, yesTokenId, noTokenId }) => [
+      conditionalTokens.reading('payoutDenominator', [marketId]),
+      conditionalTokens.reading('payoutNumerators', [marketId, 0n]),
+      conditionalTokens.reading('payoutNumerators', [marketId, 1n]),
+      conditionalTokens.reading('balanceOf', [owner, BigInt(yesTokenId)]),
+      conditionalTokens.reading('balanceOf', [owner, BigInt(noTokenId)]),
+    ]),
+    { block: 'pending' },
+  );
+  return markets.map((_, index) => {
+    const from = index * READS_PER_CONDITION;
+    const [denominator = 0n, yes = 0n, no = 0n, yesShares = 0n, noShares = 0n] = answers.slice(
+      from,
+      from + READS_PER_CONDITION,
+    );
+    return { denominator, numerators: [yes, no], shares: [yesShares, noShares] };
+  });
+}

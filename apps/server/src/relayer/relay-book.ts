@@ -1,0 +1,94 @@
+// Everything the relayer ever sent, found by signed request, by transaction hash and by wallet.
+import type { OperationView } from '@presage/chain';
+import type { Address } from '@presage/protocol';
+import type { RelayRecord } from './ports.ts';
+
+type Hex = `0x${string}`;
+type StatusOf = (operationId: string) => OperationView | undefined;
+
+/** As many as the sender remembers: what it has forgotten cannot be answered for. */
+const REMEMBERED = 100_000;
+const UNMINED: readonly string[] = ['reserved', 'signed', 'submitted', 'retrying'];
+
+export class RelayBook {
+  readonly #statusOf: StatusOf;
+  readonly #byOperation = new Map<string, RelayRecord>();
+  /** The newest attempt at each request. */
+  readonly #byDigest = new Map<string, { readonly operationId: string; readonly attempt: number }>();
+  readonly #byHash = new Map<string, string>();
+  /** On their way: neither mined nor given up. */
+  readonly #open = new Set<string>();
+
+  constructor(statusOf: StatusOf) {
+    this.#statusOf = statusOf;
+  }
+
+  add(record: RelayRecord): void {
+    const { operationId, digest } = record;
+    const last = this.#byDigest.get(digest);
+    if (last?.operationId !== operationId) this.#byDigest.set(digest, { operationId, attempt: (last?.attempt ?? 0) + 1 });
+    this.#byOperation.set(operationId, record);
+    const view = this.#statusOf(operationId);
+    if (view !== undefined) this.follow(view);
+    if (this.#byOperation.size > REMEMBERED) this.#forgetOldest();
+  }
+
+  /** The sender says that an operation moved. */
+  follow({ operationId, hashes, stage }: OperationView): void {
+    if (!this.#byOperation.has(operationId)) return;
+    for (const hash of hashes) this.#byHash.set(hash, operationId);
+    if (UNMINED.includes(stage)) this.#open.add(operationId);
+    else this.#open.delete(operationId);
+  }
+
+  record(operationId: string): RelayRecord | undefined {
+    return this.#byOperation.get(operationId);
+  }
+
+  /** By any hash that it ever had. */
+  byHash(hash: Hex): RelayRecord | undefined {
+    const operationId = this.#byHash.get(hash);
+    return operationId === undefined ? undefined : this.#byOperation.get(operationId);
+  }
+
+  /** The attempt that stands: on its way or done. One that reverted or was given up stands no more. */
+  standing(digest: string): RelayRecord | undefined {
+    const last = this.#byDigest.get(digest);
+    const stage = last && this.#statusOf(last.operationId)?.stage;
+    if (last === undefined || stage === undefined || stage === 'failed' || stage === 'abandoned') return undefined;
+    return this.#byOperation.get(last.operationId);
+  }
+
+  /** The name for the next attempt; one that never reached the sender is made good under its old name. */
+  nextOperationId(digest: string): string {
+    const last = this.#byDigest.get(digest);
+    if (last !== undefined && this.#statusOf(last.operationId) === undefined) return last.operationId;
+    return `${digest}#${(last?.attempt ?? 0) + 1}`;
+  }
+
+  unmined(): RelayRecord[] {
+    return [...this.#open].flatMap((operationId) => this.#byOperation.get(operationId) ?? []);
+  }
+
+  /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
+  nextNonce(contract: Address, owner: Address): bigint | undefined {
+    let most: bigint | undefined;
+    for (const { nonces } of this.unmined().filter((record) => record.owner === owner)) {
+      for (const each of nonces) {
+        const next = BigInt(each.next);
+        if (each.contract === contract && (most === undefined || next > most)) most = next;
+      }
+    }
+    return most;
+  }
+
+  #forgetOldest(): void {
+    for (const [operationId, { digest }] of this.#byOperation) {
+      if (this.#open.has(operationId)) continue;
+      for (const hash of this.#statusOf(operationId)?.hashes ?? []) this.#byHash.delete(hash);
+      this.#byOperation.delete(operationId);
+      if (this.#byDigest.get(digest)?.operationId === operationId) this.#byDigest.delete(digest);
+      return;
+    }
+  }
+}

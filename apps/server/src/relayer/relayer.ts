@@ -1,0 +1,182 @@
+// Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
+import type { Contracts, OperationView, Rpc } from '@presage/chain';
+import { type Address, LIMITS, PresageError } from '@presage/protocol';
+import { askingChain, simulateCall } from './call-simulation.ts';
+import type { GasBudget } from './gas-budget.ts';
+import { isMined, isOut, OperationWatch } from './operation-watch.ts';
+import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
+import type { ExpectedClaim, RelayedCall, RelayerJournal, RelayRecord, RelaySender } from './ports.ts';
+import { RelayBook } from './relay-book.ts';
+import { digestOf } from './relayed-calls.ts';
+
+type Hex = `0x${string}`;
+
+export interface RelayerOptions {
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  readonly relayer: Hex;
+  readonly sender: RelaySender;
+  readonly journal: RelayerJournal;
+  /** What earlier runs sent, oldest first. */
+  readonly records: readonly RelayRecord[];
+  readonly budget: GasBudget;
+  readonly nowSeconds: () => number;
+  readonly wallMs: () => number;
+}
+
+/** How one call is to be judged beyond its deadline and its simulation. */
+export interface RelayTerms {
+  /** Throws PresageError for what the operator does not pay for. */
+  readonly judge?: () => void;
+  /** Asked after the simulation: what the call is expected to bring; throws when that is nothing. */
+  readonly expect?: () => Promise<readonly ExpectedClaim[]>;
+  /** How long it waits for its turn; an order's permit has all the time there is. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = LIMITS.relayerPatienceSeconds * 1_000;
+
+export class Relayer {
+  readonly #options: RelayerOptions;
+  readonly #book: RelayBook;
+  readonly #lanes = new OwnerLanes();
+  readonly #watch: OperationWatch;
+  /** Requests that are being judged: the same again shares the answer. */
+  readonly #arriving = new Map<string, Promise<RelayRecord>>();
+
+  constructor(options: RelayerOptions) {
+    this.#options = options;
+    const statusOf = (operationId: string) => options.sender.status(operationId);
+    this.#book = new RelayBook(statusOf);
+    this.#watch = new OperationWatch(statusOf);
+    for (const record of options.records) this.#remember(record);
+    // What an earlier run left on its way still holds its wallet's turn.
+    for (const record of this.#book.unmined()) void this.#occupy(record);
+  }
+
+  get book(): RelayBook {
+    return this.#book;
+  }
+
+  /** The sender says that an operation moved. */
+  onOperation(view: OperationView): void {
+    this.#book.follow(view);
+    this.#watch.tell(view);
+  }
+
+  /** Resolves when the node holds the transaction of this signed request; throws PresageError. */
+  async relay(call: RelayedCall, terms: RelayTerms = {}): Promise<OperationView> {
+    return this.#broadcast(await this.admit(call, terms));
+  }
+
+  /** Resolves when it is certain to be sent, which may be before the node has it. */
+  admit(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
+    const digest = digestOf(call);
+    const standing = this.#book.standing(digest);
+    if (standing !== undefined) return Promise.resolve(standing);
+    const arriving = this.#arriving.get(digest);
+    if (arriving !== undefined) return arriving;
+    const judged = this.#judge(call, digest, terms).finally(() => this.#arriving.delete(digest));
+    this.#arriving.set(digest, judged);
+    return judged;
+  }
+
+  /** Resolves when a block holds the operation, or none ever will. */
+  mined({ operationId }: RelayRecord): Promise<OperationView> {
+    return this.#watch.when(operationId, isMined);
+  }
+
+  async #judge(call: RelayedCall, digest: string, terms: RelayTerms): Promise<RelayRecord> {
+    this.#checkDeadlines(call);
+    terms.judge?.();
+    this.#options.budget.check(call.owner, call.gasLimit);
+    const leave = await this.#lanes.enter(lanesOf(call), terms.patienceMs ?? PATIENCE_MS);
+    try {
+      return await this.#send(call, digest, terms, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #checkDeadlines({ deadlines }: RelayedCall): void {
+    const now = this.#options.nowSeconds();
+    const passed = deadlines.find((deadline) => deadline < BigInt(now));
+    if (passed !== undefined) throw new PresageError('deadline_passed', { deadline: passed.toString(), now });
+  }
+
+  async #send(call: RelayedCall, digest: string, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
+    const { rpc, relayer, budget, journal, sender } = this.#options;
+    await simulateCall({ rpc, relayer }, call);
+    const claims = await terms.expect?.();
+    const nonces = await askingChain(() => this.#nextNonces(call));
+    // Others may have spent the rest while this one waited for its turn.
+    budget.check(call.owner, call.gasLimit);
+    const record = this.#toRecord(call, digest, { nonces, ...(claims && { claims }) });
+    await journal.append(record);
+    this.#remember(record);
+    const { to, data, gasLimit } = call;
+    await askingChain(() => sender.enqueue({ operationId: record.operationId, to, data, gasLimit }));
+    this.#book.follow(sender.status(record.operationId) as OperationView);
+    void this.mined(record).then(leave);
+    return record;
+  }
+
+  #toRecord(call: RelayedCall, digest: string, known: Pick<RelayRecord, 'nonces' | 'claims'>): RelayRecord {
+    const { operation, owner, gasLimit } = call;
+    return {
+      kind: 'relayed',
+      operationId: this.#book.nextOperationId(digest),
+      ...{ digest, operation, owner, gasLimit: gasLimit.toString() },
+      wallMs: this.#options.wallMs(),
+      submittedAt: this.#options.nowSeconds(),
+      ...known,
+    };
+  }
+
+  async #nextNonces({ owner, uses }: RelayedCall): Promise<RelayRecord['nonces']> {
+    const { contracts } = this.#options;
+    const nonces = await contracts.readTogether(
+      uses.map(({ contract }) => contracts.market(contract).reading('nonces', [owner])),
+      { block: 'pending' },
+    );
+    return uses.map(({ contract, count }, index) => ({
+      contract,
+      next: ((nonces[index] ?? 0n) + BigInt(count)).toString(),
+    }));
+  }
+
+  #remember(record: RelayRecord): void {
+    const { owner, gasLimit, wallMs } = record;
+    this.#book.add(record);
+    this.#options.budget.spend({ owner, gas: Number(gasLimit), wallMs });
+  }
+
+  async #occupy(record: RelayRecord): Promise<void> {
+    const keys = record.nonces.map(({ contract }) => laneOf(record.owner, contract));
+    const leave = await this.#lanes.enter(keys, Number.POSITIVE_INFINITY);
+    await this.mined(record);
+    leave();
+  }
+
+  /** What is journalled will be sent: a node that is away only delays the answer. */
+  async #broadcast({ operationId }: RelayRecord): Promise<OperationView> {
+    const out = this.#watch.when(operationId, isOut);
+    if (!(await settlesBy(out, Date.now() + PATIENCE_MS))) {
+      throw new PresageError('chain_unavailable', {
+        reason: 'the transaction is journalled and will be sent; post the same request again for its hash',
+      });
+    }
+    const view = await out;
+    if (view.stage !== 'abandoned') return view;
+    throw new PresageError('chain_unavailable', { reason: view.reason ?? 'the node refused the transaction' });
+  }
+}
+
+function lanesOf({ owner, uses }: RelayedCall): string[] {
+  return uses.map(({ contract }) => laneOf(owner, contract));
+}
+
+function laneOf(owner: Address, contract: Address): string {
+  return `${owner}/${contract}`;
+}
