@@ -4,15 +4,18 @@ import type { QuickMarketChanged } from '@presage/protocol';
 import type { PartitionLog } from './host/partition-log.ts';
 import type { ChainIdentity } from './indexer/chain-identity.ts';
 import type { QuickJournal } from './quick/ports.ts';
+import type { RelayerJournal, RelayerRecord } from './relayer/ports.ts';
 import type { BatchJournal, BatchRecord } from './settlement/ports.ts';
 
-type Topic = 'sender' | 'batch' | 'cursor' | 'identity';
+type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'cursor' | 'identity';
 
 /** What earlier runs left. */
 export interface ChainHistory {
   readonly senderRecords: readonly unknown[];
   readonly batches: readonly BatchRecord[];
   readonly quickRecords: readonly QuickMarketChanged[];
+  readonly relaySenderRecords: readonly unknown[];
+  readonly relays: readonly RelayerRecord[];
   readonly cursor: unknown;
   readonly identity: ChainIdentity | undefined;
 }
@@ -23,6 +26,8 @@ export class ChainLog {
   readonly sender: SenderJournal = { append: (record: SenderRecord) => this.#note('sender', record) };
   readonly batches: BatchJournal = { append: (record) => this.#note('batch', record) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
+  readonly relaySender: SenderJournal = { append: (record: SenderRecord) => this.#note('relay-sender', record) };
+  readonly relays: RelayerJournal = { append: (record) => this.#note('relay', record) };
 
   constructor(log: PartitionLog, nowMs: () => number) {
     this.#log = log;
@@ -30,8 +35,11 @@ export class ChainLog {
   }
 
   async history(): Promise<ChainHistory> {
-    const history: Record<Topic, unknown[]> = { sender: [], batch: [], cursor: [], identity: [] };
     const quickRecords: QuickMarketChanged[] = [];
+    const history: Record<Topic, unknown[]> = {
+      ...{ sender: [], batch: [], cursor: [], identity: [] },
+      ...{ 'relay-sender': [], relay: [] },
+    };
     for await (const { records } of this.#log.read(1)) {
       for (const record of records) {
         if (record.type === 'quick-market-changed') quickRecords.push(record);
@@ -45,6 +53,8 @@ export class ChainLog {
       senderRecords: history.sender,
       batches: history.batch as BatchRecord[],
       quickRecords,
+      relaySenderRecords: history['relay-sender'],
+      relays: history.relay as RelayerRecord[],
       cursor: history.cursor.at(-1),
       identity: history.identity.at(-1) as ChainIdentity | undefined,
     };

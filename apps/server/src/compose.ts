@@ -22,6 +22,7 @@ import { orderRoutes } from './api/routes/orders.ts';
 import { positionRoutes } from './api/routes/positions.ts';
 import { priceRoutes } from './api/routes/prices.ts';
 import { quickMarketRoutes } from './api/routes/quick-markets.ts';
+import { relayerRoutes } from './api/routes/relayer.ts';
 import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
 import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
@@ -54,6 +55,7 @@ import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
 import { openQuickMarkets } from './quick/open-quick-markets.ts';
 import type { QuickMarkets } from './quick/quick-markets.ts';
+import { openRelayer } from './relayer/open-relayer.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { FeedControl } from './sandbox/feed-control.ts';
 import { SandboxPrices } from './sandbox/price-desk.ts';
@@ -209,6 +211,15 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   });
   shutdown.add('sender', () => sender.close());
 
+  const relayer = openRelayer({
+    ...{ chain, identity, rpc, contracts, chainLog, reads, clock, pollMs, isBudgeted: config.rateLimits },
+    ...{ senderRecords: history.relaySenderRecords, records: history.relays },
+    note: (record) => host.note(record),
+    onAlarm: (alarm) => log.error({ alarm }, "the relayer's sender raised an alarm"),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'a claim could not be written down'),
+  });
+  shutdown.add('relayer', () => relayer.close());
+
   const node = new SandboxNode(rpc);
   const owner = chain.ownerAddress;
   const autofund = owner && new Autofund({ node, contracts, owner, market: (id) => reads.market(id)?.facts });
@@ -273,7 +284,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     },
   });
   const service = new PublicDesk({
-    ...{ config, chain, identity, rpc, settler: settler.address, metrics, settlement, prices },
+    ...{ config, chain, identity, rpc, relayer, metrics, settlement, prices },
     isDatabaseUp: () => database.isUp(),
     viewLag: () => projector.lag,
     lastBlock: () => indexer.lastBlock,
@@ -294,7 +305,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
   };
   const wallets = new WalletCounter({
-    ...{ chainId: chain.chainId, reads, views, chain: new WalletReads({ rpc, contracts }) },
+    ...{ chainId: chain.chainId, reads, views, relayer, chain: new WalletReads({ rpc, contracts }) },
     stablecoin: chain.contracts.stablecoin,
     conditionalTokens: chain.contracts.conditionalTokens,
   });
@@ -317,6 +328,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     walletRoutes({ reads, wallets }),
     priceRoutes({ prices, stream: priceStream }),
     quickMarketRoutes({ quick, prices, reads, clock }),
+    relayerRoutes({ ...services, relayer: relayer.desk, symbol: identity.stablecoin.symbol }),
     apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
   ];
   let seed: (() => Seeding) | undefined;
@@ -324,7 +336,8 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     const desk = new SandboxControls({
       ...{ node, rpc, contracts, autofund, owner, clock, feed },
       isListed: (marketId) => reads.market(marketId) !== undefined,
-      isQuiet: () => settlement.queued === 0 && settlement.batchesInFlight === 0 && quick?.isQuiet !== false,
+      isQuiet: () =>
+        settlement.queued === 0 && settlement.batchesInFlight === 0 && quick?.isQuiet !== false && relayer.isQuiet(),
       saveOffset: async (offsetSeconds) => {
         await control.append([{ type: 'clock-offset-set', timeMs: nowMs(), offsetSeconds }]);
       },
@@ -337,6 +350,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   switches.start();
   shutdown.add('dead-man switches', () => switches.close());
   sender.start();
+  relayer.start();
   settlement.start();
   indexer.start();
   quick?.start();

@@ -26,6 +26,8 @@ export interface ChainConfig {
   /** Block the contracts were deployed in: where the indexer begins. */
   readonly fromBlock: number;
   readonly settlerKey: `0x${string}`;
+  /** Another than the settler's: two senders of one account would take each other's nonces. */
+  readonly relayerKey: `0x${string}`;
   /** Sandbox only: the owner of the contracts, in whose name markets and test money are made. */
   readonly ownerAddress?: `0x${string}`;
 }
@@ -193,7 +195,7 @@ function readChain(read: Reader, entry: unknown, where: string, check: 'off' | '
   }
   if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
   if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);
-  if (!/^0x[0-9a-f]{64}$/i.test(chain.settlerKey ?? '')) read.faults.push(`${where}.settlerKey: give a private key`);
+  read.faults.push(...keyFaults(chain).map((fault) => `${where}.${fault}`));
   return {
     chainId: chain.chainId ?? 0,
     name: chain.name ?? `chain ${chain.chainId}`,
@@ -204,8 +206,18 @@ function readChain(read: Reader, entry: unknown, where: string, check: 'off' | '
     contracts: contracts as ContractAddresses,
     fromBlock: chain.fromBlock ?? 0,
     settlerKey: chain.settlerKey ?? '0x',
+    relayerKey: chain.relayerKey ?? '0x',
     ...(chain.ownerAddress !== undefined && { ownerAddress: chain.ownerAddress }),
   };
+}
+
+function keyFaults({ settlerKey, relayerKey }: Partial<ChainConfig>): string[] {
+  const isKey = (key: string | undefined) => /^0x[0-9a-f]{64}$/i.test(key ?? '');
+  const faults = Object.entries({ settlerKey, relayerKey }).filter(([, key]) => !isKey(key));
+  if (faults.length > 0) return faults.map(([name]) => `${name}: give a private key`);
+  return settlerKey?.toLowerCase() === relayerKey?.toLowerCase()
+    ? ['relayerKey: give another key than settlerKey']
+    : [];
 }
 
 const SECRET = /key|password/i;

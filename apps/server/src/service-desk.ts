@@ -21,7 +21,7 @@ export interface ServiceDeskOptions {
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
-  readonly settler: `0x${string}`;
+  readonly relayer: { readonly address: `0x${string}` };
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;
@@ -51,7 +51,7 @@ export class PublicDesk implements ServiceDesk {
   }
 
   async status(): Promise<object> {
-    const { settlement, settler, metrics, viewLag, signatureQueue, prices } = this.#options;
+    const { settlement, relayer, metrics, viewLag, signatureQueue, prices } = this.#options;
     const { chain, database, balance, nonce } = await this.#dependencies();
     return {
       dependencies: {
@@ -61,7 +61,7 @@ export class PublicDesk implements ServiceDesk {
         chain: { up: chain, block: this.headBlock() },
       },
       settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
-      relayer: { address: toChecksumAddress(settler), balance, nonce },
+      relayer: { address: toChecksumAddress(relayer.address), balance, nonce },
       feeds: prices.states().map(toFeed),
       rates: metrics.rates(),
       latency: metrics.latency(),
@@ -84,12 +84,12 @@ export class PublicDesk implements ServiceDesk {
   }
 
   async #dependencies() {
-    const { rpc, settler, isDatabaseUp } = this.#options;
+    const { rpc, relayer, isDatabaseUp } = this.#options;
     const [database, [balance, nonce]] = await Promise.all([
       isDatabaseUp(),
       rpc.batch([
-        { method: 'eth_getBalance', params: [settler, 'latest'] },
-        { method: 'eth_getTransactionCount', params: [settler, 'latest'] },
+        { method: 'eth_getBalance', params: [relayer.address, 'latest'] },
+        { method: 'eth_getTransactionCount', params: [relayer.address, 'latest'] },
       ]),
     ]);
     return {

@@ -13,6 +13,8 @@ export interface WalletDeskOptions {
   readonly chain: WalletReads;
   readonly reads: Engine;
   readonly views: Pick<Views, 'positions'>;
+  /** The owner's next nonce once everything that is being relayed is mined. */
+  readonly relayer: { nextNonce(contract: Address, owner: Address): bigint | undefined };
 }
 
 type Commitments = Pick<ReserveFacts, 'fills' | 'orders'>;
@@ -59,7 +61,10 @@ export class WalletCounter implements WalletDesk {
   }
 
   async nonce(contract: Address, owner: Address): Promise<bigint | undefined> {
-    return this.#signsPermits(contract) ? this.#options.chain.nonce(contract, owner) : undefined;
+    if (!this.#signsPermits(contract)) return undefined;
+    const mined = await this.#options.chain.nonce(contract, owner);
+    const next = this.#options.relayer.nextNonce(contract, owner) ?? 0n;
+    return next > mined ? next : mined;
   }
 
   #signsPermits(contract: Address): boolean {

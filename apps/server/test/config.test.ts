@@ -13,6 +13,7 @@ const chain = {
   chainId: 31_337,
   rpcUrl: 'http://127.0.0.1:8545',
   settlerKey: `0x${'77'.repeat(32)}`,
+  relayerKey: `0x${'88'.repeat(32)}`,
   contracts: {
     settlement: address('01'),
     conditionalTokens: address('02'),

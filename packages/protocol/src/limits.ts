@@ -51,6 +51,10 @@ export const LIMITS = {
     burstFactor: 2,
     positionSyncsPerMinute: 10,
     relayedCallsPerHour: 30,
+    /** As many calls at what most of them may take at most. */
+    relayedGasPerWalletHour: 15_000_000,
+    /** Of all wallets together: a few blocks' worth of a live chain. */
+    relayedGasPerHour: 600_000_000,
   },
   settlementPairsPerBatch: 100,
   streamSubscriptions: 256,

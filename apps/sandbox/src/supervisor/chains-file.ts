@@ -28,6 +28,7 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
     },
     fromBlock: deployment.blockNumber,
     settlerKey: keyOf('settler').privateKey,
+    relayerKey: keyOf('relayer').privateKey,
     ownerAddress: deployment.owner,
   };
   const path = toPath(dataDir);

@@ -1,5 +1,5 @@
 // The allow-list: which contracts, markets and arguments the operator pays for. Pure.
-import { type Address, type Bytes32, PresageError, type Redemption } from '@presage/protocol';
+import { type Address, PresageError, type Redemption } from '@presage/protocol';
 import type { RelayerMarkets, RelayWish } from './ports.ts';
 
 export interface CallPolicyOptions {
@@ -9,7 +9,7 @@ export interface CallPolicyOptions {
   readonly markets: RelayerMarkets;
 }
 
-const TOP_LEVEL: Bytes32 = `0x${'00'.repeat(32)}`;
+const TOP_LEVEL = `0x${'00'.repeat(32)}`;
 
 export class CallPolicy {
   readonly #options: CallPolicyOptions;
@@ -20,21 +20,22 @@ export class CallPolicy {
 
   /** Throws PresageError naming the argument that is not taken. */
   check(wish: RelayWish): void {
-    switch (wish.operation) {
-      case 'ctf-approval':
-        return this.#require(wish.request.operator === this.#options.settlement, 'operator', 'the settlement contract');
-      case 'stablecoin-permit':
-        return this.#checkSpender(wish.request.spender);
-      case 'ctf-redemption':
-        return this.#checkRedemption(wish.request, '');
-      case 'batch-ctf-redemption':
-        return wish.request.redemptions.forEach((each, index) => this.#checkRedemption(each, `redemptions.${index}.`));
-      case 'propose-resolution':
-      case 'settle-market':
-        return this.#checkMarketAt(wish.request.marketAddress);
-      default:
-        return this.#checkCondition(wish.request, '');
-    }
+    const { operation, request } = wish;
+    if (operation === 'ctf-approval') this.#checkOperator(request.operator);
+    else if (operation === 'stablecoin-permit') this.#checkSpender(request.spender);
+    else if (operation === 'ctf-redemption') this.#checkRedemption(request, '');
+    else if (operation === 'batch-ctf-redemption') this.#checkAll(request.redemptions);
+    else if (operation === 'split' || operation === 'merge') this.#checkCondition(request, '');
+    else this.#checkMarketAt(request.marketAddress);
+  }
+
+  #checkOperator(operator: Address): void {
+    const { settlement } = this.#options;
+    this.#require(operator === settlement, 'operator', `the settlement contract, ${settlement}`);
+  }
+
+  #checkAll(redemptions: readonly Redemption[]): void {
+    for (const [index, each] of redemptions.entries()) this.#checkRedemption(each, `redemptions.${index}.`);
   }
 
   #checkSpender(spender: Address): void {

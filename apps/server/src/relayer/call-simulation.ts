@@ -1,5 +1,12 @@
 // Asks the chain what a relayed call would do before a nonce is spent on it, and says in words why it would fail.
-import { ContractReverted, callContract, type DecodedRevert, decodeRevert, isRpcFailure, type Rpc } from '@presage/chain';
+import {
+  ContractReverted,
+  callContract,
+  type DecodedRevert,
+  decodeRevert,
+  isRpcFailure,
+  type Rpc,
+} from '@presage/chain';
 import { PresageError } from '@presage/protocol';
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
 import type { RelayedCall } from './ports.ts';

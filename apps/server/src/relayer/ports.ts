@@ -33,7 +33,7 @@ export interface RelayedCall {
   readonly to: Hex;
   readonly data: Hex;
   readonly gasLimit: bigint;
-  /** The contracts whose nonces of the owner it uses up, and how many of each. */
+  /** The contracts whose nonces of the owner it uses up, and how many of each; none of one that it only waits for. */
   readonly uses: readonly { readonly contract: Address; readonly count: number }[];
   readonly deadlines: readonly bigint[];
   /** The calls of a batch; it fails as a whole if one of them does. */
@@ -68,10 +68,11 @@ export interface RelayRecord {
   readonly claims?: readonly ExpectedClaim[];
 }
 
-/** The end of the claims of an operation was told: nothing of it is left to follow. */
+/** What was written down last of the claims of an operation, so that a restart does not say it again. */
 export interface ClaimsToldRecord {
   readonly kind: 'claims-told';
   readonly operationId: string;
+  readonly news: string;
 }
 
 export type RelayerRecord = RelayRecord | ClaimsToldRecord;

@@ -26,7 +26,8 @@ export class RelayBook {
   add(record: RelayRecord): void {
     const { operationId, digest } = record;
     const last = this.#byDigest.get(digest);
-    if (last?.operationId !== operationId) this.#byDigest.set(digest, { operationId, attempt: (last?.attempt ?? 0) + 1 });
+    if (last?.operationId !== operationId)
+      this.#byDigest.set(digest, { operationId, attempt: (last?.attempt ?? 0) + 1 });
     this.#byOperation.set(operationId, record);
     const view = this.#statusOf(operationId);
     if (view !== undefined) this.follow(view);
@@ -64,6 +65,12 @@ export class RelayBook {
     const last = this.#byDigest.get(digest);
     if (last !== undefined && this.#statusOf(last.operationId) === undefined) return last.operationId;
     return `${digest}#${(last?.attempt ?? 0) + 1}`;
+  }
+
+  /** Redemptions that the sender still knows. */
+  withClaims(): RelayRecord[] {
+    const all = [...this.#byOperation.values()];
+    return all.filter(({ claims, operationId }) => claims !== undefined && this.#statusOf(operationId) !== undefined);
   }
 
   unmined(): RelayRecord[] {

@@ -1,15 +1,15 @@
 // Wishes as calls of our contracts: the only selectors that the relayer ever sends. Pure.
 import { createHash } from 'node:crypto';
 import type { ContractCall, Contracts } from '@presage/chain';
-import {
-  type Address,
-  type AmountRequest,
-  type CtfApprovalRequest,
-  type CtfRedemptionRequest,
-  type PermitSignature,
-  type RelayerOperation,
-  type Redemption,
-  type StablecoinPermitRequest,
+import type {
+  Address,
+  AmountRequest,
+  CtfApprovalRequest,
+  CtfRedemptionRequest,
+  PermitSignature,
+  Redemption,
+  RelayerOperation,
+  StablecoinPermitRequest,
 } from '@presage/protocol';
 import { encodeFunctionData, multicall3Abi } from 'viem';
 import type { RelayedCall, RelayWish } from './ports.ts';
@@ -64,7 +64,7 @@ export class RelayedCalls {
       case 'batch-ctf-redemption':
         return this.#batch(wish.request);
       case 'split':
-        return this.#ofTokens(wish.request, this.#tokens.call('splitPositionBySig', amountArguments(wish.request)));
+        return this.#split(wish.request);
       case 'merge':
         return this.#ofTokens(wish.request, this.#tokens.call('mergePositionsBySig', amountArguments(wish.request)));
       default:
@@ -91,6 +91,12 @@ export class RelayedCalls {
       uses: [{ contract: lower(stablecoin.address), count: 1 }],
       deadlines: [deadline],
     };
+  }
+
+  /** It draws money by an allowance, so it waits for permits too. */
+  #split(request: AmountRequest): Draft {
+    const draft = this.#ofTokens(request, this.#tokens.call('splitPositionBySig', amountArguments(request)));
+    return { ...draft, uses: [...draft.uses, { contract: lower(this.#contracts.stablecoin.address), count: 0 }] };
   }
 
   #redemption(request: CtfRedemptionRequest): Draft {

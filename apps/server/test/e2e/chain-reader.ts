@@ -59,12 +59,13 @@ export class ChainReader {
   }
 
   /** In somebody's name, as only the sandbox allows; resolves when it is mined. */
-  async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<void> {
+  async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
     const hash = await this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({
       method: 'presage_sendAs',
       params: [call],
     });
     await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    return hash;
   }
 
   async head(): Promise<{ number: bigint; hash: Hex }> {

@@ -96,6 +96,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
     chain: new WalletReads({ rpc, contracts }),
     reads,
     views,
+    relayer: { nextNonce: () => undefined },
   });
   const services = { reads, views, wallets, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
   const door = new FrontDoor();

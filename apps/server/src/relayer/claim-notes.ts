@@ -1,0 +1,78 @@
+// Writes down where the claims of a relayed redemption stand: pending when it is out, confirmed or failed when the chain has decided.
+import type { OperationView, Rpc } from '@presage/chain';
+import type { ClaimChanged, ClaimStatus } from '@presage/protocol';
+import { findRevertReason } from './call-simulation.ts';
+import type { RelayerJournal, RelayRecord } from './ports.ts';
+
+export interface ClaimNotesOptions {
+  readonly rpc: Rpc;
+  readonly journal: RelayerJournal;
+  readonly note: (record: ClaimChanged) => Promise<void>;
+  readonly nowMs: () => number;
+  /** What earlier runs told last, by operation. */
+  readonly told: ReadonlyMap<string, string>;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> = {
+  submitted: 'pending',
+  retrying: 'pending',
+  mined: 'pending',
+  confirmed: 'confirmed',
+  failed: 'failed',
+  abandoned: 'failed',
+};
+
+export class ClaimNotes {
+  readonly #options: ClaimNotesOptions;
+  readonly #told: Map<string, string>;
+  #line: Promise<void> = Promise.resolve();
+
+  constructor(options: ClaimNotesOptions) {
+    this.#options = options;
+    this.#told = new Map(options.told);
+  }
+
+  /** Resolves when what the view says is durable; the same again is told once. */
+  follow(record: RelayRecord, view: OperationView): Promise<void> {
+    if (record.claims === undefined) return Promise.resolve();
+    const step = this.#line.then(() => this.#tell(record, view));
+    this.#line = step.catch((error: unknown) => this.#options.onTrouble(error));
+    return step;
+  }
+
+  async close(): Promise<void> {
+    await this.#line;
+  }
+
+  async #tell(record: RelayRecord, view: OperationView): Promise<void> {
+    const status = STATUSES[view.stage];
+    if (status === undefined || view.hash === null) return;
+    const { operationId } = record;
+    const news = `${status} ${view.hash}`;
+    if (this.#told.get(operationId) === news) return;
+    const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
+    await Promise.all(this.#toRecords(record, view, status, reason).map((claim) => this.#options.note(claim)));
+    await this.#options.journal.append({ kind: 'claims-told', operationId, news });
+    this.#told.set(operationId, news);
+  }
+
+  #toRecords(record: RelayRecord, view: OperationView, status: ClaimStatus, reason?: string): ClaimChanged[] {
+    const { operationId, owner, submittedAt, claims = [] } = record;
+    return claims.map((claim) => ({
+      type: 'claim-changed',
+      timeMs: this.#options.nowMs(),
+      claimId: operationId,
+      txHash: view.hash as `0x${string}`,
+      userAddress: owner,
+      ...claim,
+      ...{ submittedAt, status },
+      ...(reason !== undefined && { reason }),
+    }));
+  }
+
+  async #reasonOf({ reason, hash, blockNumber }: OperationView): Promise<string> {
+    if (reason !== null || hash === null || blockNumber === null) return reason ?? 'the transaction was given up';
+    return findRevertReason(this.#options.rpc, hash, blockNumber);
+  }
+}
