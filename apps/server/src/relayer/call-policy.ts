@@ -20,13 +20,12 @@ export class CallPolicy {
 
   /** Throws PresageError naming the argument that is not taken. */
   check(wish: RelayWish): void {
-    const { operation, request } = wish;
-    if (operation === 'ctf-approval') this.#checkOperator(request.operator);
-    else if (operation === 'stablecoin-permit') this.#checkSpender(request.spender);
-    else if (operation === 'ctf-redemption') this.#checkRedemption(request, '');
-    else if (operation === 'batch-ctf-redemption') this.#checkAll(request.redemptions);
-    else if (operation === 'split' || operation === 'merge') this.#checkCondition(request, '');
-    else this.#checkMarketAt(request.marketAddress);
+    if (wish.operation === 'ctf-approval') this.#checkOperator(wish.request.operator);
+    else if (wish.operation === 'stablecoin-permit') this.#checkSpender(wish.request.spender);
+    else if (wish.operation === 'ctf-redemption') this.#checkRedemption(wish.request, '');
+    else if (wish.operation === 'batch-ctf-redemption') this.#checkAll(wish.request.redemptions);
+    else if ('marketAddress' in wish.request) this.#checkMarketAt(wish.request.marketAddress);
+    else this.#checkCondition(wish.request, '');
   }
 
   #checkOperator(operator: Address): void {

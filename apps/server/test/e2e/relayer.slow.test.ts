@@ -174,7 +174,7 @@ describe('what would fail', () => {
     expect((await refused(ann, 'ctf-approval', approval, 'call_not_allowed')).details?.field).toBe('operator');
     const foreign = { ...(await ann.redemption(market)), collateralToken: ann.address };
     expect((await refused(ann, 'ctf-redemption', foreign, 'call_not_allowed')).details?.field).toBe('collateralToken');
-    const unknown = await ann.redemption({ ...market, id: `0x${'77'.repeat(32)}` });
+    const unknown = await ann.redemption({ ...market, id: `0x${'77'.repeat(32)}` as Hex });
     expect((await refused(ann, 'ctf-redemption', unknown, 'call_not_allowed')).details?.field).toBe('conditionId');
   });
 
