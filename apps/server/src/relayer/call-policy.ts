@@ -1,5 +1,5 @@
 // The allow-list: which contracts, markets and arguments the operator pays for. Pure.
-import { type Address, PresageError, type Redemption } from '@presage/protocol';
+import { type Address, PresageError, type ProposeResolutionRequest, type Redemption } from '@presage/protocol';
 import type { RelayerMarkets, RelayWish } from './ports.ts';
 
 export interface CallPolicyOptions {
@@ -7,6 +7,7 @@ export interface CallPolicyOptions {
   readonly conditionalTokens: Address;
   readonly stablecoin: Address;
   readonly markets: RelayerMarkets;
+  readonly bondPermitRequired: boolean;
 }
 
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
@@ -24,7 +25,8 @@ export class CallPolicy {
     else if (wish.operation === 'stablecoin-permit') this.#checkSpender(wish.request.spender);
     else if (wish.operation === 'ctf-redemption') this.#checkRedemption(wish.request, '');
     else if (wish.operation === 'batch-ctf-redemption') this.#checkAll(wish.request.redemptions);
-    else if ('marketAddress' in wish.request) this.#checkMarketAt(wish.request.marketAddress);
+    else if (wish.operation === 'propose-resolution') this.#checkProposal(wish.request);
+    else if (wish.operation === 'settle-market') this.#checkMarketAt(wish.request.marketAddress);
     else this.#checkCondition(wish.request, '');
   }
 
@@ -57,6 +59,15 @@ export class CallPolicy {
     this.#require(collateralToken === stablecoin, `${at}collateralToken`, `the stablecoin, ${stablecoin}`);
     const isKnown = markets.find(conditionId) !== undefined;
     this.#require(isKnown, `${at}conditionId`, 'the id of a market of this service');
+  }
+
+  #checkProposal({ marketAddress, bondPermit }: ProposeResolutionRequest): void {
+    this.#checkMarketAt(marketAddress);
+    if (bondPermit !== undefined || !this.#options.bondPermitRequired) return;
+    throw new PresageError('invalid_request_body', {
+      field: 'bondPermitDeadline',
+      expected: 'a permit for the bond: this chain requires it',
+    });
   }
 
   #checkMarketAt(address: Address): void {

@@ -7,6 +7,7 @@ import type { RelayerDesk } from '../api/routes/relayer.ts';
 import type { ChainLog } from '../chain-log.ts';
 import type { ChainConfig } from '../config.ts';
 import type { ChainIdentity } from '../indexer/chain-identity.ts';
+import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { GasBudget } from './gas-budget.ts';
@@ -72,12 +73,15 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
     const record = relayer.book.record(view.operationId);
     if (record !== undefined) claims.follow(record, view).catch(() => undefined);
   };
+  const { bondPermitRequired } = options.identity;
+  const domain = toStablecoinDomain(options);
+  const sponsor = new BondSponsor({ contracts, account, domain });
   const markets = toMarkets(options.reads, chain.chainId);
   const desk = new RelayerCounter({
     ...{ chainId: chain.chainId, rpc, contracts, relayer, claims, markets, statusOf },
-    calls: new RelayedCalls(contracts, chain.contracts.multicall),
-    policy: new CallPolicy({ ...lowered(chain.contracts), markets }),
-    permits: { rpc, contracts, domain: toStablecoinDomain(options) },
+    calls: new RelayedCalls({ contracts, multicall: chain.contracts.multicall, sponsor }),
+    policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired }),
+    permits: { rpc, contracts, domain },
   });
   return {
     ...{ address: account.address, sender, desk },
@@ -115,6 +119,7 @@ function toMarkets(reads: OpenRelayerOptions['reads'], chainId: number): Relayer
     view?.facts.chainId === chainId && view.closeReason !== 'vanished' ? view.facts : undefined;
   return {
     find: (marketId) => served(reads.market(marketId)),
+    resolution: (marketId) => reads.market(marketId)?.resolution,
     at: (address) =>
       reads
         .markets()

@@ -8,6 +8,7 @@ import type {
   CtfRedemptionRequest,
   MarketFacts,
   MarketId,
+  MarketResolution,
   ProposeResolutionRequest,
   RelayerOperation,
   SettleMarketRequest,
@@ -26,6 +27,12 @@ export type RelayWish =
   | { readonly operation: 'settle-market'; readonly request: SettleMarketRequest }
   | { readonly operation: 'split' | 'merge'; readonly request: AmountRequest };
 
+export interface NonceUse {
+  readonly owner: Address;
+  readonly contract: Address;
+  readonly count: number;
+}
+
 /** A call of a contract of ours in the name of a wallet, with everything needed to judge and to send it. */
 export interface RelayedCall {
   readonly operation: RelayerOperation;
@@ -33,11 +40,15 @@ export interface RelayedCall {
   readonly to: Hex;
   readonly data: Hex;
   readonly gasLimit: bigint;
-  /** The contracts whose nonces of the owner it uses up, and how many of each; none of one that it only waits for. */
-  readonly uses: readonly { readonly contract: Address; readonly count: number }[];
+  /** Of what the wallet signed: the same again is the same transaction. */
+  readonly digest: string;
+  /** Whose nonces it uses up where, and how many; none where it only waits for others. */
+  readonly uses: readonly NonceUse[];
   readonly deadlines: readonly bigint[];
   /** The calls of a batch; it fails as a whole if one of them does. */
   readonly parts?: readonly { readonly to: Hex; readonly data: Hex }[];
+  /** The bytes to send instead of `data`, made when its turn has come: what the relayer itself signs has a nonce too. */
+  readonly complete?: () => Promise<Hex>;
 }
 
 /** What a redemption is expected to bring. */
@@ -58,8 +69,8 @@ export interface RelayRecord {
   readonly digest: string;
   readonly operation: RelayerOperation;
   readonly owner: Address;
-  /** The owner's next nonce at each contract once it is mined. */
-  readonly nonces: readonly { readonly contract: Address; readonly next: string }[];
+  /** The next nonces once it is mined. */
+  readonly nonces: readonly { readonly owner: Address; readonly contract: Address; readonly next: string }[];
   readonly gasLimit: string;
   /** Wall time: budgets do not travel. */
   readonly wallMs: number;
@@ -89,6 +100,7 @@ export interface RelaySender {
 export interface RelayerMarkets {
   find(marketId: MarketId): MarketFacts | undefined;
   at(address: Address): MarketFacts | undefined;
+  resolution(marketId: MarketId): MarketResolution | undefined;
 }
 
 /** What became of a wish: the transaction, or the one that somebody else sent to the same effect. */

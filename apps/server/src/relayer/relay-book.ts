@@ -80,11 +80,10 @@ export class RelayBook {
   /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
   nextNonce(contract: Address, owner: Address): bigint | undefined {
     let most: bigint | undefined;
-    for (const { nonces } of this.unmined().filter((record) => record.owner === owner)) {
-      for (const each of nonces) {
-        const next = BigInt(each.next);
-        if (each.contract === contract && (most === undefined || next > most)) most = next;
-      }
+    for (const each of this.unmined().flatMap(({ nonces }) => nonces)) {
+      if (each.contract !== contract || each.owner !== owner) continue;
+      const next = BigInt(each.next);
+      if (most === undefined || next > most) most = next;
     }
     return most;
   }

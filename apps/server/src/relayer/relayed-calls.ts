@@ -1,18 +1,21 @@
-// Wishes as calls of our contracts: the only selectors that the relayer ever sends. Pure.
+// Wishes as calls of our contracts: the only selectors that the relayer ever sends.
 import { createHash } from 'node:crypto';
 import type { ContractCall, Contracts } from '@presage/chain';
 import type {
   Address,
   AmountRequest,
+  BatchRedemptionRequest,
   CtfApprovalRequest,
   CtfRedemptionRequest,
   PermitSignature,
   Redemption,
   RelayerOperation,
+  SettleMarketRequest,
   StablecoinPermitRequest,
 } from '@presage/protocol';
 import { encodeFunctionData, multicall3Abi } from 'viem';
-import type { RelayedCall, RelayWish } from './ports.ts';
+import type { BondSponsor } from './bond-sponsor.ts';
+import type { NonceUse, RelayedCall, RelayWish } from './ports.ts';
 
 type Hex = `0x${string}`;
 
@@ -30,27 +33,32 @@ const GAS: Readonly<Record<RelayerOperation, bigint>> = {
 };
 const BATCH_BASE_GAS = 100_000n;
 
-type Draft = ContractCall & Pick<RelayedCall, 'uses' | 'deadlines' | 'parts'> & { readonly gasLimit?: bigint };
+type Draft = ContractCall &
+  Pick<RelayedCall, 'uses' | 'deadlines' | 'parts' | 'complete'> & { readonly gasLimit?: bigint };
+
+export interface RelayedCallsOptions {
+  readonly contracts: Contracts;
+  readonly multicall: Hex;
+  readonly sponsor: BondSponsor;
+}
 
 export class RelayedCalls {
-  readonly #contracts: Contracts;
-  readonly #multicall: Hex;
+  readonly #options: RelayedCallsOptions;
 
-  constructor(contracts: Contracts, multicall: Hex) {
-    this.#contracts = contracts;
-    this.#multicall = multicall;
+  constructor(options: RelayedCallsOptions) {
+    this.#options = options;
   }
 
   toCall(wish: RelayWish): RelayedCall {
     const { operation, request } = wish;
-    return { operation, owner: request.owner, gasLimit: GAS[operation], ...this.#draft(wish) };
+    return finish(operation, request.owner, this.#draft(wish));
   }
 
   /** The permit that came with an order: the settlement contract is its spender. */
   toOrderPermit(owner: Address, permit: PermitSignature): RelayedCall {
-    const spender = this.#contracts.settlement.address;
-    const draft = this.#permit({ ...permit, owner, spender, chainId: 0n });
-    return { operation: 'order-permit', owner, gasLimit: GAS['order-permit'], ...draft };
+    const spender = this.#options.contracts.settlement.address;
+    const v = permit.v < 2 ? permit.v + 27 : permit.v;
+    return finish('order-permit', owner, this.#permit({ ...permit, v, owner, spender, chainId: 0n }));
   }
 
   #draft(wish: RelayWish): Draft {
@@ -67,13 +75,15 @@ export class RelayedCalls {
         return this.#split(wish.request);
       case 'merge':
         return this.#ofTokens(wish.request, this.#tokens.call('mergePositionsBySig', amountArguments(wish.request)));
-      default:
-        throw new Error(`no call for ${wish.operation}`);
+      case 'propose-resolution':
+        return this.#options.sponsor.propose(wish.request);
+      case 'settle-market':
+        return this.#settle(wish.request);
     }
   }
 
   get #tokens(): Contracts['conditionalTokens'] {
-    return this.#contracts.conditionalTokens;
+    return this.#options.contracts.conditionalTokens;
   }
 
   #approval(request: CtfApprovalRequest): Draft {
@@ -85,10 +95,10 @@ export class RelayedCalls {
   }
 
   #permit({ owner, spender, value, deadline, v, r, s }: StablecoinPermitRequest): Draft {
-    const { stablecoin } = this.#contracts;
+    const { stablecoin } = this.#options.contracts;
     return {
       ...stablecoin.call('permit', [owner, spender, value, deadline, v, r, s]),
-      uses: [{ contract: lower(stablecoin.address), count: 1 }],
+      uses: [useOf(owner, stablecoin.address)],
       deadlines: [deadline],
     };
   }
@@ -96,21 +106,22 @@ export class RelayedCalls {
   /** It draws money by an allowance, so it waits for permits too. */
   #split(request: AmountRequest): Draft {
     const draft = this.#ofTokens(request, this.#tokens.call('splitPositionBySig', amountArguments(request)));
-    return { ...draft, uses: [...draft.uses, { contract: lower(this.#contracts.stablecoin.address), count: 0 }] };
+    const { stablecoin } = this.#options.contracts;
+    return { ...draft, uses: [...draft.uses, useOf(request.owner, stablecoin.address, 0)] };
   }
 
   #redemption(request: CtfRedemptionRequest): Draft {
     return this.#ofTokens(request, this.#redeem(request.owner, request));
   }
 
-  #batch({ owner, redemptions }: Extract<RelayWish, { operation: 'batch-ctf-redemption' }>['request']): Draft {
+  #batch({ owner, redemptions }: BatchRedemptionRequest): Draft {
     const parts = redemptions.map((redemption) => this.#redeem(owner, redemption));
     const calls = parts.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }));
     return {
-      to: this.#multicall,
+      to: this.#options.multicall,
       data: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] }),
       gasLimit: BATCH_BASE_GAS + GAS['ctf-redemption'] * BigInt(parts.length),
-      uses: [{ contract: lower(this.#tokens.address), count: parts.length }],
+      uses: [useOf(owner, this.#tokens.address, parts.length)],
       deadlines: redemptions.map(({ deadline }) => deadline),
       parts,
     };
@@ -122,13 +133,30 @@ export class RelayedCalls {
     return this.#tokens.call('redeemPositionsBySig', [...what, deadline, v, r, s]);
   }
 
-  #ofTokens({ deadline }: { readonly deadline: bigint }, call: ContractCall): Draft {
-    return { ...call, uses: [{ contract: lower(this.#tokens.address), count: 1 }], deadlines: [deadline] };
+  #settle({ marketAddress, owner, winningOutcome, deadline, v, r, s }: SettleMarketRequest): Draft {
+    const market = this.#options.contracts.market(marketAddress);
+    return {
+      ...market.call('settleBySig', [owner, winningOutcome, deadline, v, r, s]),
+      uses: [useOf(owner, marketAddress)],
+      deadlines: [deadline],
+    };
+  }
+
+  #ofTokens({ owner, deadline }: Pick<AmountRequest, 'owner' | 'deadline'>, call: ContractCall): Draft {
+    return { ...call, uses: [useOf(owner, this.#tokens.address)], deadlines: [deadline] };
   }
 }
 
+export function useOf(owner: Hex, contract: Hex, count = 1): NonceUse {
+  return { owner: owner.toLowerCase() as Address, contract: contract.toLowerCase() as Address, count };
+}
+
+function finish(operation: RelayerOperation, owner: Address, draft: Draft): RelayedCall {
+  return { operation, owner, gasLimit: GAS[operation], digest: digestOf(operation, draft), ...draft };
+}
+
 /** The calldata holds every signed field and the signature. */
-export function digestOf({ operation, to, data }: RelayedCall): string {
+function digestOf(operation: RelayerOperation, { to, data }: ContractCall): string {
   // An order's permit and the same permit posted by itself are one transaction.
   const kind = operation === 'order-permit' ? 'stablecoin-permit' : operation;
   return createHash('sha256').update(`${kind}|${to}|${data}`.toLowerCase()).digest('hex');
@@ -136,8 +164,4 @@ export function digestOf({ operation, to, data }: RelayedCall): string {
 
 function amountArguments({ owner, collateralToken, conditionId, amount, deadline, v, r, s }: AmountRequest) {
   return [owner, collateralToken, conditionId, amount, deadline, v, r, s] as const;
-}
-
-function lower(address: Hex): Address {
-  return address.toLowerCase() as Address;
 }

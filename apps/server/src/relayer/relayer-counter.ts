@@ -1,11 +1,13 @@
 // The relayer at the counter: a wish becomes a call, the call a transaction, and its fate an answer.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, OperationView, Rpc } from '@presage/chain';
 import {
+  isDecided,
   type MarketFacts,
   PresageError,
   type Redemption,
   type RelayedStage,
-  type StablecoinPermitRequest,
+  type SettleMarketRequest,
 } from '@presage/protocol';
 import type { RelayedTransactionView, RelayerDesk } from '../api/routes/relayer.ts';
 import type { CallPolicy } from './call-policy.ts';
@@ -31,6 +33,9 @@ export interface RelayerCounterOptions {
   readonly permits: PermitSite;
   readonly statusOf: (operationId: string) => OperationView | undefined;
 }
+
+const INDEXER_PATIENCE_MS = 5_000;
+const POLL_MS = 50;
 
 const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
   reserved: 'reserved',
@@ -94,13 +99,31 @@ export class RelayerCounter implements RelayerDesk {
   /** What would fail only because it has its effect already is a success. */
   async #doneByOthers(wish: RelayWish, error: unknown): Promise<Relayed> {
     if (!(error instanceof PresageError) || error.code !== 'simulation_failed') throw error;
-    const hash = wish.operation === 'stablecoin-permit' ? await this.#usedPermit(wish.request) : undefined;
+    const hash = await this.#effectOf(wish, String(error.details?.reason));
     if (hash === undefined) throw error;
     return { hash, isConfirmed: true };
   }
 
-  #usedPermit(request: StablecoinPermitRequest): Promise<Hex | '' | undefined> {
-    return askingChain(() => findUsedPermit(this.#options.permits, request));
+  async #effectOf(wish: RelayWish, reason: string): Promise<Hex | '' | undefined> {
+    if (wish.operation === 'stablecoin-permit') {
+      return askingChain(() => findUsedPermit(this.#options.permits, wish.request));
+    }
+    const isSettled = wish.operation === 'settle-market' && reason.startsWith('MarketAlreadyResolved');
+    return isSettled ? this.#settledBy(wish.request) : undefined;
+  }
+
+  /** The chain may know of it a moment before the journal does. */
+  async #settledBy({ marketAddress, winningOutcome }: SettleMarketRequest): Promise<Hex | undefined> {
+    const { markets } = this.#options;
+    for (let waitedMs = 0; waitedMs < INDEXER_PATIENCE_MS; waitedMs += POLL_MS) {
+      const market = markets.at(marketAddress);
+      const resolution = market && markets.resolution(market.marketId);
+      if (isDecided(resolution)) {
+        return resolution.winningOutcome === winningOutcome ? resolution.resolvedAt?.transactionHash : undefined;
+      }
+      await sleep(POLL_MS);
+    }
+    return undefined;
   }
 
   async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedTransactionView> {

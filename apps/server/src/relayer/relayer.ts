@@ -7,7 +7,6 @@ import { isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
 import type { ExpectedClaim, RelayedCall, RelayerJournal, RelayRecord, RelaySender } from './ports.ts';
 import { RelayBook } from './relay-book.ts';
-import { digestOf } from './relayed-calls.ts';
 
 type Hex = `0x${string}`;
 
@@ -71,12 +70,12 @@ export class Relayer {
 
   /** Resolves when it is certain to be sent, which may be before the node has it. */
   admit(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
-    const digest = digestOf(call);
+    const { digest } = call;
     const standing = this.#book.standing(digest);
     if (standing !== undefined) return Promise.resolve(standing);
     const arriving = this.#arriving.get(digest);
     if (arriving !== undefined) return arriving;
-    const judged = this.#judge(call, digest, terms).finally(() => this.#arriving.delete(digest));
+    const judged = this.#judge(call, terms).finally(() => this.#arriving.delete(digest));
     this.#arriving.set(digest, judged);
     return judged;
   }
@@ -86,13 +85,14 @@ export class Relayer {
     return this.#watch.when(operationId, isMined);
   }
 
-  async #judge(call: RelayedCall, digest: string, terms: RelayTerms): Promise<RelayRecord> {
+  async #judge(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
     this.#checkDeadlines(call);
     terms.judge?.();
     this.#options.budget.check(call.owner, call.gasLimit);
     const leave = await this.#lanes.enter(lanesOf(call), terms.patienceMs ?? PATIENCE_MS);
     try {
-      return await this.#send(call, digest, terms, leave);
+      const data = await askingChain(async () => call.complete?.() ?? call.data);
+      return await this.#send({ ...call, data }, terms, leave);
     } catch (error) {
       leave();
       throw error;
@@ -105,14 +105,14 @@ export class Relayer {
     if (passed !== undefined) throw new PresageError('deadline_passed', { deadline: passed.toString(), now });
   }
 
-  async #send(call: RelayedCall, digest: string, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
+  async #send(call: RelayedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
     const { rpc, relayer, budget, journal, sender } = this.#options;
     await simulateCall({ rpc, relayer }, call);
     const claims = await terms.expect?.();
     const nonces = await askingChain(() => this.#nextNonces(call));
     // Others may have spent the rest while this one waited for its turn.
     budget.check(call.owner, call.gasLimit);
-    const record = this.#toRecord(call, digest, { nonces, ...(claims && { claims }) });
+    const record = this.#toRecord(call, { nonces, ...(claims && { claims }) });
     await journal.append(record);
     this.#remember(record);
     const { to, data, gasLimit } = call;
@@ -122,8 +122,8 @@ export class Relayer {
     return record;
   }
 
-  #toRecord(call: RelayedCall, digest: string, known: Pick<RelayRecord, 'nonces' | 'claims'>): RelayRecord {
-    const { operation, owner, gasLimit } = call;
+  #toRecord(call: RelayedCall, known: Pick<RelayRecord, 'nonces' | 'claims'>): RelayRecord {
+    const { operation, owner, gasLimit, digest } = call;
     return {
       kind: 'relayed',
       operationId: this.#book.nextOperationId(digest),
@@ -134,14 +134,14 @@ export class Relayer {
     };
   }
 
-  async #nextNonces({ owner, uses }: RelayedCall): Promise<RelayRecord['nonces']> {
+  async #nextNonces({ uses }: RelayedCall): Promise<RelayRecord['nonces']> {
     const { contracts } = this.#options;
     const nonces = await contracts.readTogether(
-      uses.map(({ contract }) => contracts.market(contract).reading('nonces', [owner])),
+      uses.map(({ owner, contract }) => contracts.market(contract).reading('nonces', [owner])),
       { block: 'pending' },
     );
-    return uses.map(({ contract, count }, index) => ({
-      contract,
+    return uses.map(({ owner, contract, count }, index) => ({
+      ...{ owner, contract },
       next: ((nonces[index] ?? 0n) + BigInt(count)).toString(),
     }));
   }
@@ -153,7 +153,7 @@ export class Relayer {
   }
 
   async #occupy(record: RelayRecord): Promise<void> {
-    const keys = record.nonces.map(({ contract }) => laneOf(record.owner, contract));
+    const keys = record.nonces.map(({ owner, contract }) => laneOf(owner, contract));
     const leave = await this.#lanes.enter(keys, Number.POSITIVE_INFINITY);
     await this.mined(record);
     leave();
@@ -173,8 +173,8 @@ export class Relayer {
   }
 }
 
-function lanesOf({ owner, uses }: RelayedCall): string[] {
-  return uses.map(({ contract }) => laneOf(owner, contract));
+function lanesOf({ uses }: RelayedCall): string[] {
+  return uses.map(({ owner, contract }) => laneOf(owner, contract));
 }
 
 function laneOf(owner: Address, contract: Address): string {

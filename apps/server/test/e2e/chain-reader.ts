@@ -58,6 +58,14 @@ export class ChainReader {
     return this.#client.readContract({ address, abi: presageSettlementAbi, functionName: 'filled', args });
   }
 
+  gasMoney(address: Hex): Promise<bigint> {
+    return this.#client.getBalance({ address });
+  }
+
+  transactionCount(address: Hex): Promise<number> {
+    return this.#client.getTransactionCount({ address });
+  }
+
   /** In somebody's name, as only the sandbox allows; resolves when it is mined. */
   async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
     const hash = await this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({

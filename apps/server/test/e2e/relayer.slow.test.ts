@@ -1,8 +1,7 @@
 // The gasless relayer on a real chain: what it refuses and with which words, what it sends once, in which order.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { testStablecoinAbi } from '@presage/contracts';
 import { RelayedTransaction, RelayerAnswer, RelayerErrorBody } from '@presage/protocol';
-import { SeededRandom, waitFor, walletOf } from '@presage/testkit';
+import { waitFor, walletOf } from '@presage/testkit';
 import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
@@ -212,39 +211,5 @@ describe('a permit that somebody else submitted first', () => {
     await mined(await ann.relayed('usdc-permit', await ann.permit(settlement.address, 1n)));
     const { status, body: late } = await ann.post('usdc-permit', body);
     expect({ status, code: late.code }).toEqual({ status: 400, code: 'simulation_failed' });
-  });
-});
-
-describe('a restart', () => {
-  it('in good order or by kill -9 leaves the same signed request the same transaction', async () => {
-    const wallets = [await newcomer('stop', 0), await newcomer('kill', 0)];
-    const bodies = await Promise.all(wallets.map((wallet) => wallet.approval()));
-    const stopped = await wallets[0]!.relayed('ctf-approval', bodies[0]!);
-    await exchange.sandbox.stop();
-    exchange = await exchange.reopen({ env: ENV });
-    expect(await wallets[0]!.at(exchange).relayed('ctf-approval', bodies[0]!)).toBe(stopped);
-    const killed = await wallets[1]!.at(exchange).relayed('ctf-approval', bodies[1]!);
-    await exchange.sandbox.killGroup();
-    exchange = await exchange.reopen({ env: ENV });
-    expect(await wallets[1]!.at(exchange).relayed('ctf-approval', bodies[1]!)).toBe(killed);
-    for (const hash of [stopped, killed]) expect(await mined(hash)).toMatchObject({ status: 'confirmed' });
-  });
-
-  it('by kill -9 while a request is under way ends in one transaction', async () => {
-    const random = new SeededRandom(Date.now());
-    const rounds = process.env.PRESAGE_TEST_LONG === '1' ? 10 : 2;
-    for (let round = 0; round < rounds; round++) {
-      const ann = (await newcomer(`strike ${random.seed} ${round}`, 0)).at(exchange);
-      const body = await ann.approval();
-      const struck = ann.post('ctf-approval', body).catch(() => undefined);
-      await sleep(random.int(0, 120));
-      await exchange.sandbox.killGroup();
-      const answered = (await struck)?.body.tx_hash;
-      exchange = await exchange.reopen({ env: ENV });
-      const hash = await ann.at(exchange).relayed('ctf-approval', body);
-      if (answered !== undefined) expect(hash, `seed ${random.seed}`).toBe(answered);
-      expect(await mined(hash)).toMatchObject({ status: 'confirmed' });
-      expect(await ann.at(exchange).nonceAt(ann.chain.conditionalTokens.address)).toBe(1n);
-    }
   });
 });

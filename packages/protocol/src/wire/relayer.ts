@@ -64,7 +64,6 @@ export const SettleMarketInput = Type.Object({
 });
 
 export const SplitInput = Type.Object({ ...owned, ...amount, ...signed });
-export const MergeInput = SplitInput;
 
 export const RELAYER_OPERATIONS = [
   'ctf-approval',

@@ -1,0 +1,75 @@
+// Proposals and who pays their bond: the proposer by a permit, or the operator, who then signs a permit of his own.
+import type { ContractCall, Contracts } from '@presage/chain';
+import { OPERATION_TYPES, type ProposeResolutionRequest, type Signature, type SigningDomain } from '@presage/protocol';
+import { type PrivateKeyAccount, parseSignature } from 'viem';
+import type { RelayedCall } from './ports.ts';
+import { useOf } from './relayed-calls.ts';
+
+type Hex = `0x${string}`;
+
+export interface BondSponsorOptions {
+  readonly contracts: Contracts;
+  readonly account: PrivateKeyAccount;
+  /** The stablecoin's. */
+  readonly domain: SigningDomain;
+}
+
+type Proposal = ContractCall & Pick<RelayedCall, 'uses' | 'deadlines' | 'complete'>;
+
+/** What the operator signs is public at once and good for one bond: it need not live longer than the proposal. */
+const NO_PERMIT: Signature = { deadline: 0n, v: 0, r: `0x${'00'.repeat(32)}` as Hex, s: `0x${'00'.repeat(32)}` as Hex };
+
+export class BondSponsor {
+  readonly #options: BondSponsorOptions;
+
+  constructor(options: BondSponsorOptions) {
+    this.#options = options;
+  }
+
+  propose(request: ProposeResolutionRequest): Proposal {
+    const { owner, marketAddress, deadline, bondPermit } = request;
+    const { account, domain } = this.#options;
+    const uses = [useOf(owner, marketAddress)];
+    if (bondPermit !== undefined) {
+      const call = this.#encode(request, owner, bondPermit);
+      return {
+        ...call,
+        uses: [...uses, useOf(owner, domain.verifyingContract)],
+        deadlines: [deadline, bondPermit.deadline],
+      };
+    }
+    return {
+      ...this.#encode(request, account.address, NO_PERMIT),
+      uses: [...uses, useOf(account.address, domain.verifyingContract)],
+      deadlines: [deadline],
+      complete: async () => this.#encode(request, account.address, await this.#signBond(request)).data,
+    };
+  }
+
+  #encode(
+    request: ProposeResolutionRequest,
+    payer: Hex,
+    { deadline: permitDeadline, v, r, s }: Signature,
+  ): ContractCall {
+    const market = this.#options.contracts.market(request.marketAddress);
+    const signed = [request.deadline, request.v, request.r, request.s] as const;
+    const payment = { payer, permitDeadline, v, r, s };
+    return market.call('proposeResolutionBySig', [request.owner, request.outcome, ...signed, payment]);
+  }
+
+  async #signBond({ marketAddress, deadline }: ProposeResolutionRequest): Promise<Signature> {
+    const { account, contracts, domain } = this.#options;
+    const [value, nonce] = await contracts.readTogether(
+      [contracts.market(marketAddress).reading('bond', []), contracts.stablecoin.reading('nonces', [account.address])],
+      { block: 'pending' },
+    );
+    const signature = await account.signTypedData({
+      domain,
+      types: OPERATION_TYPES,
+      primaryType: 'Permit',
+      message: { owner: account.address, spender: marketAddress, value, nonce, deadline },
+    });
+    const { r, s, yParity } = parseSignature(signature);
+    return { deadline, v: 27 + yParity, r, s };
+  }
+}
