@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { coinbaseTicker, LocalExchange } from '../prices/local-sources.ts';
 import { Exchange } from './exchange.ts';
 import { PriceReader } from './price-reader.ts';
 
@@ -26,12 +27,17 @@ interface StatusBody {
 
 const BASE = '/api/v1/quick-markets';
 let exchange: Exchange;
+let coinbase: LocalExchange;
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  coinbase = await LocalExchange.open();
+  exchange = await Exchange.open({ env: { PRESAGE_COINBASE_URL: coinbase.url } });
   await waitFor('there is a price', async () => (await exchange.client.get(`${BASE}/BTC/price`)).status === 200);
 });
-afterAll(() => exchange.close());
+afterAll(async () => {
+  await exchange.close();
+  await coinbase.close();
+});
 
 const current = (asset: string) => exchange.client.read<PriceBody>(`${BASE}/${asset}/price`);
 const historyOf = (asset: string) => exchange.client.read<HistoryBody>(`${BASE}/${asset}/price-history`);
@@ -152,6 +158,25 @@ describe('a price that is set by hand', () => {
 });
 
 describe('a stalled oracle', () => {
+  it('hands over to the first fallback without the asset becoming stale, and takes over again', async () => {
+    const speaking = setInterval(() => coinbase.say(coinbaseTicker('64000.01', new Date())), 200);
+    try {
+      await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
+      const fallen = await waitFor('the fallback speaks', async () => {
+        const price = await current('BTC');
+        expect(await isFresh('BTC')).toBe(true);
+        return price.source === coinbase.url && price;
+      });
+      expect(fallen).toMatchObject({ price: 6_400_001_000_000 });
+      expect(fallen.simulated).toBeUndefined();
+      expect((await historyOf('BTC')).prices.at(-1)).toMatchObject({ source: 'coinbase' });
+      await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
+      await waitFor('the primary is back', async () => (await historyOf('BTC')).prices.at(-1)?.source === 'pyth');
+    } finally {
+      clearInterval(speaking);
+    }
+  });
+
   it('makes the asset stale, and fresh again when it goes on', async () => {
     const stall = await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
     expect(stall).toMatchObject({ status: 200, body: { oracle: 'stalled', chain: 'up' } });
