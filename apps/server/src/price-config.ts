@@ -52,7 +52,8 @@ function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: s
 
 function readAssets(read: SettingsReader): AssetFeeds[] {
   const known = new Map([...KNOWN_FEEDS, ...readOwnFeeds(read)].map((feeds) => [feeds.asset, feeds]));
-  const names = read.text('PRESAGE_QUICK_ASSETS', 'BTC,ETH').split(',');
+  const named = read.text('PRESAGE_QUICK_ASSETS', 'BTC,ETH');
+  const names = named === 'off' ? [] : named.split(',');
   const wanted = new Set(names.map((name) => name.trim().toUpperCase()).filter((name) => name !== ''));
   return [...wanted].flatMap((name) => {
     const feeds = known.get(name);

@@ -42,7 +42,7 @@ export class Exchange {
   /** The markets of a first start are made in the background. */
   seededMarkets(): Promise<MarketBody[]> {
     return waitFor('the first markets are listed', async () => {
-      const { markets } = await this.client.read<{ markets: MarketBody[] }>('/api/v1/markets');
+      const { markets } = await this.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=standard');
       return markets.length >= CATEGORIES && markets;
     });
   }
