@@ -12,6 +12,7 @@ import { SignaturePool } from './admission/signature-pool.ts';
 import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { PriceStream } from './api/price-stream.ts';
+import { QuickAnswers } from './api/quick-answers.ts';
 import { apiKeyRoutes } from './api/routes/api-keys.ts';
 import { candleRoutes } from './api/routes/candles.ts';
 import { docsRoutes } from './api/routes/docs.ts';
@@ -310,6 +311,8 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     conditionalTokens: chain.contracts.conditionalTokens,
   });
   const stream = new Stream({ reads, log: marketLog, nowMs, balances: (wallet) => wallets.balances(wallet) });
+  const quickAnswers = new QuickAnswers({ quick, prices, reads, clock });
+  quick?.onActiveChange((asset) => stream.publishQuickMarket(asset, quickAnswers.active(asset)));
   const routes = [
     stream.routes,
     ...[
@@ -327,7 +330,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     ].map((room) => room(services)),
     walletRoutes({ reads, wallets }),
     priceRoutes({ prices, stream: priceStream }),
-    quickMarketRoutes({ quick, prices, reads, clock }),
+    quickMarketRoutes(quickAnswers),
     relayerRoutes({ ...services, relayer: relayer.desk, symbol: identity.stablecoin.symbol }),
     apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
   ];

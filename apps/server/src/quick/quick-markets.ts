@@ -37,6 +37,9 @@ const MAX_PAUSE_MS = 30_000;
 export class QuickMarkets {
   readonly #options: QuickMarketsOptions;
   readonly #attendances = new Map<string, Attendance>();
+  readonly #listeners: ((asset: string) => void)[] = [];
+  /** By asset, the window that was told last; null is none. */
+  readonly #told = new Map<string, number | null>();
   readonly #work = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,6 +52,11 @@ export class QuickMarkets {
     const { ledger, clock, listings } = this.#options;
     const window = ledger.active(asset, clock.nowSeconds());
     return window && listings.isListed(window.creation.marketId) ? window : undefined;
+  }
+
+  /** Told when an asset's active window is another one, or none any more; and once for each asset at the start. */
+  onActiveChange(listener: (asset: string) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Every window that was opened, newest first. */
@@ -84,6 +92,14 @@ export class QuickMarkets {
     const duties = this.#duties();
     for (const name of this.#attendances.keys()) if (!duties.has(name)) this.#attendances.delete(name);
     for (const [name, duty] of duties) this.#attend(name, duty);
+    for (const { asset } of this.#options.assets) this.#tell(asset);
+  }
+
+  #tell(asset: string): void {
+    const active = this.active(asset)?.startTime ?? null;
+    if (this.#told.get(asset) === active) return;
+    this.#told.set(asset, active);
+    for (const listener of this.#listeners) listener(asset);
   }
 
   /** What time asks for, and everything begun: also of assets that are configured no longer. */

@@ -1,0 +1,46 @@
+// What is answered of quick markets, to those who ask and to those who listen.
+import { LIMITS, type QuickWindow, SELL, YES } from '@presage/protocol';
+import type { ApiServices, PriceDesk } from './services.ts';
+import { toQuickMarket } from './wire-quick-markets.ts';
+
+export interface QuickDesk {
+  /** The window of an asset that can be traded now. */
+  active(asset: string): QuickWindow | undefined;
+  /** Every window that was opened, newest first. */
+  opened(asset: string): QuickWindow[];
+}
+
+export interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock'> {
+  readonly prices: Pick<PriceDesk, 'last'>;
+  /** Absent where there are no quick markets: then none is active. */
+  readonly quick: QuickDesk | undefined;
+}
+
+export class QuickAnswers {
+  readonly #options: QuickAnswersOptions;
+
+  constructor(options: QuickAnswersOptions) {
+    this.#options = options;
+  }
+
+  active(asset: string): object {
+    const { quick, reads } = this.#options;
+    const window = quick?.active(asset);
+    const quickMarket = window && this.#toWire(window);
+    if (window === undefined || quickMarket === undefined)
+      return { active: false, asset, nextMarket: null, quickMarket: null };
+    return { active: true, asset, quickMarket, bestAskPrice: reads.bestPrice(window.creation.marketId, YES, SELL) };
+  }
+
+  history(asset: string): object {
+    const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, LIMITS.quickMarketHistory);
+    const markets = windows.map((window) => this.#toWire(window)).filter((market) => market !== undefined);
+    return { asset, markets, count: markets.length };
+  }
+
+  #toWire(window: QuickWindow): object | undefined {
+    const { prices, reads, clock } = this.#options;
+    const simulated = prices.last(window.asset)?.simulated === true;
+    return toQuickMarket(window, { reads, nowSeconds: clock.nowSeconds(), simulated });
+  }
+}
