@@ -2,13 +2,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contracts, createContracts, isRpcFailure, JsonRpc, TransactionSender } from '@presage/chain';
-import type { Engine, MarketView } from '@presage/engine';
 import { FileJournal } from '@presage/journal';
-import type { Address, OrderAnswer, OrderHash, SigningDomain } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
 import { Admission } from './admission/admission.ts';
-import type { AdmissionMarket } from './admission/ports.ts';
 import { SignaturePool } from './admission/signature-pool.ts';
+import { createKnownOrders, createMarketLookup, toDomain } from './admission-ports.ts';
 import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { PriceStream } from './api/price-stream.ts';
@@ -55,7 +53,6 @@ import { openPrices } from './prices/open-prices.ts';
 import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
 import { openQuickMarkets } from './quick/open-quick-markets.ts';
-import type { QuickMarkets } from './quick/quick-markets.ts';
 import { openRelayer } from './relayer/open-relayer.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { FeedControl } from './sandbox/feed-control.ts';
@@ -265,8 +262,8 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   const signers = await openingSigners;
   const admission = await Admission.open({
     chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
-    markets: { find: (id) => toAdmissionMarket(reads.market(id), quick) },
-    known: { find: (hash, signature) => findFirstAnswer(reads, hash, signature) },
+    markets: createMarketLookup(reads, quick),
+    known: createKnownOrders(reads),
     ...{ signers, commands, clock },
   });
 
@@ -388,24 +385,4 @@ async function learnIdentity(contracts: Contracts, log: ChainLog): Promise<Chain
       await sleep(CHAIN_RETRY_MS);
     }
   }
-}
-
-function toDomain({ chainId, contracts }: ChainConfig, { settlement }: ChainIdentity): SigningDomain {
-  return { ...settlement, chainId, verifyingContract: contracts.settlement.toLowerCase() as Address };
-}
-
-function toAdmissionMarket(market: MarketView | undefined, quick?: QuickMarkets): AdmissionMarket | undefined {
-  if (market === undefined) return undefined;
-  const { chainId, expiration, kind, marketId } = market.facts;
-  return { chainId, status: market.status, expiration, isUnpriced: kind === 'quick' && !quick?.isPriced(marketId) };
-}
-
-/** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */
-function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
-  const known = reads.order(hash);
-  if (known?.signed.signature !== signature) return undefined;
-  // Later than anything the follower has seen: what was answered once is recalled whatever the time.
-  const command = { ...known.signed, type: 'place-order', timeMs: Number.MAX_SAFE_INTEGER } as const;
-  const [output] = reads.decide(command);
-  return output?.type === 'order-replayed' ? output.answer : undefined;
 }

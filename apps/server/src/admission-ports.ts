@@ -1,0 +1,40 @@
+// What admission asks, answered by the engine's durable follower and by the quick markets.
+import type { Engine } from '@presage/engine';
+import type { Address, MarketId, OrderAnswer, OrderHash, SigningDomain } from '@presage/protocol';
+import type { AdmissionMarket, KnownOrders, MarketLookup } from './admission/ports.ts';
+import type { ChainConfig } from './config.ts';
+import type { ChainIdentity } from './indexer/chain-identity.ts';
+
+export interface PricedMarkets {
+  /** Whether a quick market's price is known well enough to trade on. */
+  isPriced(marketId: MarketId): boolean;
+}
+
+export function toDomain({ chainId, contracts }: ChainConfig, { settlement }: ChainIdentity): SigningDomain {
+  return { ...settlement, chainId, verifyingContract: contracts.settlement.toLowerCase() as Address };
+}
+
+export function createMarketLookup(reads: Engine, quick: PricedMarkets | undefined): MarketLookup {
+  return { find: (marketId) => findMarket(reads, quick, marketId) };
+}
+
+function findMarket(reads: Engine, quick: PricedMarkets | undefined, marketId: MarketId): AdmissionMarket | undefined {
+  const market = reads.market(marketId);
+  if (market === undefined) return undefined;
+  const { chainId, expiration, kind } = market.facts;
+  return { chainId, status: market.status, expiration, isUnpriced: kind === 'quick' && !quick?.isPriced(marketId) };
+}
+
+export function createKnownOrders(reads: Engine): KnownOrders {
+  return { find: (hash, signature) => findFirstAnswer(reads, hash, signature) };
+}
+
+/** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */
+function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
+  const known = reads.order(hash);
+  if (known?.signed.signature !== signature) return undefined;
+  // Later than anything the follower has seen: what was answered once is recalled whatever the time.
+  const command = { ...known.signed, type: 'place-order', timeMs: Number.MAX_SAFE_INTEGER } as const;
+  const [output] = reads.decide(command);
+  return output?.type === 'order-replayed' ? output.answer : undefined;
+}
