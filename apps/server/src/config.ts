@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isAddress } from '@presage/protocol';
 import { type PriceConfig, readPriceConfig } from './price-config.ts';
+import { PUBLISHED_KEYS } from './published-keys.ts';
 
 export interface ContractAddresses {
   readonly settlement: `0x${string}`;
@@ -119,7 +120,7 @@ export function readConfig(environment: Environment): Config {
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
-  read.faults.push(...liveFaults(config), ...databaseFaults(config));
+  read.faults.push(...liveFaults(config), ...databaseFaults(config), ...unservedFaults(read));
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
 }
@@ -138,6 +139,18 @@ function databaseFaults({ databaseUrl }: Config): string[] {
   return ['PRESAGE_DATABASE_URL: use postgres://user:password@host:port/database'];
 }
 
+/** Settings of a service on several nodes, which this version is not: better no start than one that ignores them. */
+function unservedFaults(read: Reader): string[] {
+  const faults: string[] = [];
+  if (read.optional('PRESAGE_JOURNAL_URL') !== undefined) {
+    faults.push('PRESAGE_JOURNAL_URL: this version keeps its journal in PRESAGE_DATA_DIR; leave it unset');
+  }
+  if (read.text('PRESAGE_ROLES', 'all') !== 'all') {
+    faults.push('PRESAGE_ROLES: this version runs every role in one process; leave it unset');
+  }
+  return faults;
+}
+
 function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
   if (profile !== 'live') return [];
   const faults: string[] = [];
@@ -147,8 +160,11 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck } of chains) {
+  for (const { chainId, collateralCheck, settlerKey, relayerKey } of chains) {
     if (chainId === 31_337) faults.push('PRESAGE_CHAINS: the live profile refuses the sandbox chain 31337');
+    if ([settlerKey, relayerKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
+      faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
+    }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);
   }
   return faults;

@@ -121,6 +121,20 @@ describe('configuration', () => {
     );
   });
 
+  it('refuses in the live profile a key that everybody knows', () => {
+    const published = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+    const faults = faultsOf({
+      ...{ PRESAGE_PROFILE: 'live', PRESAGE_SERVICE_NAME: 'Mine' },
+      PRESAGE_CHAINS: chainsFile([{ ...chain, chainId: 137, settlerKey: published.toUpperCase().replace('0X', '0x') }]),
+    });
+    expect(faults).toEqual(['PRESAGE_CHAINS: chain 137 uses a key of the published test mnemonic; use your own']);
+  });
+
+  it('refuses settings of several nodes rather than ignoring them', () => {
+    const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal', PRESAGE_ROLES: 'gateway' });
+    expect(faults.join('\n')).toMatch(/PRESAGE_JOURNAL_URL.*PRESAGE_ROLES/s);
+  });
+
   it('prints itself without keys and passwords', () => {
     const config = readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: 'postgres://me:hunter2@db/presage' });
     const printed = JSON.stringify(printableConfig(config));
