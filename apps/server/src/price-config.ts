@@ -45,8 +45,11 @@ function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: s
   const [name, pattern, expected] = NAMES[field];
   const url = read.optional(name) ?? (profile === 'live' ? LIVE_URLS[field] : undefined);
   if (url === undefined || (url === 'off' && field !== 'pythUrl')) return {};
-  if (pattern.test(url) && URL.canParse(url)) return { [field]: url.replace(/\/+$/, '') };
-  read.faults.push(`${name}=${url}: use ${expected}`);
+  // Everybody is told the URL that was asked, so no secret may stand in it.
+  if (/^\w+:\/\/[^/]*@/.test(url))
+    read.faults.push(`${name}: leave out the password; a key goes into PRESAGE_PYTH_KEY`);
+  else if (pattern.test(url) && URL.canParse(url)) return { [field]: url.replace(/\/+$/, '') };
+  else read.faults.push(`${name}=${url}: use ${expected}`);
   return {};
 }
 

@@ -114,10 +114,10 @@ describe('configuration', () => {
     ]);
     const faults = faultsOf({
       ...{ PRESAGE_CHAINS, PRESAGE_QUICK_ASSETS: 'BTC,PEPE', PRESAGE_PRICE_FEEDS: '{"PEPE":{"pyth":"0x12"}}' },
-      ...{ PRESAGE_PYTH_URL: 'ftp://x', PRESAGE_COINBASE_URL: 'https://x' },
+      ...{ PRESAGE_PYTH_URL: 'ftp://x', PRESAGE_COINBASE_URL: 'https://x', PRESAGE_BINANCE_URL: 'wss://me:hush@x' },
     });
     expect(faults.join('\n')).toMatch(
-      /PRESAGE_PRICE_FEEDS: PEPE\.pyth is no feed id.*PEPE is unknown.*PYTH_URL.*COINBASE_URL/s,
+      /PRESAGE_PRICE_FEEDS: PEPE\.pyth is no feed id.*PEPE is unknown.*PYTH_URL.*COINBASE_URL.*BINANCE_URL: leave out the password/s,
     );
   });
 

@@ -4,6 +4,7 @@ import { AssetFeed } from './asset-feed.ts';
 import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
 import { PriceHistory } from './price-history.ts';
 import type { PriceRing } from './price-ring.ts';
+import { isAhead } from './quote-rules.ts';
 
 export interface PricesOptions {
   readonly assets: readonly { readonly asset: string; readonly ring: PriceRing; readonly prices: readonly Price[] }[];
@@ -47,9 +48,9 @@ export class Prices implements PriceOracle {
   start(sources: readonly PriceSource[], boundaries?: BoundarySource): void {
     this.#sources = sources;
     this.#boundaries = boundaries;
-    const { allowsSimulated, wallMs } = this.#options;
+    const { allowsSimulated, nowMs, wallMs } = this.#options;
     for (const { asset, ring, prices } of this.#options.assets) {
-      const history = new PriceHistory(prices);
+      const history = new PriceHistory(prices.filter((price) => !isAhead(price, nowMs())));
       const names = sources.filter((source) => source.knows(asset)).map(({ name }) => name);
       const feed = new AssetFeed({ asset, sources: names, allowsSimulated, wallMs: wallMs(), last: history.last });
       const desk = { feed, history, ring, faults: new Map(), publishing: Promise.resolve(), wasFresh: false };

@@ -31,10 +31,15 @@ export function judgeQuote(quote: Quote, context: QuoteContext): QuoteFault | un
   const { nowMs, former, primary, allowsSimulated } = context;
   if (quote.simulated && !allowsSimulated) return 'simulated';
   if (nowMs - quote.timeMs > QUOTE_RULES.maxAgeMs) return 'stale';
-  if (quote.timeMs - nowMs > QUOTE_RULES.maxAheadMs) return 'ahead';
+  if (isAhead(quote, nowMs)) return 'ahead';
   if (former !== undefined && quote.timeMs <= former.timeMs) return 'out_of_order';
   if ((quote.confidence ?? 0) > quote.price / QUOTE_RULES.maxUnsureShare) return 'unsure';
   return isTooFar(quote, primary) ? 'deviates' : undefined;
+}
+
+/** A price kept by a run whose clock was wrong would hold back every later one. */
+export function isAhead({ timeMs }: Price, nowMs: number): boolean {
+  return timeMs - nowMs > QUOTE_RULES.maxAheadMs;
 }
 
 function isTooFar(quote: Quote, primary: Price | undefined): boolean {

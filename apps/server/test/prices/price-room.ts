@@ -55,7 +55,7 @@ export class PriceRoom {
     prices.onFreshness((asset, isFresh) => this.changes.push([asset, isFresh]));
   }
 
-  static async open(former?: PriceRoom): Promise<PriceRoom> {
+  static async open(former?: Pick<PriceRoom, 'dir' | 'wall'>): Promise<PriceRoom> {
     const dir = former?.dir ?? (await mkdtemp(join(tmpdir(), 'presage-prices-')));
     const wall = former?.wall ?? new ManualClock();
     const offsetMs = { value: 0 };

@@ -1,6 +1,6 @@
 // Five hundred readers of one stream, one that resumes, one that never reads, and an orderly end.
 import { waitFor } from '@presage/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MORE_THAN_KEPT, StreamClient, StreamRoom } from './stream-room.ts';
 
 /** Less than a reader's backlog may hold: one that reads is never behind. */
@@ -89,6 +89,17 @@ describe('the price stream', () => {
     room.publish();
     await Promise.all(Array.from({ length: 600 }, () => StreamClient.open(room.url)));
     await expect(StreamClient.open(room.url)).rejects.toThrow('503');
+  });
+
+  it('says a comment now and then, so that proxies keep the connection', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const quiet = await StreamRoom.open();
+    quiet.publish();
+    const client = await StreamClient.open(quiet.url);
+    vi.advanceTimersByTime(30_000);
+    vi.useRealTimers();
+    await waitFor('two comments came', async () => client.comments.length === 2);
+    await quiet.close();
   });
 
   it('takes no HEAD, which would never end', async () => {

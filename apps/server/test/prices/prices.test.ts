@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { ManualClock, SeededRandom } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PriceRoom } from './price-room.ts';
 
@@ -120,6 +120,16 @@ describe('the history', () => {
     expect(room.prices.since('BTC', kept[700]!.timeMs)).toEqual(kept.slice(701));
     expect(room.prices.since('BTC', kept[0]!.timeMs - 1_000)).toBeUndefined();
     expect(room.prices.since('BTC', kept[700]!.timeMs + 1)).toBeUndefined();
+  });
+
+  it('forgets what a run with a clock far ahead has kept, and goes on', async () => {
+    await room.pass(3, { pyth: BTC });
+    await room.close();
+    const wall = new ManualClock(room.wall.nowMs - 86_400_000);
+    room = await PriceRoom.open({ dir: room.dir, wall });
+    expect(room.prices.last('BTC')).toBeUndefined();
+    await room.pass(2, { pyth: BTC + 1 });
+    expect(room.prices.history('BTC').map(({ price }) => price)).toEqual([BTC + 1, BTC + 1]);
   });
 
   it('leaves out a slot that was torn, and nothing else', async () => {

@@ -88,6 +88,7 @@ export const MORE_THAN_KEPT = LIMITS.priceHistorySeconds + 50;
 export class StreamClient {
   readonly ids: string[] = [];
   readonly prices: number[] = [];
+  readonly comments: string[] = [];
   readonly ended: Promise<'ended' | 'cut'>;
   readonly #request: ClientRequest;
   readonly #response: IncomingMessage;
@@ -96,6 +97,7 @@ export class StreamClient {
     this.#request = request;
     this.#response = response;
     const parser = createParser({
+      onComment: (comment) => this.comments.push(comment),
       onEvent: ({ id = '', data }) => {
         this.ids.push(id);
         this.prices.push((JSON.parse(data) as { price: number }).price);
