@@ -39,7 +39,7 @@ export {
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
 export type { BookEvent, GapEvent, MarketEvent, MarketHappening } from './stream/market-follower.ts';
-export type { BookWatchEvent, TradeWatchEvent, UserEvent, UserFill, WatchOptions } from './stream/watch-actions.ts';
+export type { BookWatchEvent, TradeWatchEvent, UserEvent, WatchOptions } from './stream/watch-actions.ts';
 export type { PriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';

@@ -103,3 +103,13 @@ export type PriceTick = Wire<typeof wire.PriceStreamEvent>;
 export type RelayerAnswer = Wire<typeof wire.RelayerAnswer>;
 export type BatchRedemptionAnswer = Wire<typeof wire.BatchRedemptionAnswer>;
 export type RelayedTransactionStatus = Wire<typeof wire.RelayedTransaction> | { readonly found: false };
+
+export type StreamBook = Wire<typeof wire.StreamOrderbook>;
+export type StreamBookDelta = Wire<typeof wire.StreamOrderbookDelta>;
+/** A trade after a move of its settlement; of a failed one, why and whose fault. */
+export type TradeMoved = Wire<typeof wire.StreamTradeStatus>;
+export type OrderCancelled = Wire<typeof wire.StreamOrderCancelled>;
+export type MarketChange = Wire<typeof wire.StreamMarket>;
+/** A trade as the wallet sees it. */
+export type UserFill = Wire<typeof wire.StreamFill>;
+export type UserBalance = Wire<typeof wire.StreamBalance>;

@@ -1,8 +1,16 @@
 // Follows one market through its messages: rebuilds and verifies the books, and notices every loss of continuity.
 import type { OutcomeName } from '../inputs.ts';
-import type { MarketStatus, ResolutionStatus, Trade } from '../types.ts';
+import type {
+  MarketChange,
+  OrderCancelled,
+  ResolutionStatus,
+  StreamBook,
+  StreamBookDelta,
+  Trade,
+  TradeMoved,
+} from '../types.ts';
 import { type BookLevel, LocalBook } from './local-book.ts';
-import type { BookData, DeltaData, HeartbeatData, StreamMessage, TradeStatusData } from './messages.ts';
+import type { HeartbeatData, StreamMessage } from './messages.ts';
 
 /**
  * Something may have been missed. `resync`: the service no longer keeps what was missed. `sequence`, `hash`: what came did
@@ -31,26 +39,10 @@ interface Happening {
   readonly ts: number;
 }
 
-export interface MarketChange {
-  readonly marketId: string;
-  readonly status: MarketStatus;
-  readonly resolved: boolean;
-  readonly winningOutcome: 0 | 1 | null;
-}
-
-export interface OrderCancelled {
-  readonly orderHash: string;
-  readonly outcome: 0 | 1;
-  readonly side: 0 | 1;
-  readonly price: number | bigint;
-  readonly remainingSize: number | bigint;
-  readonly reason: string;
-}
-
 export type MarketHappening = Happening &
   (
     | { readonly type: 'trade'; readonly data: Trade }
-    | { readonly type: 'trade_status'; readonly data: TradeStatusData }
+    | { readonly type: 'trade_status'; readonly data: TradeMoved }
     | { readonly type: 'order_cancelled'; readonly data: OrderCancelled }
     | { readonly type: 'market'; readonly data: MarketChange }
     | { readonly type: 'resolution'; readonly data: ResolutionStatus }
@@ -107,7 +99,7 @@ export class MarketFollower {
     if (message.type === 'subscribe') this.#onSubscribed();
     else if (message.type === 'heartbeat') this.#onHeartbeat(message.data as HeartbeatData);
     else if (message.type === 'resync') this.#onResync(message.seq ?? 0);
-    else if (message.type === 'orderbook') this.#onSnapshot(message.data as BookData, message.seq ?? 0);
+    else if (message.type === 'orderbook') this.#onSnapshot(message.data as StreamBook, message.seq ?? 0);
     else if (STEP_MESSAGES.has(message.type)) this.#onStepMessage(message, message.seq ?? 0);
   }
 
@@ -129,7 +121,7 @@ export class MarketFollower {
     this.#sink.happened({ type: 'gap', reason: 'resync' });
   }
 
-  #onSnapshot(data: BookData, seq: number): void {
+  #onSnapshot(data: StreamBook, seq: number): void {
     const book = LocalBook.of(data, seq);
     if (book.hash !== data.hash) {
       this.#forgetBooks();
@@ -148,7 +140,7 @@ export class MarketFollower {
     if (seq !== last) this.#moveTo(seq, { isWhole: false });
     this.#seenOfStep += 1;
     if (last !== undefined && seq > last + 1 && this.#filter === undefined) this.#loseContinuity('sequence');
-    if (message.type === 'orderbook_delta') this.#onDelta(message.data as DeltaData, seq, message.prevSeq ?? 0);
+    if (message.type === 'orderbook_delta') this.#onDelta(message.data as StreamBookDelta, seq, message.prevSeq ?? 0);
     else if (message.type !== 'quick_market') this.#sink.happened(toHappening(message, seq));
   }
 
@@ -160,7 +152,7 @@ export class MarketFollower {
     return true;
   }
 
-  #onDelta({ outcome, changes, hash }: DeltaData, seq: number, prevSeq: number): void {
+  #onDelta({ outcome, changes, hash }: StreamBookDelta, seq: number, prevSeq: number): void {
     const book = this.#books[outcome];
     // Without a book a snapshot is on its way, and shows this change too.
     if (book === undefined || seq < book.seq) return;

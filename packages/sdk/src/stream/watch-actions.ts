@@ -1,7 +1,7 @@
 // Markets, books, trades and wallets as they change: async iterators that reconnect, resume, verify, and say so when they cannot.
 import type { CallOptions, Http } from '../http.ts';
 import { type OutcomeName, toAddress, toBytes32, toOutcome } from '../inputs.ts';
-import type { Claim, OpenOrder, WalletBalances } from '../types.ts';
+import type { Claim, OpenOrder, TradeMoved, UserBalance, UserFill } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import {
   type BookEvent,
@@ -10,7 +10,7 @@ import {
   MarketFollower,
   type MarketHappening,
 } from './market-follower.ts';
-import type { StreamMessage, TradeStatusData } from './messages.ts';
+import type { StreamMessage } from './messages.ts';
 import { iterate, keepSubscribed, type LifeSigns, type Subscription } from './watch.ts';
 import { watchPrice } from './watch-price.ts';
 
@@ -20,27 +20,13 @@ export type WatchOptions = CallOptions & LifeSigns;
 export type BookWatchEvent = BookEvent | GapEvent;
 export type TradeWatchEvent = Extract<MarketHappening, { type: 'trade' | 'trade_status' }> | GapEvent;
 
-export interface UserFill {
-  readonly id: string;
-  readonly orderHash: string;
-  readonly marketId: string;
-  readonly side: 0 | 1;
-  readonly outcome: 0 | 1;
-  readonly role: 'maker' | 'taker';
-  readonly price: number | bigint;
-  readonly size: number | bigint;
-  readonly cost: number | bigint;
-  readonly counterparty: string;
-  readonly timestamp: number;
-}
-
 export type UserEvent =
   | GapEvent
   | { readonly type: 'order'; readonly ts: number; readonly data: OpenOrder }
   | { readonly type: 'fill'; readonly ts: number; readonly data: UserFill }
-  | { readonly type: 'trade_status'; readonly ts: number; readonly data: TradeStatusData }
+  | { readonly type: 'trade_status'; readonly ts: number; readonly data: TradeMoved }
   | { readonly type: 'claim'; readonly ts: number; readonly data: Claim }
-  | { readonly type: 'balance'; readonly ts: number; readonly data: WalletBalances };
+  | { readonly type: 'balance'; readonly ts: number; readonly data: UserBalance };
 
 const USER_TYPES: ReadonlySet<string> = new Set(['order', 'fill', 'trade_status', 'claim', 'balance']);
 const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });

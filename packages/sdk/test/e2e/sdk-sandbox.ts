@@ -18,6 +18,12 @@ export class SdkSandbox {
     return new SdkSandbox(process, await TestClient.open(process.url));
   }
 
+  /** On the same data, after it was killed. */
+  async reopen(): Promise<SdkSandbox> {
+    const { dataDir } = this.process;
+    return SdkSandbox.open({ dataDir });
+  }
+
   get url(): string {
     return this.process.url;
   }
