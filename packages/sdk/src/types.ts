@@ -62,37 +62,9 @@ export type Claim = Wire<typeof wire.PendingClaim>;
 export type PendingClaims = Wire<typeof wire.PendingClaims>;
 export type FailedClaims = Wire<typeof wire.FailedClaims>;
 
-export interface QuickMarket {
-  readonly id: number;
-  readonly marketId: string;
-  readonly asset: string;
-  readonly intervalMinutes: number;
-  readonly startPrice: number | bigint;
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly resolved: boolean;
-  readonly priceSource: string;
-  readonly createdAt: number;
-  readonly endPrice?: number | bigint | null;
-  readonly outcome?: 0 | 1 | null;
-  readonly contractAddress: string;
-  readonly priceDecimals: number;
-  readonly status: string;
-  readonly bestAskPrice: number | bigint;
-}
-export type ActiveQuickMarket =
-  | {
-      readonly active: true;
-      readonly asset: string;
-      readonly quickMarket: QuickMarket;
-      readonly bestAskPrice: number | bigint;
-    }
-  | { readonly active: false; readonly asset: string; readonly nextMarket: null; readonly quickMarket: null };
-export interface QuickMarketHistory {
-  readonly asset: string;
-  readonly markets: readonly QuickMarket[];
-  readonly count: number;
-}
+export type QuickMarket = Wire<typeof wire.QuickMarket>;
+export type ActiveQuickMarket = Wire<typeof wire.ActiveQuickMarket> | Wire<typeof wire.NoActiveQuickMarket>;
+export type QuickMarketHistory = Wire<typeof wire.QuickMarketHistory>;
 
 /** A price of an asset: exact in `price`, for the eye in `priceUSD`. */
 export type CurrentPrice = Wire<typeof wire.CurrentPrice>;

@@ -1,0 +1,26 @@
+// Places several orders in one request, arms the dead-man switch, and takes everything back.
+import { createTradingClient, PlacedOrder } from '@presage/sdk';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
+const client = createTradingClient({ url, account: privateKeyToAccount(generatePrivateKey()) });
+const { markets } = await client.listMarkets({ status: 'open', kind: 'standard' });
+const marketId = markets[0]?.id ?? '';
+
+// Unless it is called again within a minute, all orders of this wallet go.
+export const { expiresAt } = await client.heartbeat(60);
+
+const quote = { marketId, size: '5', postOnly: true } as const;
+export const results = await client.placeOrders([
+  { ...quote, side: 'buy', price: '0.02' },
+  { ...quote, side: 'sell', price: '0.98' },
+  { ...quote, side: 'sell', price: '0.99' },
+]);
+for (const result of results) {
+  console.log(result instanceof PlacedOrder ? `rests: ${result.orderHash}` : `refused: ${result.code}`);
+}
+
+const [first] = results;
+if (first instanceof PlacedOrder) await client.cancel(first.orderHash);
+export const { cancelled } = await client.cancelAll({ marketId });
+await client.heartbeat(0);

@@ -1,0 +1,35 @@
+// The end of a market: proposed after it expires, settled after the dispute window, and the winnings redeemed.
+import { createTradingClient } from '@presage/sdk';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
+const client = createTradingClient({ url, account: privateKeyToAccount(generatePrivateKey()) });
+const { chains } = await client.getConfig();
+const chain_id = chains[0]?.chainId ?? 0;
+
+// Only a sandbox makes markets on demand and lets time pass.
+const sandbox = async (path: string, body: object) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/sandbox/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await answer.json()) as { id: string };
+};
+const { id: marketId } = await sandbox('markets', { question: 'Does it end well?', expiresIn: 600 });
+await sandbox('fund', { address: client.address, amount: 10_000_000 });
+await (await client.split(marketId, '10')).confirmed();
+
+await sandbox('time', { advanceSeconds: 601 });
+await (await client.propose(marketId, 'YES')).confirmed();
+await sandbox('time', { advanceSeconds: 7_201 });
+await (await client.settle(marketId)).confirmed();
+
+export const resolution = await client.getResolution(marketId);
+export const { claimable } = await client.listClaimable(client.address, { chain_id });
+export const claimData = await client.getClaimData(client.address, { chain_id, markets: [marketId] });
+
+export const { transactions, totalPayout } = await client.redeemAll();
+for (const transaction of transactions) await transaction.confirmed();
+console.log(`${resolution.status}: redeemed ${totalPayout} units in ${transactions.length} transaction`);
+
+export const { pendingClaims } = await client.listPendingClaims();
+export const { failedClaims } = await client.listFailedClaims();
+export const { balance } = await client.balances();

@@ -1,0 +1,149 @@
+// Every example does what it says against a real sandbox, every function has one, and the README's bot runs as printed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitFor, walletOf } from '@presage/testkit';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTradingClient, PlacedOrder } from '../../src/index.ts';
+import { SdkSandbox } from './sdk-sandbox.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
+
+let sandbox: SdkSandbox;
+
+beforeAll(async () => {
+  sandbox = await SdkSandbox.open({ env: { PRESAGE_KEEPER: 'off' } });
+  process.env.PRESAGE_URL = sandbox.url;
+  console.log = () => undefined;
+});
+afterAll(() => sandbox?.close());
+
+/** What an example exports is what it says it has seen. */
+function run(name: string): Promise<Record<string, never>> {
+  return import(join(EXAMPLES, `${name}.ts`));
+}
+
+const NO_POSITION = { yesShares: 0, noShares: 0 };
+const PLACED = expect.any(PlacedOrder);
+
+describe('the example', () => {
+  it.each<[string, object]>([
+    ['read-markets', { service: 'Presage', trades: expect.any(Array), dependencies: { engine: { up: true } } }],
+    [
+      'place-order',
+      { order: { orderStatus: 'filled' }, settled: [{ stage: 'confirmed' }], failed: [], status: 'cancelled' },
+    ],
+    ['preview-order', { preview: { errors: [], wouldMatch: { filledSize: 0, remainingSize: 25_000_000 } } }],
+    ['quote-and-cancel', { results: [PLACED, PLACED, PLACED], cancelled: [expect.any(String), expect.any(String)] }],
+    ['setup-wallet', { first: { done: ['stablecoin-permit', 'ctf-approval'] }, second: { done: [] } }],
+    ['api-keys', { revoked: { active: false }, isInUse: true }],
+    [
+      'approve',
+      {
+        approvals: { settlement: { allowance: '250000000', sharesApproved: true } },
+        relayed: { status: 'confirmed' },
+        nonce: 1,
+      },
+    ],
+    ['split-and-merge', { yesShares: 10_000_000, noShares: 10_000_000, balance: '10000000' }],
+    [
+      'read-wallet',
+      { order: { status: 'open' }, events: [{ type: 'accepted' }], position: NO_POSITION, held: [], count: 1 },
+    ],
+    ['read-settlements', { unknown: { found: false }, failedTrades: expect.any(Array) }],
+    ['quick-market', { current: { asset: 'BTC' }, price: { asset: 'BTC' }, prices: expect.any(Array) }],
+    ['watch-book', { bestBids: ['0.03'] }],
+    ['watch-trades', { stages: expect.arrayContaining(['matched', 'confirmed']), kinds: expect.any(Set) }],
+    ['watch-wallet', { seen: expect.arrayContaining(['balance', 'order']) }],
+    ['watch-price', { prices: [expect.any(Number), expect.any(Number)] }],
+    [
+      'resolve-and-redeem',
+      { resolution: { status: 'resolved', winningOutcome: 0 }, totalPayout: 10_000_000n, balance: '10000000' },
+    ],
+  ])('%s', async (name, expected) => {
+    expect(await run(name)).toMatchObject(expected);
+  });
+
+  it('handle-errors', async () => {
+    const { told } = (await run('handle-errors')) as unknown as { told: string[] };
+    expect(told).toMatchObject(
+      [/^price must be/, /^market_not_found: /, /out of reach/].map((text) => expect.stringMatching(text)),
+    );
+  });
+
+  it('browser-wallet', async () => {
+    const account = walletOf('sdk browser');
+    const asked: string[] = [];
+    const ethereum = {
+      request: async ({ method, params }: { method: string; params?: unknown }) => {
+        asked.push(method);
+        if (method === 'eth_requestAccounts') return [account.address];
+        return account.signTypedData(JSON.parse((params as string[])[1] ?? ''));
+      },
+    };
+    Object.assign(globalThis, { ethereum });
+    expect(await run('browser-wallet')).toMatchObject({ order: { orderStatus: 'open' } });
+    expect(asked).toEqual(['eth_requestAccounts', 'eth_signTypedData_v4']);
+  });
+});
+
+it('every function of the clients is shown in an example', async () => {
+  const names = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.ts'));
+  const texts = await Promise.all(names.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
+  const client = createTradingClient({ url: sandbox.url, account: walletOf('sdk examples') });
+  const functions = Object.entries(client).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
+  const unshown = functions.filter((name) => !texts.some((text) => text.includes(`.${name}(`)));
+  expect(unshown).toEqual([]);
+});
+
+describe('the bot of the README', () => {
+  let bot: ChildProcess | undefined;
+  let dir: string;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'presage-bot-'));
+    await symlink(MODULES, join(dir, 'node_modules'));
+  });
+  afterAll(async () => {
+    bot?.kill('SIGKILL');
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('quotes around the last price, as printed, in 20 lines', async () => {
+    const code = /```ts bot\n([\s\S]*?)```/.exec(await readFile(README, 'utf8'))?.[1] ?? '';
+    expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(21);
+    await writeFile(join(dir, 'bot.ts'), code);
+    await writeFile(join(dir, 'package.json'), '{"type":"module"}');
+    const { id } = await sandbox.newMarket('Does the bot quote?');
+    let said = '';
+    const env = { ...process.env, PRESAGE_URL: sandbox.url, BOT_KEY: generatePrivateKey(), BOT_MARKET: id };
+    bot = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'bot.ts'], {
+      cwd: dir,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [bot.stdout, bot.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
+    const quotes = async () => {
+      if (bot?.exitCode !== null) throw new Error(`the bot ended: ${said}`);
+      const { bids, asks } = await sandbox.reader.getOrderbook(id, { outcome: 'YES' });
+      return [bids[0]?.price, asks[0]?.price].join();
+    };
+    await waitFor('it quotes around the middle', async () => (await quotes()) === '480000,520000');
+    const ann = sandbox.client('sdk ann');
+    // Its stream may not stand yet when its first quotes do: a trade is offered until it follows.
+    await waitFor(
+      'it has followed the price',
+      async () => {
+        await ann.placeOrder({ marketId: id, side: 'buy', price: '0.52', size: '1', timeInForce: 'IOC' });
+        return (await quotes()) === '500000,540000';
+      },
+      { pollMs: 500 },
+    );
+    expect(said).toBe('');
+  });
+});
