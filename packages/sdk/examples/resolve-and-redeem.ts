@@ -1,5 +1,5 @@
 // The end of a market: proposed after it expires, settled after the dispute window, and the winnings redeemed.
-import { createTradingClient } from '@presage/sdk';
+import { createSandboxClient, createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
@@ -8,18 +8,14 @@ const { chains } = await client.getConfig();
 const chain_id = chains[0]?.chainId ?? 0;
 
 // Only a sandbox makes markets on demand and lets time pass.
-const sandbox = async (path: string, body: object) => {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/sandbox/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await answer.json()) as { id: string };
-};
-const { id: marketId } = await sandbox('markets', { question: 'Does it end well?', expiresIn: 600 });
-await sandbox('fund', { address: client.address, amount: 10_000_000 });
+const sandbox = createSandboxClient({ url });
+const { id: marketId } = await sandbox.createMarket({ question: 'Does it end well?', expiresIn: 600 });
+await sandbox.fund(client.address, '10');
 await (await client.split(marketId, '10')).confirmed();
 
-await sandbox('time', { advanceSeconds: 601 });
+await sandbox.advanceTime(601);
 await (await client.propose(marketId, 'YES')).confirmed();
-await sandbox('time', { advanceSeconds: 7_201 });
+await sandbox.advanceTime(7_201);
 await (await client.settle(marketId)).confirmed();
 
 export const resolution = await client.getResolution(marketId);

@@ -1,5 +1,5 @@
 // Turns stablecoin into YES and NO shares, and some of them back.
-import { createTradingClient } from '@presage/sdk';
+import { createSandboxClient, createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
@@ -8,11 +8,7 @@ const { markets } = await client.listMarkets({ status: 'open', kind: 'standard' 
 const marketId = markets[0]?.id ?? '';
 
 // The sandbox's faucet; elsewhere you bring your own.
-await fetch(`${url}/sandbox/fund`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ address: client.address, amount: 20_000_000 }),
-});
+await createSandboxClient({ url }).fund(client.address, '20');
 
 const split = await client.split(marketId, '12.5');
 await split.confirmed();

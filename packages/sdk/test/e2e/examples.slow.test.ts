@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { waitFor, walletOf } from '@presage/testkit';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTradingClient, PlacedOrder } from '../../src/index.ts';
+import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -61,6 +61,7 @@ describe('the example', () => {
     ['watch-trades', { stages: expect.arrayContaining(['matched', 'confirmed']), kinds: expect.any(Set) }],
     ['watch-wallet', { seen: expect.arrayContaining(['balance', 'order']) }],
     ['watch-price', { prices: [expect.any(Number), expect.any(Number)] }],
+    ['play-with-a-sandbox', { balance: '100000000', status: 'resolved', winningOutcome: 1 }],
     [
       'resolve-and-redeem',
       { resolution: { status: 'resolved', winningOutcome: 0 }, totalPayout: 10_000_000n, balance: '10000000' },
@@ -96,7 +97,9 @@ it('every function of the clients is shown in an example', async () => {
   const names = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.ts'));
   const texts = await Promise.all(names.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
   const client = createTradingClient({ url: sandbox.url, account: walletOf('sdk examples') });
-  const functions = Object.entries(client).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
+  const functions = Object.entries({ ...client, ...createSandboxClient({ url: sandbox.url }) }).flatMap(
+    ([name, value]) => (typeof value === 'function' ? [name] : []),
+  );
   const unshown = functions.filter((name) => !texts.some((text) => text.includes(`.${name}(`)));
   expect(unshown).toEqual([]);
 });

@@ -1,6 +1,12 @@
 // One running sandbox as the SDK's tests use it: clients of named wallets, and markets that no other test touches.
 import { openSandbox, type SandboxOptions, type SandboxProcess, TestClient, walletOf } from '@presage/testkit';
-import { createPublicClient, createTradingClient, type Market, type PublicClient } from '../../src/index.ts';
+import {
+  type ApiKey,
+  createPublicClient,
+  createTradingClient,
+  type Market,
+  type PublicClient,
+} from '../../src/index.ts';
 
 export class SdkSandbox {
   readonly process: SandboxProcess;
@@ -28,8 +34,8 @@ export class SdkSandbox {
     return this.process.url;
   }
 
-  client(name: string) {
-    return createTradingClient({ url: this.url, account: walletOf(name) });
+  client(name: string, apiKey?: ApiKey) {
+    return createTradingClient({ url: this.url, account: walletOf(name), ...(apiKey && { apiKey }) });
   }
 
   async post<T>(path: string, body: object): Promise<T> {

@@ -1,0 +1,20 @@
+// What a browser loads: small, without a module of Node, and without the validators of the service.
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+
+const ENTRY = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+const LARGEST_GZIP_BYTES = 30_000;
+
+it('is below 30 kB gzip, and holds neither Node nor validators nor WebAssembly', async () => {
+  const { outputFiles, metafile } = await build({
+    ...{ entryPoints: [ENTRY], bundle: true, minify: true, platform: 'browser', format: 'esm', target: 'es2022' },
+    ...{ write: false, metafile: true, outdir: 'out', splitting: true, logLevel: 'silent' },
+  });
+  const inputs = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules'));
+  const packages = new Set(inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]));
+  expect([...packages].sort()).toEqual(['@noble/hashes', 'eventsource-parser', 'lossless-json', 'ws']);
+  const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
+  expect(bytes).toBeLessThan(LARGEST_GZIP_BYTES);
+});

@@ -1,0 +1,106 @@
+// A wallet without gas money, on a service that needs keys and funds nobody: from setup to the last redeemed unit.
+import { waitFor } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Market, PresageApiError, type TradingClient } from '../../src/index.ts';
+import { SdkSandbox } from './sdk-sandbox.ts';
+
+const ENV = { PRESAGE_AUTH: 'required', PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_KEEPER: 'off' };
+const DISPUTE_SECONDS = 7_200;
+
+let sandbox: SdkSandbox;
+
+beforeAll(async () => {
+  sandbox = await SdkSandbox.open({ env: ENV });
+});
+afterAll(() => sandbox?.close());
+
+async function fundedClient(name: string, units: bigint): Promise<TradingClient> {
+  const client = sandbox.client(name);
+  await sandbox.post('/sandbox/fund', { address: client.address, amount: units });
+  return client;
+}
+
+async function unitsOf(client: TradingClient): Promise<bigint> {
+  return BigInt((await client.balances()).balance);
+}
+
+describe('setup', () => {
+  it('does what is missing, once, and lets the wallet trade', async () => {
+    const ann = await fundedClient('wallet ann', 100_000_000n);
+    const wish = { marketId: `0x${'00'.repeat(32)}`, side: 'buy', price: '0.5', size: '1' } as const;
+    await expect(ann.placeOrder(wish)).rejects.toThrow('setup()');
+    const report = await ann.setup({ keyName: 'wallet test' });
+    expect(report.done).toEqual(['api-key', 'stablecoin-permit', 'ctf-approval']);
+    expect((await ann.setup()).done).toEqual([]);
+    const again = sandbox.client('wallet ann', report.apiKey);
+    expect((await again.setup()).done).toEqual([]);
+    expect((await again.listApiKeys()).apiKeys).toMatchObject([{ name: 'wallet test', active: true }]);
+    await expect(again.placeOrder(wish)).rejects.toMatchObject({ code: 'market_not_found' });
+    await again.revokeApiKey(report.apiKey?.id ?? '');
+    await expect(again.listApiKeys()).rejects.toMatchObject({ code: 'api_key_inactive', status: 401 });
+  });
+});
+
+describe('a market from its first trade to the last unit', () => {
+  let markets: Market[];
+  let [ann, ben]: [TradingClient, TradingClient] = [] as never;
+
+  beforeAll(async () => {
+    markets = [];
+    for (const name of ['one', 'two', 'three']) markets.push(await sandbox.newMarket(`Is ${name} the number?`, 3_600));
+    [ann, ben] = [await fundedClient('wallet seller', 50_000_000n), await fundedClient('wallet buyer', 50_000_000n)];
+    await ann.setup();
+    await ben.setup();
+  });
+
+  it('splits and merges, and sells what was split', async () => {
+    const [{ id: marketId }] = markets as [Market, Market, Market];
+    await (await ann.split(marketId, '10')).confirmed();
+    await (await ann.merge(marketId, '1.5')).confirmed();
+    expect(await unitsOf(ann)).toBe(41_500_000n);
+    await ann.placeOrder({ marketId, side: 'sell', price: '0.6', size: '4' });
+    const buying = await ben.placeOrder({ marketId, side: 'buy', price: '0.6', size: '4' });
+    expect((await buying.settled()).settled).toHaveLength(1);
+    expect([await unitsOf(ann), await unitsOf(ben)]).toEqual([43_900_000n, 47_600_000n]);
+    expect(await ben.positions()).toMatchObject([{ marketId, yesShares: 4_000_000 }]);
+  });
+
+  it('sells what is not held in the other markets, which buys their other side', async () => {
+    for (const { id: marketId } of markets.slice(1)) {
+      await ann.placeOrder({ marketId, side: 'sell', price: '0.7', size: '5' });
+      const buying = await ben.placeOrder({ marketId, side: 'buy', price: '0.7', size: '5' });
+      expect((await buying.settled()).failed).toEqual([]);
+    }
+    expect([await unitsOf(ann), await unitsOf(ben)]).toEqual([40_900_000n, 40_600_000n]);
+    expect(await ann.getPosition(markets[1]!.id, ann.address)).toMatchObject({ noShares: 5_000_000 });
+  });
+
+  it('is proposed, cannot be settled early, and is settled after the window', async () => {
+    await sandbox.post('/sandbox/time', { advanceSeconds: 3_601 });
+    for (const { id } of markets) await (await ben.propose(id, 'YES')).confirmed();
+    const early = await ben.settle(markets[0]!.id).catch((error: unknown) => error);
+    expect(early).toBeInstanceOf(PresageApiError);
+    expect(early).toMatchObject({ code: 'simulation_failed', status: 400 });
+    await sandbox.post('/sandbox/time', { advanceSeconds: DISPUTE_SECONDS + 1 });
+    for (const { id } of markets) await (await ben.settle(id)).confirmed();
+    for (const { id } of markets) {
+      await waitFor('it is resolved', async () => (await ben.getResolution(id)).resolved);
+      expect(await ben.getMarket(id)).toMatchObject({ status: 'resolved', winningOutcome: 0 });
+    }
+  });
+
+  it('pays every winner to the last unit, three markets in one transaction', async () => {
+    const redeemed = await ben.redeemAll();
+    expect(redeemed.transactions).toHaveLength(1);
+    expect(redeemed.marketIds.toSorted()).toEqual(markets.map(({ id }) => id).toSorted());
+    expect(redeemed.totalPayout).toBe(14_000_000n);
+    for (const transaction of redeemed.transactions) await transaction.confirmed();
+    expect(await unitsOf(ben)).toBe(54_600_000n);
+    const rest = await ann.redeemAll();
+    for (const transaction of rest.transactions) await transaction.confirmed();
+    // 8.5 were left after the merge, 4 of them sold.
+    expect(rest.totalPayout).toBe(4_500_000n);
+    expect((await unitsOf(ann)) + (await unitsOf(ben))).toBe(100_000_000n);
+    expect(await ben.redeemAll()).toMatchObject({ transactions: [], totalPayout: 0n });
+  });
+});

@@ -1,0 +1,131 @@
+// Repetition: what may be repeated is, what may not is not, and each attempt has a token of its own.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseBearerToken } from '@presage/protocol';
+import { createApiKeyPair, openPublicKey, verifyBearerToken } from '@presage/protocol/ed25519';
+import { person } from '@presage/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TokenMaker } from '../src/api-key.ts';
+import { Http } from '../src/http.ts';
+import { createPublicClient, createTradingClient, PresageApiError, PresageConnectionError } from '../src/index.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Answers each request with the next of its answers, the last one for ever. */
+async function serve(...answers: Answer[]): Promise<{ url: string; requests: IncomingMessage[] }> {
+  const requests: IncomingMessage[] = [];
+  server = createServer((request, response) => {
+    requests.push(request);
+    answers[Math.min(requests.length, answers.length) - 1]?.(request, response);
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+function answer(status: number, body: object | string, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+const breakOff: Answer = (_request, response) => void response.destroy();
+const busy = answer(503, { error: 'The service is shedding load', code: 'overloaded', requestId: 'r1' });
+const limited = answer(
+  429,
+  { error: 'Too many requests', code: 'rate_limited', requestId: 'r2' },
+  { 'retry-after': '0' },
+);
+const fine = answer(200, '{"now":1,"nowMs":18446744073709551615}');
+
+describe('a read', () => {
+  it('is repeated after a broken connection, a 503 and a 429, and keeps every digit', async () => {
+    const { url, requests } = await serve(breakOff, busy, limited, fine);
+    const { nowMs } = await createPublicClient({ url }).getTime();
+    expect(nowMs).toBe(18_446_744_073_709_551_615n);
+    expect(requests).toHaveLength(4);
+  });
+
+  it('is not repeated when it is refused for good, and not for ever', async () => {
+    const refusal = {
+      error: 'No market has this id',
+      code: 'market_not_found',
+      requestId: 'r3',
+      details: { marketId: '0x' },
+    };
+    const { url, requests } = await serve(answer(404, refusal));
+    const failing = createPublicClient({ url }).getMarket(`0x${'00'.repeat(32)}`);
+    const { error, ...told } = refusal;
+    await expect(failing).rejects.toMatchObject({ ...told, status: 404, retryable: false });
+    await expect(failing).rejects.toThrow(error);
+    expect(requests).toHaveLength(1);
+    const gone = await serve(breakOff);
+    await expect(createPublicClient({ url: gone.url, retries: 2 }).getTime()).rejects.toThrow(PresageConnectionError);
+    expect(gone.requests).toHaveLength(3);
+  });
+
+  it('gives up on one attempt in time, and says what came from something that is not the service', async () => {
+    const silent = await serve(() => undefined, fine);
+    await createPublicClient({ url: silent.url, timeoutMs: 100 }).getTime();
+    expect(silent.requests).toHaveLength(2);
+    const proxy = await serve(answer(404, '<html>', { 'content-type': 'text/html', 'x-request-id': 'p1' }));
+    await expect(createPublicClient({ url: proxy.url }).getTime()).rejects.toMatchObject({
+      ...{ code: 'unexpected_answer', status: 404, requestId: 'p1' },
+    });
+  });
+
+  it('stops when it is called off while it waits', async () => {
+    const { url } = await serve(answer(429, { error: 'x', code: 'rate_limited' }, { 'retry-after': '600' }));
+    const controller = new AbortController();
+    const reading = createPublicClient({ url }).getTime({ signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('enough')), 50);
+    await expect(reading).rejects.toThrow('enough');
+  });
+});
+
+describe('a write', () => {
+  const config = answer(200, { authRequired: true, chains: [] });
+  const { privateKeyHex, publicKeyHex } = createApiKeyPair();
+  const apiKey = { id: 'key1', privateKey: privateKeyHex };
+
+  it('that is not told apart from its repetition is repeated only when nothing was done', async () => {
+    const { url, requests } = await serve(config, limited, breakOff);
+    const client = createTradingClient({ url, account: person('alice'), apiKey });
+    await expect(client.cancelAll()).rejects.toThrow(PresageConnectionError);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('bears a good token of its own at each attempt', async () => {
+    const { url, requests } = await serve(config, busy, breakOff, answer(200, { expiresAt: 5 }));
+    await createTradingClient({ url, account: person('alice'), apiKey }).heartbeat(5);
+    const tokens = requests.slice(1).map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
+    expect(new Set(tokens).size).toBe(3);
+    for (const token of tokens) {
+      const parsed = parseBearerToken(token);
+      expect(parsed).toMatchObject({ kid: 'key1' });
+      expect(parsed && verifyBearerToken(parsed, openPublicKey(publicKeyHex))).toBe(true);
+    }
+  });
+
+  it('is refused here when the service needs a key and there is none', async () => {
+    const { url, requests } = await serve(config);
+    const client = createTradingClient({ url, account: person('alice') });
+    await expect(client.cancelAll()).rejects.toThrow('setup()');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('refuses a key that is not one', () => {
+    expect(() => new TokenMaker({ id: 'x', privateKey: '0x12' })).toThrow('64 hex characters');
+  });
+});
+
+it('an address with a slash at its end is the same address', () => {
+  expect(new Http({ url: 'http://127.0.0.1:1//' }).url).toBe('http://127.0.0.1:1');
+  expect(new PresageApiError(500, { error: 'x', code: 'nobody_knows' }).retryable).toBe(true);
+});
