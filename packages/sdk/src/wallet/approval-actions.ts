@@ -28,7 +28,7 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
       const chain = await session.chain();
       const value = amount === undefined ? MAX_UINT256 : toAmountUnits('amount', amount);
       const fields = { owner, spender: toAddress('spender', chain[spender].address), value };
-      const permit = await permits.sign({ contract: 'stablecoin', type: 'Permit', fields, signal });
+      const permit = await (await permits.open('stablecoin', { signal })).sign('Permit', fields);
       const body = { chainId: chain.chainId, ...fields, value: value.toString(), ...permit };
       const path = chain.stablecoin.permitPath;
       const { tx_hash } = await session.post<RelayerAnswer>(path, { body, signal, repeatable: 'always' });
@@ -42,7 +42,7 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
     }: CallOptions & { approved?: boolean } = {}): Promise<RelayedTransaction> => {
       const chain = await session.chain();
       const fields = { owner, operator: toAddress('settlement', chain.settlement.address), approved };
-      const permit = await permits.sign({ contract: 'conditionalTokens', type: 'SetApprovalForAll', fields, signal });
+      const permit = await (await permits.open('conditionalTokens', { signal })).sign('SetApprovalForAll', fields);
       const { tx_hash } = await session.post<RelayerAnswer>('/api/v1/relayer/ctf-approval', {
         body: { chainId: chain.chainId, ...fields, ...permit },
         ...{ signal, repeatable: 'always' },

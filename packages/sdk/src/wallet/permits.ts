@@ -3,8 +3,8 @@ import { MARKET_DOMAIN_NAME, OPERATION_TYPES, type SigningDomain } from '@presag
 import type { CallOptions } from '../http.ts';
 import { toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
-import { type SignatureParts, splitSignature } from '../signer.ts';
-import type { ChainDescription, ContractNonce } from '../types.ts';
+import { type SignatureParts, type Signer, splitSignature } from '../signer.ts';
+import type { ChainDescription, ContractNonce, ServiceTime } from '../types.ts';
 
 export interface SignedPermit extends SignatureParts {
   /** Unix seconds, as the relayer takes it. */
@@ -13,14 +13,9 @@ export interface SignedPermit extends SignatureParts {
 
 export type Contract = 'stablecoin' | 'conditionalTokens' | { readonly market: string };
 
-export interface PermitWish extends CallOptions {
-  readonly contract: Contract;
-  readonly type: keyof typeof OPERATION_TYPES;
-  /** The fields before nonce and deadline. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** How many permits of this contract were signed before this one and not sent yet. */
-  readonly ahead?: bigint;
-}
+export type PermitType = keyof typeof OPERATION_TYPES;
+/** The fields before nonce and deadline. */
+export type PermitFields = Readonly<Record<string, unknown>>;
 
 /** Long enough for a person to confirm in a wallet, short enough that a forgotten signature means nothing tomorrow. */
 const LIFE_SECONDS = 1_800;
@@ -32,24 +27,39 @@ export class PermitDesk {
     this.#session = session;
   }
 
-  async sign({ contract, type, fields, ahead = 0n, signal }: PermitWish): Promise<SignedPermit> {
+  /** Permits at one contract, to be sent in the order they are signed in. */
+  async open(contract: Contract, options: CallOptions = {}): Promise<PermitSeries> {
     const domain = domainOf(await this.#session.chain(), contract);
-    const nonce = (await this.#nonceAt(domain, { signal })) + ahead;
-    const deadline = (await this.#session.nowSeconds({ signal })) + LIFE_SECONDS;
-    const signature = await this.#session.signer.signTypedData({
-      domain,
-      types: { [type]: OPERATION_TYPES[type] },
-      primaryType: type,
-      message: { ...fields, nonce, deadline: BigInt(deadline) },
-    });
-    return { deadline: String(deadline), ...splitSignature(signature) };
+    const { now } = await this.#session.http.get<ServiceTime>('/api/v1/time', {}, options);
+    // Calls on their way are counted by the service.
+    const path = `/api/v1/contracts/nonce/${domain.verifyingContract}/${this.#session.signer.address}`;
+    const { nonce } = await this.#session.http.get<ContractNonce>(path, { chain_id: domain.chainId }, options);
+    return new PermitSeries(this.#session.signer, { domain, nonce: BigInt(nonce), deadline: now + LIFE_SECONDS });
+  }
+}
+
+export class PermitSeries {
+  readonly #signer: Signer;
+  readonly #domain: SigningDomain;
+  readonly #deadline: number;
+  #nonce: bigint;
+
+  constructor(signer: Signer, start: { domain: SigningDomain; nonce: bigint; deadline: number }) {
+    this.#signer = signer;
+    this.#domain = start.domain;
+    this.#nonce = start.nonce;
+    this.#deadline = start.deadline;
   }
 
-  /** Calls on their way are counted by the service. */
-  async #nonceAt({ chainId, verifyingContract }: SigningDomain, options: CallOptions): Promise<bigint> {
-    const path = `/api/v1/contracts/nonce/${verifyingContract}/${this.#session.signer.address}`;
-    const { nonce } = await this.#session.http.get<ContractNonce>(path, { chain_id: chainId }, options);
-    return BigInt(nonce);
+  async sign(type: PermitType, fields: PermitFields): Promise<SignedPermit> {
+    const signature = await this.#signer.signTypedData({
+      domain: this.#domain,
+      types: { [type]: OPERATION_TYPES[type] },
+      primaryType: type,
+      message: { ...fields, nonce: this.#nonce, deadline: BigInt(this.#deadline) },
+    });
+    this.#nonce += 1n;
+    return { deadline: String(this.#deadline), ...splitSignature(signature) };
   }
 }
 

@@ -33,7 +33,7 @@ export function resolutionActions(ports: ResolutionPorts) {
     propose: async (marketId: string, outcome: OutcomeName, options: CallOptions = {}): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
       const fields = { market, proposer: signer, outcome: toOutcome(outcome) === 0 };
-      const permit = await permits.sign({ contract: { market }, type: 'ProposeResolution', fields, ...options });
+      const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
       const { chainId } = await session.chain();
       const body = {
         ...{ chainId, marketAddress: market, proposer: signer, outcome: fields.outcome, ...permit },
@@ -50,7 +50,7 @@ export function resolutionActions(ports: ResolutionPorts) {
       const market = await marketAddress(marketId, options);
       const winner = toOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
       const fields = { market, settler: signer, winningOutcome: winner };
-      const permit = await permits.sign({ contract: { market }, type: 'SettleMarket', fields, ...options });
+      const permit = await (await permits.open({ market }, options)).sign('SettleMarket', fields);
       const { chainId } = await session.chain();
       const body = { chainId, marketAddress: market, settler: signer, winningOutcome: winner, ...permit };
       return relay('/api/v1/relayer/settle-market', body, options);
@@ -74,6 +74,6 @@ async function signBond({ session, permits }: ResolutionPorts, market: string, o
   const { bondPermitRequired, bondAmount } = await session.chain();
   if (!bondPermitRequired) return {};
   const fields = { owner: toAddress('account', session.signer.address), spender: market, value: BigInt(bondAmount) };
-  const { deadline, v, r, s } = await permits.sign({ contract: 'stablecoin', type: 'Permit', fields, ...options });
+  const { deadline, v, r, s } = await (await permits.open('stablecoin', options)).sign('Permit', fields);
   return { bondPermitDeadline: deadline, bondV: v, bondR: r, bondS: s };
 }

@@ -5,6 +5,7 @@ import { type AmountInput, toAddress, toAmountUnits, toBytes32 } from '../inputs
 import type { userReads } from '../reads/user-reads.ts';
 import type { BatchRedemptionAnswer, ClaimData, RelayerAnswer } from '../types.ts';
 import type { ApprovalPorts, approvalActions } from './approval-actions.ts';
+import type { PermitSeries } from './permits.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
 
 export interface SharePorts extends ApprovalPorts {
@@ -39,7 +40,7 @@ export function shareActions(ports: SharePorts) {
       amount,
     };
     const type = kind === 'split' ? 'SplitPosition' : 'MergePositions';
-    const permit = await ports.permits.sign({ contract: 'conditionalTokens', type, fields, signal });
+    const permit = await (await ports.permits.open('conditionalTokens', { signal })).sign(type, fields);
     const { tx_hash } = await session.post<RelayerAnswer>(`/api/v1/relayer/${kind}`, {
       body: { chainId: chain.chainId, ...fields, amount: amount.toString(), ...permit },
       ...{ signal, repeatable: 'always' },
@@ -81,34 +82,31 @@ export function shareActions(ports: SharePorts) {
   };
 }
 
-async function redeem(ports: SharePorts, markets: readonly ClaimData[], { signal }: CallOptions) {
-  const { session, readTransaction } = ports;
+async function redeem(
+  { session, permits, readTransaction }: SharePorts,
+  markets: readonly ClaimData[],
+  options: CallOptions,
+) {
   const { chainId } = await session.chain();
+  const owner = toAddress('account', session.signer.address);
+  const series = await permits.open('conditionalTokens', options);
   const redemptions: object[] = [];
-  for (const [index, market] of markets.entries()) {
-    redemptions.push(await signRedemption(ports, market, { signal, ahead: BigInt(index) }));
-  }
+  // One after another: a person may be asked for each, and the nonces follow one another.
+  for (const market of markets) redemptions.push(await signRedemption(series, owner, market));
   const { txHash } = await session.post<BatchRedemptionAnswer>('/api/v1/relayer/batch-ctf-redemption', {
-    body: { chainId, owner: session.signer.address, redemptions },
-    ...{ signal, repeatable: 'always' },
+    body: { chainId, owner, redemptions },
+    ...{ ...options, repeatable: 'always' },
   });
   return new RelayedTransaction(txHash, readTransaction);
 }
 
-async function signRedemption(
-  { session, permits }: SharePorts,
-  market: ClaimData,
-  options: CallOptions & { ahead: bigint },
-) {
+async function signRedemption(series: PermitSeries, owner: string, market: ClaimData): Promise<object> {
   const fields = {
     collateralToken: toAddress('collateralToken', market.collateral_token),
     parentCollectionId: TOP_LEVEL,
     conditionId: toBytes32('conditionId', market.condition_id),
     indexSets: INDEX_SETS,
   };
-  const permit = await permits.sign({
-    ...{ contract: 'conditionalTokens', type: 'RedeemPositions', ...options },
-    fields: { owner: toAddress('account', session.signer.address), ...fields },
-  });
+  const permit = await series.sign('RedeemPositions', { owner, ...fields });
   return { ...fields, indexSets: INDEX_SETS.map(String), marketAddress: market.market_address, ...permit };
 }

@@ -78,7 +78,7 @@ describe('a market from its first trade to the last unit', () => {
   it('is proposed, cannot be settled early, and is settled after the window', async () => {
     await sandbox.post('/sandbox/time', { advanceSeconds: 3_601 });
     for (const { id } of markets) await (await ben.propose(id, 'YES')).confirmed();
-    const early = await ben.settle(markets[0]!.id).catch((error: unknown) => error);
+    const early = await ben.settle(markets[0]!.id, { winningOutcome: 'YES' }).catch((error: unknown) => error);
     expect(early).toBeInstanceOf(PresageApiError);
     expect(early).toMatchObject({ code: 'simulation_failed', status: 400 });
     await sandbox.post('/sandbox/time', { advanceSeconds: DISPUTE_SECONDS + 1 });
