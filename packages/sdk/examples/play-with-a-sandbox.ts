@@ -20,6 +20,4 @@ await sandbox.pinPrice('BTC', 100_000);
 await sandbox.pinPrice('BTC', null);
 await sandbox.setFaults({ chain: 'slow' });
 await sandbox.setFaults({ chain: 'up' });
-await sandbox.runMaker(true);
-await sandbox.runMaker(false);
 console.log(`${balance} units, ${market.question} ${status}: ${winningOutcome === 1 ? 'NO' : 'YES'}`);

@@ -26,6 +26,7 @@ export {
   toPriceUnits,
   toSizeUnits,
 } from './inputs.ts';
+export type { OrderPreview } from './orders/order-actions.ts';
 export type { OrderWish } from './orders/order-builder.ts';
 export type { OrderTrade } from './orders/order-trades.ts';
 export { PlacedOrder, type SettledOptions, type SettledTrades } from './orders/placed-order.ts';
@@ -39,7 +40,13 @@ export {
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
 export type { BookEvent, GapEvent, MarketEvent, MarketHappening } from './stream/market-follower.ts';
-export type { BookWatchEvent, TradeWatchEvent, UserEvent, WatchOptions } from './stream/watch-actions.ts';
+export type {
+  BookWatchEvent,
+  QuickMarketEvent,
+  TradeWatchEvent,
+  UserEvent,
+  WatchOptions,
+} from './stream/watch-actions.ts';
 export type { PriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';

@@ -30,9 +30,16 @@ export class NonceCounter {
   }
 
   next(marketId: string): bigint {
+    const nonce = this.peek(marketId);
+    this.#next.set(marketId.toLowerCase(), nonce + 1n);
+    return nonce;
+  }
+
+  /** The one that comes next, not taken. */
+  peek(marketId: string): bigint {
     const key = marketId.toLowerCase();
     const nonce = this.#next.get(key) ?? this.#start();
-    this.#next.set(key, nonce + 1n);
+    this.#next.set(key, nonce);
     return nonce;
   }
 

@@ -17,6 +17,9 @@ import { NonceCounter } from './nonces.ts';
 import { OrderBuilder, type OrderSubmissionBody, type OrderWish } from './order-builder.ts';
 import { PlacedOrder } from './placed-order.ts';
 
+/** The answer to an order on trial. */
+export type OrderPreview = Omit<OrderValidation, 'recoveredSigner'>;
+
 type UserReads = ReturnType<typeof userReads>;
 
 export function orderActions(session: Session, reads: UserReads) {
@@ -55,10 +58,13 @@ export function orderActions(session: Session, reads: UserReads) {
       }
     },
 
-    /** What would become of the order now: its fills, its cost and every fault. Nothing is stored. */
-    previewOrder: async (wish: OrderWish, options: CallOptions = {}): Promise<OrderValidation> => {
-      const body = await builder.sign(wish, options);
-      return session.post('/api/v1/orders/validate', { ...options, body, repeatable: 'always' });
+    /** What would become of the order now: its fills, its cost and every fault. Nothing is stored, and nothing is signed. */
+    previewOrder: async (wish: OrderWish, { signal }: CallOptions = {}): Promise<OrderPreview> => {
+      const body = await builder.draft(wish, { signal });
+      const { recoveredSigner: _nobody, ...preview } = await session.http.send<OrderValidation>({
+        ...{ method: 'POST', path: '/api/v1/orders/validate', body, signal, repeatable: 'always' },
+      });
+      return { ...preview, errors: preview.errors.filter(({ code }) => code !== 'invalid_signature') };
     },
 
     /** Up to 50 orders in one request; each comes back placed or refused, in the order of the wishes. */

@@ -53,6 +53,8 @@ export interface OrderSubmissionBody extends Partial<OrderTerms> {
   readonly signature: `0x${string}`;
 }
 
+/** 65 bytes that nobody signed. */
+const NO_SIGNATURE = `0x${'00'.repeat(64)}1b` as const;
 const DEFAULT_LIFE_SECONDS = 30 * 86_400;
 
 export class OrderBuilder {
@@ -62,6 +64,12 @@ export class OrderBuilder {
   constructor(session: Session, nonces: NonceCounter) {
     this.#session = session;
     this.#nonces = nonces;
+  }
+
+  /** The same body with no signature in its place: enough to try an order, and no wallet is asked. */
+  async draft(wish: OrderWish, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+    const order = await this.#toOrder({ ...wish, nonce: wish.nonce ?? this.#nonces.peek(wish.marketId) }, options);
+    return { order, signature: NO_SIGNATURE, ...termsOf(wish) };
   }
 
   async sign(wish: OrderWish, options: CallOptions = {}): Promise<OrderSubmissionBody> {

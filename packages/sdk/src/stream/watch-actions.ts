@@ -1,7 +1,7 @@
 // Markets, books, trades and wallets as they change: async iterators that reconnect, resume, verify, and say so when they cannot.
 import type { CallOptions, Http } from '../http.ts';
-import { type OutcomeName, toAddress, toBytes32, toOutcome } from '../inputs.ts';
-import type { Claim, OpenOrder, TradeMoved, UserBalance, UserFill } from '../types.ts';
+import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../inputs.ts';
+import type { ActiveQuickMarket, Claim, OpenOrder, TradeMoved, UserBalance, UserFill } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import {
   type BookEvent,
@@ -28,6 +28,11 @@ export type UserEvent =
   | { readonly type: 'claim'; readonly ts: number; readonly data: Claim }
   | { readonly type: 'balance'; readonly ts: number; readonly data: UserBalance };
 
+export type QuickMarketEvent =
+  | GapEvent
+  | { readonly type: 'quick_market'; readonly ts: number; readonly data: ActiveQuickMarket };
+
+const QUICK_TYPES: ReadonlySet<string> = new Set(['quick_market']);
 const USER_TYPES: ReadonlySet<string> = new Set(['order', 'fill', 'trade_status', 'claim', 'balance']);
 const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
 
@@ -58,7 +63,17 @@ export function watchActions(http: Http) {
 
     /** Orders, fills, settlements, claims and balances of a wallet. A reconnection is told as a gap: read its state again. */
     watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<UserEvent> =>
-      watchUser(http, address, options),
+      watchChannel<UserEvent>(http, {
+        ...{ ...options, channel: 'user', data: { address: toAddress('address', address) } },
+        types: USER_TYPES,
+      }),
+
+    /** Which quick market of an asset is open, and the changes of it, its start and its end. */
+    watchQuickMarket: (asset: string, options: WatchOptions = {}): AsyncIterableIterator<QuickMarketEvent> =>
+      watchChannel<QuickMarketEvent>(http, {
+        ...{ ...options, channel: 'quick_market', data: { asset: toAsset(asset) } },
+        types: QUICK_TYPES,
+      }),
 
     /** Prices of an asset, from the last known one on; what was missed in a reconnection is made up for. */
     watchPrice: (asset: string, { signal }: CallOptions = {}) => watchPrice(http, asset, signal),
@@ -111,23 +126,27 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Mark
   );
 }
 
-function watchUser(http: Http, text: string, options: WatchOptions): AsyncIterableIterator<UserEvent> {
-  const { signal, onHeard, onLost } = options;
-  const address = toAddress('address', text);
-  const queue = new EventQueue<UserEvent>(TOO_SLOW);
+interface ChannelWatch extends WatchOptions {
+  readonly channel: 'user' | 'quick_market';
+  readonly data: object;
+  /** Messages that are passed on. */
+  readonly types: ReadonlySet<string>;
+}
+
+/** Channels are not resumed: what happened between two connections is a gap. */
+function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator<E | GapEvent> {
+  const { channel, data, types, signal, onHeard, onLost } = watch;
+  const queue = new EventQueue<E | GapEvent>(TOO_SLOW);
   let connections = 0;
   const subscription: Subscription = {
-    request: () => ({ type: 'subscribe', channel: 'user', data: { address } }),
+    request: () => ({ type: 'subscribe', channel, data }),
     accept: (message: StreamMessage) => {
       if (message.type === 'subscribe' && connections++ > 0) queue.push(() => ({ type: 'gap', reason: 'reconnected' }));
-      if (!USER_TYPES.has(message.type)) return;
-      const event = { type: message.type, ts: message.ts, data: message.data } as unknown as UserEvent;
+      if (!types.has(message.type)) return;
+      const event = { type: message.type, ts: message.ts, data: message.data } as unknown as E;
       queue.push(() => event);
     },
   };
-  return iterate(
-    queue,
-    (running) => keepSubscribed({ url: http.url, subscription, signal: running, onHeard, onLost }),
-    signal,
-  );
+  const url = http.url;
+  return iterate(queue, (running) => keepSubscribed({ url, subscription, signal: running, onHeard, onLost }), signal);
 }

@@ -56,18 +56,19 @@ describe('the example', () => {
       { order: { status: 'open' }, events: [{ type: 'accepted' }], position: NO_POSITION, held: [], count: 1 },
     ],
     ['read-settlements', { unknown: { found: false }, failedTrades: expect.any(Array) }],
-    ['quick-market', { current: { asset: 'BTC' }, price: { asset: 'BTC' }, prices: expect.any(Array) }],
+    ['quick-market', { current: { asset: 'BTC' }, price: { asset: 'BTC' }, followed: [true] }],
     ['watch-book', { bestBids: ['0.03'] }],
     ['watch-trades', { stages: expect.arrayContaining(['matched', 'confirmed']), kinds: expect.any(Set) }],
     ['watch-wallet', { seen: expect.arrayContaining(['balance', 'order']) }],
     ['watch-price', { prices: [expect.any(Number), expect.any(Number)] }],
-    ['play-with-a-sandbox', { balance: '100000000', status: 'resolved', winningOutcome: 1 }],
-    [
-      'resolve-and-redeem',
-      { resolution: { status: 'resolved', winningOutcome: 0 }, totalPayout: 10_000_000n, balance: '10000000' },
-    ],
   ])('%s', async (name, expected) => {
     expect(await run(name)).toMatchObject(expected);
+  });
+
+  it('run-the-maker, where the sandbox has one', async ({ skip }) => {
+    const { status } = await sandbox.http.post('/sandbox/maker', { running: false });
+    if (status === 404) skip();
+    expect(await run('run-the-maker')).toMatchObject({ started: expect.anything(), stopped: expect.anything() });
   });
 
   it('handle-errors', async () => {

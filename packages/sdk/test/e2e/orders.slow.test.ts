@@ -48,8 +48,13 @@ describe('an order placed with the SDK', () => {
     expect((await resting.refresh()).status).toBe('cancelled');
   });
 
-  it('is shown beforehand what would become of it, and leaves no trace', async () => {
-    const [ann, ben] = [sandbox.client('sdk ann'), sandbox.client('sdk ben')];
+  it('is shown beforehand what would become of it, without a signature and without a trace', async () => {
+    const ann = sandbox.client('sdk ann');
+    const address = walletOf('sdk ben').address;
+    const request = async () => {
+      throw new Error('a wallet was asked');
+    };
+    const ben = createTradingClient({ url: sandbox.url, account: { provider: { request }, address } });
     await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.6', size: '3' });
     const wish = { marketId: market.id, side: 'buy', price: '0.65', size: '5' } as const;
     const preview = await ben.previewOrder(wish);
