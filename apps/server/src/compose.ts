@@ -1,7 +1,7 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Contracts, createContracts, isRpcFailure, JsonRpc, TransactionSender } from '@presage/chain';
+import { createContracts, JsonRpc, TransactionSender } from '@presage/chain';
 import { FileJournal } from '@presage/journal';
 import { privateKeyToAccount } from 'viem/accounts';
 import { Admission } from './admission/admission.ts';
@@ -24,6 +24,7 @@ import { quickMarketRoutes } from './api/routes/quick-markets.ts';
 import { relayerRoutes } from './api/routes/relayer.ts';
 import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
+import { sandboxOracleRoutes } from './api/routes/sandbox-oracle.ts';
 import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
 import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
 import { statisticsRoutes } from './api/routes/statistics.ts';
@@ -43,8 +44,8 @@ import { DeadManSwitches } from './host/dead-man-switches.ts';
 import { Host } from './host/host.ts';
 import { HostCommands } from './host/host-commands.ts';
 import { type DurableBatch, PartitionLog } from './host/partition-log.ts';
-import { type ChainIdentity, readChainIdentity } from './indexer/chain-identity.ts';
-import { Indexer } from './indexer/indexer.ts';
+import { learnChainIdentity } from './indexer/chain-identity.ts';
+import { openIndexer } from './indexer/open-indexer.ts';
 import { PositionSync } from './indexer/position-sync.ts';
 import { WalletReads } from './indexer/wallet-reads.ts';
 import { Metrics } from './metrics.ts';
@@ -54,8 +55,10 @@ import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
 import { openQuickMarkets } from './quick/open-quick-markets.ts';
 import { openRelayer } from './relayer/open-relayer.ts';
+import { Keeper } from './resolution/keeper.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { FeedControl } from './sandbox/feed-control.ts';
+import { SandboxOracle } from './sandbox/oracle-desk.ts';
 import { SandboxPrices } from './sandbox/price-desk.ts';
 import { SandboxControls } from './sandbox/sandbox-desk.ts';
 import { SandboxNode } from './sandbox/sandbox-node.ts';
@@ -91,7 +94,6 @@ export interface Service {
 
 /** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
 const POLL_MS = { sandbox: 50, live: 1_000 } as const;
-const CHAIN_RETRY_MS = 200;
 const SEED_PATIENCE_MS = 5_000;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
@@ -197,7 +199,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   const chainLog = new ChainLog(chainPartition, nowMs);
   const history = await chainLog.history();
   onProgress('asking the chain');
-  const identity = history.identity ?? (await learnIdentity(contracts, chainLog));
+  const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog));
   const settler = privateKeyToAccount(chain.settlerKey);
   const pollMs = POLL_MS[config.profile];
   const sender = new TransactionSender({
@@ -233,6 +235,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   marketLog.subscribe(({ records }) => {
     for (const record of records) {
       metrics.follow(record);
+      keeper.follow(record);
       if (record.type === 'trade-matched') settlement.add(record);
     }
   });
@@ -247,16 +250,18 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   });
   shutdown.add('quick markets', () => quick?.close());
 
-  const indexer = new Indexer({
-    ...{ rpc, reads, commands, pollMs, confirmations: chain.confirmations, fromBlock: chain.fromBlock },
-    place,
-    marketFactory: chain.contracts.marketFactory,
-    cursor: history.cursor,
+  const indexer = openIndexer({
+    ...{ rpc, chain, reads, commands, pollMs, nowMs, cursor: history.cursor, onTooDeep: onFatal },
+    note: (record) => host.note(record),
     saveCursor: (cursor) => chainLog.saveCursor(cursor),
     onTrouble: (error) => log.warn({ error: String(error) }, 'the chain could not be followed'),
-    onTooDeep: onFatal,
   });
   shutdown.add('indexer', () => indexer.close());
+  const keeper = new Keeper({
+    ...{ chainId: chain.chainId, contracts, reads, sender: relayer.sender, nowSeconds: () => clock.nowSeconds() },
+    onTrouble: (error) => log.warn({ error: String(error) }, 'the keeper could not settle a market'),
+  });
+  shutdown.add('keeper', () => keeper.close());
 
   // Admission: may this become a command?
   const signers = await openingSigners;
@@ -342,6 +347,9 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
         await control.append([{ type: 'clock-offset-set', timeMs: nowMs(), offsetSeconds }]);
       },
     });
+    const disputer = chain.disputerAddress ?? owner;
+    const oracle = new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads });
+    routes.push(sandboxOracleRoutes(oracle, services));
     routes.push(sandboxRoutes(desk, services), sandboxPriceRoutes(new SandboxPrices({ control: feed, prices })));
     seed = () => seedMarkets({ desk, reads, clock, log });
   }
@@ -354,6 +362,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   settlement.start();
   indexer.start();
   quick?.start();
+  if (config.keeper) keeper.start();
   if (seed !== undefined) {
     const seeding = seed();
     shutdown.add('seeding', () => seeding.stop());
@@ -371,18 +380,4 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   shutdown.add('price streams', () => priceStream.close());
   shutdown.add('stream', () => stream.close());
   return { url, close: () => shutdown.run() };
-}
-
-/** On a first start there is no going on without the chain; afterwards the journal remembers. */
-async function learnIdentity(contracts: Contracts, log: ChainLog): Promise<ChainIdentity> {
-  for (;;) {
-    try {
-      const identity = await readChainIdentity(contracts);
-      await log.saveIdentity(identity);
-      return identity;
-    } catch (error) {
-      if (!isRpcFailure(error)) throw error;
-      await sleep(CHAIN_RETRY_MS);
-    }
-  }
 }

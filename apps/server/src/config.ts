@@ -31,6 +31,8 @@ export interface ChainConfig {
   readonly relayerKey: `0x${string}`;
   /** Sandbox only: the owner of the contracts, in whose name markets and test money are made. */
   readonly ownerAddress?: `0x${string}`;
+  /** Sandbox only: in whose name proposals are disputed. */
+  readonly disputerAddress?: `0x${string}`;
 }
 
 export interface Config {
@@ -40,6 +42,8 @@ export interface Config {
   readonly dataDir: string;
   readonly auth: 'off' | 'required';
   readonly autofund: boolean;
+  /** Whether the service settles undisputed markets by itself. */
+  readonly keeper: boolean;
   readonly rateLimits: boolean;
   /** Pages that may write from a browser; GET is open to all. */
   readonly corsOrigins: readonly string[] | '*';
@@ -112,6 +116,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: read.text('PRESAGE_DATA_DIR', './data'),
     auth: read.choice('PRESAGE_AUTH', ['off', 'required'], profile === 'sandbox' ? 'off' : 'required'),
     autofund: profile === 'sandbox' && autofund,
+    keeper: read.choice('PRESAGE_KEEPER', ['on', 'off'], 'on') === 'on',
     rateLimits: read.choice('PRESAGE_RATE_LIMITS', ['on', 'off'], profile === 'sandbox' ? 'off' : 'on') === 'on',
     corsOrigins: readOrigins(read, profile === 'sandbox' ? '*' : ''),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
@@ -224,6 +229,7 @@ function readChain(read: Reader, entry: unknown, where: string, check: 'off' | '
     settlerKey: chain.settlerKey ?? '0x',
     relayerKey: chain.relayerKey ?? '0x',
     ...(chain.ownerAddress !== undefined && { ownerAddress: chain.ownerAddress }),
+    ...(chain.disputerAddress !== undefined && { disputerAddress: chain.disputerAddress }),
   };
 }
 

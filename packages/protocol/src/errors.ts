@@ -200,6 +200,18 @@ export const ERRORS = {
   ),
   frame_too_large: entry(413, 'A message to the stream is at most 4 KiB', 'Send one small JSON object a frame.'),
 
+  // Resolution, in the sandbox
+  nothing_to_dispute: entry(
+    409,
+    'There is no undisputed proposal to dispute',
+    'Propose a resolution first; details.status says where the market stands.',
+  ),
+  nothing_to_arbitrate: entry(
+    409,
+    'There is no dispute to decide',
+    'Dispute a proposal first; details.status says where the market stands.',
+  ),
+
   // Quick markets
   asset_not_supported: entry(404, 'This asset is not configured', 'GET /api/v1/config lists the assets.'),
   price_unavailable: entry(503, 'No fresh price for this asset', 'Trading resumes by itself when a price comes.', true),

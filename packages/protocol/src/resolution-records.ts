@@ -38,12 +38,19 @@ export interface PayoutRedeemed extends ChainFact {
   readonly winningOutcome: ClaimOutcome;
 }
 
-/** Every shares-moved and payout-redeemed of a block above has left the chain; what stands comes again. */
+export const REWIND_CAUSES = ['reorg', 'restart'] as const;
+export type RewindCause = (typeof REWIND_CAUSES)[number];
+
+/**
+ * Every shares-moved and payout-redeemed of a block above is void; what stands comes again. After a reorg, so is every
+ * position-synced of such a block; after a restart the blocks may well be the same.
+ */
 export interface ChainRewound {
   readonly type: 'chain-rewound';
   readonly timeMs: number;
   readonly chainId: number;
   readonly toBlock: number;
+  readonly cause: RewindCause;
 }
 
 export const CLAIM_STATUSES = ['pending', 'confirmed', 'failed'] as const;
@@ -133,7 +140,12 @@ export const RESOLUTION_SHAPES = {
     payout: Decimal,
     winningOutcome: ClaimOutcomeField,
   }),
-  'chain-rewound': Type.Object({ timeMs: Count, chainId: Count, toBlock: Type.Integer({ minimum: -1 }) }),
+  'chain-rewound': Type.Object({
+    timeMs: Count,
+    chainId: Count,
+    toBlock: Type.Integer({ minimum: -1 }),
+    cause: Type.Enum([...REWIND_CAUSES]),
+  }),
   'claim-changed': Type.Object({
     timeMs: Count,
     claimId: Type.String(),

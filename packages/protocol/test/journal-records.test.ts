@@ -105,7 +105,7 @@ const records: JournalRecord[] = [
   },
   { ...fact, type: 'shares-moved', cause: 'merge', yesShares: '-5', noShares: '-5' },
   { ...fact, type: 'payout-redeemed', yesShares: '3', noShares: '0', payout: '1', winningOutcome: -1 },
-  { type: 'chain-rewound', timeMs: 5, chainId: 31_337, toBlock: 6 },
+  { type: 'chain-rewound', timeMs: 5, chainId: 31_337, toBlock: 6, cause: 'reorg' },
   {
     type: 'claim-changed',
     timeMs: 5,

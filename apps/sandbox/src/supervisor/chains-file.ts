@@ -30,6 +30,7 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
     settlerKey: keyOf('settler').privateKey,
     relayerKey: keyOf('relayer').privateKey,
     ownerAddress: deployment.owner,
+    disputerAddress: keyOf('disputer').address,
   };
   const path = toPath(dataDir);
   await writeWholeFile(path, `${JSON.stringify({ chains: [chain] }, null, 2)}\n`);

@@ -1,5 +1,5 @@
 // What the routes may call: one port each, nothing else of the service.
-import type { Engine } from '@presage/engine';
+import type { Engine, MarketView } from '@presage/engine';
 import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
 import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
@@ -57,6 +57,12 @@ export interface PriceDesk {
 export interface SandboxPriceDesk {
   /** With null the asset follows the simulated market again. */
   pin(asset: string, priceUsd: number | null): Promise<object>;
+}
+
+/** The sandbox's disputer and arbitrator; each move answers with the market as it stands then. */
+export interface OracleDesk {
+  dispute(marketId: MarketId): Promise<MarketView>;
+  arbitrate(marketId: MarketId, isTruthful: boolean): Promise<MarketView>;
 }
 
 export interface MarketWish {

@@ -2,7 +2,8 @@
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
 import { type Address, CATEGORIES, type Category, type MarketFacts, type MarketId } from '@presage/protocol';
-import { type Hex, parseEventLogs, toEventSelector } from 'viem';
+import { type Hex, parseEventLogs } from 'viem';
+import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface ChainPlace {
   readonly chainId: number;
@@ -21,55 +22,40 @@ export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
 export function readMarketsCreated(block: WatchedBlock, place: ChainPlace): MarketFacts[] {
-  return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: toViemLogs(block.logs) }).map(
-    ({ args, transactionHash }) => ({
-      marketId: args.marketId,
-      chainId: place.chainId,
-      kind: 'standard',
-      contractAddress: lower(args.market),
-      question: args.question,
-      description: args.description,
-      category: toCategory(args.category),
-      maker: lower(args.maker),
-      expiration: Number(args.expiration),
-      createdAt: block.timestamp,
-      settlementAddress: lower(place.settlement),
-      conditionalTokens: lower(place.conditionalTokens),
-      stablecoin: lower(place.stablecoin),
-      yesTokenId: args.yesTokenId.toString(),
-      noTokenId: args.noTokenId.toString(),
-      blockNumber: block.blockNumber,
-      transactionHash: lower(transactionHash),
-    }),
-  );
+  return parseEventLogs({
+    abi: marketFactoryAbi,
+    eventName: 'MarketCreated',
+    logs: selectLogs(block.logs, [MARKET_CREATED]),
+  }).map(({ args, transactionHash }) => ({
+    marketId: args.marketId,
+    chainId: place.chainId,
+    kind: 'standard',
+    contractAddress: lower(args.market),
+    question: args.question,
+    description: args.description,
+    category: toCategory(args.category),
+    maker: lower(args.maker),
+    expiration: Number(args.expiration),
+    createdAt: block.timestamp,
+    settlementAddress: lower(place.settlement),
+    conditionalTokens: lower(place.conditionalTokens),
+    stablecoin: lower(place.stablecoin),
+    yesTokenId: args.yesTokenId.toString(),
+    noTokenId: args.noTokenId.toString(),
+    blockNumber: block.blockNumber,
+    transactionHash: lower(transactionHash),
+  }));
 }
 
 export function readCancelRequests(logs: readonly WatchedLog[]): CancelRequest[] {
   return parseEventLogs({
     abi: presageSettlementAbi,
     eventName: 'OrderCancelRequested',
-    logs: toViemLogs(logs),
+    logs: selectLogs(logs, [CANCEL_REQUESTED]),
   }).map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
 }
 
 /** Anybody with the creator's role may write any word there; the wire knows four. */
 function toCategory(text: string): Category {
   return CATEGORIES.find((category) => category === text) ?? 'general';
-}
-
-function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
-}
-
-type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
-
-/** viem wants more fields than it reads. */
-function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
-  return logs as unknown as ViemLogs;
-}
-
-function selectorOf(abi: readonly { type: string; name?: string }[], name: string): Hex {
-  const event = abi.find((item) => item.type === 'event' && item.name === name);
-  if (event === undefined) throw new Error(`the ABI has no event ${name}`);
-  return toEventSelector(event as Parameters<typeof toEventSelector>[0]);
 }

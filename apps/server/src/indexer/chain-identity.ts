@@ -1,5 +1,6 @@
 // What a chain's contracts say of themselves: read once, kept in the journal, so that a start without the chain still knows it.
-import type { Contracts } from '@presage/chain';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Contracts, isRpcFailure } from '@presage/chain';
 
 export interface TokenIdentity {
   readonly name: string;
@@ -17,7 +18,26 @@ export interface ChainIdentity {
   readonly disputeWindowSeconds: number;
 }
 
-export async function readChainIdentity(contracts: Contracts): Promise<ChainIdentity> {
+const RETRY_MS = 200;
+
+/** On a first start there is no going on without the chain; afterwards the journal remembers. */
+export async function learnChainIdentity(
+  contracts: Contracts,
+  journal: { saveIdentity(identity: ChainIdentity): Promise<void> },
+): Promise<ChainIdentity> {
+  for (;;) {
+    try {
+      const identity = await readChainIdentity(contracts);
+      await journal.saveIdentity(identity);
+      return identity;
+    } catch (error) {
+      if (!isRpcFailure(error)) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function readChainIdentity(contracts: Contracts): Promise<ChainIdentity> {
   const { settlement, conditionalTokens, stablecoin, marketFactory } = contracts;
   const [settlementDomain, tokensDomain, name, version, symbol, decimals, grace, bond] = await contracts.readTogether([
     settlement.reading('eip712Domain', []),

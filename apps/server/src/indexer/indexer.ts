@@ -1,7 +1,8 @@
-// Chain to journal: lists the markets that were made, closes those whose making vanished, takes off what was cancelled on chain.
-import { type LogCursor, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
+// Chain to journal: lists the markets that were made, closes those whose making vanished, takes off what was cancelled on
+// chain, and has its followers write down how markets are decided and where shares go.
+import { type LogCursor, type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
 import type { MarketView, OrderView } from '@presage/engine';
-import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
+import type { Address, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
 import {
   CANCEL_REQUESTED,
   type ChainPlace,
@@ -21,6 +22,14 @@ export interface IndexerCommands {
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
 }
 
+/** Writes down what a block says, and takes back what left the chain. */
+export interface BlockFollower {
+  readonly filters: readonly LogFilter[];
+  /** Answers whether the block said anything; durable when it resolves. */
+  follow(block: WatchedBlock): Promise<boolean>;
+  rewind?(toBlock: number): Promise<void>;
+}
+
 export interface IndexerOptions {
   readonly rpc: Rpc;
   readonly place: ChainPlace;
@@ -28,6 +37,10 @@ export interface IndexerOptions {
   readonly fromBlock: number;
   readonly confirmations: number;
   readonly cursor?: unknown;
+  /** In this order at each block. */
+  readonly followers: readonly BlockFollower[];
+  /** Everything above the block was never said; durable when it resolves. */
+  readonly noteRewind: (toBlock: number, cause: RewindCause) => Promise<void>;
   readonly reads: IndexerReads;
   readonly commands: IndexerCommands;
   /** Durable when it resolves; what was delivered after the last one is delivered again. */
@@ -48,6 +61,8 @@ export class Indexer {
   /** Listed from blocks that left the chain, until they come again or do not. */
   readonly #missing = new Map<MarketId, MarketFacts>();
   #sinceSaved = 0;
+  #starting: Promise<void> = Promise.resolve();
+  #isClosed = false;
   #lastBlock: { number: number; seenMs: number } | undefined;
 
   constructor(options: IndexerOptions) {
@@ -57,6 +72,7 @@ export class Indexer {
       filters: [
         { addresses: [options.marketFactory], topics: [MARKET_CREATED] },
         { addresses: [options.place.settlement], topics: [CANCEL_REQUESTED] },
+        ...options.followers.flatMap(({ filters }) => filters),
       ],
       fromBlock: options.fromBlock,
       cursor: options.cursor,
@@ -73,23 +89,41 @@ export class Indexer {
   }
 
   start(): void {
-    this.#watcher.start();
+    this.#starting = this.#resume().catch(this.#options.onTrouble);
   }
 
-  close(): Promise<void> {
-    return this.#watcher.close();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting;
+    await this.#watcher.close();
+  }
+
+  /** What was written of blocks above the saved cursor comes again, and may come otherwise: it is taken back first. */
+  async #resume(): Promise<void> {
+    const tip = this.#watcher.position;
+    if (tip !== null) await this.#takeBack(tip, 'restart');
+    if (!this.#isClosed) this.#watcher.start();
+  }
+
+  async #takeBack(toBlock: number, cause: RewindCause): Promise<void> {
+    for (const follower of this.#options.followers) await follower.rewind?.(toBlock);
+    await this.#options.noteRewind(toBlock, cause);
   }
 
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
-    this.#young.push(...readMarketsCreated(block, this.#options.place));
+    const created = readMarketsCreated(block, this.#options.place);
+    this.#young.push(...created);
     await this.#openGrown(block.blockNumber);
     await this.#closeVanished(block.blockNumber);
-    for (const request of readCancelRequests(block.logs)) await this.#cancel(request);
+    const requests = readCancelRequests(block.logs);
+    for (const request of requests) await this.#cancel(request);
+    let hasFacts = created.length > 0 || requests.length > 0;
+    for (const follower of this.#options.followers) hasFacts = (await follower.follow(block)) || hasFacts;
     this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
     // Not while a market waits for its depth: its block must be delivered again after a restart.
     if (this.#young.length > 0 || this.#missing.size > 0) return;
     this.#sinceSaved++;
-    if (block.logs.length > 0 || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
+    if (hasFacts || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
   }
 
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
@@ -101,6 +135,7 @@ export class Indexer {
       const isOurs = facts.kind === 'standard' && facts.chainId === this.#options.place.chainId && status === 'open';
       if (isOurs && facts.blockNumber > toBlock) this.#missing.set(facts.marketId, facts);
     }
+    await this.#takeBack(toBlock, 'reorg');
     await this.#save(cursor);
   }
 

@@ -110,8 +110,9 @@ export class PositionModel {
   }
 
   /** What was said of blocks that left the chain was never said. */
-  rewind({ toBlock, timeMs }: ChainRewound, isOfChain: (marketSeq: number) => boolean): void {
+  rewind({ toBlock, timeMs, cause }: ChainRewound, isOfChain: (marketSeq: number) => boolean): void {
     for (const word of this.#words.above(toBlock, isOfChain)) {
+      if (word.cause === 'sync' && cause === 'restart') continue;
       this.#words.void(word);
       this.#doubt({ wallet: word.wallet, marketSeq: word.marketSeq, updatedMs: timeMs, fromSeq: word.seq });
     }

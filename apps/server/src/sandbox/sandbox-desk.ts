@@ -1,20 +1,13 @@
 // What no live venue lets you try: free money, markets at will, time travel, faults on demand.
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ContractCall,
-  ContractReverted,
-  type Contracts,
-  callContract,
-  isRpcFailure,
-  type Rpc,
-  RpcUnavailable,
-} from '@presage/chain';
+import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { type Log, parseEventLogs } from 'viem';
 import type { FaultWish, MarketWish, SandboxDesk } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
 import type { FeedControl } from './feed-control.ts';
+import { refusing } from './refusing.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 type Hex = `0x${string}`;
@@ -136,18 +129,5 @@ export class SandboxControls implements SandboxDesk {
         throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
       await sleep(POLL_MS);
     }
-  }
-}
-
-/** What the chain refuses is the caller's to mend; a chain that is away, nobody's. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof RpcUnavailable) throw new PresageError('chain_unavailable', { reason: error.message });
-    if (error instanceof ContractReverted || isRpcFailure(error)) {
-      throw new PresageError('simulation_failed', { reason: error.message });
-    }
-    throw error;
   }
 }

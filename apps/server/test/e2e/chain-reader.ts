@@ -1,7 +1,7 @@
 // The chain asked past the service: shares, money, filled amounts, blocks.
 import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
 import type { SandboxProcess } from '@presage/testkit';
-import { createPublicClient, http, type PublicClient } from 'viem';
+import { type Abi, createPublicClient, http, type PublicClient } from 'viem';
 import type { MarketBody } from './wire.ts';
 
 type Hex = `0x${string}`;
@@ -66,13 +66,18 @@ export class ChainReader {
     return this.#client.getTransactionCount({ address });
   }
 
-  /** In somebody's name, as only the sandbox allows; resolves when it is mined. */
+  read(address: Hex, abi: Abi, functionName: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#client.readContract({ address, abi, functionName, args });
+  }
+
+  /** In somebody's name, as only the sandbox allows; resolves when it is mined, rejects when it reverted. */
   async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
     const hash = await this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({
       method: 'presage_sendAs',
       params: [call],
     });
-    await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    const { status } = await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    if (status !== 'success') throw new Error(`the transaction ${hash} reverted`);
     return hash;
   }
 

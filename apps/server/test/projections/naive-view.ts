@@ -110,7 +110,8 @@ export class NaiveView {
       case 'chain-rewound':
         for (const [key, words] of this.#words) {
           if (this.#chainOf.get(key.split('/')[1] as MarketId) !== record.chainId) continue;
-          for (const word of words) if (word.block > record.toBlock) word.isVoid = true;
+          const goes = ({ cause }: NaiveWord) => cause !== 'sync' || record.cause === 'reorg';
+          for (const word of words) if (word.block > record.toBlock && goes(word)) word.isVoid = true;
         }
     }
   }

@@ -188,7 +188,15 @@ export class RandomHistory {
     const chainId = this.random.pick([1, 31_337]);
     const toBlock = this.#block - this.random.int(0, 6);
     this.#shifts = [];
-    return [{ type: 'chain-rewound', timeMs: this.clock.nowMs, chainId, toBlock }];
+    return [
+      {
+        type: 'chain-rewound',
+        timeMs: this.clock.nowMs,
+        chainId,
+        toBlock,
+        cause: this.random.pick(['reorg', 'restart'] as const),
+      },
+    ];
   }
 
   #forget(place: number): [] {

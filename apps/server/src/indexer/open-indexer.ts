@@ -1,0 +1,37 @@
+// Puts the indexer of one chain together with the followers that write down what its blocks say.
+import type { Rpc } from '@presage/chain';
+import type { Engine } from '@presage/engine';
+import type { ChainRewound, MarketId, MarketResolution, PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import type { ChainConfig } from '../config.ts';
+import { Indexer, type IndexerCommands, type IndexerOptions } from './indexer.ts';
+import { ResolutionFollower } from './resolution-follower.ts';
+import { ShareFollower } from './share-follower.ts';
+
+type Kept = 'cursor' | 'saveCursor' | 'onTrouble' | 'onTooDeep' | 'pollMs';
+
+export interface OpenIndexerOptions extends Pick<IndexerOptions, Kept> {
+  readonly rpc: Rpc;
+  readonly chain: ChainConfig;
+  readonly reads: Engine;
+  readonly commands: IndexerCommands & {
+    changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void>;
+  };
+  readonly nowMs: () => number;
+  /** Into the partition of the markets; durable when it resolves. */
+  readonly note: (record: SharesMoved | PayoutRedeemed | ChainRewound) => Promise<void>;
+}
+
+export function openIndexer({ chain, nowMs, note, ...options }: OpenIndexerOptions): Indexer {
+  const { reads, commands } = options;
+  const { chainId, confirmations, fromBlock, contracts } = chain;
+  const place = { chainId, ...contracts };
+  return new Indexer({
+    ...options,
+    ...{ place, confirmations, fromBlock, marketFactory: contracts.marketFactory },
+    followers: [
+      new ResolutionFollower({ ...place, reads, change: (...told) => commands.changeResolution(...told) }),
+      new ShareFollower({ ...place, reads, nowMs, note }),
+    ],
+    noteRewind: (toBlock, cause) => note({ type: 'chain-rewound', timeMs: nowMs(), chainId, toBlock, cause }),
+  });
+}

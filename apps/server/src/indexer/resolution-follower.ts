@@ -1,0 +1,173 @@
+// Follows how markets are decided: proposals, disputes and settlements at the oracle, payouts at the conditional tokens.
+import type { LogFilter, WatchedBlock } from '@presage/chain';
+import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
+import type { MarketView } from '@presage/engine';
+import type { Assertion, Bytes32, ChainPoint, MarketId, MarketResolution, Outcome } from '@presage/protocol';
+import { parseEventLogs } from 'viem';
+import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
+import { lower, selectLogs, selectorOf } from './viem-logs.ts';
+
+export interface ResolutionFollowerOptions {
+  readonly chainId: number;
+  readonly oracle: `0x${string}`;
+  readonly conditionalTokens: `0x${string}`;
+  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
+  /** Durable when it resolves; nothing happens when this is what the market knows already. */
+  readonly change: (marketId: MarketId, resolution: MarketResolution) => Promise<void>;
+}
+
+const EVENTS = [...marketAbi, ...optimisticOracleAbi, ...conditionalTokensWithPermitAbi].filter(
+  (item) => item.type === 'event',
+);
+const NAMES = [
+  'ResolutionProposed',
+  'ResolutionRejected',
+  'AssertionMade',
+  'AssertionDisputed',
+  'AssertionSettled',
+  'ConditionResolution',
+] as const;
+
+const TOPICS = NAMES.map((name) => selectorOf(EVENTS, name));
+
+type ResolutionLog = ReturnType<typeof parseLogs>[number];
+type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { eventName: Name }>;
+
+export class ResolutionFollower {
+  readonly #options: ResolutionFollowerOptions;
+  /** By assertion; from the markets at first, then from the logs. */
+  readonly #markets = new Map<Bytes32, MarketId>();
+  /** Of the block at hand: a market's proposal comes after the oracle's word on the same assertion. */
+  readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
+  readonly #changed = new Map<MarketId, MarketResolution>();
+
+  constructor(options: ResolutionFollowerOptions) {
+    this.#options = options;
+    for (const { facts, resolution } of options.reads.markets()) {
+      for (const { id } of resolution?.history ?? []) this.#markets.set(id, facts.marketId);
+      if (resolution?.assertion) this.#markets.set(resolution.assertion.id, facts.marketId);
+    }
+  }
+
+  /** A market's own events by their topics alone: every market is a contract of its own. */
+  get filters(): LogFilter[] {
+    const { oracle, conditionalTokens } = this.#options;
+    const of = (abi: Parameters<typeof selectorOf>[0], ...names: string[]) => [
+      names.map((name) => selectorOf(abi, name)),
+    ];
+    return [
+      { topics: of(marketAbi, 'ResolutionProposed', 'ResolutionRejected') },
+      {
+        addresses: [oracle],
+        topics: of(optimisticOracleAbi, 'AssertionMade', 'AssertionDisputed', 'AssertionSettled'),
+      },
+      { addresses: [conditionalTokens], topics: of(conditionalTokensWithPermitAbi, 'ConditionResolution') },
+    ];
+  }
+
+  /** Answers whether the block said anything. */
+  async follow(block: WatchedBlock): Promise<boolean> {
+    this.#made.clear();
+    this.#changed.clear();
+    for (const log of parseLogs(block)) this.#hear(log, block);
+    return this.#submit();
+  }
+
+  async rewind(toBlock: number): Promise<void> {
+    for (const { facts, resolution } of this.#options.reads.markets()) {
+      if (resolution === undefined || facts.chainId !== this.#options.chainId) continue;
+      this.#changed.set(facts.marketId, rewind(resolution, toBlock));
+    }
+    await this.#submit();
+  }
+
+  #hear(log: ResolutionLog, block: WatchedBlock): void {
+    const at = { transactionHash: lower(log.transactionHash), ...toPlace(block) };
+    switch (log.eventName) {
+      case 'AssertionMade':
+        if (this.#isOracle(log)) this.#made.set(log.args.assertionId, log.args);
+        break;
+      case 'ResolutionProposed':
+        this.#propose(log, at, block.timestamp);
+        break;
+      case 'ResolutionRejected':
+        this.#change(log.args.assertionId, (before) => reject(before, at), log.address);
+        break;
+      case 'AssertionDisputed': {
+        const disputer = lower(log.args.disputer);
+        if (this.#isOracle(log)) this.#change(log.args.assertionId, (before) => dispute(before, disputer, at));
+        break;
+      }
+      case 'AssertionSettled': {
+        const { assertionId, settlementResolution } = log.args;
+        if (this.#isOracle(log)) this.#change(assertionId, (before) => settle(before, settlementResolution, at));
+        break;
+      }
+      case 'ConditionResolution':
+        this.#resolve(log, at);
+    }
+  }
+
+  /** Only a listed market, and only one that the oracle knows the assertion of: anybody can emit such an event. */
+  #propose({ args, address }: LogOf<'ResolutionProposed'>, proposedAt: ChainPoint, timestamp: number): void {
+    const made = this.#made.get(args.assertionId);
+    const market = made && this.#options.reads.market(made.domainId);
+    if (made === undefined || market?.facts.contractAddress !== lower(address)) return;
+    const { marketId } = market.facts;
+    const assertion: Assertion = {
+      id: args.assertionId,
+      proposer: lower(args.proposer),
+      bondPayer: lower(args.bondPayer),
+      proposedOutcome: args.outcome as Outcome,
+      bondAmount: made.bond.toString(),
+      assertionTime: timestamp,
+      expirationTime: Number(made.expirationTime),
+      ...{ disputed: false, settled: false, settlementResolution: false, proposedAt },
+    };
+    this.#markets.set(args.assertionId, marketId);
+    this.#changed.set(marketId, propose(this.#stateOf(marketId), assertion));
+  }
+
+  #resolve({ args, address }: LogOf<'ConditionResolution'>, at: ChainPoint): void {
+    const marketId = args.conditionId;
+    const isOurs = lower(address) === lower(this.#options.conditionalTokens);
+    if (!isOurs || this.#options.reads.market(marketId) === undefined) return;
+    this.#changed.set(marketId, resolve(this.#stateOf(marketId), args.payoutNumerators, at));
+  }
+
+  /** An assertion that was replaced or rejected meanwhile has nothing left to change. */
+  #change(assertionId: Bytes32, move: (before: MarketResolution) => MarketResolution, emitter?: `0x${string}`): void {
+    const marketId = this.#markets.get(assertionId);
+    if (marketId === undefined) return;
+    const before = this.#stateOf(marketId);
+    const isMarkets = emitter === undefined || this.#contractOf(marketId) === lower(emitter);
+    if (isMarkets && isAbout(before, assertionId)) this.#changed.set(marketId, move(before));
+  }
+
+  #stateOf(marketId: MarketId): MarketResolution {
+    return this.#changed.get(marketId) ?? this.#options.reads.market(marketId)?.resolution ?? NOTHING_SAID;
+  }
+
+  #contractOf(marketId: MarketId): string | undefined {
+    return this.#options.reads.market(marketId)?.facts.contractAddress;
+  }
+
+  #isOracle({ address }: { readonly address: `0x${string}` }): boolean {
+    return lower(address) === lower(this.#options.oracle);
+  }
+
+  async #submit(): Promise<boolean> {
+    const changed = [...this.#changed];
+    for (const [marketId, resolution] of changed) await this.#options.change(marketId, resolution);
+    this.#changed.clear();
+    return changed.length > 0;
+  }
+}
+
+function parseLogs(block: WatchedBlock) {
+  return parseEventLogs({ abi: EVENTS, eventName: [...NAMES], logs: selectLogs(block.logs, TOPICS) });
+}
+
+function toPlace({ blockNumber, blockHash }: WatchedBlock): Omit<ChainPoint, 'transactionHash'> {
+  return { blockNumber, blockHash: lower(blockHash) };
+}

@@ -1,0 +1,191 @@
+// Follows shares that move without a trade: transfers, splits, merges and redemptions, by whoever sent them.
+import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
+import type { MarketView } from '@presage/engine';
+import {
+  type Address,
+  type MarketId,
+  type Outcome,
+  type PayoutRedeemed,
+  type SharesMoved,
+  toClaimOutcome,
+  YES,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
+import { lower } from './viem-logs.ts';
+
+export interface ShareFollowerOptions {
+  readonly settlement: Address;
+  readonly conditionalTokens: Address;
+  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
+  readonly note: (record: SharesMoved | PayoutRedeemed) => Promise<void>;
+  readonly nowMs: () => number;
+}
+
+interface TokenOf {
+  readonly marketId: MarketId;
+  readonly outcome: Outcome;
+}
+
+/** What one transaction has moved so far of one wallet's shares in one market, and no event has claimed yet. */
+interface Unclaimed {
+  readonly wallet: Address;
+  readonly marketId: MarketId;
+  readonly shares: [yes: bigint, no: bigint];
+  logIndex: number;
+}
+
+export class ShareFollower {
+  readonly #options: ShareFollowerOptions;
+  readonly #settlement: Address;
+  readonly #tokens = new Map<bigint, TokenOf>();
+  #marketsKnown = 0;
+
+  constructor(options: ShareFollowerOptions) {
+    this.#options = options;
+    this.#settlement = lower(options.settlement);
+  }
+
+  get filters(): LogFilter[] {
+    return [{ addresses: [this.#options.conditionalTokens], topics: [SHARE_TOPICS] }];
+  }
+
+  /** Answers whether the block said anything. */
+  async follow(block: WatchedBlock): Promise<boolean> {
+    const records = this.#read(block);
+    for (const record of records) await this.#options.note(record);
+    return records.length > 0;
+  }
+
+  #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
+    const tokens = lower(this.#options.conditionalTokens);
+    const records: (SharesMoved | PayoutRedeemed)[] = [];
+    for (const logs of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
+      const transaction = new TransactionShares(block, logs[0]!.transactionHash, this.#options.nowMs());
+      for (const log of logs) this.#hear(log, transaction);
+      records.push(...transaction.finish());
+    }
+    return records;
+  }
+
+  /** What the settlement contract moves is told by trades; a new market's tokens are looked up when one is met. */
+  #hear(log: WatchedLog, transaction: TransactionShares): void {
+    const said = readShareLog(log, this.#settlement);
+    if (said === undefined) return;
+    if (said.type === 'transfer') {
+      for (const { tokenId, amount } of said.moves) transaction.move(said, this.#tokenOf(tokenId), amount);
+      return;
+    }
+    const market = this.#options.reads.market(said.marketId);
+    if (market?.facts.stablecoin !== said.collateral) return;
+    if (said.type === 'redemption') transaction.redeem(said, market);
+    else transaction.convert(said);
+  }
+
+  #tokenOf(tokenId: bigint): TokenOf | undefined {
+    return this.#tokens.get(tokenId) ?? (this.#learnTokens() ? this.#tokens.get(tokenId) : undefined);
+  }
+
+  #learnTokens(): boolean {
+    const markets = this.#options.reads.markets();
+    if (markets.length === this.#marketsKnown) return false;
+    this.#marketsKnown = markets.length;
+    for (const { facts } of markets) {
+      this.#tokens.set(BigInt(facts.yesTokenId), { marketId: facts.marketId, outcome: 0 });
+      this.#tokens.set(BigInt(facts.noTokenId), { marketId: facts.marketId, outcome: 1 });
+    }
+    return true;
+  }
+}
+
+/** One transaction: an event of a split, merge or redemption claims the transfers before it; the rest are just transfers. */
+class TransactionShares {
+  readonly #block: WatchedBlock;
+  readonly #nowMs: number;
+  readonly #unclaimed = new Map<string, Unclaimed>();
+  readonly #records: (SharesMoved | PayoutRedeemed)[] = [];
+  readonly #txHash: `0x${string}`;
+
+  constructor(block: WatchedBlock, transactionHash: `0x${string}`, nowMs: number) {
+    this.#block = block;
+    this.#txHash = lower(transactionHash);
+    this.#nowMs = nowMs;
+  }
+
+  move(log: Extract<ShareLog, { type: 'transfer' }>, token: TokenOf | undefined, amount: bigint): void {
+    if (token === undefined || amount === 0n) return;
+    this.#add(log.from, token, -amount, log.logIndex);
+    this.#add(log.to, token, amount, log.logIndex);
+  }
+
+  convert(log: Extract<ShareLog, { type: 'split' | 'merge' }>): void {
+    const { shares } = this.#unclaimed.get(keyOf(log.wallet, log.marketId)) ?? { shares: [0n, 0n] };
+    const amount = log.type === 'split' ? log.amount : -log.amount;
+    if (amount === 0n || shares[0] !== amount || shares[1] !== amount) return;
+    this.#claim(log);
+    this.#records.push({ ...this.#moved(log, shares), cause: log.type });
+  }
+
+  redeem(log: Extract<ShareLog, { type: 'redemption' }>, { resolution }: MarketView): void {
+    const burned = this.#claim(log);
+    if (burned === undefined || resolution === undefined) return;
+    const [yes, no] = burned.shares;
+    this.#records.push({
+      ...this.#head(log),
+      type: 'payout-redeemed',
+      yesShares: (-yes).toString(),
+      noShares: (-no).toString(),
+      payout: log.payout.toString(),
+      winningOutcome: toClaimOutcome(resolution),
+    });
+  }
+
+  finish(): readonly (SharesMoved | PayoutRedeemed)[] {
+    for (const left of this.#unclaimed.values()) {
+      const [yes, no] = left.shares;
+      if (yes !== 0n || no !== 0n) this.#records.push({ ...this.#moved(left, left.shares), cause: 'transfer' });
+    }
+    return this.#records;
+  }
+
+  #add(wallet: Address, { marketId, outcome }: TokenOf, amount: bigint, logIndex: number): void {
+    if (wallet === ZERO_ADDRESS) return;
+    const key = keyOf(wallet, marketId);
+    const unclaimed = this.#unclaimed.get(key) ?? { wallet, marketId, shares: [0n, 0n], logIndex };
+    this.#unclaimed.set(key, unclaimed);
+    unclaimed.shares[outcome === YES ? 0 : 1] += amount;
+    unclaimed.logIndex = logIndex;
+  }
+
+  #claim({ wallet, marketId }: { wallet: Address; marketId: MarketId }): Unclaimed | undefined {
+    const key = keyOf(wallet, marketId);
+    const claimed = this.#unclaimed.get(key);
+    this.#unclaimed.delete(key);
+    return claimed;
+  }
+
+  #moved(place: { wallet: Address; marketId: MarketId; logIndex: number }, [yes, no]: readonly [bigint, bigint]) {
+    const shares = { yesShares: yes.toString(), noShares: no.toString() };
+    return { ...this.#head(place), type: 'shares-moved' as const, ...shares };
+  }
+
+  #head({ wallet, marketId, logIndex }: { wallet: Address; marketId: MarketId; logIndex: number }) {
+    const { blockNumber, blockHash, timestamp } = this.#block;
+    const place = { txHash: this.#txHash, logIndex, blockNumber, blockHash: lower(blockHash), timestamp };
+    return { timeMs: this.#nowMs, marketId, userAddress: wallet, ...place };
+  }
+}
+
+function keyOf(wallet: Address, marketId: MarketId): string {
+  return `${wallet}/${marketId}`;
+}
+
+function byTransaction(logs: readonly WatchedLog[]): Iterable<WatchedLog[]> {
+  const groups = new Map<string, WatchedLog[]>();
+  for (const log of logs) {
+    const group = groups.get(log.transactionHash);
+    if (group === undefined) groups.set(log.transactionHash, [log]);
+    else group.push(log);
+  }
+  return groups.values();
+}

@@ -1,0 +1,25 @@
+// Logs as viem's decoders want them, and the selectors by which they are asked for.
+import type { WatchedLog } from '@presage/chain';
+import { type Hex, type parseEventLogs, toEventSelector } from 'viem';
+
+type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
+
+/** viem wants more fields than it reads. */
+export function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
+  return logs as unknown as ViemLogs;
+}
+
+/** viem hashes every event of an ABI for every log it is given, so it is given those alone that matter. */
+export function selectLogs(logs: readonly WatchedLog[], topics: readonly Hex[]): ViemLogs {
+  return toViemLogs(logs.filter((log) => log.topics[0] !== undefined && topics.includes(log.topics[0])));
+}
+
+export function selectorOf(abi: readonly { type: string; name?: string }[], name: string): Hex {
+  const event = abi.find((item) => item.type === 'event' && item.name === name);
+  if (event === undefined) throw new Error(`the ABI has no event ${name}`);
+  return toEventSelector(event as Parameters<typeof toEventSelector>[0]);
+}
+
+export function lower(hex: Hex): Hex {
+  return hex.toLowerCase() as Hex;
+}

@@ -1,0 +1,106 @@
+// Settles markets that nobody settled: half a minute after an undisputed window has ended it asks the oracle to.
+import { ContractReverted, type Contracts, type OperationView, type TransactionRequest } from '@presage/chain';
+import type { MarketView } from '@presage/engine';
+import type { Address, Bytes32, JournalRecord, MarketId, MarketResolution } from '@presage/protocol';
+
+export interface KeeperSender {
+  enqueue(request: TransactionRequest): Promise<OperationView>;
+  status(operationId: string): OperationView | undefined;
+}
+
+export interface KeeperOptions {
+  readonly chainId: number;
+  readonly contracts: Pick<Contracts, 'market'>;
+  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
+  readonly sender: KeeperSender;
+  readonly nowSeconds: () => number;
+  readonly onTrouble: (error: unknown) => void;
+  readonly pollMs?: number;
+}
+
+interface Due {
+  readonly assertionId: Bytes32;
+  /** Unix seconds, service time. */
+  readonly at: number;
+  /** Wall time before which nothing is tried again. */
+  retryMs: number;
+}
+
+/** Whoever wants to settle by hand has the first half minute. */
+const PATIENCE_SECONDS = 30;
+const POLL_MS = 250;
+/** A refused or failed attempt is mostly one that somebody else has made superfluous. */
+const RETRY_MS = 5_000;
+
+export class Keeper {
+  readonly #options: KeeperOptions;
+  /** By market: those whose window runs or has ended, undisputed. */
+  readonly #due = new Map<MarketId, Due>();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    for (const { facts, resolution } of options.reads.markets()) {
+      if (resolution !== undefined) this.#note(facts.marketId, resolution);
+    }
+  }
+
+  /** Durable records only. */
+  follow(record: JournalRecord): void {
+    if (record.type === 'resolution-changed') this.#note(record.marketId, record.resolution);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), this.#options.pollMs ?? POLL_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  #note(marketId: MarketId, { status, assertion }: MarketResolution): void {
+    if (status !== 'proposed' || assertion === undefined) {
+      this.#due.delete(marketId);
+      return;
+    }
+    const at = assertion.expirationTime + PATIENCE_SECONDS;
+    this.#due.set(marketId, { assertionId: assertion.id, at, retryMs: 0 });
+  }
+
+  #look(): void {
+    const now = this.#options.nowSeconds();
+    const ripe = [...this.#due].filter(([, { at, retryMs }]) => at <= now && retryMs <= Date.now());
+    if (ripe.length === 0) return;
+    for (const [, due] of ripe) due.retryMs = Date.now() + RETRY_MS;
+    this.#round = this.#round.then(() => this.#settleAll(ripe));
+  }
+
+  async #settleAll(ripe: readonly (readonly [MarketId, Due])[]): Promise<void> {
+    for (const [marketId, due] of ripe) {
+      const market = this.#options.reads.market(marketId);
+      if (market === undefined || this.#due.get(marketId) !== due) continue;
+      if (market.facts.chainId !== this.#options.chainId) continue;
+      await this.#settle(market.facts.contractAddress, due.assertionId).catch((error: unknown) => this.#excuse(error));
+    }
+  }
+
+  /** What would revert takes no nonce: somebody else was first, or the chain's clock is not there yet. */
+  #excuse(error: unknown): void {
+    if (!(error instanceof ContractReverted)) this.#options.onTrouble(error);
+  }
+
+  /** Its id is known before it is sent: after a restart the same settlement is asked for, not another one. */
+  async #settle(contract: Address, assertionId: Bytes32): Promise<void> {
+    const { contracts, sender } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const operationId = `keeper-settle-${assertionId}-${attempt}`;
+      const former = sender.status(operationId);
+      const isOver = former?.stage === 'failed' || former?.stage === 'abandoned';
+      if (isOver) continue;
+      if (former === undefined) await sender.enqueue({ operationId, ...contracts.market(contract).call('settle', []) });
+      return;
+    }
+  }
+}

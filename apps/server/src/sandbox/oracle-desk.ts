@@ -1,0 +1,89 @@
+// The sandbox's disputer and arbitrator: anybody may play them, to see what a dispute does.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
+import type { MarketView } from '@presage/engine';
+import {
+  type Address,
+  type Assertion,
+  type MarketId,
+  type MarketResolution,
+  PresageError,
+  type ResolutionStatus,
+} from '@presage/protocol';
+import type { OracleDesk } from '../api/services.ts';
+import type { Autofund } from './autofund.ts';
+import { refusing } from './refusing.ts';
+import type { SandboxNode } from './sandbox-node.ts';
+
+export interface OracleDeskOptions {
+  readonly node: SandboxNode;
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  readonly autofund: Pick<Autofund, 'mint'>;
+  readonly disputer: Address;
+  readonly reads: { market(id: MarketId): MarketView | undefined };
+}
+
+interface Move {
+  readonly marketId: MarketId;
+  /** What the market must be in. */
+  readonly from: ResolutionStatus;
+  readonly refusal: 'nothing_to_dispute' | 'nothing_to_arbitrate';
+  readonly calls: (assertion: Assertion) => Promise<(ContractCall & { readonly from: Address })[]>;
+}
+
+const POLL_MS = 20;
+const SEEN_PATIENCE_MS = 10_000;
+
+export class SandboxOracle implements OracleDesk {
+  readonly #options: OracleDeskOptions;
+
+  constructor(options: OracleDeskOptions) {
+    this.#options = options;
+  }
+
+  /** The disputer brings his own bond. */
+  dispute(marketId: MarketId): Promise<MarketView> {
+    const { contracts, autofund, disputer: from } = this.#options;
+    const calls = async ({ id, bondAmount }: Assertion) => [
+      autofund.mint(from, BigInt(bondAmount)),
+      { from, ...contracts.stablecoin.call('approve', [contracts.oracle.address, BigInt(bondAmount)]) },
+      { from, ...contracts.oracle.call('disputeAssertion', [id, from]) },
+    ];
+    return this.#play({ marketId, from: 'proposed', refusal: 'nothing_to_dispute', calls });
+  }
+
+  /** Decides and settles at once. */
+  arbitrate(marketId: MarketId, isTruthful: boolean): Promise<MarketView> {
+    const { oracle } = this.#options.contracts;
+    const calls = async ({ id }: Assertion) => [
+      { from: await oracle.read('arbitrator', []), ...oracle.call('arbitrate', [id, isTruthful]) },
+    ];
+    return this.#play({ marketId, from: 'disputed', refusal: 'nothing_to_arbitrate', calls });
+  }
+
+  /** Resolves when it is mined and the service has seen it. */
+  async #play({ marketId, from, refusal, calls }: Move): Promise<MarketView> {
+    const { node, reads } = this.#options;
+    const market = reads.market(marketId);
+    if (market === undefined) throw new PresageError('market_not_found', { marketId });
+    const { assertion, status } = market.resolution ?? {};
+    if (assertion === undefined || status !== from) throw new PresageError(refusal, { status: status ?? 'open' });
+    await refusing(async () => {
+      for (const call of await calls(assertion)) {
+        await callContract(this.#options.rpc, call, 'pending');
+        await node.sendAs([call]);
+      }
+    });
+    return this.#seen(marketId, market.resolution);
+  }
+
+  async #seen(marketId: MarketId, before: MarketResolution | undefined): Promise<MarketView> {
+    for (let waitedMs = 0; waitedMs < SEEN_PATIENCE_MS; waitedMs += POLL_MS) {
+      const market = this.#options.reads.market(marketId);
+      if (market !== undefined && market.resolution?.status !== before?.status) return market;
+      await sleep(POLL_MS);
+    }
+    throw new PresageError('chain_unavailable', { reason: 'the move was not seen in time' });
+  }
+}
