@@ -62,7 +62,7 @@ contract BondsTest is ResolutionFixture {
 
     function test_whereAPermitIsRequiredNobodySponsors() public {
         vm.warp(START);
-        openMarket(true);
+        openMarket(true, EXPIRATION);
         vm.warp(EXPIRATION);
         require(market.bondPermitRequired(), "required");
         refuse(

@@ -1,156 +1,28 @@
-// Random traders, batches, forgeries, cancels, splits and resolutions; and what must hold after each of them.
+// Random traders, batches, forgeries, proposals, disputes and resolutions; and what must hold after each of them.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Order} from "../../src/interfaces/IPresageSettlement.sol";
-import {Settlement, Shares, Stablecoin} from "./Production.sol";
-import {SettlementFixture} from "./SettlementFixture.sol";
+import {Resolution} from "../../src/interfaces/IMarket.sol";
+import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
+import {Oracle, ResolvingMarket, Settlement, Shares, Stablecoin} from "./Production.sol";
+import {ResolutionHandler} from "./ResolutionHandler.sol";
 import {vm} from "./Vm.sol";
 
-/// @dev The runner calls these functions in any order with any arguments. Every order is a function of (trader, nonce), so that a
-/// counter can be held against the one size that was ever signed for it.
-contract Handler is SettlementFixture {
-    uint256 public constant TRADERS = 5;
-    uint64 public constant NONCES = 8;
-    /// @dev Approves everything and signs nothing.
-    uint256 public constant BYSTANDER = 999;
-    uint256 public settledFills;
-    uint256 public failedFills;
-
-    function start() external {
-        setUp();
-        for (uint256 key = 1; key <= TRADERS; ++key) {
-            openTrader(key, 1_000e6, 100e6);
-            giveShares(vm.addr(key), NO, 50e6);
-        }
-        openTrader(BYSTANDER, 1_000e6, 1_000e6);
-        giveShares(vm.addr(BYSTANDER), NO, 1_000e6);
-    }
-
-    function orderOf(uint256 key, uint64 nonce) public view returns (Order memory order) {
-        uint256 dice = uint256(keccak256(abi.encode(key, nonce)));
-        order = newOrder(key, uint8(dice & 1), uint64(1 + (dice >> 8) % 999_999), uint64(1 + (dice >> 40) % 40e6), nonce);
-        order.outcome = uint8((dice >> 1) & 1);
-    }
-
-    /// @dev Three fills among four orders, mostly well paired; `spoil` may forge, or name the bystander.
-    function settle(uint256 keys, uint64 nonces, uint64[3] calldata prices, uint64[3] calldata sizes, uint8 spoil) external {
-        for (uint256 i; i < 4; ++i) {
-            uint256 key = 1 + (keys >> (8 * i)) % TRADERS;
-            put(key, pairable(key, uint64((nonces >> (8 * i)) % NONCES), i % 2 == 0));
-        }
-        if (spoil % 4 == 0) batchSignatures[spoil % 3].r = bytes32(uint256(spoil) + 1);
-        if (spoil % 4 == 1) batchOrders[spoil % 3].trader = vm.addr(BYSTANDER);
-        for (uint256 i; i < 3; ++i) {
-            Order memory buy = batchOrders[2 * (i / 2)];
-            Order memory sell = batchOrders[i < 2 ? 1 : 3];
-            uint64 low = sell.price < buy.price ? sell.price : buy.price;
-            uint64 price = low + prices[i] % (buy.price - low + 1);
-            putFill(2 * (i / 2), i < 2 ? 1 : 3, price, 1 + sizes[i] % 30e6);
-        }
-        send();
-        for (uint256 i; i < codes.length; ++i) {
-            if (codes[i] == 0) ++settledFills;
-            else ++failedFills;
-        }
-    }
-
-    /// @dev The next nonce, going round, whose order is on the wanted side; with eight nonces there is nearly always one.
-    function pairable(uint256 key, uint64 nonce, bool buys) private view returns (Order memory order) {
-        for (uint64 i; i < NONCES; ++i) {
-            order = orderOf(key, (nonce + i) % NONCES);
-            if ((order.side == BUY) == buys && order.outcome == YES) return order;
-        }
-    }
-
-    function split(uint256 key, uint64 amount) external {
-        address trader = vm.addr(1 + key % TRADERS);
-        uint256 legal = amount % (usd.balanceOf(trader) + 1);
-        vm.startPrank(trader);
-        usd.approve(address(shares), legal);
-        shares.splitPosition(address(usd), 0, marketId, bothSets(), legal);
-        vm.stopPrank();
-    }
-
-    function merge(uint256 key, uint64 amount) external {
-        address trader = vm.addr(1 + key % TRADERS);
-        uint256 most = yesOf(trader) < noOf(trader) ? yesOf(trader) : noOf(trader);
-        vm.prank(trader);
-        shares.mergePositions(address(usd), 0, marketId, bothSets(), amount % (most + 1));
-    }
-
-    function give(uint256 from, uint256 to, bool no, uint64 amount) external {
-        address sender = vm.addr(1 + from % TRADERS);
-        uint256 id = ids[no ? NO : YES];
-        uint256 legal = amount % (shares.balanceOf(sender, id) + 1);
-        vm.prank(sender);
-        shares.safeTransferFrom(sender, vm.addr(1 + to % TRADERS), id, legal, "");
-    }
-
-    function toggleApproval(uint256 key, bool approved) external {
-        address trader = vm.addr(1 + key % TRADERS);
-        vm.startPrank(trader);
-        shares.setApprovalForAll(address(settlement), approved);
-        usd.approve(address(settlement), approved ? type(uint256).max : 10e6);
-        vm.stopPrank();
-    }
-
-    function cancel(uint256 key, uint64 nonce) external {
-        address trader = vm.addr(1 + key % TRADERS);
-        if (settlement.cancelEffectiveAfter(trader, marketId, nonce % NONCES) != 0) return;
-        vm.prank(trader);
-        settlement.requestCancel(marketId, nonce % NONCES);
-    }
-
-    function wait(uint16 duration) external {
-        vm.warp(block.timestamp + duration % 600);
-    }
-
-    /// @dev Rarely, so that most of a run is spent before the resolution.
-    function resolve(uint8 dice, uint8 yes, uint8 no) external {
-        if (dice % 32 != 0 || shares.payoutDenominator(marketId) != 0) return;
-        uint256[] memory payouts = new uint256[](2);
-        (payouts[0], payouts[1]) = (yes, uint256(no) + 1);
-        shares.reportPayouts("question", payouts);
-    }
-
-    function redeem(uint256 key) external {
-        if (shares.payoutDenominator(marketId) == 0) return;
-        vm.prank(vm.addr(1 + key % TRADERS));
-        shares.redeemPositions(address(usd), 0, marketId, bothSets());
-    }
-
-    function world() external view returns (Stablecoin, Shares, Settlement, bytes32, uint256, uint256) {
-        return (usd, shares, settlement, marketId, ids[YES], ids[NO]);
-    }
-
-    /// @dev All shares of an outcome: the traders', the bystander's, and the bin's that giveShares fills.
-    function supplyOf(uint8 outcome) external view returns (uint256 supply) {
-        for (uint256 key = 1; key <= TRADERS; ++key) {
-            supply += shares.balanceOf(vm.addr(key), ids[outcome]);
-        }
-        supply += shares.balanceOf(vm.addr(BYSTANDER), ids[outcome]);
-        supply += shares.balanceOf(address(0xb1), ids[outcome]);
-    }
-
-    function bothSets() private pure returns (uint256[] memory sets) {
-        sets = new uint256[](2);
-        (sets[0], sets[1]) = (1, 2);
-    }
-}
-
 contract InvariantsTest {
-    Handler private handler;
+    ResolutionHandler private handler;
     Stablecoin private usd;
     Shares private shares;
     Settlement private settlement;
+    Oracle private oracle;
+    ResolvingMarket private market;
     bytes32 private marketId;
     uint256[2] private ids;
 
     function setUp() public {
-        handler = new Handler();
+        handler = new ResolutionHandler();
         handler.start();
-        (usd, shares, settlement, marketId, ids[0], ids[1]) = handler.world();
+        (usd, shares, settlement, oracle, marketId, ids[0], ids[1]) = handler.world();
+        market = handler.theMarket();
     }
 
     struct FuzzSelector {
@@ -164,19 +36,20 @@ contract InvariantsTest {
     }
 
     function targetSelectors() public view returns (FuzzSelector[] memory chosen) {
-        bytes4[] memory selectors = new bytes4[](12);
-        // Settling is what this is about: it gets four tickets in the draw.
-        for (uint256 i; i < 4; ++i) {
-            selectors[i] = Handler.settle.selector;
+        bytes4[] memory selectors = new bytes4[](21);
+        // Settling and the oracle are what this is about: they get several tickets in the draw.
+        for (uint256 i; i < 5; ++i) {
+            selectors[i] = handler.settle.selector;
         }
-        selectors[4] = Handler.split.selector;
-        selectors[5] = Handler.merge.selector;
-        selectors[6] = Handler.give.selector;
-        selectors[7] = Handler.toggleApproval.selector;
-        selectors[8] = Handler.cancel.selector;
-        selectors[9] = Handler.wait.selector;
-        selectors[10] = Handler.resolve.selector;
-        selectors[11] = Handler.redeem.selector;
+        (selectors[5], selectors[6]) = (handler.split.selector, handler.merge.selector);
+        (selectors[7], selectors[8]) = (handler.give.selector, handler.toggleApproval.selector);
+        selectors[20] = handler.cancel.selector;
+        (selectors[9], selectors[10]) = (handler.wait.selector, handler.wait.selector);
+        (selectors[11], selectors[12]) = (handler.proposeOutcome.selector, handler.proposeOutcome.selector);
+        (selectors[13], selectors[14]) = (handler.settleProposal.selector, handler.settleProposal.selector);
+        (selectors[15], selectors[16]) = (handler.disputeProposal.selector, handler.judge.selector);
+        (selectors[17], selectors[18]) = (handler.forgeProposal.selector, handler.voidOut.selector);
+        selectors[19] = handler.redeem.selector;
         chosen = new FuzzSelector[](1);
         chosen[0] = FuzzSelector(address(handler), selectors);
     }
@@ -191,6 +64,31 @@ contract InvariantsTest {
         }
         require(handler.settledFills() > 20, "hardly anything settled");
         require(handler.failedFills() > 20, "hardly anything failed");
+    }
+
+    /// @dev The same for one that never resolves anything.
+    function test_theHandlerRejectsResolvesAndRedeems() public {
+        vm.warp(market.expiration());
+        handler.proposeOutcome(0, true, true);
+        handler.disputeProposal(0);
+        handler.judge(false);
+        require(handler.rejected() == 1 && market.resolution().round == 1, "rejected");
+        handler.proposeOutcome(1, false, false);
+        handler.settleProposal(2, 2, 0, 1);
+        require(handler.undisputed() == 0, "too early");
+        handler.settleProposal(2, 2, 0, 0);
+        require(handler.undisputed() == 1 && market.resolution().resolved, "resolved");
+        uint256 supply = handler.supplyOf(1);
+        handler.redeem(0);
+        require(handler.supplyOf(1) < supply, "redeemed");
+    }
+
+    function test_theHandlerUpholds() public {
+        vm.warp(market.expiration());
+        handler.proposeOutcome(3, true, false);
+        handler.disputeProposal(0);
+        handler.judge(true);
+        require(handler.upheld() == 1 && market.resolution().resolved, "upheld");
     }
 
     function invariant_collateralCoversEveryClaim() public view {
@@ -208,12 +106,7 @@ contract InvariantsTest {
     }
 
     function invariant_noOrderIsFilledBeyondItsSize() public view {
-        for (uint256 key = 1; key <= handler.TRADERS(); ++key) {
-            for (uint64 nonce; nonce < handler.NONCES(); ++nonce) {
-                Order memory order = handler.orderOf(key, nonce);
-                require(settlement.filled(order.trader, marketId, nonce) <= order.size, "overfilled");
-            }
-        }
+        require(!handler.hasOverfilledOrder(), "overfilled");
     }
 
     function invariant_whoSignsNothingLosesNothing() public view {
@@ -226,9 +119,30 @@ contract InvariantsTest {
         }
     }
 
-    function invariant_theSettlementKeepsNothing() public view {
-        require(usd.balanceOf(address(settlement)) == 0, "stablecoin");
+    function invariant_theSettlementAndTheMarketKeepNothing() public view {
+        require(usd.balanceOf(address(settlement)) == 0 && usd.balanceOf(address(market)) == 0, "stablecoin");
         require(shares.balanceOf(address(settlement), ids[0]) == 0, "YES");
         require(shares.balanceOf(address(settlement), ids[1]) == 0, "NO");
+    }
+
+    function invariant_theOracleHoldsTheBondsThatAreOutAndNothingElse() public view {
+        uint256 bonds;
+        for (uint256 i; i < handler.assertionCount(); ++i) {
+            IOptimisticOracle.Assertion memory made = oracle.getAssertion(handler.assertions(i));
+            if (!made.settled) bonds += made.disputer == address(0) ? made.bond : 2 * made.bond;
+        }
+        require(usd.balanceOf(address(oracle)) == bonds, "bonds");
+    }
+
+    function invariant_everyUnitOfStablecoinIsAccountedFor() public view {
+        require(handler.accountedStablecoin() == usd.totalSupply(), "units");
+    }
+
+    function invariant_whatTheMarketResolvedToIsWhatPays() public view {
+        Resolution memory found = market.resolution();
+        if (!found.resolved) return;
+        require(shares.payoutDenominator(marketId) == 1, "denominator");
+        require(shares.payoutNumerators(marketId, found.proposedOutcome) == 1, "winner");
+        require(found.round == handler.assertionCount(), "rounds");
     }
 }

@@ -29,7 +29,7 @@ abstract contract ResolutionFixture is SettlementFixture {
     function setUp() public virtual override {
         super.setUp();
         oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
-        openMarket(false);
+        openMarket(false, EXPIRATION);
         usd.mint(vm.addr(PROPOSER), BOND);
         usd.mint(vm.addr(SPONSOR), BOND);
         usd.mint(vm.addr(DISPUTER), BOND);
@@ -38,13 +38,13 @@ abstract contract ResolutionFixture is SettlementFixture {
     }
 
     /// @dev Another market in place of the last, and marketId and ids are its own.
-    function openMarket(bool bondPermitRequired) internal {
+    function openMarket(bool bondPermitRequired, uint64 expiration) internal {
         address implementation =
             Production.deployMarket(address(shares), address(usd), address(oracle), bondPermitRequired);
         Factory factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
         address created;
-        (marketId, created) = factory.createMarket("Will it rain?", "One millimetre.", "general", EXPIRATION);
+        (marketId, created) = factory.createMarket("Will it rain?", "One millimetre.", "general", expiration);
         market = ResolvingMarket(created);
         (ids[YES], ids[NO]) = (settlement.tokenIdOf(marketId, YES), settlement.tokenIdOf(marketId, NO));
     }
