@@ -66,12 +66,12 @@ describe('requests', () => {
     const refusal = await client.next('error');
     expect(refusal.data).toMatchObject({ code: 'rate_limited', details: { limit: 20 } });
     for (let i = 0; i < 300; i++) client.send({ type: 'ping', id: i });
-    expect(await client.closed).toMatchObject({ code: 1008 });
+    expect(await client.closed()).toMatchObject({ code: 1008 });
   });
 
   it('over 64 KiB close the connection with 1009', async () => {
     client.send('x'.repeat(70_000));
-    expect(await client.closed).toMatchObject({ code: 1009 });
+    expect(await client.closed()).toMatchObject({ code: 1009 });
   });
 });
 
@@ -104,10 +104,10 @@ describe('a connection', () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
     await client.next('orderbook');
     await room.stream.close();
-    expect(await client.closed).toMatchObject({ code: 1001 });
+    expect(await client.closed()).toMatchObject({ code: 1001 });
     expect(room.stream.connections).toBe(0);
     const late = await room.connect();
-    expect(await late.closed).toMatchObject({ code: 1013 });
+    expect(await late.closed()).toMatchObject({ code: 1013 });
   });
 });
 

@@ -1,4 +1,5 @@
 // A client of the stream for tests: keeps what it is told, and waits for what it should be told.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@presage/protocol';
 import { WebSocket } from 'ws';
 
@@ -26,14 +27,14 @@ export class StreamClient {
   readonly told: Told[] = [];
   /** Called with every message, as it comes. */
   onTold: ((message: Told) => void) | undefined;
-  readonly closed: Promise<Closed>;
+  readonly #closing: Promise<Closed>;
   readonly #socket: WebSocket;
   #taken = 0;
   #wake = (): void => undefined;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
-    this.closed = new Promise((resolve) => {
+    this.#closing = new Promise((resolve) => {
       socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
     });
     socket.on('error', () => undefined);
@@ -53,6 +54,13 @@ export class StreamClient {
       socket.once('error', reject);
     });
     return client;
+  }
+
+  closed(): Promise<Closed> {
+    const tooLate = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+      throw new Error('the connection was not closed');
+    });
+    return Promise.race([this.#closing, tooLate]);
   }
 
   send(message: object | string): void {

@@ -15,6 +15,7 @@ export interface StreamRoom {
   readonly url: string;
   readonly clock: ManualClock;
   readonly host: Host;
+  readonly log: PartitionLog;
   readonly commands: HostCommands;
   readonly stream: Stream;
   connect(): Promise<StreamClient>;
@@ -56,7 +57,7 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   await commands.listMarket(marketFacts());
   const clients: StreamClient[] = [];
   return {
-    ...{ url, clock, host, commands, stream },
+    ...{ url, clock, host, log, commands, stream },
     connect: async () => {
       const client = await StreamClient.open(url);
       clients.push(client);

@@ -7,6 +7,7 @@ import { QUICK_OPERATIONS } from './quick-operations.ts';
 import { RELAYER_OPERATIONS_TOLD } from './relayer-operations.ts';
 import { RESOLUTION_OPERATIONS } from './resolution-operations.ts';
 import { SANDBOX_OPERATIONS } from './sandbox-operations.ts';
+import { STREAM_OPERATIONS } from './stream-operations.ts';
 import { SERVICE_OPERATIONS, WALLET_OPERATIONS } from './user-operations.ts';
 
 export const OPERATIONS: readonly Operation[] = [
@@ -17,6 +18,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RELAYER_OPERATIONS_TOLD,
   ...RESOLUTION_OPERATIONS,
   ...PRICE_OPERATIONS,
+  ...STREAM_OPERATIONS,
   ...KEY_OPERATIONS,
   ...SERVICE_OPERATIONS,
   ...SANDBOX_OPERATIONS,

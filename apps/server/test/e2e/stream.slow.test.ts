@@ -1,0 +1,137 @@
+// The stream of the whole service: through settlement on chain, beside REST, and across kill -9.
+import type { OrderbookSnapshot } from '@presage/protocol';
+import { SeededRandom, waitFor, walletOf } from '@presage/testkit';
+import type Type from 'typebox';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RebuiltBook } from '../stream/rebuilt-book.ts';
+import { StreamClient, type Told } from '../stream/stream-client.ts';
+import { expectSchema } from '../stream/told-schema.ts';
+import { Exchange } from './exchange.ts';
+import type { MarketBody } from './wire.ts';
+
+const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 40 : 6;
+const seed = Date.now();
+const random = new SeededRandom(seed);
+const [ann, ben] = [walletOf('streamed ann'), walletOf('streamed ben')];
+let exchange: Exchange;
+let market: MarketBody;
+
+beforeAll(async () => {
+  exchange = await Exchange.open();
+  market = await exchange.newMarket('Will it be told?');
+});
+afterAll(() => exchange?.close());
+
+const bookOf = (outcome: 0 | 1) =>
+  exchange.client.read<Type.Static<typeof OrderbookSnapshot>>(`/api/v1/orderbook/${market.id}?outcome=${outcome}`);
+
+/** One request, many orders: the way a market maker quotes. */
+async function placeBatch(size: number): Promise<void> {
+  const orders = await Promise.all(
+    Array.from({ length: size }, () =>
+      exchange.client.signOrder(random.pick([ann, ben]), {
+        market: market.id,
+        side: random.pick(['buy', 'sell']),
+        outcome: random.pick(['YES', 'NO']),
+        price: `0.${random.int(48, 52)}`,
+        size: String(random.int(1, 9)),
+      }),
+    ),
+  );
+  const { status } = await exchange.client.post('/api/v1/orders/batch', { orders });
+  expect(status).toBe(200);
+}
+
+async function follow(client: StreamClient, books: readonly RebuiltBook[]): Promise<Told[]> {
+  const told = await client.drain();
+  for (const message of told) {
+    expectSchema(message);
+    for (const book of books) book.follow(message);
+  }
+  return told;
+}
+
+it('shows after every answered batch the books that REST shows, by hash and by step', async () => {
+  const client = await StreamClient.open(exchange.sandbox.url);
+  const books = [new RebuiltBook(0), new RebuiltBook(1)] as const;
+  client.send({ type: 'subscribe', marketId: market.id, data: { book: 'delta' } });
+  for (let round = 0; round < ROUNDS; round++) {
+    await placeBatch(10);
+    await exchange.settled();
+    await follow(client, books);
+    for (const outcome of [0, 1] as const) {
+      const { hash, seq } = await bookOf(outcome);
+      expect(books[outcome].hash, `seed ${seed}`).toBe(hash);
+      expect(books[outcome].seq).toBeLessThanOrEqual(seq);
+      expect(books[outcome].gaps).toEqual([]);
+    }
+  }
+  client.end();
+});
+
+it('tells a trade and a wallet every stage of a settlement, and the balance after it', async () => {
+  const quiet = await exchange.newMarket('Will it settle?');
+  const client = await StreamClient.open(exchange.sandbox.url);
+  client.send({ type: 'subscribe', marketId: quiet.id });
+  client.send({ type: 'subscribe', channel: 'user', data: { address: ben.address } });
+  await client.next('balance');
+  await exchange.client.order(ann, { market: quiet.id, side: 'sell', price: '0.4', size: '5' });
+  await exchange.client.order(ben, { market: quiet.id, side: 'buy', price: '0.4', size: '5' });
+  await exchange.settled();
+  await waitFor('the balance after the settlement is told', async () => {
+    const { balance } = await exchange.client.read<{ balance: string }>(
+      `/api/v1/users/${ben.address}/balances?chain_id=${quiet.chainId}`,
+    );
+    return client.told.some(({ type, data }) => type === 'balance' && data.balance === balance);
+  });
+  client.told.forEach(expectSchema);
+  const stagesOn = (channel: string | undefined) =>
+    client.told.flatMap((told) => (told.type === 'trade_status' && told.channel === channel ? [told.data.stage] : []));
+  expect(stagesOn(undefined)).toEqual(['submitted', 'mined', 'confirmed']);
+  expect(stagesOn('user')).toEqual(['submitted', 'mined', 'confirmed']);
+  const steps = new Set(client.told.flatMap(({ marketId, seq }) => (marketId === quiet.id ? [seq] : [])));
+  expect([...steps]).toEqual([1, 2, 3, 4, 5, 6]);
+  const [last] = client.told.filter(({ type }) => type === 'trade_status').slice(-1);
+  const [trade] = await exchange.trades(quiet.id);
+  expect(last?.data).toEqual(trade);
+  client.end();
+});
+
+it('after kill -9 never takes back what it told, and a client that comes back with fromSeq notices the break', async () => {
+  const client = await StreamClient.open(exchange.sandbox.url);
+  const books = [new RebuiltBook(0), new RebuiltBook(1)] as const;
+  client.send({ type: 'subscribe', marketId: market.id, data: { book: 'delta' } });
+  await client.drain();
+  const writing = placeBatch(50).catch(() => undefined);
+  await client.next('orderbook_delta');
+  await exchange.sandbox.killGroup();
+  await writing;
+  expect(await client.closed()).toMatchObject({ code: 1006 });
+  for (const message of client.told) for (const book of books) book.follow(message);
+  const seen = Math.max(...client.told.map(({ seq }) => seq ?? 0));
+
+  exchange = await exchange.reopen();
+  const { seq } = await bookOf(0);
+  expect(seq).toBeGreaterThanOrEqual(seen);
+  const again = await StreamClient.open(exchange.sandbox.url);
+  again.send({ type: 'subscribe', marketId: market.id, data: { book: 'delta', fromSeq: seen + 1 } });
+  const told = await follow(again, books);
+  const isWhole = told.every(({ type }) => type !== 'resync');
+  if (isWhole) expect(Math.min(...told.map((message) => message.seq ?? seen + 1))).toBeLessThanOrEqual(seen + 1);
+  else expect(told.filter(({ type }) => type === 'orderbook')).toHaveLength(2);
+  expect(told[0]?.streamId).not.toBe(client.told[0]?.streamId);
+  await exchange.settled();
+  await follow(again, books);
+  const hashes = [(await bookOf(0)).hash, (await bookOf(1)).hash];
+  expect(books.map(({ hash, gaps }) => [hash, gaps])).toEqual(hashes.map((hash) => [hash, []]));
+  again.end();
+});
+
+it('ends every connection with 1001 when the service is stopped', async () => {
+  const client = await StreamClient.open(exchange.sandbox.url);
+  client.send({ type: 'subscribe', marketId: market.id });
+  await client.next('orderbook');
+  const closed = client.closed();
+  await exchange.sandbox.stop();
+  expect(await closed).toMatchObject({ code: 1001 });
+});

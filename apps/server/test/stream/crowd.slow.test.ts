@@ -1,0 +1,211 @@
+// Many readers of one busy market: each ends with the right book, and those that never read hurt nobody.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseJson } from '@presage/protocol';
+import { TEST_MARKET } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { RebuiltBook } from './rebuilt-book.ts';
+import { StreamClient, type Told } from './stream-client.ts';
+import type { Order, Report } from './stream-process.ts';
+
+const IS_LONG = process.env.PRESAGE_TEST_LONG === '1';
+const READERS = IS_LONG ? 1_000 : 200;
+const SILENT = IS_LONG ? 50 : 10;
+const OPERATIONS = IS_LONG ? 3_000 : 600;
+const seed = Date.now();
+const DEEP_MARKET = `0x${'de'.repeat(32)}`;
+const MEBIBYTE = 1_024 * 1_024;
+
+let child: ChildProcess;
+let first: Report;
+
+async function nextReport(): Promise<Report> {
+  const [report] = (await once(child, 'message')) as [Report];
+  return report;
+}
+
+function tell(order: Order): Promise<Report> {
+  const report = nextReport();
+  child.send(order);
+  return report;
+}
+
+beforeAll(async () => {
+  child = fork(fileURLToPath(new URL('./stream-process.ts', import.meta.url)), [String(seed)], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+  });
+  first = await nextReport();
+});
+afterAll(async () => {
+  if (child?.exitCode !== null) return;
+  child.send({ what: 'close' });
+  await once(child, 'exit');
+});
+
+/** Reads little more than it must, so that a thousand of them fit into one test process. */
+class CrowdReader {
+  readonly #socket: WebSocket;
+  readonly #mode: 'delta' | 'snapshot';
+  readonly #marketId: string;
+  readonly #books = [new RebuiltBook(0), new RebuiltBook(1)] as const;
+  readonly #lastSnapshots = new Map<string, string>();
+  fault: unknown;
+
+  constructor(mode: 'delta' | 'snapshot', marketId: string = TEST_MARKET) {
+    this.#mode = mode;
+    this.#marketId = marketId;
+    this.#socket = new WebSocket(`${first.url.replace('http', 'ws')}/api/v1/stream`);
+    this.#socket.on('message', (data: Buffer) => this.#read(data));
+    this.#socket.on('error', (error) => {
+      this.fault = error;
+    });
+  }
+
+  async subscribe(): Promise<void> {
+    await once(this.#socket, 'open');
+    this.#socket.send(JSON.stringify({ type: 'subscribe', marketId: this.#marketId, data: { book: this.#mode } }));
+  }
+
+  get hashes(): string[] {
+    for (const text of this.#lastSnapshots.values()) this.#follow(text);
+    return this.#books.map(({ hash }) => hash);
+  }
+
+  get gaps(): number {
+    return this.#books.reduce((sum, { gaps }) => sum + gaps.length, 0);
+  }
+
+  end(): void {
+    this.#socket.terminate();
+  }
+
+  #read(data: Buffer): void {
+    const text = data.toString('latin1');
+    if (!text.startsWith('{"type":"orderbook')) return;
+    if (this.#mode === 'delta') this.#follow(text);
+    else this.#lastSnapshots.set(text.includes('"outcome":0,') ? 'yes' : 'no', text);
+  }
+
+  #follow(text: string): void {
+    try {
+      for (const book of this.#books) book.follow(parseJson(text) as Told);
+    } catch (error) {
+      this.fault ??= error;
+    }
+  }
+}
+
+async function until(isSo: () => boolean, patienceMs = 120_000): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+describe('a crowd', () => {
+  it(`of ${READERS} connections ends with the right books, whether told whole or by change`, async () => {
+    const crowd = Array.from({ length: READERS }, (_, i) => new CrowdReader(i % 4 === 0 ? 'snapshot' : 'delta'));
+    await Promise.all(crowd.map((reader) => reader.subscribe()));
+    const { busy, connections } = await tell({ what: 'run', operations: OPERATIONS, burst: 20 });
+    const hashes = busy.hashes;
+    expect(connections).toBe(READERS);
+    await until(() => crowd.every((reader) => reader.hashes.join() === hashes.join()));
+    const wrong = crowd.filter((reader) => reader.hashes.join() !== hashes.join() || reader.fault !== undefined);
+    expect(
+      wrong.map(({ fault, gaps }) => ({ fault, gaps })),
+      `seed ${seed}`,
+    ).toEqual([]);
+    expect(crowd.reduce((sum, { gaps }) => sum + gaps, 0)).toBe(0);
+    for (const reader of crowd) reader.end();
+  });
+});
+
+describe('readers that never read', () => {
+  let silent: StreamClient[];
+  let before: Report;
+
+  beforeAll(async () => {
+    await tell({ what: 'deepen', levels: 2_000 });
+    silent = await Promise.all(Array.from({ length: SILENT }, () => StreamClient.open(first.url)));
+    for (const client of silent) client.send({ type: 'subscribe', marketId: DEEP_MARKET });
+    for (const client of silent) await client.next('orderbook');
+    for (const client of silent) client.pause();
+    before = await tell({ what: 'run', operations: 0, burst: 1 });
+  });
+
+  it(`leave the memory of the service bounded, ${SILENT} of them, and a reader beside them untouched`, async () => {
+    const live = new CrowdReader('delta', DEEP_MARKET);
+    await live.subscribe();
+    // 80 KB a snapshot: some hundred megabytes for each, were they kept.
+    const after = await tell({ what: 'flicker', times: IS_LONG ? 4_000 : 800 });
+    await until(() => live.hashes.join() === after.deep.hashes.join());
+    expect(live.hashes).toEqual(after.deep.hashes);
+    expect([live.gaps, live.fault]).toEqual([0, undefined]);
+    const grown = (after.residentBytes - before.residentBytes) / MEBIBYTE;
+    process.stderr.write(`${SILENT} silent readers: ${grown.toFixed(0)} MiB more resident\n`);
+    expect(grown).toBeLessThan(100 + SILENT * 2);
+    live.end();
+  });
+
+  it('get one fresh book when they read again, marked as conflated, and it is right', async () => {
+    const { step, hashes } = (await tell({ what: 'run', operations: 0, burst: 1 })).deep;
+    const [client] = silent as [StreamClient];
+    client.resume();
+    await until(() => client.told.some(({ seq }) => seq === step));
+    const books = client.told.filter(({ type }) => type === 'orderbook');
+    const marked = books.filter(({ conflated }) => conflated === true);
+    expect(marked.length).toBeGreaterThanOrEqual(1);
+    expect(books.length).toBeLessThan(step - before.deep.step);
+    expect(marked.at(-1)).toMatchObject({ seq: step });
+    const last = books.filter(({ data }) => data.outcome === 0).at(-1);
+    expect(last?.data.hash).toBe(hashes[0]);
+  });
+
+  it('lose deltas that wait too long, are told so by resync, and rebuild the right book from what follows', async () => {
+    const client = silent[2] as StreamClient;
+    const { busy } = await tell({ what: 'run', operations: 0, burst: 1 });
+    const books = [new RebuiltBook(0), new RebuiltBook(1)] as const;
+    client.send({ type: 'subscribe', marketId: TEST_MARKET, data: { book: 'delta', fromSeq: busy.step + 1 } });
+    // Its socket is full of the deep market's books by now: the busy market's deltas wait behind them.
+    const after = await tell({ what: 'run', operations: 9_000, burst: 50 });
+    client.resume();
+    await until(() => client.told.some(({ marketId, seq }) => marketId === TEST_MARKET && seq === after.busy.step));
+    const told = client.told.filter(({ marketId }) => marketId === TEST_MARKET);
+    const resync = told.findIndex(({ type }) => type === 'resync');
+    expect(told[resync]?.data).toEqual({ reason: 'too_slow' });
+    expect(told.slice(resync + 1, resync + 3).map(({ type }) => type)).toEqual(['orderbook', 'orderbook']);
+    for (const message of told.slice(resync)) for (const book of books) book.follow(message);
+    expect(books.map(({ hash, gaps }) => [hash, gaps])).toEqual(after.busy.hashes.map((hash) => [hash, []]));
+  });
+
+  it('and ask on and on are closed with 1013 once 8 MiB wait', async () => {
+    const asking = await StreamClient.open(first.url);
+    asking.send({ type: 'subscribe', marketId: DEEP_MARKET });
+    await asking.next('orderbook');
+    asking.pause();
+    // First what the kernel holds for it; from there on the service does.
+    await tell({ what: 'flicker', times: 300 });
+    for (let asked = 0; asked < 200; asked++) {
+      asking.send({ type: 'snapshot', marketId: DEEP_MARKET, data: { outcome: 0 } });
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    asking.resume();
+    expect(await asking.closed()).toMatchObject({ code: 1013 });
+  });
+});
+
+describe('a connection', () => {
+  it('takes 256 subscriptions of any kind, and refuses the next', async () => {
+    const client = await StreamClient.open(first.url);
+    client.send({ type: 'subscribe', marketId: TEST_MARKET });
+    for (let i = 1; i < 256; i++) {
+      client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: `A${i}` }, id: i });
+      await new Promise((resolve) => setTimeout(resolve, 55));
+    }
+    client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: 'LAST' }, id: 'last' });
+    expect(await client.next('error')).toMatchObject({ id: 'last', data: { code: 'too_many_subscriptions' } });
+    client.send({ type: 'subscribe', marketId: TEST_MARKET, data: { book: 'delta' }, id: 'again' });
+    expect(await client.next('subscribe')).toMatchObject({ id: 'again' });
+    client.end();
+  });
+});

@@ -1,0 +1,65 @@
+// A book rebuilt from deltas alone, the way a careful client does it: any break of continuity is noticed.
+import { addHash, formatHash, levelHash, type Outcome, type Side, subtractHash } from '@presage/protocol';
+import type { Told } from './stream-client.ts';
+
+interface BookData {
+  readonly outcome: Outcome;
+  readonly hash: string;
+  readonly bids: readonly { readonly price: number; readonly size: number | bigint }[];
+  readonly asks: readonly { readonly price: number; readonly size: number | bigint }[];
+  readonly changes: readonly { readonly side: Side; readonly price: number; readonly size: number | bigint }[];
+}
+
+export class RebuiltBook {
+  readonly outcome: Outcome;
+  readonly #levels = new Map<string, number | bigint>();
+  #sum = 0n;
+  #seq = 0;
+  /** Steps at which a message did not follow on the one before. */
+  readonly gaps: number[] = [];
+
+  constructor(outcome: Outcome) {
+    this.outcome = outcome;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get hash(): string {
+    return formatHash(this.#sum);
+  }
+
+  get depth(): number {
+    return this.#levels.size;
+  }
+
+  /** Whether the message changed this book; a repeated step does not. */
+  follow({ type, data, seq = 0, prevSeq = 0 }: Told): boolean {
+    const book = data as unknown as BookData;
+    if (book.outcome !== this.outcome || (type !== 'orderbook' && type !== 'orderbook_delta')) return false;
+    if (type === 'orderbook') this.#replace(book);
+    else if (seq <= this.#seq) return false;
+    else if (prevSeq > this.#seq) this.gaps.push(seq);
+    else for (const { side, price, size } of book.changes) this.#set(side, price, size);
+    this.#seq = seq;
+    if (this.hash !== book.hash)
+      throw new Error(`at step ${seq} the rebuilt book is ${this.hash}, told was ${book.hash}`);
+    return true;
+  }
+
+  #replace({ bids, asks }: BookData): void {
+    this.#levels.clear();
+    this.#sum = 0n;
+    for (const { price, size } of bids) this.#set(0, price, size);
+    for (const { price, size } of asks) this.#set(1, price, size);
+  }
+
+  #set(side: Side, price: number, size: number | bigint): void {
+    const key = `${side}:${price}`;
+    this.#sum = subtractHash(this.#sum, levelHash(this.outcome, side, price, this.#levels.get(key) ?? 0));
+    this.#sum = addHash(this.#sum, levelHash(this.outcome, side, price, size));
+    if (size === 0) this.#levels.delete(key);
+    else this.#levels.set(key, size);
+  }
+}
