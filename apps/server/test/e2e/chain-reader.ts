@@ -81,6 +81,14 @@ export class ChainReader {
     return hash;
   }
 
+  /** Replaces the newest blocks: with the same transactions, or without any of them. */
+  async reorg(depth: number, transactions: 'keep' | 'drop'): Promise<void> {
+    await this.#client.request<{ Method: 'presage_reorg'; Parameters: [object]; ReturnType: unknown }>({
+      method: 'presage_reorg',
+      params: [{ depth, transactions }],
+    });
+  }
+
   async head(): Promise<{ number: bigint; hash: Hex }> {
     const { number, hash } = await this.#client.getBlock();
     return { number, hash };
