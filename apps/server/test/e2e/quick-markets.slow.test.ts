@@ -1,0 +1,224 @@
+// Quick markets through the whole sandbox: aligned, struck, traded, rolled over, resolved on chain, redeemed, caught up, void.
+import { conditionalTokensWithPermitAbi } from '@presage/contracts';
+import { ActiveQuickMarket, type MarketId, NoActiveQuickMarket, QuickMarketHistory } from '@presage/protocol';
+import { waitFor, walletOf } from '@presage/testkit';
+import type Type from 'typebox';
+import { encodeFunctionData, type Hex, zeroHash } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Exchange } from './exchange.ts';
+import { type ErrorReply, expectShape, type MarketBody } from './wire.ts';
+
+type Active = Type.Static<typeof ActiveQuickMarket>;
+type History = Type.Static<typeof QuickMarketHistory>;
+type Quick = Active['quickMarket'] & { readonly marketId: MarketId };
+
+const WINDOW = 900;
+const DAY = 86_400;
+const [ann, ben] = [walletOf('quick ann'), walletOf('quick ben')];
+let exchange: Exchange;
+
+beforeAll(async () => {
+  exchange = await Exchange.open();
+});
+afterAll(() => exchange?.close());
+
+async function now(): Promise<number> {
+  return (await exchange.client.read<{ now: number }>('/api/v1/time')).now;
+}
+
+function activeOf(asset: string): Promise<Quick> {
+  return waitFor(`${asset} has an active market`, async () => {
+    const answer = await exchange.client.read<Active>(`/api/v1/quick-markets/${asset}`);
+    return answer.active && (answer.quickMarket as Quick);
+  });
+}
+
+async function historyOf(asset: string): Promise<Quick[]> {
+  return (await exchange.client.read<History>(`/api/v1/quick-markets/${asset}/history`)).markets as Quick[];
+}
+
+function resolvedOf(asset: string, startTime: number): Promise<Quick> {
+  return waitFor(`the market of ${asset} at ${startTime} is resolved`, async () => {
+    return (await historyOf(asset)).find((each) => each.startTime === startTime && each.resolved);
+  });
+}
+
+async function travel(advanceSeconds: number): Promise<void> {
+  const { status } = await exchange.client.post('/sandbox/time', { advanceSeconds });
+  expect(status).toBe(200);
+}
+
+/** To shortly before the end of the window that runs. */
+async function travelToLastSeconds(seconds: number): Promise<void> {
+  await travel(WINDOW - ((await now()) % WINDOW) - seconds);
+}
+
+async function pin(asset: string, priceUSD: number | null): Promise<void> {
+  const { status } = await exchange.client.post('/sandbox/price', { asset, priceUSD });
+  expect(status).toBe(200);
+}
+
+/** Two wallets take the two sides of a market. */
+async function trade(marketId: MarketId): Promise<void> {
+  const wish = { market: marketId, price: '0.6', size: '5', expiration: (await now()) + 2 * DAY } as const;
+  await exchange.client.order(ann, { ...wish, side: 'sell' });
+  const { matches } = await exchange.client.order(ben, { ...wish, side: 'buy' });
+  expect(matches).toBe(1);
+  await exchange.settled();
+}
+
+/** Redeems both outcomes on chain; answers what was paid. */
+async function redeem({ address }: { readonly address: Hex }, marketId: MarketId): Promise<bigint> {
+  const market = await exchange.client.read<MarketBody>(`/api/v1/markets/${marketId}`);
+  const before = await exchange.chain.money(address);
+  const data = encodeFunctionData({
+    abi: conditionalTokensWithPermitAbi,
+    functionName: 'redeemPositions',
+    args: [market.stablecoin as Hex, zeroHash, marketId, [1n, 2n]],
+  });
+  await exchange.chain.sendAs({ from: address, to: market.conditionalTokens as Hex, data });
+  return (await exchange.chain.money(address)) - before;
+}
+
+describe('a first start', () => {
+  it.each(['BTC', 'eth'])('has an active market of %s, aligned to the quarter of an hour', async (asset) => {
+    const quick = await activeOf(asset);
+    const answer = await exchange.client.read<Active>(`/api/v1/quick-markets/${asset}`);
+    expectShape(answer, ActiveQuickMarket);
+    expect(answer).toMatchObject({ active: true, asset: asset.toUpperCase(), bestAskPrice: 0 });
+    expect(quick).toMatchObject({
+      intervalMinutes: 15,
+      resolved: false,
+      endPrice: null,
+      outcome: null,
+      status: 'open',
+    });
+    expect(quick).toMatchObject({ priceSource: 'pyth', priceDecimals: 8, simulated: true, endEvidence: null });
+    expect(quick.startTime % WINDOW).toBe(0);
+    expect(quick.endTime).toBe(quick.startTime + WINDOW);
+    const time = await now();
+    expect(quick.startTime).toBeLessThanOrEqual(time);
+    expect(quick.startEvidence.publishTime).toBe(quick.startTime);
+    const market = await exchange.client.read<MarketBody>(`/api/v1/markets/${quick.marketId}`);
+    expect(market).toMatchObject({ kind: 'quick', category: 'general', contractAddress: quick.contractAddress });
+    expect(market.expiration).toBe(quick.endTime);
+    const { markets } = await exchange.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=quick&status=open');
+    expect(markets.map(({ id }) => id)).toContain(quick.marketId);
+  });
+
+  it('tells its assets, answers for those it does not have, and refuses what is no symbol', async () => {
+    const { quickMarkets } = await exchange.client.read<{ quickMarkets: object }>('/api/v1/config');
+    expect(quickMarkets).toEqual({ assets: ['BTC', 'ETH'], intervalMinutes: 15, priceDecimals: 8 });
+    const none = await exchange.client.read('/api/v1/quick-markets/pepe');
+    expectShape(none, NoActiveQuickMarket);
+    expect(none).toEqual({ active: false, asset: 'PEPE', nextMarket: null, quickMarket: null });
+    const history = await exchange.client.read('/api/v1/quick-markets/pepe/history');
+    expect(history).toEqual({ asset: 'PEPE', markets: [], count: 0 });
+    const refused = await exchange.client.get<ErrorReply>('/api/v1/quick-markets/not-a-symbol');
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_field', details: { field: 'asset' } } });
+  });
+});
+
+describe('a window that rolls over', () => {
+  it.each([
+    ['higher, is YES', 70_000, 70_000.00000001, 0],
+    ['lower, is NO', 70_000, 69_999.99999999, 1],
+    ['equal, is YES', 70_000, 70_000, 0],
+  ] as const)('with a price that is %s, in the API and on chain', async (_, startUsd, endUsd, outcome) => {
+    await travelToLastSeconds(20);
+    await pin('BTC', startUsd);
+    await travel(25);
+    const quick = await activeOf('BTC');
+    expect(quick.startPrice).toBe(startUsd * 1e8);
+    await trade(quick.marketId);
+    await travelToLastSeconds(20);
+    await pin('BTC', endUsd);
+    await travel(25);
+    const resolved = await resolvedOf('BTC', quick.startTime);
+    expect(resolved).toMatchObject({ id: quick.id, outcome, status: 'resolved', startPrice: startUsd * 1e8 });
+    expect(resolved.endPrice).toBe(Math.round(endUsd * 1e8));
+    expect(resolved.endEvidence?.publishTime).toBe(quick.endTime);
+    expect((await activeOf('BTC')).startPrice).toBe(resolved.endPrice);
+    expect((await activeOf('BTC')).startEvidence).toEqual(resolved.endEvidence);
+    const market = await exchange.client.read<MarketBody>(`/api/v1/markets/${quick.marketId}`);
+    expect(market).toMatchObject({ resolved: true, winningOutcome: outcome, status: 'resolved' });
+    // Ben bought five YES; Ann sold what she did not have, and so holds five NO.
+    const paid = [await redeem(ben, quick.marketId), await redeem(ann, quick.marketId)];
+    expect(paid).toEqual(outcome === 0 ? [5_000_000n, 0n] : [0n, 5_000_000n]);
+  });
+
+  it('takes no order for the one that is over', async () => {
+    const [, over] = await historyOf('BTC');
+    const wish = { market: over!.marketId, side: 'buy', price: '0.5', size: '1' } as const;
+    const refused = await exchange.client.placeOrder(ann, { ...wish, expiration: (await now()) + DAY });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'market_closed' } });
+  });
+});
+
+describe('after a start in another window than the last', () => {
+  it('what was open is resolved, the window that runs is open, and those between were never made', async () => {
+    await pin('BTC', 50_000);
+    await travelToLastSeconds(-5);
+    const before = await activeOf('BTC');
+    await trade(before.marketId);
+    await exchange.sandbox.stop();
+    exchange = await exchange.reopen();
+    await travel(4 * WINDOW);
+    const resolved = await resolvedOf('BTC', before.startTime);
+    expect(resolved).toMatchObject({ outcome: 0, endPrice: 50_000e8, id: before.id });
+    const after = await activeOf('BTC');
+    expect(after.startTime).toBe(before.startTime + 4 * WINDOW);
+    const starts = (await historyOf('BTC')).map(({ startTime }) => startTime);
+    expect(starts.slice(0, 2)).toEqual([after.startTime, before.startTime]);
+    expect(await redeem(ben, before.marketId)).toBe(5_000_000n);
+  });
+
+  it('answers the same history after a restart', async () => {
+    await activeOf('ETH');
+    const before = await historyOf('BTC');
+    expectShape(await exchange.client.read('/api/v1/quick-markets/BTC/history'), QuickMarketHistory);
+    await exchange.sandbox.killGroup();
+    exchange = await exchange.reopen();
+    await activeOf('BTC');
+    const after = await historyOf('BTC');
+    expect(after.filter(({ id }) => before.some((each) => each.id === id))).toEqual(before);
+  });
+});
+
+describe('an oracle that falls silent', () => {
+  it('stops the trading in its assets, and only there, until it speaks again', async () => {
+    const quick = await activeOf('ETH');
+    const other = await exchange.newMarket('Does this one go on?');
+    await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
+    const expiration = (await now()) + DAY;
+    const wish = { side: 'buy', price: '0.5', size: '1', expiration } as const;
+    await waitFor('orders are refused', async () => {
+      const { status, body } = await exchange.client.placeOrder(ann, { ...wish, market: quick.marketId });
+      if (status === 200) return undefined;
+      expect({ status, body }).toMatchObject({ status: 503, body: { code: 'price_unavailable' } });
+      return true;
+    });
+    await exchange.client.order(ann, { ...wish, market: other.id });
+    await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
+    await waitFor('orders are taken again', async () => {
+      return (await exchange.client.placeOrder(ann, { ...wish, market: quick.marketId })).status === 200;
+    });
+  });
+
+  it('for a day makes its market void: half for each, and no outcome', async () => {
+    await travelToLastSeconds(-5);
+    const quick = await activeOf('BTC');
+    await trade(quick.marketId);
+    await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
+    await travel(WINDOW);
+    expect(await exchange.client.read('/api/v1/quick-markets/BTC')).toMatchObject({ active: false, quickMarket: null });
+    await travel(DAY);
+    const gone = await resolvedOf('BTC', quick.startTime);
+    expect(gone).toMatchObject({ status: 'void', endPrice: null, outcome: null, endEvidence: null });
+    const resolution = await exchange.client.read<object>(`/api/v1/resolution/${quick.marketId}`);
+    expect(resolution).toMatchObject({ resolved: true, status: 'void', payouts: [500_000, 500_000] });
+    expect(resolution).not.toHaveProperty('winningOutcome');
+    expect([await redeem(ben, quick.marketId), await redeem(ann, quick.marketId)]).toEqual([2_500_000n, 2_500_000n]);
+    await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
+  });
+});
