@@ -121,6 +121,10 @@ describe('configuration', () => {
     );
   });
 
+  it('has no quick markets where they are switched off', () => {
+    expect(readConfig({ PRESAGE_CHAINS, PRESAGE_QUICK_ASSETS: 'off' }).prices.assets).toEqual([]);
+  });
+
   it('refuses in the live profile a key that everybody knows', () => {
     const published = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
     const faults = faultsOf({

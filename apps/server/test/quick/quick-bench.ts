@@ -132,6 +132,11 @@ export class QuickBench {
     await this.chain.close();
   }
 
+  /** The last blocks leave the chain; their transactions wait to be mined again. */
+  async reorganize(depth: number): Promise<void> {
+    await this.chain.rpc.request('presage_reorg', [{ depth, transactions: 'keep' }]);
+  }
+
   /** As after a journal that was lost: the chain remembers, the sender does not. */
   forgetTransactions(): void {
     this.#senderRecords.length = 0;
