@@ -215,8 +215,11 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     ...{ chain, identity, rpc, contracts, chainLog, reads, clock, pollMs, isBudgeted: config.rateLimits },
     ...{ senderRecords: history.relaySenderRecords, records: history.relays },
     note: (record) => host.note(record),
+    reserve: (wallet, coming) => wallets.reserve(wallet, coming),
+    isAutofunded: config.autofund,
+    onReleased: () => settlement.goOn(),
     onAlarm: (alarm) => log.error({ alarm }, "the relayer's sender raised an alarm"),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'a claim could not be written down'),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'a claim or a permit must wait'),
   });
   shutdown.add('relayer', () => relayer.close());
 
@@ -226,6 +229,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   const settlement = new Settlement({
     ...{ contracts, rpc, settler: settler.address, reads, commands, sender, log },
     batches: chainLog.batches,
+    held: () => relayer.permits.held(),
     formerBatches: history.batches,
     ...(config.autofund && autofund && { prepareWallets: (fills: readonly PlannedFill[]) => autofund.prepare(fills) }),
     nowSeconds: () => clock.nowSeconds(),
@@ -236,6 +240,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     for (const record of records) {
       metrics.follow(record);
       keeper.follow(record);
+      relayer.follow(record);
       if (record.type === 'trade-matched') settlement.add(record);
     }
   });
@@ -269,7 +274,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
     markets: createMarketLookup(reads, quick),
     known: createKnownOrders(reads),
-    ...{ signers, commands, clock },
+    ...{ signers, commands, clock, permits: relayer.permits },
   });
 
   // The routes, and nothing behind them but ports.

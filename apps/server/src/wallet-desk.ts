@@ -1,6 +1,6 @@
 // Wallets at the counter: the chain for what they hold, the engine for what is spoken for, the view for where to look.
 import type { Engine } from '@presage/engine';
-import { type Address, type MarketFacts, SELL, type Size } from '@presage/protocol';
+import { type Address, type MarketFacts, type Order, SELL, type Size } from '@presage/protocol';
 import type { WalletBalances, WalletDesk } from './api/routes/wallets.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './indexer/wallet-reads.ts';
 import type { Views } from './projections/views.ts';
@@ -30,8 +30,18 @@ export class WalletCounter implements WalletDesk {
     return chainId === this.#options.chainId;
   }
 
-  async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
-    const commitments = this.#commitmentsOf(wallet);
+  balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
+    return this.#reckon(wallet, this.#commitmentsOf(wallet), spender);
+  }
+
+  /** With an order that is not placed yet; the allowance is the settlement contract's. */
+  reserve(wallet: Address, coming?: Order): Promise<WalletBalances> {
+    const { fills, orders } = this.#commitmentsOf(wallet);
+    const last = coming === undefined ? [] : [{ ...coming, remainingSize: coming.size }];
+    return this.#reckon(wallet, { fills, orders: [...orders, ...last] });
+  }
+
+  async #reckon(wallet: Address, commitments: Commitments, spender?: Address): Promise<WalletBalances> {
     const sold = this.#sharesSold(wallet, commitments);
     const { balance, allowance, shares } = await this.#options.chain.funds({
       wallet,

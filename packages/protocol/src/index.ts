@@ -16,6 +16,7 @@ export * from './operation-types.ts';
 export * from './order.ts';
 export * from './order-checks.ts';
 export * from './order-types.ts';
+export * from './permit-records.ts';
 export * from './price-feeds.ts';
 export * from './price-update.ts';
 export * from './quick-market.ts';

@@ -6,6 +6,7 @@ import type { EngineEvent, OrderAccepted } from './engine-events.ts';
 import type { Address, MarketId } from './ids.ts';
 import { CATEGORIES, MARKET_KINDS } from './market.ts';
 import { type Order, type PermitSignature, SELF_TRADE_PREVENTIONS, TIMES_IN_FORCE } from './order.ts';
+import { PERMIT_SHAPES, type PermitChanged } from './permit-records.ts';
 import { QUICK_SHAPES, type QuickMarketChanged } from './quick-market.ts';
 import { RESOLUTION_SHAPES, ResolutionJson, type ResolutionRecord } from './resolution-records.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
@@ -96,6 +97,7 @@ export type JournalRecord =
   | PricePinned
   | ChainNoted
   | PositionSyncRecord
+  | PermitChanged
   | ResolutionRecord
   | QuickMarketChanged;
 
@@ -241,6 +243,7 @@ const SHAPES = {
     blockNumber: Count,
   }),
   'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
+  ...PERMIT_SHAPES,
   ...RESOLUTION_SHAPES,
   ...QUICK_SHAPES,
 } as const satisfies Record<JournalRecord['type'], Type.TSchema>;

@@ -28,6 +28,7 @@ import type {
   FundsCheck,
   KnownOrders,
   MarketLookup,
+  PermitCheck,
   PlacedOrder,
   SignerLookup,
 } from './ports.ts';
@@ -40,6 +41,7 @@ export interface AdmissionOptions {
   readonly commands: CommandPort;
   readonly clock: Clock;
   readonly funds?: FundsCheck;
+  readonly permits?: PermitCheck;
 }
 
 interface ServedChain {
@@ -122,7 +124,7 @@ export class Admission {
     const { domain } = served.chain.hasher;
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
     if (signer !== hashed.signed.order.trader) faults.push(toSignerFault(hashed.signed, signer, domain));
-    faults.push(await this.#options.funds?.check(hashed.signed));
+    faults.push(await this.#options.funds?.check(hashed.signed), await this.#checkPermit(hashed));
     return { signed: hashed.signed, signer, domain: toWire(domain), faults: faults.filter(isFault) };
   }
 
@@ -136,6 +138,7 @@ export class Admission {
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     refuse((await this.#checkSigner(hashed, served.chain.hasher.domain)) ?? (await this.#checkFunds(hashed)));
+    refuse(await this.#checkPermit(hashed));
     return hashed.signed;
   }
 
@@ -157,6 +160,10 @@ export class Admission {
   async #checkSigner({ signed, digest, signatureBytes }: HashedOrder, domain: SigningDomain) {
     const signer = await this.#options.signers.recover(digest, signatureBytes);
     return signer === signed.order.trader ? undefined : toSignerFault(signed, signer, domain);
+  }
+
+  async #checkPermit({ signed }: HashedOrder): Promise<Fault | undefined> {
+    return signed.permit === undefined ? undefined : this.#options.permits?.check(signed);
   }
 
   /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */

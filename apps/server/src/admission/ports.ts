@@ -54,6 +54,11 @@ export interface Clock {
   nowSeconds(): number;
 }
 
+/** The permit that comes with an order, where one does. */
+export interface PermitCheck {
+  check(signed: SignedOrder): Promise<Fault | undefined>;
+}
+
 /** A courtesy to the trader where a chain's collateralCheck is `enforce`; the chain judges. */
 export interface FundsCheck {
   check(signed: SignedOrder): Promise<Fault | undefined>;

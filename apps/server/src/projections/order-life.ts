@@ -4,6 +4,7 @@ import type {
   CancelReason,
   FaultParty,
   OrderHash,
+  PermitChanged,
   Price,
   TradeStage,
   TransactionHash,
@@ -38,10 +39,17 @@ export interface TradeMovedMoment extends LifeMoment {
   readonly faultParty: FaultParty | null;
 }
 
+/** What became of the permit that came with the order. */
+interface PermitFate {
+  readonly txHash: TransactionHash | null;
+  readonly reason: string | null;
+}
+
 export type OrderMoment =
   | (LifeMoment & { readonly type: 'accepted'; readonly size: number; readonly price: Price })
   | OrderFilledMoment
   | (LifeMoment & { readonly type: 'cancelled'; readonly remainingSize: number; readonly reason: CancelReason })
+  | (LifeMoment & { readonly type: 'permit' } & Pick<PermitChanged, 'status'> & PermitFate)
   | (LifeMoment & { readonly type: 'restored'; readonly size: number; readonly tradeId: string })
   | TradeMovedMoment;
 
@@ -56,18 +64,18 @@ export async function listOrderMoments(sql: Sql, hash: OrderHash): Promise<Order
     )
     select 'accepted' as type, seq, accepted_ms as time_ms, size, price, null as trade_id, null as role,
       null::bytea as counterparty, null as reason, null::bytea as tx_hash, null::integer as attempt,
-      null::bigint as block_number, null as fault_party from one
+      null::bigint as block_number, null as fault_party, null as permit_status from one
     union all
     select 'filled', fills.seq, fills.time_ms, fills.size, fills.price, fills.trade_id, fills.role,
-      other.trader, null, null, null, null, null
+      other.trader, null, null, null, null, null, null
       from fills join presage_view.orders other on other.seq = fills.other_seq
     union all
-    select c.kind, c.seq, c.time_ms, c.size, null, t.trade_id, null, null, c.reason, null, null, null, null
+    select c.kind, c.seq, c.time_ms, c.size, null, t.trade_id, null, null, c.reason, c.tx_hash, null, null, null, c.permit_status
       from one join presage_view.order_changes c on c.order_seq = one.seq
       left join presage_view.trades t on t.seq = c.trade_seq
     union all
     select v.stage, v.seq, v.time_ms, null, null, fills.trade_id, null, null, v.reason, v.tx_hash, v.attempt,
-      v.block_number, v.fault_party from fills join presage_view.trade_moves v on v.trade_seq = fills.seq
+      v.block_number, v.fault_party, null from fills join presage_view.trade_moves v on v.trade_seq = fills.seq
     order by seq`;
   return rows.length === 0 ? undefined : rows.map(toMoment);
 }
@@ -81,11 +89,17 @@ function toMoment(row: Row): OrderMoment {
       return { ...moment, type: 'filled', ...toFill(row) };
     case 'cancelled':
       return { ...moment, type: 'cancelled', remainingSize: Number(row.size), reason: row.reason };
+    case 'permit':
+      return { ...moment, type: 'permit', status: row.permit_status, ...toFate(row) };
     case 'restored':
       return { ...moment, type: 'restored', size: Number(row.size), tradeId: row.trade_id };
     default:
       return { ...moment, type: row.type, ...toMove(row) };
   }
+}
+
+function toFate(row: Row): PermitFate {
+  return { txHash: maybeHexOf(row.tx_hash), reason: row.reason };
 }
 
 function toFill(row: Row): Omit<OrderFilledMoment, keyof LifeMoment | 'type'> {

@@ -6,6 +6,7 @@ import {
   type OrderHash,
   type OrderRestored,
   type OrderStatus,
+  type PermitChanged,
   subtractSize,
 } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
@@ -66,6 +67,8 @@ const INSERT_CHANGES = insertInto<OrderChange>('order_changes', {
   size: integer((row) => row.size),
   reason: text((row) => row.reason),
   trade_seq: integer((row) => row.tradeSeq),
+  permit_status: text((row) => row.permitStatus),
+  tx_hash: bytes((row) => row.txHash),
 });
 
 export class OrderModel {
@@ -137,6 +140,13 @@ export class OrderModel {
     const order = this.#change(this.#found(orderHash), timeMs);
     order.status = 'open';
     this.#changes.push({ orderSeq: order.seq, seq, kind: 'restored', timeMs, size, reason: null, tradeSeq });
+  }
+
+  /** No change of the order itself: a line in its life. */
+  notePermit(seq: number, { orderHash, timeMs, status, txHash, reason }: PermitChanged): void {
+    const orderSeq = this.#found(orderHash).seq;
+    const change = { orderSeq, seq, timeMs, size: 0, reason: reason ?? null, tradeSeq: null };
+    this.#changes.push({ ...change, kind: 'permit', permitStatus: status, txHash });
   }
 
   async write(sql: TransactionSql): Promise<void> {

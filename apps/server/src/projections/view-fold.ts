@@ -45,6 +45,7 @@ export class ViewFold {
         this.#foreseeMatch(record);
         break;
       case 'order-cancelled':
+      case 'permit-changed':
         this.#orders.want(record.orderHash);
         break;
       case 'order-restored':
@@ -102,6 +103,9 @@ export class ViewFold {
         break;
       case 'order-cancelled':
         this.#orders.cancel(seq, record);
+        break;
+      case 'permit-changed':
+        this.#orders.notePermit(seq, record);
         break;
       case 'order-restored':
         this.#orders.restore(seq, record, this.#trades.find(record.tradeId).seq);

@@ -9,6 +9,7 @@ import type {
   OrderHash,
   OrderStatus,
   Outcome,
+  PermitStatus,
   Price,
   Side,
   Size,
@@ -55,11 +56,13 @@ export interface NewOrder {
 export interface OrderChange {
   readonly orderSeq: number;
   readonly seq: number;
-  readonly kind: 'cancelled' | 'restored';
+  readonly kind: 'cancelled' | 'restored' | 'permit';
   readonly timeMs: number;
   readonly size: number;
-  readonly reason: CancelReason | null;
+  readonly reason: string | null;
   readonly tradeSeq: number | null;
+  readonly permitStatus?: PermitStatus;
+  readonly txHash?: TransactionHash | undefined;
 }
 
 export interface TradeTerms {

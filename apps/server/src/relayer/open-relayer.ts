@@ -1,7 +1,16 @@
 // The relayer put together: its own key, its own durable sender, its memory of what was sent, and the desk in front.
 import { type Contracts, type OperationView, type Rpc, type SenderAlarm, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import { type Address, type ClaimChanged, LIMITS, type MarketFacts, type SigningDomain } from '@presage/protocol';
+import {
+  type Address,
+  type ClaimChanged,
+  type JournalRecord,
+  LIMITS,
+  type MarketFacts,
+  type OrderHash,
+  type PermitChanged,
+  type SigningDomain,
+} from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { RelayerDesk } from '../api/routes/relayer.ts';
 import type { ChainLog } from '../chain-log.ts';
@@ -11,6 +20,8 @@ import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { GasBudget } from './gas-budget.ts';
+import { hasPermit, type OrderPermitReads, OrderPermits } from './order-permits.ts';
+import { PermitJudge, type ReadReserve } from './permit-judge.ts';
 import type { RelayerMarkets, RelayerRecord, RelayRecord } from './ports.ts';
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
@@ -25,8 +36,13 @@ export interface OpenRelayerOptions {
   /** Of earlier runs. */
   readonly senderRecords: readonly unknown[];
   readonly records: readonly RelayerRecord[];
-  readonly reads: { market(id: MarketFacts['marketId']): MarketView | undefined; markets(): MarketView[] };
-  readonly note: (record: ClaimChanged) => Promise<void>;
+  readonly reads: OrderPermitReads & RelayerReads;
+  readonly note: (record: ClaimChanged | PermitChanged) => Promise<void>;
+  readonly reserve: ReadReserve;
+  /** Wallets are given what they lack before they settle. */
+  readonly isAutofunded: boolean;
+  /** A wallet whose fills were held may go on. */
+  readonly onReleased: () => void;
   readonly isBudgeted: boolean;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
@@ -34,10 +50,18 @@ export interface OpenRelayerOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
+interface RelayerReads {
+  market(id: MarketFacts['marketId']): MarketView | undefined;
+  markets(): MarketView[];
+}
+
 export interface OpenRelayer {
   readonly address: `0x${string}`;
   readonly sender: TransactionSender;
   readonly desk: RelayerDesk;
+  readonly permits: OrderPermits;
+  /** A record of the markets became durable. */
+  follow(record: JournalRecord): void;
   /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
   nextNonce(contract: Address, owner: Address): bigint | undefined;
   /** Nothing is on its way. */
@@ -56,11 +80,12 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
     onChange: (view) => follow(view),
     onAlarm: options.onAlarm,
   });
+  const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);
   const statusOf = (operationId: string) => sender.status(operationId);
   const relayer = new Relayer({
     ...{ rpc, contracts, sender, relayer: account.address, journal: chainLog.relays, wallMs: Date.now },
     records: options.records.filter((record): record is RelayRecord => record.kind === 'relayed'),
-    budget: new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now),
+    budget,
     nowSeconds: () => clock.nowSeconds(),
   });
   const claims = new ClaimNotes({
@@ -77,22 +102,39 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const domain = toStablecoinDomain(options);
   const sponsor = new BondSponsor({ contracts, account, domain });
   const markets = toMarkets(options.reads, chain.chainId);
+  const calls = new RelayedCalls({ contracts, multicall: chain.contracts.multicall, sponsor });
+  const permitSite = { rpc, contracts, domain };
+  const nextNonce = (contract: Address, owner: Address) => relayer.book.nextNonce(contract, owner);
+  const permits = new OrderPermits({
+    ...{ relayer, calls, journal: chainLog.relays, reads: options.reads, note: options.note },
+    judge: new PermitJudge({
+      ...{ contracts, calls, budget, permits: permitSite, site: { rpc, relayer: account.address } },
+      ...{ reserve: options.reserve, isForgiving: options.isAutofunded, nowSeconds: () => clock.nowSeconds() },
+      nextNonce: (owner) => nextNonce(chain.contracts.stablecoin.toLowerCase() as Address, owner),
+    }),
+    ended: endedIn(options.records),
+    nowMs: () => clock.nowMs(),
+    ...{ onReleased: options.onReleased, onTrouble: options.onTrouble },
+  });
   const desk = new RelayerCounter({
-    ...{ chainId: chain.chainId, rpc, contracts, relayer, claims, markets, statusOf },
-    calls: new RelayedCalls({ contracts, multicall: chain.contracts.multicall, sponsor }),
+    ...{ chainId: chain.chainId, rpc, contracts, relayer, claims, markets, statusOf, calls },
     policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired }),
-    permits: { rpc, contracts, domain },
+    permits: permitSite,
   });
   return {
-    ...{ address: account.address, sender, desk },
-    nextNonce: (contract, owner) => relayer.book.nextNonce(contract, owner),
-    isQuiet: () => relayer.book.unmined().length === 0,
+    ...{ address: account.address, sender, desk, permits, nextNonce },
+    follow: (record) => {
+      if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
+    },
+    isQuiet: () => permits.isQuiet && relayer.book.unmined().length === 0,
     start: () => {
       sender.start();
+      permits.start();
       // What an earlier run saw of its operations and could not write down any more.
       for (const record of relayer.book.withClaims()) follow(statusOf(record.operationId) as OperationView);
     },
     close: async () => {
+      permits.close();
       await sender.close();
       await claims.close();
     },
@@ -111,6 +153,10 @@ function toBudget() {
 function toldIn(records: readonly RelayerRecord[]): Map<string, string> {
   const told = records.filter((record) => record.kind === 'claims-told');
   return new Map(told.map(({ operationId, news }) => [operationId, news]));
+}
+
+function endedIn(records: readonly RelayerRecord[]): Set<OrderHash> {
+  return new Set(records.filter((record) => record.kind === 'permit-ended').map(({ orderHash }) => orderHash));
 }
 
 /** A market whose making left the chain has nothing that could be called. */

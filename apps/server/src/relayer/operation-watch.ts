@@ -21,6 +21,11 @@ export function isMined({ stage }: OperationView): boolean {
   return MINED.includes(stage) || stage === 'abandoned';
 }
 
+/** Confirmed, or certain to have no effect. */
+export function isDecided({ stage }: OperationView): boolean {
+  return stage === 'confirmed' || stage === 'failed' || stage === 'abandoned';
+}
+
 export class OperationWatch {
   readonly #statusOf: (operationId: string) => OperationView | undefined;
   readonly #waiters = new Map<string, Waiter[]>();

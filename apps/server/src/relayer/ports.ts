@@ -9,6 +9,7 @@ import type {
   MarketFacts,
   MarketId,
   MarketResolution,
+  OrderHash,
   ProposeResolutionRequest,
   RelayerOperation,
   SettleMarketRequest,
@@ -86,7 +87,13 @@ export interface ClaimsToldRecord {
   readonly news: string;
 }
 
-export type RelayerRecord = RelayRecord | ClaimsToldRecord;
+/** The permit of an order was seen to its end: a restart need not look at it again. */
+export interface PermitEndedRecord {
+  readonly kind: 'permit-ended';
+  readonly orderHash: OrderHash;
+}
+
+export type RelayerRecord = RelayRecord | ClaimsToldRecord | PermitEndedRecord;
 
 export interface RelayerJournal {
   append(record: RelayerRecord): Promise<void>;

@@ -3,7 +3,7 @@ import type { Contracts, OperationView, Rpc } from '@presage/chain';
 import { type Address, LIMITS, PresageError } from '@presage/protocol';
 import { askingChain, simulateCall } from './call-simulation.ts';
 import type { GasBudget } from './gas-budget.ts';
-import { isMined, isOut, OperationWatch } from './operation-watch.ts';
+import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
 import type { ExpectedClaim, RelayedCall, RelayerJournal, RelayRecord, RelaySender } from './ports.ts';
 import { RelayBook } from './relay-book.ts';
@@ -78,6 +78,16 @@ export class Relayer {
     const judged = this.#judge(call, terms).finally(() => this.#arriving.delete(digest));
     this.#arriving.set(digest, judged);
     return judged;
+  }
+
+  /** Resolves when a node holds the operation, or nobody ever will. */
+  out({ operationId }: RelayRecord): Promise<OperationView> {
+    return this.#watch.when(operationId, isOut);
+  }
+
+  /** Resolves when the chain has decided it for good. */
+  decided({ operationId }: RelayRecord): Promise<OperationView> {
+    return this.#watch.when(operationId, isDecided);
   }
 
   /** Resolves when a block holds the operation, or none ever will. */
@@ -160,8 +170,8 @@ export class Relayer {
   }
 
   /** What is journalled will be sent: a node that is away only delays the answer. */
-  async #broadcast({ operationId }: RelayRecord): Promise<OperationView> {
-    const out = this.#watch.when(operationId, isOut);
+  async #broadcast(record: RelayRecord): Promise<OperationView> {
+    const out = this.out(record);
     if (!(await settlesBy(out, Date.now() + PATIENCE_MS))) {
       throw new PresageError('chain_unavailable', {
         reason: 'the transaction is journalled and will be sent; post the same request again for its hash',

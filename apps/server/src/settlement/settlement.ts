@@ -29,6 +29,8 @@ export interface SettlementOptions {
   /** Batches of earlier runs, oldest first. */
   readonly formerBatches: readonly BatchRecord[];
   readonly prepareWallets?: PrepareWallets;
+  /** Wallets whose fills wait for something else that is on its way: a permit. */
+  readonly held?: () => Iterable<string>;
   readonly nowSeconds: () => number;
   readonly graceSeconds: number;
   readonly log: { warn(details: object, message: string): void };
@@ -87,6 +89,11 @@ export class Settlement {
   /** The sender says that an operation moved. */
   onOperation({ operationId }: OperationView): void {
     if (this.#followed.has(operationId)) this.#follow(operationId);
+  }
+
+  /** A wallet is held no longer. */
+  goOn(): void {
+    this.#wake();
   }
 
   async close(): Promise<void> {
@@ -155,9 +162,10 @@ export class Settlement {
   }
 
   #plan(): PlannedFill[] {
-    const { reads } = this.#options;
+    const { reads, held } = this.#options;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
     const busy = new Set([...this.#followed.values()].flatMap((batch) => batch.busyWallets()));
+    for (const wallet of held?.() ?? []) busy.add(wallet);
     return planBatch({ waiting, busy, limit: LIMITS.settlementPairsPerBatch }).map((trade) => this.#toFill(trade));
   }
 

@@ -78,7 +78,7 @@ create table presage_view.orders (
   updated_ms bigint not null
 ) with (fillfactor = 85);
 
--- Cancels and restorations; acceptance stands in orders, fills in trades, settlement in trade_moves.
+-- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, settlement in trade_moves.
 create table presage_view.order_changes (
   order_seq bigint not null,
   seq bigint not null,
@@ -87,6 +87,8 @@ create table presage_view.order_changes (
   size bigint not null,
   reason text,
   trade_seq bigint,
+  permit_status text,
+  tx_hash bytea,
   primary key (order_seq, seq)
 );
 

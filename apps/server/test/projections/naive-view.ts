@@ -83,6 +83,9 @@ export class NaiveView {
         }
         return;
       }
+      case 'permit-changed':
+        this.#tell(record.orderHash, seq, `permit ${record.status} ${record.txHash ?? '-'} ${record.reason ?? '-'}`);
+        return;
       case 'order-cancelled': {
         const order = this.#touch(record.orderHash, record.timeMs);
         order.status = record.reason === 'expired' ? 'expired' : 'cancelled';

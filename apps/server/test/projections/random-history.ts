@@ -78,6 +78,7 @@ export class RandomHistory {
         sync: this.#wish.syncs,
         shift: this.#wish.shifts,
         rewind: 0.05,
+        permit: 0.3,
         wait: 1,
       });
       if (act === 'place') placed++;
@@ -114,6 +115,15 @@ export class RandomHistory {
   _cancel(): readonly JournalRecord[] {
     if (this.#placed.length === 0) return [];
     return this.#apply({ type: 'cancel-order', ...this.random.pick(this.#placed), reason: 'user' });
+  }
+
+  /** Of an order that was accepted: a word about its permit. */
+  _permit(): readonly JournalRecord[] {
+    const order = this.#placed.length === 0 ? undefined : this.random.pick(this.#placed);
+    if (order === undefined || this.#engine.order(order.orderHash) === undefined) return [];
+    const status = this.random.pick(['submitted', 'confirmed', 'failed', 'skipped'] as const);
+    const fate = this.random.chance(0.5) ? { txHash: this.random.hex(32) } : { reason: 'InvalidPermit()' };
+    return [{ type: 'permit-changed', timeMs: this.clock.nowMs, ...order, status, ...fate }];
   }
 
   /** Time passes: now and then a whole hour, so that orders lapse and the day's volume rolls. */

@@ -119,6 +119,8 @@ function inWords(moment: OrderMoment): string {
       return `${moment.seq} cancelled ${moment.reason} ${moment.remainingSize}`;
     case 'restored':
       return `${moment.seq} restored ${moment.tradeId} ${moment.size}`;
+    case 'permit':
+      return `${moment.seq} permit ${moment.status} ${moment.txHash ?? '-'} ${moment.reason ?? '-'}`;
     default: {
       const why = moment.reason === null ? '' : ` ${moment.faultParty} ${moment.reason}`;
       return `${moment.seq} ${moment.type} ${moment.tradeId} ${moment.txHash ?? '-'}${why}`;

@@ -1,0 +1,32 @@
+// The record of a permit that came with an order: what became of it, in the market's partition.
+import Type from 'typebox';
+import type { MarketId, OrderHash, TransactionHash } from './ids.ts';
+
+/** `skipped`: not sent, since it is bad or would do harm, and the order stands without it. */
+export const PERMIT_STATUSES = ['submitted', 'confirmed', 'failed', 'skipped'] as const;
+export type PermitStatus = (typeof PERMIT_STATUSES)[number];
+
+export interface PermitChanged {
+  readonly type: 'permit-changed';
+  readonly timeMs: number;
+  readonly marketId: MarketId;
+  readonly orderHash: OrderHash;
+  readonly status: PermitStatus;
+  /** Ours, or that of somebody else who was first. */
+  readonly txHash?: TransactionHash;
+  /** Why it failed or was skipped. */
+  readonly reason?: string;
+}
+
+const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+
+export const PERMIT_SHAPES = {
+  'permit-changed': Type.Object({
+    timeMs: Type.Integer({ minimum: 0 }),
+    marketId: Hash,
+    orderHash: Hash,
+    status: Type.Enum([...PERMIT_STATUSES]),
+    txHash: Type.Optional(Hash),
+    reason: Type.Optional(Type.String()),
+  }),
+} as const satisfies Record<PermitChanged['type'], Type.TSchema>;
