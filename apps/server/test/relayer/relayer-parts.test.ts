@@ -1,0 +1,147 @@
+// The parts of the relayer that decide: turns, budgets, payouts, memory.
+import type { OperationView } from '@presage/chain';
+import type { MarketFacts } from '@presage/protocol';
+import { PresageError } from '@presage/protocol';
+import { describe, expect, it } from 'vitest';
+import { GasBudget } from '../../src/relayer/gas-budget.ts';
+import { OwnerLanes } from '../../src/relayer/owner-lanes.ts';
+import type { RelayRecord } from '../../src/relayer/ports.ts';
+import { expectClaims } from '../../src/relayer/redemption-payouts.ts';
+import { RelayBook } from '../../src/relayer/relay-book.ts';
+
+const ann = `0x${'aa'.repeat(20)}` as const;
+const ben = `0x${'bb'.repeat(20)}` as const;
+const token = `0x${'cc'.repeat(20)}` as const;
+
+function refusalOf(work: () => void): PresageError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PresageError) return error;
+    throw error;
+  }
+}
+
+describe('the gas budget', () => {
+  const limits = { callsPerWalletHour: 2, gasPerWalletHour: 1_000, gasPerHour: 1_500 };
+  const HOUR = 3_600_000;
+
+  it('counts calls and gas of a wallet and the gas of all, over the last hour of wall time', () => {
+    let now = 0;
+    const budget = new GasBudget(limits, () => now);
+    const spend = (owner: `0x${string}`, gas: number) => {
+      budget.check(owner, BigInt(gas));
+      budget.spend({ owner, gas, wallMs: now });
+    };
+    spend(ann, 400);
+    now = 60_000;
+    spend(ann, 500);
+    const calls = refusalOf(() => budget.check(ann, 1n));
+    expect(calls?.code).toBe('relayer_budget_spent');
+    expect(calls?.details).toMatchObject({ what: 'calls of this wallet', retryAfterSeconds: 3_540 });
+    expect(refusalOf(() => budget.check(ben, 1_001n))?.details).toMatchObject({ what: 'gas of this wallet' });
+    expect(refusalOf(() => budget.check(ben, 700n))?.details).toMatchObject({ what: 'gas of all wallets' });
+    spend(ben, 600);
+    now = HOUR;
+    expect(refusalOf(() => budget.check(ann, 400n))).toBeUndefined();
+  });
+
+  it('refuses nothing where there are no limits', () => {
+    const budget = new GasBudget(undefined, () => 0);
+    for (let i = 0; i < 100; i++) budget.spend({ owner: ann, gas: 1e9, wallMs: 0 });
+    expect(refusalOf(() => budget.check(ann, 1_000_000_000n))).toBeUndefined();
+  });
+});
+
+describe('the lanes', () => {
+  it('let one in at a time, in the order of arrival, and others pass in other lanes', async () => {
+    const lanes = new OwnerLanes();
+    const seen: string[] = [];
+    const leaveFirst = await lanes.enter(['a'], 1_000);
+    const second = lanes.enter(['a'], 1_000).then((leave) => {
+      seen.push('second');
+      leave();
+    });
+    const third = lanes.enter(['a'], 1_000).then((leave) => {
+      seen.push('third');
+      leave();
+    });
+    (await lanes.enter(['b'], 0))();
+    expect(seen).toEqual([]);
+    leaveFirst();
+    await Promise.all([second, third]);
+    expect(seen).toEqual(['second', 'third']);
+  });
+
+  it('turn away who waits too long, without blocking those behind', async () => {
+    const lanes = new OwnerLanes();
+    const leave = await lanes.enter(['a'], 1_000);
+    await expect(lanes.enter(['b', 'a'], 5)).rejects.toMatchObject({ code: 'relayer_busy' });
+    (await lanes.enter(['b'], 0))();
+    leave();
+    (await lanes.enter(['a'], 1_000))();
+  });
+
+  it('never wait for each other crosswise', async () => {
+    const lanes = new OwnerLanes();
+    const both = [lanes.enter(['a', 'b'], 1_000), lanes.enter(['b', 'a'], 1_000)];
+    for (const entering of both) (await entering)();
+  });
+});
+
+describe('expected payouts', () => {
+  const market = (id: string) => ({ marketId: `0x${id}`, contractAddress: token }) as unknown as MarketFacts;
+  const won = { denominator: 1n, numerators: [1n, 0n], shares: [7n, 5n] } as const;
+  const split = { denominator: 2n, numerators: [1n, 1n], shares: [7n, 5n] } as const;
+
+  it('are what the shares are worth, rounded down by position, -1 for a void market', () => {
+    const both = { indexSets: [1n, 2n] };
+    const claims = expectClaims([both, both], [market('1'), market('2')], [won, split]);
+    expect(claims.map(({ payout, winningOutcome }) => [payout, winningOutcome])).toEqual([
+      ['7', 0],
+      ['5', -1],
+    ]);
+  });
+
+  it('are nothing for what was redeemed before in the same list', () => {
+    const claims = expectClaims([{ indexSets: [1n, 1n] }, { indexSets: [1n] }], [market('1'), market('1')], [won, won]);
+    expect(claims.map(({ payout }) => payout)).toEqual(['7', '0']);
+  });
+});
+
+describe('the book of relayed calls', () => {
+  const record = (operationId: string, next: string): RelayRecord => ({
+    ...{ kind: 'relayed', operationId, digest: 'd', operation: 'ctf-approval', owner: ann, gasLimit: '1' },
+    ...{ wallMs: 0, submittedAt: 0, nonces: [{ owner: ann, contract: token, next }] },
+  });
+  const view = (operationId: string, stage: OperationView['stage'], hash: `0x${string}`): OperationView => ({
+    ...{ operationId, stage, nonce: 0, hash, hashes: [hash], blockNumber: null, blockHash: null },
+    ...{ reason: null, final: false },
+  });
+
+  it('answers a request with the attempt that stands, and names the next when it failed', () => {
+    const views = new Map<string, OperationView>();
+    const book = new RelayBook((id) => views.get(id));
+    const put = (one: OperationView) => {
+      views.set(one.operationId, one);
+      book.follow(one);
+    };
+    expect(book.nextOperationId('d')).toBe('d#1');
+    book.add(record('d#1', '4'));
+    expect(book.standing('d')).toBeUndefined();
+    expect(book.nextOperationId('d')).toBe('d#1');
+    put(view('d#1', 'submitted', '0x01'));
+    expect(book.standing('d')?.operationId).toBe('d#1');
+    expect(book.nextNonce(token, ann)).toBe(4n);
+    expect(book.nextNonce(token, ben)).toBeUndefined();
+    put(view('d#1', 'failed', '0x01'));
+    expect(book.standing('d')).toBeUndefined();
+    expect(book.nextNonce(token, ann)).toBeUndefined();
+    expect(book.nextOperationId('d')).toBe('d#2');
+    book.add(record('d#2', '4'));
+    put(view('d#2', 'confirmed', '0x02'));
+    expect(book.standing('d')?.operationId).toBe('d#2');
+    expect(book.byHash('0x01')?.operationId).toBe('d#1');
+  });
+});
