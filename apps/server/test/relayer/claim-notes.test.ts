@@ -1,0 +1,93 @@
+// Claims are written down as their transaction goes: once each, with the reason of a failure, and not again after a restart.
+import { type OperationView, type Rpc, RpcError } from '@presage/chain';
+import type { ClaimChanged } from '@presage/protocol';
+import { describe, expect, it } from 'vitest';
+import { ClaimNotes } from '../../src/relayer/claim-notes.ts';
+import type { RelayerRecord, RelayRecord } from '../../src/relayer/ports.ts';
+
+const wallet = `0x${'aa'.repeat(20)}` as const;
+const market = { marketId: `0x${'11'.repeat(32)}`, marketAddress: wallet } as const;
+const claims = [
+  { ...market, payout: '10', winningOutcome: 0 },
+  { ...market, payout: '7', winningOutcome: -1 },
+] as const;
+const record = {
+  ...{ kind: 'relayed', operationId: 'op#1', digest: 'op', operation: 'batch-ctf-redemption', owner: wallet },
+  ...{ nonces: [], gasLimit: '1', wallMs: 0, submittedAt: 5, claims },
+} as unknown as RelayRecord;
+
+function viewOf(stage: OperationView['stage'], change: Partial<OperationView> = {}): OperationView {
+  const hash = `0x${'22'.repeat(32)}` as const;
+  return {
+    ...{ operationId: 'op#1', stage, nonce: 0, hash, hashes: [hash], blockNumber: null, blockHash: null },
+    ...{ reason: null, final: false, ...change },
+  };
+}
+
+/** A node that knows the transaction and reverts it again with a reason. */
+const revertingNode: Rpc = {
+  request: async (method: string) => {
+    if (method === 'eth_getTransactionByHash') return { from: wallet, to: wallet, input: '0x' };
+    throw new RpcError(3, 'execution reverted: somebody was first');
+  },
+  batch: async () => [],
+};
+
+function open(told = new Map<string, string>()) {
+  const notes: ClaimChanged[] = [];
+  const journal: RelayerRecord[] = [];
+  const desk = new ClaimNotes({
+    rpc: revertingNode,
+    journal: { append: async (each) => void journal.push(each) },
+    note: async (each) => void notes.push(each),
+    nowMs: () => 1,
+    told,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  return { desk, notes, journal };
+}
+
+describe('the claims of a relayed redemption', () => {
+  it('go from pending to confirmed, one record a market, each told once', async () => {
+    const { desk, notes } = open();
+    for (const stage of ['reserved', 'submitted', 'submitted', 'mined', 'confirmed', 'confirmed'] as const) {
+      await desk.follow(record, viewOf(stage));
+    }
+    expect(notes.map(({ status, payout }) => `${status} ${payout}`)).toEqual([
+      ...['pending 10', 'pending 7', 'confirmed 10', 'confirmed 7'],
+    ]);
+    expect(notes[1]).toMatchObject({ claimId: 'op#1', userAddress: wallet, winningOutcome: -1, submittedAt: 5 });
+  });
+
+  it('follow their transaction to another hash, and back to pending when a reorganization takes its block', async () => {
+    const { desk, notes } = open();
+    const hash = `0x${'33'.repeat(32)}` as const;
+    await desk.follow(record, viewOf('submitted'));
+    await desk.follow(record, viewOf('submitted', { hash }));
+    await desk.follow(record, viewOf('confirmed', { hash }));
+    await desk.follow(record, viewOf('retrying', { hash }));
+    expect(notes.filter(({ payout }) => payout === '10').map((each) => [each.status, each.txHash])).toEqual([
+      ['pending', viewOf('submitted').hash],
+      ['pending', hash],
+      ['confirmed', hash],
+      ['pending', hash],
+    ]);
+  });
+
+  it('fail with the decoded reason', async () => {
+    const { desk, notes } = open();
+    await desk.follow(record, viewOf('failed', { blockNumber: 9 }));
+    expect(notes[0]).toMatchObject({ status: 'failed', reason: 'somebody was first' });
+  });
+
+  it('are not told again after a restart', async () => {
+    const first = open();
+    await first.desk.follow(record, viewOf('confirmed'));
+    const told = first.journal.flatMap((each) => (each.kind === 'claims-told' ? [[each.operationId, each.news]] : []));
+    const second = open(new Map(told as [string, string][]));
+    await second.desk.follow(record, viewOf('confirmed'));
+    expect(second.notes).toEqual([]);
+  });
+});
