@@ -1,5 +1,5 @@
 // A wallet that never sends a transaction: it signs, and the relayer endpoints do the rest.
-import { OPERATION_TYPES } from '@presage/protocol';
+import { MARKET_DOMAIN_NAME, OPERATION_TYPES } from '@presage/protocol';
 import type { Answer } from '@presage/testkit';
 import { type Hex, parseSignature, zeroHash } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -179,5 +179,5 @@ export class RelayedWallet {
 }
 
 function marketDomain(address: Hex): Domain {
-  return { name: 'PresageMarket', version: '1', address };
+  return { name: MARKET_DOMAIN_NAME, version: '1', address };
 }
