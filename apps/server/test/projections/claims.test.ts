@@ -46,7 +46,7 @@ function claim(changes: Partial<ClaimChanged> = {}): ClaimChanged {
     claimId: 'one',
     txHash: hash('01'),
     userAddress: alice,
-    marketAddress: `0x${'0c'.repeat(20)}`,
+    marketAddress: TRADERS.bob,
     marketId: TEST_MARKET,
     payout: '12345678901234567890',
     winningOutcome: 0,
