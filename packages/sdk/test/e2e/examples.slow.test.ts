@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor, walletOf } from '@presage/testkit';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
@@ -19,7 +19,7 @@ let sandbox: SdkSandbox;
 beforeAll(async () => {
   sandbox = await SdkSandbox.open({ env: { PRESAGE_KEEPER: 'off' } });
   process.env.PRESAGE_URL = sandbox.url;
-  console.log = () => undefined;
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
 });
 afterAll(() => sandbox?.close());
 
@@ -61,6 +61,11 @@ describe('the example', () => {
     ['watch-trades', { stages: expect.arrayContaining(['matched', 'confirmed']), kinds: expect.any(Set) }],
     ['watch-wallet', { seen: expect.arrayContaining(['balance', 'order']) }],
     ['watch-price', { prices: [expect.any(Number), expect.any(Number)] }],
+    ['play-with-a-sandbox', { balance: '100000000', status: 'resolved', winningOutcome: 1 }],
+    [
+      'resolve-and-redeem',
+      { resolution: { status: 'resolved', winningOutcome: 0 }, totalPayout: 10_000_000n, balance: '10000000' },
+    ],
   ])('%s', async (name, expected) => {
     expect(await run(name)).toMatchObject(expected);
   });

@@ -1,9 +1,11 @@
-// A wallet without gas money, on a service that needs keys and funds nobody: set up, split, traded, merged.
+// A wallet without gas money, on a service that needs keys and funds nobody: from setup to the last redeemed unit.
+import { waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Market, TradingClient } from '../../src/index.ts';
+import { type Market, PresageApiError, type TradingClient } from '../../src/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const ENV = { PRESAGE_AUTH: 'required', PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_KEEPER: 'off' };
+const DISPUTE_SECONDS = 7_200;
 
 let sandbox: SdkSandbox;
 
@@ -71,5 +73,34 @@ describe('a market from its first trade to the last unit', () => {
     }
     expect([await unitsOf(ann), await unitsOf(ben)]).toEqual([40_900_000n, 40_600_000n]);
     expect(await ann.getPosition(markets[1]!.id, ann.address)).toMatchObject({ noShares: 5_000_000 });
+  });
+
+  it('is proposed, cannot be settled early, and is settled after the window', async () => {
+    await sandbox.post('/sandbox/time', { advanceSeconds: 3_601 });
+    for (const { id } of markets) await (await ben.propose(id, 'YES')).confirmed();
+    const early = await ben.settle(markets[0]!.id, { winningOutcome: 'YES' }).catch((error: unknown) => error);
+    expect(early).toBeInstanceOf(PresageApiError);
+    expect(early).toMatchObject({ code: 'simulation_failed', status: 400 });
+    await sandbox.post('/sandbox/time', { advanceSeconds: DISPUTE_SECONDS + 1 });
+    for (const { id } of markets) await (await ben.settle(id)).confirmed();
+    for (const { id } of markets) {
+      await waitFor('it is resolved', async () => (await ben.getResolution(id)).resolved);
+      expect(await ben.getMarket(id)).toMatchObject({ status: 'resolved', winningOutcome: 0 });
+    }
+  });
+
+  it('pays every winner to the last unit, three markets in one transaction', async () => {
+    const redeemed = await ben.redeemAll();
+    expect(redeemed.transactions).toHaveLength(1);
+    expect(redeemed.marketIds.toSorted()).toEqual(markets.map(({ id }) => id).toSorted());
+    expect(redeemed.totalPayout).toBe(14_000_000n);
+    for (const transaction of redeemed.transactions) await transaction.confirmed();
+    expect(await unitsOf(ben)).toBe(54_600_000n);
+    const rest = await ann.redeemAll();
+    for (const transaction of rest.transactions) await transaction.confirmed();
+    // 8.5 were left after the merge, 4 of them sold.
+    expect(rest.totalPayout).toBe(4_500_000n);
+    expect((await unitsOf(ann)) + (await unitsOf(ben))).toBe(100_000_000n);
+    expect(await ben.redeemAll()).toMatchObject({ transactions: [], totalPayout: 0n });
   });
 });
