@@ -18,6 +18,7 @@ import { marketRoutes } from './api/routes/markets.ts';
 import { orderBulkRoutes } from './api/routes/order-bulk.ts';
 import { orderValidationRoutes } from './api/routes/order-validation.ts';
 import { orderRoutes } from './api/routes/orders.ts';
+import { pageRoutes } from './api/routes/page.ts';
 import { positionRoutes } from './api/routes/positions.ts';
 import { priceRoutes } from './api/routes/prices.ts';
 import { quickMarketRoutes } from './api/routes/quick-markets.ts';
@@ -377,6 +378,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
   const { rateLimits, corsOrigins } = config;
   await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer: (...answer) => metrics.observe(...answer) }, [
     docsRoutes(VERSION),
+    pageRoutes(),
     healthRoutes(service),
     ...routes,
   ]);

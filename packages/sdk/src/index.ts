@@ -40,6 +40,7 @@ export {
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
 export type { BookEvent, GapEvent, MarketEvent, MarketHappening } from './stream/market-follower.ts';
+export type { LifeSigns } from './stream/watch.ts';
 export type {
   BookWatchEvent,
   QuickMarketEvent,

@@ -7,6 +7,7 @@ import { requireFreePort } from './free-port.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
 import type { Narrator } from './narrator.ts';
+import { buildPage } from './page-step.ts';
 import { drawPanel } from './panel.ts';
 import { ProcessRegister } from './process-register.ts';
 import { createServiceProcess, type ServiceReady } from './service-process.ts';
@@ -51,7 +52,9 @@ export class Supervisor {
     if (port) await requireFreePort(host, port);
     this.#log?.open();
     this.#narrator.say('Presage is starting.\n');
+    const page = buildPage((text) => this.#narrator.warn(text));
     const ending = hasOwnChain ? await this.#startSandbox() : await this.#startAlone();
+    await page;
     this.#narrator.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
     return Promise.race([...this.#children.values()].map(({ failure }) => failure));
   }

@@ -57,7 +57,7 @@ class PriceReader {
       };
       const { body } = await this.#http.open(this.#path, headers, connection.signal);
       if (body === null) return;
-      const heard = new TransformStream<Uint8Array, Uint8Array>({
+      const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform: (chunk, controller) => {
           connection.heard();
           controller.enqueue(chunk);

@@ -1,0 +1,17 @@
+// The page, built beside the start of everything else when a source of it has changed; nothing waits for it but the reader.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const BUILD = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.meta.url));
+const run = promisify(execFile);
+
+/** In a process of its own: bundling must not hold up the supervisor. A page that cannot be built is told, and costs nothing else. */
+export async function buildPage(onTrouble: (text: string) => void): Promise<void> {
+  try {
+    await run(process.execPath, [BUILD]);
+  } catch (error) {
+    const reason = (error as { stderr?: string }).stderr?.trim() || String(error);
+    onTrouble(`The page could not be built, the API works without it: ${reason}`);
+  }
+}

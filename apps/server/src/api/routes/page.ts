@@ -1,0 +1,105 @@
+// The page: its built files, and index.html for every address of its own; the rest of the paths stay the API's.
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PresageError } from '@presage/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+/** Addresses that the page understands. */
+const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/operator'];
+/** The chart library writes this one style of its own, for the logo its licence asks to be kept. */
+const CHART_LOGO_STYLE =
+  'a#tv-attr-logo{--fill:#131722;--stroke:#fff;position:absolute;left:10px;bottom:10px;height:19px;width:35px;margin:0;' +
+  'padding:0;border:0;z-index:3;}a#tv-attr-logo[data-dark]{--fill:#D1D4DC;--stroke:#131722;}';
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'sha256-${createHash('sha256').update(CHART_LOGO_STYLE).digest('base64')}'`,
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface PageOptions {
+  /** Where the page was built to. */
+  readonly dir?: string;
+}
+
+export function pageRoutes({ dir = DIST }: PageOptions = {}) {
+  return (server: FastifyInstance): void => {
+    const files = new BuiltFiles(dir);
+
+    for (const path of SCREENS) {
+      server.get(path, async (request, reply) => {
+        const found = await files.find('index.html', acceptsGzip(request));
+        reply.header('Content-Security-Policy', POLICY).header('Cache-Control', 'no-cache').type('text/html');
+        return found === undefined ? reply.code(503).serializer(String).send(NOT_BUILT) : sendFile(reply, found);
+      });
+    }
+
+    server.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+      const { file } = request.params;
+      const type = TYPES[extname(file)];
+      const found =
+        type === undefined ? undefined : await files.find(join('assets', basename(file)), acceptsGzip(request));
+      if (type === undefined || found === undefined) throw new PresageError('not_found', { path: request.url });
+      reply.type(type).header('Cache-Control', 'public, max-age=31536000, immutable');
+      return sendFile(reply, found);
+    });
+  };
+}
+
+const NOT_BUILT = `<!doctype html><html lang="en"><title>Presage</title>
+<p>The page is not built. Run <code>npm run build:web</code> and load it again; the API works meanwhile.</p></html>
+`;
+
+interface FoundFile {
+  readonly contents: Buffer;
+  readonly isGzip: boolean;
+}
+
+function sendFile(reply: FastifyReply, { contents, isGzip }: FoundFile): FastifyReply {
+  reply.header('Vary', 'Accept-Encoding');
+  if (isGzip) reply.header('Content-Encoding', 'gzip');
+  return reply.send(contents);
+}
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+}
+
+/** Kept in memory, and read again when the page is built anew. */
+class BuiltFiles {
+  readonly #dir: string;
+  readonly #kept = new Map<string, { readonly mark: number; readonly contents: Buffer }>();
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async find(name: string, wantsGzip: boolean): Promise<FoundFile | undefined> {
+    const compressed = wantsGzip ? await this.#read(`${name}.gz`) : undefined;
+    if (compressed !== undefined) return { contents: compressed, isGzip: true };
+    const contents = await this.#read(name);
+    return contents && { contents, isGzip: false };
+  }
+
+  async #read(name: string): Promise<Buffer | undefined> {
+    const path = join(this.#dir, name);
+    const mark = (await stat(path).catch(() => undefined))?.mtimeMs;
+    if (mark === undefined) return undefined;
+    const kept = this.#kept.get(name);
+    if (kept?.mark === mark) return kept.contents;
+    const contents = await readFile(path);
+    this.#kept.set(name, { mark, contents });
+    return contents;
+  }
+}

@@ -1,0 +1,20 @@
+// The keys, for whoever asks.
+import { Dialog } from '../widgets/dialog.tsx';
+import { KEYS } from './keys.ts';
+
+export function HelpDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} testId="help">
+      <dl className="pad keys">
+        {KEYS.map(({ keys, text }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+// Addresses of the page: which screen a path means, and links that change it without a load.
+import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
+import { Store, useWatched } from '../state/store.ts';
+
+export type Screen =
+  | { readonly name: 'trade'; readonly marketId: string | undefined }
+  | { readonly name: 'quick'; readonly asset: string }
+  | { readonly name: 'portfolio' }
+  | { readonly name: 'operator' };
+
+const path = new Store(location.pathname);
+addEventListener('popstate', () => path.set(location.pathname));
+
+export function navigate(to: string): void {
+  if (to !== location.pathname) history.pushState(null, '', to);
+  path.set(to);
+  scrollTo(0, 0);
+}
+
+export function usePath(): string {
+  return useWatched(path);
+}
+
+export function toScreen(text: string): Screen {
+  const [, room = '', name = ''] = text.split('/');
+  if (room === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
+  if (room === 'portfolio' || room === 'operator') return { name: room };
+  return { name: 'trade', marketId: room === 'm' && name !== '' ? name.toLowerCase() : undefined };
+}
+
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly href: string;
+  readonly children: ReactNode;
+}
+
+export function Link({ href, children, onClick, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!isPlain || event.defaultPrevented) return;
+    event.preventDefault();
+    navigate(href);
+  };
+  return (
+    <a href={href} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,28 @@
+// How much the ticket's chips can ask for: all the shares there are to sell, or all that the money buys.
+import { formatMillionths, toPriceUnits } from '@presage/sdk';
+import type { Ticket } from '../state/ticket-desk.ts';
+
+/** A sum is left over for the rounding of fills, one unit each. */
+const SLACK = 1_000n;
+const LOT = 10_000n;
+/** An immediate order has no price of its own: with this one it certainly fits. */
+const WORST = 999_999;
+
+export function maxShares({ side, kind, price }: Ticket, held: bigint, available: bigint): bigint {
+  if (side === 'sell') return held;
+  const free = available > SLACK ? available - SLACK : 0n;
+  const size = (free * 1_000_000n) / BigInt(kind === 'now' ? WORST : priceOf(price));
+  return size - (size % LOT);
+}
+
+function priceOf(text: string): number {
+  try {
+    return toPriceUnits(`${text.trim()}c`);
+  } catch {
+    return WORST;
+  }
+}
+
+export function formatUnits(size: bigint): string {
+  return formatMillionths(size);
+}

@@ -1,0 +1,74 @@
+// Amounts, prices and times as people read them; for the eye only, nothing here is computed with.
+import { formatMillionths } from '@presage/sdk';
+
+type Units = number | bigint;
+
+const MINUS = '−';
+const ONE = 1_000_000;
+const CENT = 10_000;
+const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** `55.0` for 550,000 millionths; as many places as it takes, one at least. */
+export function centsText(price: Units): string {
+  const text = formatMillionths(BigInt(price) * 100n);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+export function cents(price: Units): string {
+  return `${centsText(price)}¢`;
+}
+
+/** To a tenth of a cent: for averages, which have no end of places. */
+export function roundedCents(price: Units): string {
+  return `${(Number(price) / CENT).toFixed(1)}¢`;
+}
+
+export function shares(size: Units): string {
+  const value = Number(size) / ONE;
+  return Math.abs(value) >= 1 || value === 0 ? plain.format(value) : fine.format(value);
+}
+
+/** Dollars to the cent; what is less than a cent is told to the last unit rather than as nothing. */
+export function money(amount: Units): string {
+  const value = Number(amount) / ONE;
+  const size = Math.abs(value);
+  const text = size > 0 && size < 0.01 ? fine.format(size) : twoPlaces.format(size);
+  return `${value < 0 ? MINUS : ''}$${text}`;
+}
+
+export function signedMoney(amount: Units): string {
+  return Number(amount) > 0 ? `+${money(amount)}` : money(amount);
+}
+
+export function wholeMoney(amount: Units): string {
+  return whole.format(Number(amount) / ONE);
+}
+
+/** `$18.2k`: for lists, where an order of magnitude is what is looked for. */
+export function compactMoney(amount: Units): string {
+  const value = Number(amount) / ONE;
+  if (value < 1_000) return `$${whole.format(value)}`;
+  if (value < 1_000_000) return `$${(value / 1_000).toFixed(1)}k`;
+  return `$${(value / 1_000_000).toFixed(1)}m`;
+}
+
+export function percent(price: Units): string {
+  return `${Math.round(Number(price) / CENT)}%`;
+}
+
+/** Of an asset: eight decimals from the oracle, two on the screen. */
+export function assetPrice(price: Units, decimals: number): string {
+  return `$${twoPlaces.format(Number(price) / 10 ** decimals)}`;
+}
+
+export function signedDifference(price: Units, from: Units, decimals: number): string {
+  const value = (Number(price) - Number(from)) / 10 ** decimals;
+  return `${value < 0 ? MINUS : '+'}${twoPlaces.format(Math.abs(value))}`;
+}
+
+export function shortHash(hash: string): string {
+  return `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+}

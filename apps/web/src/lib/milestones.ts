@@ -1,0 +1,97 @@
+// The way of a market to its outcome as steps, and as one plain sentence.
+import type { Market, ResolutionStatus } from '@presage/sdk';
+import { money, shortHash } from './format.ts';
+import { countdown, moment } from './times.ts';
+
+export interface Milestone {
+  readonly text: string;
+  readonly when: string;
+  readonly state: 'done' | 'now' | 'later';
+}
+
+export interface ResolutionFacts {
+  readonly market: Market;
+  readonly resolution: ResolutionStatus;
+  readonly nowSeconds: number;
+  readonly disputeWindowSeconds: number;
+}
+
+const RANKS: Readonly<Record<ResolutionStatus['status'], number>> = {
+  open: 0,
+  expired: 1,
+  proposed: 3,
+  disputed: 3,
+  resolved: 5,
+  void: 5,
+};
+
+export function milestonesOf(facts: ResolutionFacts): Milestone[] {
+  const { market, resolution, nowSeconds } = facts;
+  const rank = RANKS[resolution.status];
+  const closes = Number(market.expiration);
+  const isDisputed = resolution.status === 'disputed';
+  const steps = [
+    { text: 'Open for trading', when: rank === 0 ? 'now' : '' },
+    { text: rank === 0 ? 'Closes' : 'Closed', when: moment(closes, nowSeconds) },
+    {
+      text: proposalText(facts),
+      when: resolution.assertion ? moment(resolution.assertion.assertionTime, nowSeconds) : '',
+    },
+    isDisputed
+      ? {
+          text: 'Disputed: the oracle decides',
+          when: resolution.disputer ? `by ${shortHash(resolution.disputer)}` : '',
+        }
+      : { text: windowText(facts), when: windowEnd(facts) },
+    { text: settledText(facts), when: '' },
+    { text: 'Paid out', when: rank >= 5 ? 'redeem in the portfolio' : '' },
+  ];
+  return steps.map((step, index) => ({
+    ...step,
+    state: index < rank || rank >= 5 ? 'done' : index === rank ? 'now' : 'later',
+  }));
+}
+
+function proposalText({ resolution: { assertion } }: ResolutionFacts): string {
+  if (assertion === undefined) return 'Result proposed with bond';
+  const outcome = assertion.proposedOutcome ? 'YES' : 'NO';
+  return `Proposed ${outcome} by ${shortHash(assertion.proposer)}, bond ${money(BigInt(assertion.bondAmount))}`;
+}
+
+function windowText({ disputeWindowSeconds }: ResolutionFacts): string {
+  return `${Math.round(disputeWindowSeconds / 360) / 10} h dispute window`;
+}
+
+function windowEnd({ resolution, nowSeconds }: ResolutionFacts): string {
+  const ends = resolution.assertion?.expirationTime;
+  if (ends === undefined || resolution.status !== 'proposed') return '';
+  return ends > nowSeconds ? `${countdown(ends - nowSeconds)} left` : 'over';
+}
+
+function settledText({ resolution }: ResolutionFacts): string {
+  if (resolution.status === 'void') return 'Void: every share pays half';
+  if (resolution.winningOutcome === undefined) return 'Settled';
+  return `Settled: ${resolution.winningOutcome === 0 ? 'YES' : 'NO'} won`;
+}
+
+export function sentenceOf(facts: ResolutionFacts): string {
+  const { market, resolution, nowSeconds, disputeWindowSeconds } = facts;
+  const closes = Number(market.expiration);
+  const ends = resolution.assertion?.expirationTime ?? closes;
+  const hours = Math.round(disputeWindowSeconds / 360) / 10;
+  if (market.kind === 'quick' && resolution.status === 'open') {
+    return `Decided by the price at ${moment(closes, nowSeconds)}; you can redeem about a minute later.`;
+  }
+  const sentences: Readonly<Record<ResolutionStatus['status'], string>> = {
+    open: `Trading is open until ${moment(closes, nowSeconds)}.`,
+    expired: `Trading is over. Anyone may propose the result; you can redeem ${hours} hours after that, unless it is disputed.`,
+    proposed:
+      ends > nowSeconds
+        ? `You can redeem after ${moment(ends, nowSeconds)}, unless somebody disputes the result.`
+        : 'The dispute window is over: anyone may settle the market now.',
+    disputed: 'The result is disputed. You can redeem once the oracle has decided.',
+    resolved: `${resolution.winningOutcome === 0 ? 'YES' : 'NO'} won: each share of it pays $1. You can redeem now.`,
+    void: 'The market is void: each share pays half a dollar. You can redeem now.',
+  };
+  return sentences[resolution.status];
+}

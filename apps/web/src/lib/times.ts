@@ -1,0 +1,54 @@
+// Moments and durations as people read them, all in UTC, since that is what markets close by.
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+/** `06:12`, `1:06:12` or `12 d 4 h`. */
+export function countdown(seconds: number): string {
+  const left = Math.max(0, Math.floor(seconds));
+  if (left >= 2 * DAY) return `${Math.floor(left / DAY)} d ${Math.floor((left % DAY) / HOUR)} h`;
+  const clock = `${two(Math.floor((left % HOUR) / MINUTE))}:${two(left % MINUTE)}`;
+  return left >= HOUR ? `${Math.floor(left / HOUR)}:${clock}` : clock;
+}
+
+/** The same for a screen reader. */
+export function spokenDuration(seconds: number): string {
+  const left = Math.max(0, Math.floor(seconds));
+  const parts = [
+    [Math.floor(left / DAY), 'days'],
+    [Math.floor((left % DAY) / HOUR), 'hours'],
+    [Math.floor((left % HOUR) / MINUTE), 'minutes'],
+    [left % MINUTE, 'seconds'],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).slice(0, 2);
+  return told.length === 0 ? 'no time' : told.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+export function clockTime(unixSeconds: number): string {
+  return new Date(unixSeconds * 1_000).toISOString().slice(11, 19);
+}
+
+export function utcMinute(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1_000).toISOString().slice(11, 16)} UTC`;
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day. */
+export function moment(unixSeconds: number, nowSeconds: number): string {
+  const isToday = Math.floor(unixSeconds / DAY) === Math.floor(nowSeconds / DAY);
+  if (isToday) return utcMinute(unixSeconds);
+  return `${dayFormat.format(unixSeconds * 1_000)} ${utcMinute(unixSeconds)}`;
+}
+
+/** When a market closes, as a list has room for. */
+export function closing(unixSeconds: number, nowSeconds: number): string {
+  const left = unixSeconds - nowSeconds;
+  if (left <= 0) return 'closed';
+  return left < DAY ? `closes in ${countdown(left)}` : `closes ${dayFormat.format(unixSeconds * 1_000)}`;
+}

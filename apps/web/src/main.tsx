@@ -1,0 +1,16 @@
+// Where the page begins.
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/layout.css';
+import './styles/widgets.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { createPage, PageContext } from './state/page-context.ts';
+
+const container = document.getElementById('root');
+if (container === null) throw new Error('index.html has no place for the page');
+createRoot(container).render(
+  <PageContext value={createPage(location.origin)}>
+    <App />
+  </PageContext>,
+);

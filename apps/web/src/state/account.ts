@@ -1,0 +1,175 @@
+// The account on the page: which wallet, its money, orders, positions and claims, kept by the wallet's stream.
+import {
+  createSandboxClient,
+  type OpenOrder,
+  type PublicClient,
+  type ServiceConfig,
+  type UserEvent,
+  type WalletBalances,
+} from '@presage/sdk';
+import type { Connection } from './connection.ts';
+import { type Failure, toFailure } from './remote.ts';
+import { Store } from './store.ts';
+import {
+  keepApiKey,
+  type OpenWallet,
+  openDemoWallet,
+  openInjectedWallet,
+  rememberedKind,
+  rememberKind,
+  type WalletKind,
+} from './wallets.ts';
+
+export interface AccountState {
+  /** Undefined while it is looked for; null when there is none. */
+  readonly wallet: OpenWallet | null | undefined;
+  readonly balances: WalletBalances | undefined;
+  /** Open ones, newest first. */
+  readonly orders: readonly OpenOrder[] | undefined;
+  readonly setup: 'unknown' | 'working' | 'ready' | 'missing';
+  readonly failure: Failure | undefined;
+  /** Counts what may have changed positions, claims and history: they are read again when it moves. */
+  readonly version: number;
+}
+
+export interface AccountOptions {
+  readonly reader: PublicClient;
+  readonly connection: Connection;
+  readonly url: string;
+}
+
+const NOBODY: AccountState = {
+  ...{ wallet: null, balances: undefined, orders: undefined, setup: 'unknown', failure: undefined, version: 0 },
+};
+/** What a demo wallet begins with. */
+const DEMO_MONEY = '1000';
+const CALM_MS = 250;
+
+export class Account {
+  readonly state = new Store<AccountState>({ ...NOBODY, wallet: undefined });
+  readonly #options: AccountOptions;
+  readonly #listeners = new Set<(event: UserEvent) => void>();
+  #controller = new AbortController();
+  #calm: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+  }
+
+  /** The wallet of the last visit, without asking anything of anybody. */
+  async resume(config: ServiceConfig): Promise<void> {
+    const kind = rememberedKind();
+    if (kind === undefined) this.state.set(NOBODY);
+    else await this.open(kind, config, { mayAsk: false });
+  }
+
+  async open(kind: WalletKind, config: ServiceConfig, { mayAsk = true } = {}): Promise<void> {
+    try {
+      const { url } = this.#options;
+      const demo = kind === 'demo' ? await openDemoWallet(url) : undefined;
+      const wallet = demo ?? (await openInjectedWallet({ url, config, mayAsk }));
+      if (wallet === undefined) return this.close();
+      rememberKind(kind);
+      this.#use(wallet);
+      if (demo?.isNew && config.sandbox) await this.fund(DEMO_MONEY);
+      await (kind === 'demo' ? this.setUp() : this.#lookAtSetup(config));
+    } catch (error) {
+      this.state.update((state) => ({ ...state, wallet: state.wallet ?? null, failure: toFailure(error) }));
+    }
+  }
+
+  close(): void {
+    this.#controller.abort();
+    rememberKind(undefined);
+    this.state.set(NOBODY);
+  }
+
+  /** Told every event of the wallet's stream, until the function returned is called. */
+  listen(listener: (event: UserEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async fund(amount: string): Promise<void> {
+    const { wallet } = this.state.get();
+    if (wallet) await createSandboxClient({ url: this.#options.url }).fund(wallet.address, amount);
+    await this.#reload();
+  }
+
+  /** One click, no gas: whatever is missing of key, permit and approval. */
+  async setUp(): Promise<void> {
+    const { wallet } = this.state.get();
+    if (!wallet) return;
+    this.state.update((state) => ({ ...state, setup: 'working', failure: undefined }));
+    try {
+      const { apiKey } = await wallet.client.setup({ keyName: 'web page' });
+      if (apiKey) keepApiKey(wallet.address, apiKey);
+      this.state.update((state) => ({ ...state, setup: 'ready' }));
+    } catch (error) {
+      this.state.update((state) => ({ ...state, setup: 'missing', failure: toFailure(error) }));
+    }
+  }
+
+  touch(): void {
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => void this.#reload(), CALM_MS);
+  }
+
+  #use(wallet: OpenWallet): void {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+    this.state.set({ ...NOBODY, wallet });
+    void this.#follow(wallet.address, this.#controller.signal);
+    void this.#reload();
+  }
+
+  async #lookAtSetup({ chains, authRequired }: ServiceConfig): Promise<void> {
+    const { wallet } = this.state.get();
+    const chain = chains[0];
+    if (!wallet || chain === undefined) return;
+    const { settlement } = await wallet.client.getApprovals(wallet.address, { chain_id: chain.chainId });
+    const isReady = !authRequired && settlement.sharesApproved && BigInt(settlement.allowance) > 0n;
+    this.state.update((state) => ({ ...state, setup: isReady ? 'ready' : 'missing' }));
+  }
+
+  async #follow(address: string, signal: AbortSignal): Promise<void> {
+    const signs = this.#options.connection.signsOf('wallet');
+    try {
+      for await (const event of this.#options.reader.watchUser(address, { signal, ...signs })) this.#accept(event);
+    } catch (error) {
+      this.state.update((state) => ({ ...state, failure: toFailure(error) }));
+    } finally {
+      signs.forget();
+    }
+  }
+
+  #accept(event: UserEvent): void {
+    for (const listener of this.#listeners) listener(event);
+    if (event.type === 'order') this.#onOrder(event.data);
+    else if (event.type === 'balance') this.state.update((state) => ({ ...state, balances: event.data }));
+    else this.touch();
+  }
+
+  #onOrder(order: OpenOrder): void {
+    this.state.update((state) => {
+      const others = (state.orders ?? []).filter(({ orderHash }) => orderHash !== order.orderHash);
+      return { ...state, orders: order.status === 'open' ? [order, ...others] : others };
+    });
+  }
+
+  async #reload(): Promise<void> {
+    const { wallet } = this.state.get();
+    const { signal } = this.#controller;
+    if (!wallet) return;
+    try {
+      const [balances, { orders }] = await Promise.all([
+        wallet.client.balances({ signal }),
+        wallet.client.listOrders(wallet.address, {}, { signal }),
+      ]);
+      if (signal.aborted) return;
+      this.state.update((state) => ({ ...state, balances, orders, version: state.version + 1 }));
+    } catch (error) {
+      if (!signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));
+    }
+  }
+}

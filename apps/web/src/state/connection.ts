@@ -1,0 +1,80 @@
+// Whether what is on the screen can be believed: every source of news must have been heard within ten seconds.
+import type { LifeSigns, PublicClient } from '@presage/sdk';
+import type { PageClock } from './service-clock.ts';
+import { Store } from './store.ts';
+
+export interface ConnectionState {
+  readonly state: 'connecting' | 'live' | 'stale';
+  readonly latencyMs: number | undefined;
+  /** Counts recoveries: what was read before one is read again. */
+  readonly epoch: number;
+}
+
+const STALE_MS = 10_000;
+const PULSE_MS = 4_000;
+const LOOK_MS = 500;
+
+export class Connection {
+  readonly state = new Store<ConnectionState>({ state: 'connecting', latencyMs: undefined, epoch: 0 });
+  readonly #clock: PageClock;
+  /** When each source was last heard; 0 when it is known to be gone. */
+  readonly #heard = new Map<string, number>();
+
+  constructor(clock: PageClock) {
+    this.#clock = clock;
+  }
+
+  start(reader: Pick<PublicClient, 'getTime'>): () => void {
+    const pulse = setInterval(() => void this.#pulse(reader), PULSE_MS);
+    const look = setInterval(() => this.#judge(), LOOK_MS);
+    void this.#pulse(reader);
+    return () => {
+      clearInterval(pulse);
+      clearInterval(look);
+    };
+  }
+
+  /** To be handed to a stream; `forget` when it is closed. */
+  signsOf(source: string): Required<LifeSigns> & { forget(): void } {
+    return {
+      onHeard: (serviceMs) => this.#onHeard(source, serviceMs),
+      onLost: () => this.#onLost(source),
+      forget: () => {
+        this.#heard.delete(source);
+        this.#judge();
+      },
+    };
+  }
+
+  async #pulse(reader: Pick<PublicClient, 'getTime'>): Promise<void> {
+    const startMs = performance.now();
+    try {
+      const { nowMs } = await reader.getTime({ signal: AbortSignal.timeout(PULSE_MS) });
+      this.#onHeard('service', nowMs);
+      const latencyMs = Math.round(performance.now() - startMs);
+      this.state.update((state) => ({ ...state, latencyMs }));
+    } catch {
+      this.#onLost('service');
+    }
+  }
+
+  #onHeard(source: string, serviceMs: number): void {
+    this.#clock.learn(serviceMs);
+    this.#heard.set(source, performance.now());
+    this.#judge();
+  }
+
+  #onLost(source: string): void {
+    this.#heard.set(source, 0);
+    this.#judge();
+  }
+
+  #judge(): void {
+    const isStale = [...this.#heard.values()].some((ms) => ms === 0 || performance.now() - ms > STALE_MS);
+    const { state, epoch } = this.state.get();
+    const next = isStale ? 'stale' : this.#heard.size === 0 ? 'connecting' : 'live';
+    if (next === state) return;
+    const isRecovery = state === 'stale' && next === 'live';
+    this.state.update((before) => ({ ...before, state: next, epoch: isRecovery ? epoch + 1 : epoch }));
+  }
+}

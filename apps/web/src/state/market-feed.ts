@@ -1,0 +1,105 @@
+// One market as it happens: its facts, both books, its trades and its resolution, from the first read on kept by the stream.
+import type { BookEvent, Market, MarketEvent, PublicClient, ResolutionStatus, Trade } from '@presage/sdk';
+import type { Connection } from './connection.ts';
+import { type Failure, toFailure } from './remote.ts';
+import { FrameStore, Store } from './store.ts';
+
+export interface Books {
+  readonly YES: BookEvent | undefined;
+  readonly NO: BookEvent | undefined;
+}
+
+export interface MarketFacts {
+  readonly market: Market | undefined;
+  readonly resolution: ResolutionStatus | undefined;
+  readonly failure: Failure | undefined;
+}
+
+export interface MarketFeedOptions {
+  readonly reader: PublicClient;
+  readonly connection: Connection;
+  readonly marketId: string;
+}
+
+const TRADES_SHOWN = 50;
+/** Volumes come with the facts of a market, which are read again when trades have calmed for this long. */
+const CALM_MS = 1_500;
+
+export class MarketFeed {
+  readonly marketId: string;
+  readonly books = new FrameStore<Books>({ YES: undefined, NO: undefined });
+  /** Newest first; undefined until they are read. */
+  readonly trades = new FrameStore<readonly Trade[] | undefined>(undefined);
+  readonly facts = new Store<MarketFacts>({ market: undefined, resolution: undefined, failure: undefined });
+  readonly #reader: PublicClient;
+  readonly #connection: Connection;
+  readonly #controller = new AbortController();
+  #calm: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ reader, connection, marketId }: MarketFeedOptions) {
+    this.marketId = marketId;
+    this.#reader = reader;
+    this.#connection = connection;
+  }
+
+  start(): () => void {
+    const signs = this.#connection.signsOf('market');
+    void this.#follow(signs);
+    void this.reload();
+    return () => {
+      this.#controller.abort();
+      clearTimeout(this.#calm);
+      signs.forget();
+    };
+  }
+
+  async reload(): Promise<void> {
+    const options = { signal: this.#controller.signal };
+    try {
+      const [market, resolution, { trades }] = await Promise.all([
+        this.#reader.getMarket(this.marketId, options),
+        this.#reader.getResolution(this.marketId, options),
+        this.#reader.listTrades(this.marketId, options),
+      ]);
+      this.facts.set({ market, resolution, failure: undefined });
+      this.trades.update(() => trades.slice(0, TRADES_SHOWN));
+    } catch (error) {
+      if (!options.signal.aborted) this.facts.update((facts) => ({ ...facts, failure: toFailure(error) }));
+    }
+  }
+
+  async #follow(signs: ReturnType<Connection['signsOf']>): Promise<void> {
+    try {
+      const events = this.#reader.watchMarket(this.marketId, { signal: this.#controller.signal, ...signs });
+      for await (const event of events) this.#accept(event);
+    } catch (error) {
+      this.facts.update((facts) => ({ ...facts, failure: toFailure(error) }));
+    }
+  }
+
+  #accept(event: MarketEvent): void {
+    if (event.type === 'book') this.books.update((books) => ({ ...books, [event.outcome]: event }));
+    else if (event.type === 'trade') this.#onTrade(event.data);
+    else if (event.type === 'trade_status') this.#onTradeStatus(event.data);
+    else if (event.type === 'resolution') this.facts.update((facts) => ({ ...facts, resolution: event.data }));
+    else if (event.type === 'market' || event.type === 'gap') void this.reload();
+  }
+
+  #onTrade(trade: Trade): void {
+    this.trades.update((trades = []) => {
+      if (trades.some(({ id }) => id === trade.id)) return trades;
+      return [trade, ...trades].slice(0, TRADES_SHOWN);
+    });
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => void this.reload(), CALM_MS);
+  }
+
+  /** Failed trades never happened, as far as anyone who reads the tape is concerned. */
+  #onTradeStatus(trade: Trade): void {
+    this.trades.update((trades = []) =>
+      trade.status === 'failed'
+        ? trades.filter(({ id }) => id !== trade.id)
+        : trades.map((each) => (each.id === trade.id ? trade : each)),
+    );
+  }
+}

@@ -1,0 +1,52 @@
+// Why an order cannot be placed now, and the one thing that would mend it.
+import type { Market, ServiceConfig } from '@presage/sdk';
+import { money } from '../lib/format.ts';
+import type { TicketReading } from '../lib/ticket-order.ts';
+import { moment } from '../lib/times.ts';
+import type { AccountState } from './account.ts';
+
+export interface Obstacle {
+  readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
+  readonly text: string;
+  readonly mend?: 'demo-wallet' | 'fund' | 'set-up';
+}
+
+export interface Situation {
+  readonly isStale: boolean;
+  readonly market: Market | undefined;
+  readonly nowSeconds: number;
+  readonly account: AccountState;
+  readonly reading: TicketReading;
+  readonly config: ServiceConfig;
+}
+
+export function findObstacle(situation: Situation): Obstacle | undefined {
+  return aboutService(situation) ?? aboutWallet(situation) ?? aboutOrder(situation);
+}
+
+function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | undefined {
+  if (isStale) return { state: 'stale', text: 'Reconnecting. Orders can be placed when the book is live again.' };
+  if (market === undefined) return { state: 'stale', text: 'Waiting for the market.' };
+  const closes = Number(market.expiration);
+  if (market.status === 'open' && closes > nowSeconds) return undefined;
+  return { state: 'closed', text: `This market closed at ${moment(closes, nowSeconds)}. Pick one that is open.` };
+}
+
+function aboutWallet({ account, config }: Situation): Obstacle | undefined {
+  if (!account.wallet) {
+    return { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', mend: 'demo-wallet' };
+  }
+  // The sandbox gives wallets what they lack before a fill settles; elsewhere nothing settles without it.
+  if (config.sandbox || account.setup === 'ready' || account.setup === 'unknown') return undefined;
+  if (account.setup === 'working') return { state: 'setup', text: 'Setting up the wallet: a few seconds, no gas.' };
+  return { state: 'setup', text: 'Once for each wallet: sign two approvals, without gas.', mend: 'set-up' };
+}
+
+function aboutOrder({ reading, account, config }: Situation): Obstacle | undefined {
+  if (reading.order === undefined) return { state: 'incomplete', text: `${reading.problem}.` };
+  const { pays } = reading.order.outcomes;
+  const available = BigInt(account.balances?.available ?? 0);
+  if (account.balances === undefined || pays <= available) return undefined;
+  const text = `This takes ${money(pays)} and ${money(available)} is free. Order less${config.sandbox ? ', or get test money' : ''}.`;
+  return { state: 'short', text, ...(config.sandbox && { mend: 'fund' as const }) };
+}

@@ -1,0 +1,39 @@
+// What every part of the page can reach: the service, the clock, the connection, the account and the ticket.
+import { createPublicClient, createSandboxClient, type PublicClient, type SandboxClient } from '@presage/sdk';
+import { createContext, useContext } from 'react';
+import { Account } from './account.ts';
+import { Connection } from './connection.ts';
+import { OrderLives } from './order-lives.ts';
+import { PageClock } from './service-clock.ts';
+import { TicketDesk } from './ticket-desk.ts';
+
+export interface Page {
+  readonly reader: PublicClient;
+  readonly sandbox: SandboxClient;
+  readonly clock: PageClock;
+  readonly connection: Connection;
+  readonly account: Account;
+  readonly orderLives: OrderLives;
+  readonly ticket: TicketDesk;
+}
+
+export function createPage(url: string): Page {
+  const reader = createPublicClient({ url });
+  const clock = new PageClock();
+  const connection = new Connection(clock);
+  const account = new Account({ reader, connection, url });
+  return {
+    ...{ reader, clock, connection, account },
+    sandbox: createSandboxClient({ url }),
+    orderLives: new OrderLives(account),
+    ticket: new TicketDesk(),
+  };
+}
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error('outside of the page');
+  return page;
+}

@@ -1,0 +1,29 @@
+// The service's clock as the page knows it: learnt from every sign of life, told to the second.
+import { Store } from './store.ts';
+
+/** Smaller differences are the line's, not the clock's. */
+const TOLERATED_MS = 750;
+const TICK_MS = 200;
+
+export class PageClock {
+  /** Unix seconds; changes once a second. */
+  readonly seconds = new Store(Math.floor(Date.now() / 1_000));
+  #offsetMs: number | undefined;
+
+  start(): () => void {
+    const timer = setInterval(() => this.seconds.set(Math.floor(this.nowMs() / 1_000)), TICK_MS);
+    return () => clearInterval(timer);
+  }
+
+  nowMs(): number {
+    return Date.now() + (this.#offsetMs ?? 0);
+  }
+
+  /** The sandbox's clock can jump by days. */
+  learn(serviceMs: number): void {
+    const offsetMs = serviceMs - Date.now();
+    if (this.#offsetMs !== undefined && Math.abs(offsetMs - this.#offsetMs) < TOLERATED_MS) return;
+    this.#offsetMs = offsetMs;
+    this.seconds.set(Math.floor(this.nowMs() / 1_000));
+  }
+}

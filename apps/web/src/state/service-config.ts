@@ -1,0 +1,17 @@
+// The configuration of the service, read once before anything that needs it is drawn.
+import type { ChainDescription, ServiceConfig } from '@presage/sdk';
+import { createContext, useContext } from 'react';
+
+export const ConfigContext = createContext<ServiceConfig | undefined>(undefined);
+
+export function useConfig(): ServiceConfig {
+  const config = useContext(ConfigContext);
+  if (config === undefined) throw new Error('the configuration is not there yet');
+  return config;
+}
+
+export function useChain(): ChainDescription {
+  const chain = useConfig().chains[0];
+  if (chain === undefined) throw new Error('the service has no chain');
+  return chain;
+}

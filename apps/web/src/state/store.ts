@@ -1,0 +1,66 @@
+// Values that components watch: changed at once, or at most once an animation frame.
+import { useSyncExternalStore } from 'react';
+
+export interface Watched<T> {
+  get(): T;
+  subscribe(listener: () => void): () => void;
+}
+
+export class Store<T> implements Watched<T> {
+  #value: T;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  readonly get = (): T => this.#value;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  }
+
+  update(change: (value: T) => T): void {
+    this.set(change(this.#value));
+  }
+}
+
+/** Shows the newest value once a frame: sixty changes a second or six hundred cost the same to paint. */
+export class FrameStore<T> implements Watched<T> {
+  readonly #shown: Store<T>;
+  #newest: T;
+  #frame: number | undefined;
+
+  constructor(value: T) {
+    this.#shown = new Store(value);
+    this.#newest = value;
+  }
+
+  readonly get = (): T => this.#shown.get();
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#shown.subscribe(listener);
+
+  update(change: (value: T) => T): void {
+    this.#newest = change(this.#newest);
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#shown.set(this.#newest);
+    });
+  }
+}
+
+export function useWatched<T>(store: Watched<T>): T {
+  return useSyncExternalStore(store.subscribe, store.get);
+}
+
+/** Renders only when the part that was picked changes: pick values, not new objects. */
+export function usePart<T, P>(store: Watched<T>, pick: (value: T) => P): P {
+  return useSyncExternalStore(store.subscribe, () => pick(store.get()));
+}

@@ -1,0 +1,57 @@
+// What is written on the order ticket, wherever it was written from: its fields, the ladder, or the keyboard.
+import type { OutcomeName, SideName } from '@presage/sdk';
+import { centsText } from '../lib/format.ts';
+import { Store } from './store.ts';
+
+export interface Ticket {
+  readonly side: SideName;
+  readonly outcome: OutcomeName;
+  /** `now` takes what the book has and leaves nothing on it. */
+  readonly kind: 'limit' | 'now';
+  /** Cents, as typed. */
+  readonly price: string;
+  /** Shares or dollars, as typed. */
+  readonly amount: string;
+  readonly unit: 'shares' | 'dollars';
+  readonly lifeSeconds: number;
+  readonly postOnly: boolean;
+}
+
+export const LIVES = [
+  { seconds: 30 * 86_400, text: 'Until cancelled, 30 days at most' },
+  { seconds: 86_400, text: 'One day' },
+  { seconds: 3_600, text: 'One hour' },
+  { seconds: 300, text: 'Five minutes' },
+] as const;
+
+const BLANK: Ticket = {
+  ...{ side: 'buy', outcome: 'YES', kind: 'limit', price: '50.0', amount: '10', unit: 'shares' },
+  ...{ lifeSeconds: LIVES[0].seconds, postOnly: false },
+};
+const CENT = 10_000;
+const [LOWEST, HIGHEST] = [1, 999_999];
+
+export class TicketDesk {
+  readonly ticket = new Store<Ticket>(BLANK);
+  /** Whether the sheet of small screens is open. */
+  readonly isSheetOpen = new Store(false);
+  /** Set by the form on the screen: what the Enter key does. */
+  submit: () => void = () => undefined;
+
+  write(change: Partial<Ticket>): void {
+    this.ticket.update((ticket) => ({ ...ticket, ...change }));
+  }
+
+  /** A price of the book was picked: the ticket takes the other side of it. */
+  take(pick: { readonly outcome: OutcomeName; readonly from: 'bids' | 'asks'; readonly price: number }): void {
+    const side = pick.from === 'asks' ? 'buy' : 'sell';
+    this.write({ outcome: pick.outcome, side, kind: 'limit', price: centsText(pick.price) });
+  }
+
+  /** Steps of tenths of a cent, within what a price can be. */
+  stepPrice(tenths: number): void {
+    const { price } = this.ticket.get();
+    const units = Math.round(Number(price) * CENT) + tenths * (CENT / 10);
+    if (Number.isFinite(units)) this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, units))) });
+  }
+}

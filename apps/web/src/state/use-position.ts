@@ -1,0 +1,37 @@
+// What the wallet on the page holds in one market, read again whenever something happened to it.
+import type { Position } from '@presage/sdk';
+import { usePage } from './page-context.ts';
+import { useRemote } from './remote.ts';
+import { useWatched } from './store.ts';
+
+export interface Holding {
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+  readonly yesCost: bigint;
+  readonly noCost: bigint;
+  readonly realized: bigint;
+}
+
+const NOTHING: Holding = { yesShares: 0n, noShares: 0n, yesCost: 0n, noCost: 0n, realized: 0n };
+
+export function toHolding(position: Position | { readonly yesShares: 0; readonly noShares: 0 }): Holding {
+  if (!('yesCost' in position)) return NOTHING;
+  const { yesShares, noShares, yesCost, noCost, realizedPnl } = position;
+  return {
+    ...{ yesShares: BigInt(yesShares), noShares: BigInt(noShares) },
+    ...{ yesCost: BigInt(yesCost), noCost: BigInt(noCost), realized: BigInt(realizedPnl) },
+  };
+}
+
+/** Undefined until it is known; nothing when there is no wallet. */
+export function usePosition(marketId: string): Holding | undefined {
+  const { reader, account } = usePage();
+  const { wallet, version } = useWatched(account.state);
+  const key = wallet ? `position ${marketId} ${wallet.address}` : '';
+  const { value } = useRemote(
+    key,
+    async (signal) => toHolding(await reader.getPosition(marketId, wallet?.address ?? '', { signal })),
+    { version },
+  );
+  return wallet ? value : NOTHING;
+}

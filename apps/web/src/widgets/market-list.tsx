@@ -1,0 +1,143 @@
+// The list of markets: quick ones on top, then all others, searched, filtered and sorted; long lists draw only what is seen.
+import type { Market } from '@presage/sdk';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { Link } from '../app/router.tsx';
+import { compactMoney, percent } from '../lib/format.ts';
+import { CATEGORIES, type ListWish, pickMarkets, SORTS } from '../lib/market-picks.ts';
+import { closing } from '../lib/times.ts';
+import { usePage } from '../state/page-context.ts';
+import type { Remote } from '../state/remote.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import { Empty, Failed, Skeleton } from './states.tsx';
+import { VirtualRows } from './virtual-rows.tsx';
+
+interface ListProps {
+  readonly markets: Remote<readonly Market[]>;
+  /** Where the page is now. */
+  readonly current: string;
+  readonly onPick?: () => void;
+}
+
+const ROW_HEIGHT = 76;
+
+export function MarketListPanel({ markets, current, onPick }: ListProps) {
+  const [wish, setWish] = useState<ListWish>({ search: '', category: 'all', sort: 'volume' });
+  const change = (part: Partial<ListWish>) => setWish((before) => ({ ...before, ...part }));
+  return (
+    <section className="g-list" aria-labelledby="h-list">
+      <div className="pad list-head">
+        <h2 id="h-list">Markets</h2>
+        <input
+          type="search"
+          className="search"
+          placeholder="Search ( / )"
+          aria-label="Search markets"
+          data-testid="search"
+          value={wish.search}
+          onChange={(event) => change({ search: event.target.value })}
+        />
+        <div className="chips">
+          {CATEGORIES.map((category) => (
+            <button
+              key={category}
+              type="button"
+              className="btn chip"
+              aria-pressed={wish.category === category}
+              onClick={() => change({ category })}
+            >
+              {category}
+            </button>
+          ))}
+        </div>
+        <label className="split muted">
+          Sort by
+          <select value={wish.sort} onChange={(event) => change({ sort: event.target.value as ListWish['sort'] })}>
+            {SORTS.map(({ key, text }) => (
+              <option key={key} value={key}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <MarketRows markets={markets} wish={wish} current={current} onPick={onPick} />
+    </section>
+  );
+}
+
+function MarketRows({
+  markets,
+  wish,
+  current,
+  onPick,
+}: Omit<ListProps, 'onPick'> & { readonly wish: ListWish; readonly onPick: (() => void) | undefined }) {
+  const search = useDeferredValue(wish.search);
+  const assets = useConfig().quickMarkets.assets;
+  const picked = useMemo(() => pickMarkets(markets.value ?? [], { ...wish, search }), [markets.value, wish, search]);
+  if (markets.state === 'loading') return <Skeleton rows={6} rowHeight={ROW_HEIGHT} />;
+  if (markets.state === 'error')
+    return <Failed what="The list of markets" failure={markets.failure} onRetry={markets.reload} />;
+  return (
+    <div data-testid="market-list" data-state={picked.length === 0 ? 'empty' : 'ready'} data-rows="">
+      {search === '' && wish.category === 'all' && <QuickRows assets={assets} current={current} onPick={onPick} />}
+      {picked.length === 0 ? (
+        <Empty text="No market fits. Clear the search, or pick another category." />
+      ) : (
+        <VirtualRows items={picked} rowHeight={ROW_HEIGHT} keyOf={({ id }) => id} label="Markets">
+          {(market) => <MarketRow market={market} isCurrent={current === `/m/${market.id}`} onPick={onPick} />}
+        </VirtualRows>
+      )}
+    </div>
+  );
+}
+
+function QuickRows({
+  assets,
+  current,
+  onPick,
+}: {
+  readonly assets: readonly string[];
+  readonly current: string;
+  readonly onPick: (() => void) | undefined;
+}) {
+  if (assets.length === 0) return null;
+  return (
+    <ul className="list pinned" aria-label="Quick markets">
+      {assets.map((asset) => (
+        <li key={asset}>
+          <Link
+            href={`/quick/${asset}`}
+            data-row=""
+            aria-current={current.toLowerCase() === `/quick/${asset.toLowerCase()}` ? 'page' : undefined}
+            onClick={onPick}
+          >
+            <span>{asset} up or down, 15 minutes</span>
+            <b className="accent">quick</b>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MarketRow({
+  market,
+  isCurrent,
+  onPick,
+}: {
+  readonly market: Market;
+  readonly isCurrent: boolean;
+  readonly onPick: (() => void) | undefined;
+}) {
+  const nowSeconds = useWatched(usePage().clock.seconds);
+  const chance = Number(market.lastYesPrice) || Number(market.bestAskPrice);
+  return (
+    <Link href={`/m/${market.id}`} data-row="" aria-current={isCurrent ? 'page' : undefined} onClick={onPick}>
+      <span className="question">{market.question}</span>
+      <b>{chance === 0 ? '–' : percent(chance)}</b>
+      <span className="muted">{closing(Number(market.expiration), nowSeconds)}</span>
+      <span className="muted">{compactMoney(market.volume)}</span>
+    </Link>
+  );
+}

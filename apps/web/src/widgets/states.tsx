@@ -1,0 +1,70 @@
+// The states every widget can be in beside its own: loading, empty, failed.
+import type { ReactNode } from 'react';
+import type { Failure } from '../state/remote.ts';
+
+/** All different, so that the lines look like text; no skeleton is longer. */
+const ROW_WIDTHS = Array.from({ length: 24 }, (_, row) => 50 + ((row * 17) % 43));
+
+/** Grey lines of the height that the content will have, so that nothing jumps when it comes. */
+export function Skeleton({ rows, rowHeight = 24 }: { readonly rows: number; readonly rowHeight?: number }) {
+  return (
+    <div
+      className="skeleton"
+      data-state="loading"
+      role="status"
+      aria-label="Loading"
+      style={{ height: rows * rowHeight }}
+    >
+      {ROW_WIDTHS.slice(0, rows).map((width) => (
+        <div key={width} style={{ height: rowHeight }}>
+          <span style={{ width: `${width}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty" data-state="empty">
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly what: string;
+  readonly failure: Failure | undefined;
+  readonly onRetry: () => void;
+}
+
+export function Failed({ what, failure, onRetry }: FailedProps) {
+  return (
+    <div className="failed" data-state="error" role="alert">
+      <p>
+        <strong>{what} could not be read.</strong> {failure?.message}. {failure?.remedy}
+      </p>
+      {failure?.requestId && <p className="muted">Request {failure.requestId}</p>}
+      <button type="button" className="btn" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** A dot and a word: never a colour alone. */
+export function Mark({
+  tone,
+  children,
+}: {
+  readonly tone: 'yes' | 'no' | 'warn' | 'muted';
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={`mark ${tone}`}>
+      <span aria-hidden="true" className="dot" />
+      {children}
+    </span>
+  );
+}

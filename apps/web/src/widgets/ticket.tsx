@@ -1,0 +1,95 @@
+// The order ticket: what to do, at which price, how much; what it would do; and a button whose text is the order.
+import { type FormEvent, useEffect, useId } from 'react';
+import { readTicket, type TicketReading } from '../lib/ticket-order.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
+import { findObstacle, type Obstacle } from '../state/obstacle.ts';
+import { usePage } from '../state/page-context.ts';
+import { useConfig } from '../state/service-config.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import type { Ticket } from '../state/ticket-desk.ts';
+import { usePosition } from '../state/use-position.ts';
+import { OrderLifeList } from './order-life.tsx';
+import { TicketFields } from './ticket-fields.tsx';
+import { TicketPreview } from './ticket-preview.tsx';
+
+const FUND_AMOUNT = '1000';
+
+export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
+  const page = usePage();
+  const config = useConfig();
+  const ticket = useWatched(page.ticket.ticket);
+  const account = useWatched(page.account.state);
+  const book = usePart(feed.books, (books) => books[ticket.outcome]);
+  const market = usePart(feed.facts, (facts) => facts.market);
+  const isStale = usePart(page.connection.state, ({ state }) => state === 'stale');
+  const nowSeconds = useWatched(page.clock.seconds);
+  const holding = usePosition(feed.marketId);
+  const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
+  const reading = readTicket(ticket, book, held);
+  const obstacle = findObstacle({ isStale, market, nowSeconds, account, reading, config });
+
+  const submit = () => {
+    if (obstacle !== undefined || reading.order === undefined) return;
+    const { wish, text } = reading.order;
+    void page.orderLives.place({ ...wish, marketId: feed.marketId }, text);
+  };
+  useEffect(() => {
+    page.ticket.submit = submit;
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form className="pad" data-testid="ticket" data-state={obstacle?.state ?? 'ready'} onSubmit={onSubmit} noValidate>
+      <TicketFields feed={feed} ticket={ticket} held={held} />
+      <TicketPreview ticket={ticket} order={reading.order} />
+      <SubmitButton ticket={ticket} reading={reading} obstacle={obstacle} />
+      <OrderLifeList />
+    </form>
+  );
+}
+
+interface SubmitProps {
+  readonly ticket: Ticket;
+  readonly reading: TicketReading;
+  readonly obstacle: Obstacle | undefined;
+}
+
+function SubmitButton({ ticket, reading, obstacle }: SubmitProps) {
+  const why = useId();
+  const text = reading.order?.text ?? `${ticket.side === 'buy' ? 'Buy' : 'Sell'} ${ticket.outcome}`;
+  return (
+    <>
+      <button
+        type="submit"
+        className={`cta ${ticket.outcome === 'YES' ? '' : 'cta-no'}`}
+        data-testid="submit"
+        aria-disabled={obstacle !== undefined}
+        aria-describedby={why}
+      >
+        {text}
+      </button>
+      <p id={why} className={obstacle ? 'why warn' : 'why muted'} data-testid="why">
+        {obstacle?.text ?? 'One signature. Nothing is sent on-chain by your wallet.'}
+      </p>
+      {obstacle?.mend && <MendButton mend={obstacle.mend} />}
+    </>
+  );
+}
+
+function MendButton({ mend }: { readonly mend: NonNullable<Obstacle['mend']> }) {
+  const { account } = usePage();
+  const config = useConfig();
+  const mends = {
+    'demo-wallet': { text: 'Start with a demo wallet', act: () => account.open('demo', config) },
+    fund: { text: 'Get $1,000 of test money', act: () => account.fund(FUND_AMOUNT) },
+    'set-up': { text: 'Set up trading, no gas', act: () => account.setUp() },
+  };
+  const { text, act } = mends[mend];
+  return (
+    <button type="button" className="btn wide" data-testid={`mend-${mend}`} onClick={() => void act()}>
+      {text}
+    </button>
+  );
+}

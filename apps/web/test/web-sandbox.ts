@@ -1,0 +1,64 @@
+// One running sandbox for the tests of the page: markets of their own, and wallets that stand on the other side.
+import {
+  createPublicClient,
+  createSandboxClient,
+  createTradingClient,
+  type Market,
+  type OutcomeName,
+} from '@presage/sdk';
+import { openSandbox, type SandboxProcess, walletOf } from '@presage/testkit';
+
+export interface Quote {
+  readonly outcome?: OutcomeName;
+  readonly side: 'buy' | 'sell';
+  /** `'55c'`. */
+  readonly price: string;
+  readonly size: string;
+}
+
+/** Two-sided, deep enough that the page trusts it, the same for YES and NO. */
+export const USUAL_BOOK: readonly Quote[] = [
+  ...(['55', '56', '57', '58.5'] as const).map((price) => ({ side: 'sell' as const, price: `${price}c`, size: '300' })),
+  ...(['53', '52', '51', '49.5'] as const).map((price) => ({ side: 'buy' as const, price: `${price}c`, size: '300' })),
+  { outcome: 'NO', side: 'sell', price: '47c', size: '300' },
+  { outcome: 'NO', side: 'buy', price: '45c', size: '300' },
+];
+
+export class WebSandbox {
+  readonly process: SandboxProcess;
+  readonly reader;
+  readonly controls;
+
+  private constructor(process: SandboxProcess) {
+    this.process = process;
+    this.reader = createPublicClient({ url: process.url });
+    this.controls = createSandboxClient({ url: process.url });
+  }
+
+  static async open(): Promise<WebSandbox> {
+    return new WebSandbox(await openSandbox());
+  }
+
+  get url(): string {
+    return this.process.url;
+  }
+
+  client(name: string) {
+    return createTradingClient({ url: this.url, account: walletOf(name) });
+  }
+
+  newMarket(question: string, expiresIn = 30 * 86_400): Promise<Market> {
+    return this.controls.createMarket({ question, expiresIn });
+  }
+
+  /** Orders of a maker, all accepted when this resolves. */
+  async quote(marketId: string, quotes: readonly Quote[] = USUAL_BOOK, maker = 'maker'): Promise<void> {
+    const placed = await this.client(maker).placeOrders(quotes.map((quote) => ({ marketId, ...quote })));
+    const refused = placed.find((each) => each instanceof Error);
+    if (refused instanceof Error) throw refused;
+  }
+
+  close(): Promise<void> {
+    return this.process.discard();
+  }
+}

@@ -1,0 +1,97 @@
+// Builds the page into apps/web/dist: bundled, hashed, compressed once, and kept until a source changes.
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const WEB = join(ROOT, 'apps', 'web');
+const DIST = join(WEB, 'dist');
+const TEMPLATE = join(WEB, 'index.html');
+const INPUTS = join(DIST, 'inputs.json');
+/** Chromium 111, Firefox 113 and Safari 16.4 are the oldest with everything the styles use. */
+const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
+const compress = promisify(gzip);
+
+/** True when something was built; false when all was as before. */
+export async function buildPage() {
+  if (await isFresh()) return false;
+  const { build } = await import('esbuild');
+  const { metafile, outputFiles } = await build({
+    entryPoints: [join(WEB, 'src', 'main.tsx')],
+    absWorkingDir: ROOT,
+    ...{ bundle: true, write: false, metafile: true, outdir: DIST, logLevel: 'silent', minify: true },
+    ...{ platform: 'browser', format: 'esm', splitting: true, target: BROWSERS, charset: 'utf8', jsx: 'automatic' },
+    ...{ entryNames: 'assets/[name]-[hash]', chunkNames: 'assets/[name]-[hash]', assetNames: 'assets/[name]-[hash]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  await mkdir(join(DIST, 'assets'), { recursive: true });
+  for (const { path, contents } of outputFiles) await keepWithTwin(path, contents);
+  // Last: whoever has this file finds the others.
+  await keepWithTwin(join(DIST, 'index.html'), Buffer.from(await fillTemplate(metafile)));
+  await keep(INPUTS, JSON.stringify(await marksOf(Object.keys(metafile.inputs))));
+  await removeOthers(outputFiles.map(({ path }) => basename(path)));
+  return true;
+}
+
+/** Every source is as it was when the page was built. */
+async function isFresh() {
+  const marks = JSON.parse(await readFile(INPUTS, 'utf8').catch(() => 'null'));
+  if (marks === null) return false;
+  const now = await Promise.all(Object.keys(marks).map(async (file) => (await markOf(file)) === marks[file]));
+  return now.every(Boolean);
+}
+
+async function marksOf(inputs) {
+  const files = [...inputs.map((file) => resolve(ROOT, file)), TEMPLATE, fileURLToPath(import.meta.url)];
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await markOf(file)])));
+}
+
+async function markOf(file) {
+  const found = await stat(file).catch(() => undefined);
+  return found && `${found.mtimeMs}:${found.size}`;
+}
+
+async function fillTemplate(metafile) {
+  const [script, output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
+  const address = (file) => `/${relative(DIST, resolve(ROOT, file))}`;
+  const preloads = output.imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => `<link rel="modulepreload" href="${address(path)}">`);
+  const tags = [
+    ...preloads,
+    `<link rel="stylesheet" href="${address(output.cssBundle)}">`,
+    `<script type="module" src="${address(script)}"></script>`,
+  ];
+  return (await readFile(TEMPLATE, 'utf8')).replace('<!-- built files -->', tags.join('\n'));
+}
+
+/** Compressed here, once, so that no answer has to. */
+async function keepWithTwin(file, contents) {
+  await keep(`${file}.gz`, await compress(contents, { level: 9 }));
+  await keep(file, contents);
+}
+
+/** Whole or not at all: several sandboxes may start at once. */
+async function keep(file, contents) {
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  try {
+    await writeFile(draft, contents);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function removeOthers(kept) {
+  const names = new Set(kept.flatMap((name) => [name, `${name}.gz`]));
+  for (const name of await readdir(join(DIST, 'assets'))) {
+    if (!names.has(name)) await rm(join(DIST, 'assets', name), { force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isNew = await buildPage();
+  console.log(isNew ? 'the page was built' : 'the page is as before');
+}
