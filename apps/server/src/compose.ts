@@ -318,9 +318,13 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     stablecoin: chain.contracts.stablecoin,
     conditionalTokens: chain.contracts.conditionalTokens,
   });
-  const stream = new Stream({ reads, log: marketLog, nowMs, balances: (wallet) => wallets.balances(wallet) });
+  const stream = new Stream({
+    ...{ reads, log: marketLog, nowMs },
+    balances: (wallet) => wallets.balances(wallet),
+    quickMarket: (asset) => quickAnswers.active(asset),
+  });
   const quickAnswers = new QuickAnswers({ quick, prices, reads, clock });
-  quick?.onActiveChange((asset) => stream.publishQuickMarket(asset, quickAnswers.active(asset)));
+  quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
   const routes = [
     stream.routes,
     ...[

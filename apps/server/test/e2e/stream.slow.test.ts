@@ -97,6 +97,15 @@ it('tells a trade and a wallet every stage of a settlement, and the balance afte
   client.end();
 });
 
+it('tells how a quick market stands as the endpoint answers', async () => {
+  const client = await StreamClient.open(exchange.sandbox.url);
+  client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: 'btc' } });
+  const told = await client.next('quick_market');
+  expectSchema(told);
+  expect(told.data).toMatchObject({ asset: 'BTC' });
+  client.end();
+});
+
 it('after kill -9 never takes back what it told, and a client that comes back with fromSeq notices the break', async () => {
   const client = await StreamClient.open(exchange.sandbox.url);
   const books = [new RebuiltBook(0), new RebuiltBook(1)] as const;

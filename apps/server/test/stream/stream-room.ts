@@ -1,6 +1,5 @@
 // The stream, whole and real, over a journal in memory: the host, the door, the sockets, and clients that read it.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
-import type { Address } from '@presage/protocol';
 import { ManualClock, marketFacts } from '@presage/testkit';
 import { FrontDoor } from '../../src/api/front-door.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
@@ -28,9 +27,9 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-export interface StreamRoomOptions extends Pick<StreamOptions, 'heartbeatMs'> {
-  readonly balances?: (wallet: Address) => Promise<WalletBalances>;
-}
+const noMarket = (asset: string) => ({ active: false, asset, nextMarket: null, quickMarket: null });
+
+export type StreamRoomOptions = Pick<StreamOptions, 'heartbeatMs'>;
 
 /** With one market listed. */
 export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<StreamRoom> {
@@ -41,7 +40,14 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
     ...{ nowMs, onFatal: rethrow },
   });
   const host = await Host.open({ log, nowMs });
-  const stream = new Stream({ balances: async () => BALANCES, ...options, reads: host.reads, log, nowMs });
+  const stream = new Stream({
+    balances: async () => BALANCES,
+    quickMarket: noMarket,
+    ...options,
+    reads: host.reads,
+    log,
+    nowMs,
+  });
   const door = new FrontDoor();
   const url = await door.listen(0, '127.0.0.1');
   const errors: object[] = [];

@@ -311,17 +311,17 @@ describe('channels', () => {
     ]);
   });
 
-  it('tells what is published of an asset, at once what was published last, until unsubscribed', async () => {
-    room.stream.publishQuickMarket('BTC', { active: false, asset: 'BTC' });
+  it('tells how the quick market of an asset stands, at once and when it changes, until unsubscribed', async () => {
+    const standing = { active: false, asset: 'BTC', nextMarket: null, quickMarket: null };
     client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: 'btc' } });
-    expect(await client.next('quick_market')).toMatchObject({ channel: 'quick_market', data: { active: false } });
-    room.stream.publishQuickMarket('ETH', { active: true, asset: 'ETH' });
-    room.stream.publishQuickMarket('BTC', { active: true, asset: 'BTC' });
-    expect((await client.drain()).map(({ data }) => data)).toEqual([{ active: true, asset: 'BTC' }]);
+    expect(await client.next('quick_market')).toMatchObject({ channel: 'quick_market', data: standing });
+    room.stream.publishQuickMarket('ETH');
+    room.stream.publishQuickMarket('BTC');
+    expect((await client.drain()).map(({ data }) => data)).toEqual([standing]);
     client.send({ type: 'unsubscribe', channel: 'quick_market', data: { asset: 'BTC' } });
     client.send({ type: 'unsubscribe', channel: 'user', data: { address: alice } });
     await client.drain();
-    room.stream.publishQuickMarket('BTC', { active: false, asset: 'BTC' });
+    room.stream.publishQuickMarket('BTC');
     expect(await client.drain()).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { CANCEL_REASONS, FAULT_PARTIES } from '../engine-commands.ts';
 import { CLAIM_STATUSES } from '../resolution-records.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
+import { ActiveQuickMarket, NoActiveQuickMarket } from './quick-markets.ts';
 import { PendingClaim, ResolutionBody } from './resolution.ts';
 import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
 import { AssetText, STREAM_CHANNELS, StreamRequestId } from './stream-requests.ts';
@@ -114,8 +115,6 @@ const subscription = {
   asset: Type.Optional(AssetText),
 };
 
-const Facts = Type.Record(Type.String(), Type.Unknown());
-
 export const STREAM_MESSAGES = {
   subscribe: message(
     'subscribe',
@@ -134,7 +133,11 @@ export const STREAM_MESSAGES = {
   order_cancelled: message('order_cancelled', StreamOrderCancelled, 'What was left of an order went off the book.'),
   market: message('market', StreamMarket, 'A market was closed, or is decided another way than before.'),
   resolution: message('resolution', ResolutionBody, 'As GET /api/v1/resolution/{marketId} answers.'),
-  quick_market: message('quick_market', Facts, 'As GET /api/v1/quick-markets/{asset} answers.'),
+  quick_market: message(
+    'quick_market',
+    Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),
+    'As GET /api/v1/quick-markets/{asset} answers: at once, and whenever a window opens, closes or is decided.',
+  ),
   order: message('order', OpenOrder, 'An order of the wallet as it stands after a step.'),
   fill: message('fill', StreamFill, 'A trade as the wallet sees it, one for each of its orders in it.'),
   claim: message('claim', StreamClaim, 'A redemption of the wallet was sent, confirmed or failed.'),

@@ -26,6 +26,8 @@ export interface StreamHubOptions {
   readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
   readonly nowMs: () => number;
   readonly balances: (wallet: Address) => Promise<WalletBalances>;
+  /** What GET /api/v1/quick-markets/{asset} would answer now. */
+  readonly quickMarket: (asset: string) => object;
 }
 
 /** A turn of telling this long lets orders in before the next. */
@@ -42,7 +44,6 @@ export class StreamHub {
   readonly #options: StreamHubOptions;
   readonly #feeds = new Map<MarketId, MarketFeed>();
   readonly #assets = new Topics();
-  readonly #lastOfAsset = new Map<string, SharedMessage>();
   readonly #failed = new Map<string, TradeView>();
   readonly #unsubscribe: readonly (() => void)[];
   #pending: CapturedStep[] = [];
@@ -89,20 +90,16 @@ export class StreamHub {
 
   watchAsset(asset: string, reader: Outbox): void {
     this.#assets.add(asset, reader);
-    const last = this.#lastOfAsset.get(asset);
-    if (last !== undefined) reader.send(last);
+    reader.send(this.#writeQuickMarket(asset));
   }
 
   unwatchAsset(asset: string, reader: Outbox): void {
     this.#assets.remove(asset, reader);
   }
 
-  /** What GET /api/v1/quick-markets/{asset} would answer now; told to the asset's readers, and to later ones at once. */
-  publishQuickMarket(asset: string, data: object): void {
-    const envelope = { type: 'quick_market', channel: 'quick_market', data: stringifyJson(data) };
-    const message = this.writer.write({ ...envelope, ts: this.#options.nowMs() });
-    this.#lastOfAsset.set(asset, message);
-    this.#assets.send(asset, message);
+  /** To be called when the answer about an asset has changed. */
+  publishQuickMarket(asset: string): void {
+    if (this.#assets.has(asset)) this.#assets.send(asset, this.#writeQuickMarket(asset));
   }
 
   /** Everything durable is told before what comes next. */
@@ -147,6 +144,11 @@ export class StreamHub {
     if (!hasBookReaders && this.users.isIdle) return;
     const wish = { events, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
     this.#pending.push(captureStep(this.#options.reads, wish));
+  }
+
+  #writeQuickMarket(asset: string): SharedMessage {
+    const data = stringifyJson(this.#options.quickMarket(asset));
+    return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, ts: this.#options.nowMs() });
   }
 
   /** Rare, and no step: told at once, behind the steps before it. */

@@ -37,8 +37,8 @@ export class Stream {
   }
 
   /** Tells those who listen to an asset what GET /api/v1/quick-markets/{asset} would answer now. */
-  publishQuickMarket(asset: string, data: object): void {
-    this.#hub.publishQuickMarket(asset, data);
+  publishQuickMarket(asset: string): void {
+    this.#hub.publishQuickMarket(asset);
   }
 
   readonly routes = (server: FastifyInstance): void => {
