@@ -1,0 +1,94 @@
+// The SDK in a real browser: keys signed with the browser's own crypto, orders, streams, nothing of Node.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TradingClient, TradingClientOptions } from '../../src/index.ts';
+import { SdkSandbox } from './sdk-sandbox.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const executablePath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .flatMap((dir) => NAMES.map((name) => join(dir, name)))
+  .find((path) => existsSync(path));
+
+const PAGE = `
+  export { createTradingClient } from '@presage/sdk';
+  export { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+`;
+
+/** What the bundle puts on the page. */
+interface PageModule {
+  createTradingClient(options: TradingClientOptions): TradingClient;
+  generatePrivateKey(): `0x${string}`;
+  privateKeyToAccount(key: `0x${string}`): TradingClientOptions['account'];
+}
+
+async function bundlePage(): Promise<string> {
+  const resolveDir = fileURLToPath(new URL('.', import.meta.url));
+  const { outputFiles } = await build({
+    stdin: { contents: PAGE, resolveDir, loader: 'ts' },
+    ...{ bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'sdk' },
+    ...{ target: 'es2022', logLevel: 'silent' },
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Runs on the page. */
+async function tradeAndWatch({ url, market }: { url: string; market: string }) {
+  const { sdk } = globalThis as unknown as { sdk: PageModule };
+  const open = () => sdk.createTradingClient({ url, account: sdk.privateKeyToAccount(sdk.generatePrivateKey()) });
+  const [ann, ben] = [open(), open()];
+  const { done } = await ann.setup();
+  await ben.setup();
+  const books = ann.watchBook(market, { outcome: 'YES' });
+  const empty = await books.next();
+  await ann.placeOrder({ marketId: market, side: 'sell', price: '55c', size: '2' });
+  const book = await books.next();
+  await books.return?.();
+  const taking = await ben.placeOrder({ marketId: market, side: 'buy', price: '0.55', size: '2' });
+  const { settled } = await taking.settled();
+  const prices = ann.watchPrice('BTC');
+  const price = await prices.next();
+  await prices.return?.();
+  return {
+    ...{ done, stages: settled.map(({ stage }) => stage), first: empty.value?.type, price: price.value?.type },
+    asks: book.value?.type === 'book' ? book.value.asks : [],
+  };
+}
+
+describe.skipIf(executablePath === undefined)('in a browser, where there is one', () => {
+  let sandbox: SdkSandbox;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    sandbox = await SdkSandbox.open({ env: { PRESAGE_AUTH: 'required' } });
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  it('a wallet is set up, trades, settles and watches', { timeout: 60_000 }, async () => {
+    const page = await browser.newPage({ bypassCSP: true });
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    // A page that the service itself serves: browsers keep other pages away from local services.
+    await page.goto(`${sandbox.url}/health`);
+    await page.addScriptTag({ content: await bundlePage() });
+    const { id: marketId } = await sandbox.newMarket('Does it run in a browser?');
+
+    const seen = await page.evaluate(tradeAndWatch, { url: sandbox.url, market: marketId });
+    expect(seen).toEqual({
+      done: ['api-key', 'stablecoin-permit', 'ctf-approval'],
+      stages: ['confirmed'],
+      first: 'book',
+      price: 'price',
+      asks: [{ price: 550_000, size: 2_000_000 }],
+    });
+    expect(errors).toEqual([]);
+  });
+});
