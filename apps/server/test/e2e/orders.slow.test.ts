@@ -1,6 +1,6 @@
 // Orders over HTTP: what each kind does to the book, how they are listed, replayed and cancelled.
 import { OpenOrder, SubmitOrderAnswer } from '@presage/protocol';
-import { walletOf } from '@presage/testkit';
+import { type OrderAnswerBody, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { type BookBody, expectShape, type LifeEvent, type MarketBody, type OrderBody } from './wire.ts';
@@ -269,5 +269,24 @@ describe('reading orders', () => {
     expect(events[1]).toMatchObject({ role: 'maker', counterparty: ben.address, size: 2_000_000, price: 600_000 });
     expect(events[5]).toMatchObject({ reason: 'user', remainingSize: 3_000_000 });
     expect(events.every(({ timestamp }) => Number.isInteger(timestamp))).toBe(true);
+  });
+
+  it('tells of a permit that does not hold, which keeps nothing from settling while wallets are given what they lack', async () => {
+    const word = `0x${'12'.repeat(32)}`;
+    const permitSignature = { nonce: 3, value: '5', deadline: 4_000_000_000, v: 27, r: word, s: word };
+    const submission = await exchange.client.signOrder(ann, buy('0.4', '3'));
+    const { status, body } = await exchange.client.post<OrderAnswerBody>('/api/v1/orders', {
+      ...{ ...submission, permitSignature },
+    });
+    expect(status).toBe(200);
+    await exchange.client.order(ben, sell('0.4', '3'));
+    await exchange.settled();
+    const permit = await waitFor('the permit is told of', async () => {
+      const path = `/api/v1/orders/${body.orderHash}/events`;
+      const { events } = await exchange.client.read<{ events: LifeEvent[] }>(path);
+      return events.find(({ type }) => type === 'permit');
+    });
+    expect(permit).toMatchObject({ status: 'failed', reason: 'InvalidPermit()', txHash: null });
+    expect((await findOrder(body.orderHash)).body).toMatchObject({ status: 'filled', filledSize: 3_000_000 });
   });
 });
