@@ -25,6 +25,7 @@ import { quickMarketRoutes } from './api/routes/quick-markets.ts';
 import { relayerRoutes } from './api/routes/relayer.ts';
 import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
+import { sandboxMakerRoutes } from './api/routes/sandbox-maker.ts';
 import { sandboxOracleRoutes } from './api/routes/sandbox-oracle.ts';
 import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
 import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
@@ -59,6 +60,7 @@ import { openRelayer } from './relayer/open-relayer.ts';
 import { Keeper } from './resolution/keeper.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { FeedControl } from './sandbox/feed-control.ts';
+import { MakerSwitch } from './sandbox/maker-switch.ts';
 import { SandboxOracle } from './sandbox/oracle-desk.ts';
 import { SandboxPrices } from './sandbox/price-desk.ts';
 import { SandboxControls } from './sandbox/sandbox-desk.ts';
@@ -84,6 +86,8 @@ export interface ComposeOptions {
   readonly log: ServiceLog;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
+  /** The sandbox's demo maker is wished for, or not any more. */
+  readonly onMaker: (running: boolean) => void;
   /** The journal cannot be trusted any more: the process must end. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -108,7 +112,10 @@ export async function compose(options: ComposeOptions): Promise<Service> {
   }
 }
 
-async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutdown: Shutdown): Promise<Service> {
+async function build(
+  { config, log, onProgress, onMaker, onFatal }: ComposeOptions,
+  shutdown: Shutdown,
+): Promise<Service> {
   const chain = config.chains[0] as ChainConfig;
   const clock = new ServiceClock();
   const nowMs = () => clock.nowMs();
@@ -147,10 +154,14 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     ...{ url: config.prices.pythUrl, assets: config.prices.assets, nowMs },
     journal: async (record) => void (await control.append([record])),
   });
+  const maker = new MakerSwitch({
+    ...{ isOnAtFirst: config.demo, nowMs, tell: onMaker },
+    journal: async (record) => void (await control.append([record])),
+  });
   const followControl = ({ records }: Pick<DurableBatch, 'records'>): void => {
     for (const record of records) {
       if (record.type === 'clock-offset-set') clock.setOffset(record.offsetSeconds);
-      for (const follower of [keys, tokens, switches, feed]) follower.follow(record);
+      for (const follower of [keys, tokens, switches, feed, maker]) follower.follow(record);
     }
   };
   for await (const batch of control.read(1)) followControl(batch);
@@ -359,7 +370,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     });
     const disputer = chain.disputerAddress ?? owner;
     const oracle = new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads });
-    routes.push(sandboxOracleRoutes(oracle, services));
+    routes.push(sandboxOracleRoutes(oracle, services), sandboxMakerRoutes(maker));
     routes.push(sandboxRoutes(desk, services), sandboxPriceRoutes(new SandboxPrices({ control: feed, prices })));
     seed = () => seedMarkets({ desk, reads, clock, log });
   }
@@ -387,6 +398,7 @@ async function build({ config, log, onProgress, onFatal }: ComposeOptions, shutd
     ...routes,
   ]);
   shutdown.add('http', () => door.close());
+  maker.start();
   // Before the door, which would wait for them.
   shutdown.add('price streams', () => priceStream.close());
   shutdown.add('stream', () => stream.close());

@@ -42,6 +42,8 @@ export interface Config {
   readonly dataDir: string;
   readonly auth: 'off' | 'required';
   readonly autofund: boolean;
+  /** Whether the demo maker runs where nobody has said otherwise. */
+  readonly demo: boolean;
   /** Whether the service settles undisputed markets by itself. */
   readonly keeper: boolean;
   readonly rateLimits: boolean;
@@ -117,6 +119,7 @@ export function readConfig(environment: Environment): Config {
     auth: read.choice('PRESAGE_AUTH', ['off', 'required'], profile === 'sandbox' ? 'off' : 'required'),
     autofund: profile === 'sandbox' && autofund,
     keeper: read.choice('PRESAGE_KEEPER', ['on', 'off'], 'on') === 'on',
+    demo: profile === 'sandbox' && read.choice('PRESAGE_DEMO', ['on', 'off'], 'off') === 'on',
     rateLimits: read.choice('PRESAGE_RATE_LIMITS', ['on', 'off'], profile === 'sandbox' ? 'off' : 'on') === 'on',
     corsOrigins: readOrigins(read, profile === 'sandbox' ? '*' : ''),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),

@@ -62,6 +62,7 @@ const service = await compose({
   config,
   log,
   onProgress: (step) => tell({ type: 'progress', step }),
+  onMaker: (running) => tell({ type: 'maker', running }),
   // The journal cannot be written or believed: anything answered from now on could be lost.
   onFatal: (error) => {
     log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');

@@ -67,6 +67,13 @@ export interface PricePinned {
   readonly price: number | null;
 }
 
+/** The sandbox's demo maker was switched on or off. */
+export interface MakerSet {
+  readonly type: 'maker-set';
+  readonly timeMs: number;
+  readonly running: boolean;
+}
+
 /** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
 export interface ChainNoted {
   readonly type: 'chain-noted';
@@ -94,6 +101,7 @@ export type JournalRecord =
   | ApiKeyRevoked
   | TokenUsed
   | HeartbeatSet
+  | MakerSet
   | PricePinned
   | ChainNoted
   | PositionSyncRecord
@@ -228,6 +236,7 @@ const SHAPES = {
     ts: Count,
   }),
   'heartbeat-set': Type.Object({ ...head, trader: Wallet, lapseMs: Count }),
+  'maker-set': Type.Object({ ...head, running: Type.Boolean() }),
   'price-pinned': Type.Object({
     ...head,
     asset: Type.String(),

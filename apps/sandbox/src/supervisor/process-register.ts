@@ -10,14 +10,14 @@ import { StartFault } from './start-fault.ts';
  * the same instant as the file, and belongs to one run only, so anybody may remove that of a dead one. Of two supervisors that
  * start together the later always sees the earlier: both may refuse, but never do both succeed.
  */
-type Role = 'supervisor' | 'chain' | 'service';
+type Role = 'supervisor' | 'chain' | 'service' | 'maker';
 
 interface Entry extends ProcessIdentity {
   readonly role: Role;
   readonly file: string;
 }
 
-const FILE_NAME = /^(supervisor|chain|service)-(\d+)-(\d+)-(.+)$/;
+const FILE_NAME = /^(supervisor|chain|service|maker)-(\d+)-(\d+)-(.+)$/;
 /** Children look for their parent a few times a second, and then need a moment to close what they have open. */
 const ORPHAN_PATIENCE_MS = 20_000;
 const POLL_MS = 50;

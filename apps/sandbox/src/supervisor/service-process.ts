@@ -11,19 +11,28 @@ interface ServiceProgress extends ChildMessage {
   readonly step: string;
 }
 
+interface MakerWish extends ChildMessage {
+  readonly running: boolean;
+}
+
 export interface ServiceProcessOptions extends KeptProcessHooks {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The service wishes the demo maker to run, or not to. */
+  readonly onMaker: (running: boolean) => void;
 }
 
 /** By path: nobody imports an app, and it must be another process anyway. */
 const SERVICE_MAIN = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 export function createServiceProcess(options: ServiceProcessOptions): KeptProcess<ServiceReady> {
-  const { environment, onProgress, ...hooks } = options;
+  const { environment, onProgress, onMaker, ...hooks } = options;
   return new KeptProcess({
     ...hooks,
     name: 'service',
-    onProgress: (message) => onProgress((message as ServiceProgress).step),
+    onProgress: (message) => {
+      if (message.type === 'maker') onMaker((message as MakerWish).running);
+      else onProgress((message as ServiceProgress).step);
+    },
     start: (former, reporter) => {
       const kept = former && { PRESAGE_PORT: new URL(former.url).port };
       // Killed, this process cannot stop the service any more: the service looks for it.

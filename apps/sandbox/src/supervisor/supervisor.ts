@@ -6,6 +6,7 @@ import { openContracts, preloadDeployer } from './contracts-step.ts';
 import { requireFreePort } from './free-port.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
+import { MakerProcess } from './maker-process.ts';
 import type { Narrator } from './narrator.ts';
 import { buildPage } from './page-step.ts';
 import { drawPanel } from './panel.ts';
@@ -25,6 +26,7 @@ export interface SupervisorOptions {
 
 type Progress = (text: string) => void;
 type Role = 'chain' | 'service';
+type LoggedRole = Role | 'maker';
 
 /** The service gives itself 15 s to drain. */
 const PATIENCE_MS = { service: 20_000, chain: 10_000 } as const;
@@ -35,6 +37,9 @@ export class Supervisor {
   readonly #narrator: Narrator;
   readonly #log: LogFile | undefined;
   readonly #children = new Map<Role, KeptProcess<ChainReady> | KeptProcess<ServiceReady>>();
+  readonly #maker: MakerProcess;
+  /** Where the maker finds the service; the wish may come before the port is known. */
+  #serviceUrl: Promise<ServiceReady> | undefined;
   #register: ProcessRegister | undefined;
   #isStopping = false;
 
@@ -42,6 +47,7 @@ export class Supervisor {
     this.#settings = settings;
     this.#environment = environment;
     this.#narrator = narrator;
+    this.#maker = new MakerProcess(this.#hooks('maker', () => undefined));
     this.#log = settings.isLogShown ? undefined : new LogFile(join(settings.dataDir, 'service.log'));
   }
 
@@ -62,6 +68,7 @@ export class Supervisor {
   /** The service first, since it may need the chain to drain. True when every child ended well. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
+    await this.#maker.stop();
     const service = await this.#stopOne('service');
     const chain = await this.#stopOne('chain');
     this.#close();
@@ -71,6 +78,7 @@ export class Supervisor {
   /** After a failure: whatever still runs is stopped without a word, so that the reason stays the last line. */
   async abandon(): Promise<void> {
     this.#isStopping = true;
+    await this.#maker.stop();
     await Promise.all([...this.#children].map(([role, child]) => child.stop(PATIENCE_MS[role])));
     this.#close();
   }
@@ -78,6 +86,7 @@ export class Supervisor {
   /** At once: what was answered is durable, so this loses nothing but a tidy end. */
   kill(): void {
     this.#isStopping = true;
+    this.#maker.kill();
     for (const child of this.#children.values()) child.kill();
     this.#close();
   }
@@ -125,9 +134,16 @@ export class Supervisor {
 
   #startService(environment: Environment): Promise<ServiceReady> {
     return this.#narrator.step('service', async (progress) => {
-      const service = createServiceProcess({ environment, ...this.#hooks('service', progress) });
-      return [await this.#keep('service', service).open(), 'ready'] as const;
+      const onMaker = (running: boolean) => void this.#switchMaker(running);
+      const service = createServiceProcess({ environment, onMaker, ...this.#hooks('service', progress) });
+      this.#serviceUrl = this.#keep('service', service).open();
+      return [await this.#serviceUrl, 'ready'] as const;
     });
+  }
+
+  async #switchMaker(running: boolean): Promise<void> {
+    const ready = await this.#serviceUrl?.catch(() => undefined);
+    if (ready !== undefined && !this.#isStopping) this.#maker.set(running, ready.url);
   }
 
   #keep<T extends KeptProcess<ChainReady> | KeptProcess<ServiceReady>>(role: Role, child: T): T {
@@ -136,7 +152,7 @@ export class Supervisor {
     return child;
   }
 
-  #hooks(role: Role, onProgress: Progress): KeptProcessHooks {
+  #hooks(role: LoggedRole, onProgress: Progress): KeptProcessHooks {
     return {
       onProgress,
       onLog: (line) => (this.#log ? this.#digest(line, this.#log) : this.#narrator.pass(line)),

@@ -33,6 +33,10 @@ export const TravelWish = Type.Object({
 
 export const TravelAnswer = Type.Object({ now: UnixSeconds, offsetSeconds: Type.Integer() });
 
+export const MakerWish = Type.Object({ running: Type.Boolean({ description: 'true or false' }) });
+
+export const MakerAnswer = Type.Object({ running: Type.Boolean() });
+
 const CHAIN_FAULTS = ['up', 'down', 'slow'] as const;
 const SETTLEMENT_FAULTS = ['normal', 'revert'] as const;
 const ORACLE_FAULTS = ['normal', 'stalled'] as const;

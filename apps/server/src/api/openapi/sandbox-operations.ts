@@ -4,6 +4,8 @@ import {
   FaultWishInput,
   FundAnswer,
   FundWish,
+  MakerAnswer,
+  MakerWish,
   Market,
   MarketWishInput,
   TravelAnswer,
@@ -35,6 +37,12 @@ export const SANDBOX_OPERATIONS: readonly Operation[] = [
     body: TravelWish,
     answer: TravelAnswer,
     errors: onChain,
+  },
+  {
+    ...{ ...sandbox, path: '/sandbox/maker', id: 'switchMaker' },
+    summary: 'Start or stop the market maker that keeps the books alive',
+    body: MakerWish,
+    answer: MakerAnswer,
   },
   {
     ...{ ...sandbox, path: '/sandbox/faults', id: 'setFaults' },

@@ -1,0 +1,184 @@
+// The demo maker: looks at every open market in turn, moves its quotes there, and lets a small taker trade now and then.
+import {
+  type OpenOrder,
+  type OrderWish,
+  PresageApiError,
+  type PublicClient,
+  type SandboxClient,
+  type TradingClient,
+} from '@presage/sdk';
+import { MarketWatch, type PricedMarket } from './market-watch.ts';
+import { diffQuotes, planQuotes, type Quote, type RestingOrder } from './quotes.ts';
+
+export interface DemoMakerOptions {
+  readonly reader: PublicClient;
+  readonly maker: TradingClient;
+  readonly taker: TradingClient;
+  readonly sandbox: SandboxClient;
+  /** From 0 up to and without 1. */
+  readonly random: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const ROUND_MS = 2_000;
+/** Killed, it must not leave quotes at yesterday's prices: they go after this long without a word. */
+const SILENCE_SECONDS = 15;
+const FUNDS = '1000000';
+const LOW_FUNDS = 300_000_000_000n;
+const FUNDS_EVERY_ROUNDS = 30;
+const TAKE_CHANCE = 0.35;
+/** A refusal that the next round mends by itself: the market moved, closed or paused between the look and the order. */
+const PASSING = new Set([
+  'would_cross',
+  'market_closed',
+  'market_not_found',
+  'price_unavailable',
+  'order_not_open',
+  'order_not_found',
+]);
+
+export class DemoMaker {
+  readonly #options: DemoMakerOptions;
+  readonly #watch: MarketWatch;
+  readonly #stop = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #round = 0;
+
+  constructor(options: DemoMakerOptions) {
+    this.#options = options;
+    this.#watch = new MarketWatch(options.reader);
+  }
+
+  /** Rounds played without a failure. */
+  get rounds(): number {
+    return this.#round;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Its quotes are gone when this resolves, if the service can be reached. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+    await this.#options.maker.cancelAll().catch(this.#options.onTrouble);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const startMs = performance.now();
+      try {
+        await this.#play();
+        this.#round++;
+      } catch (error) {
+        if (!this.#stop.signal.aborted) this.#options.onTrouble(error);
+      }
+      await this.#pause(Math.max(0, ROUND_MS - (performance.now() - startMs)));
+    }
+  }
+
+  async #play(): Promise<void> {
+    const { maker } = this.#options;
+    if (this.#round % FUNDS_EVERY_ROUNDS === 0) await this.#fund();
+    await maker.heartbeat(SILENCE_SECONDS, { signal: this.#stop.signal });
+    const [markets, { orders }, inventories] = await Promise.all([
+      this.#watch.look(),
+      maker.listOrders(maker.address),
+      this.#inventories(),
+    ]);
+    for (const priced of markets) {
+      if (this.#stop.signal.aborted) return;
+      const own = orders.filter(({ marketId }) => marketId === priced.market.id);
+      await this.#quote(priced, inventories.get(priced.market.id) ?? 0, own);
+    }
+    if (this.#options.random() < TAKE_CHANCE) await this.#take(markets);
+  }
+
+  /** First the cancels, or the new quotes could meet the old ones. */
+  async #quote({ market, fair }: PricedMarket, inventory: number, own: readonly OpenOrder[]): Promise<void> {
+    const { maker } = this.#options;
+    const { cancel, place } = diffQuotes(planQuotes({ fair, inventory }), own.map(toResting));
+    for (const orderHash of cancel) await this.#unlessPassing(maker.cancel(orderHash, { marketId: market.id }));
+    if (place.length === 0) return;
+    const results = await maker.placeOrders(place.map((quote) => toWish(market.id, quote)));
+    for (const result of results) if (result instanceof PresageApiError) this.#judge(result);
+  }
+
+  /** A small order at the best price of a random side, as somebody with an opinion would send it. */
+  async #take(markets: readonly PricedMarket[]): Promise<void> {
+    const { reader, taker, random } = this.#options;
+    const chosen = markets[Math.floor(random() * markets.length)];
+    if (chosen === undefined) return;
+    const [outcome, side] = [random() < 0.5 ? 'YES' : 'NO', random() < 0.6 ? 'buy' : 'sell'] as const;
+    const { bids, asks } = await reader.getOrderbook(chosen.market.id, { outcome });
+    const best = (side === 'buy' ? asks : bids)[0];
+    if (best === undefined) return;
+    const size = BigInt(1 + Math.floor(random() * 20)) * 1_000_000n;
+    const wish = {
+      marketId: chosen.market.id,
+      outcome,
+      side,
+      price: BigInt(best.price),
+      size,
+      timeInForce: 'IOC',
+    } as const;
+    await this.#unlessPassing(taker.placeOrder({ ...wish, expiresIn: 300 }));
+  }
+
+  async #fund(): Promise<void> {
+    const { maker, taker, sandbox } = this.#options;
+    const chainId = (await maker.getConfig()).chains[0]!.chainId;
+    for (const client of [maker, taker]) {
+      const { balance } = await client.getBalances(client.address, { chain_id: chainId });
+      if (BigInt(balance) < LOW_FUNDS) await sandbox.fund(client.address, FUNDS);
+      await client.setup();
+    }
+  }
+
+  /** YES less NO, by market. */
+  async #inventories(): Promise<Map<string, number>> {
+    const { maker } = this.#options;
+    const chainId = (await maker.getConfig()).chains[0]!.chainId;
+    const { positions } = await maker.listPositions(maker.address, { chain_id: chainId });
+    return new Map(
+      positions.map(({ marketId, yesShares, noShares }) => [marketId, Number(yesShares) - Number(noShares)]),
+    );
+  }
+
+  async #unlessPassing(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#judge(error);
+    }
+  }
+
+  #judge(error: unknown): void {
+    if (error instanceof PresageApiError && PASSING.has(error.code)) return;
+    throw error;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#stop.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+function toResting({ orderHash, outcome, side, price, remainingSize }: OpenOrder): RestingOrder {
+  return {
+    ...{ orderHash, price: Number(price), remainingSize: Number(remainingSize) },
+    outcome: outcome === 0 ? 'YES' : 'NO',
+    side: side === 0 ? 'buy' : 'sell',
+  };
+}
+
+/** Post-only: a maker that pays the spread has misread the book. */
+function toWish(marketId: string, { outcome, side, price, size }: Quote): OrderWish {
+  return { marketId, outcome, side, price: BigInt(price), size: BigInt(size), postOnly: true, expiresIn: 3_600 };
+}

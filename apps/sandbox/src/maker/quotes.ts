@@ -1,0 +1,79 @@
+// Which orders the demo maker wants in a market: several levels on both sides of both outcomes, leaning against what it holds.
+
+export interface Quote {
+  readonly outcome: 'YES' | 'NO';
+  readonly side: 'buy' | 'sell';
+  /** Millionths, in whole cents. */
+  readonly price: number;
+  /** Millionths of a share. */
+  readonly size: number;
+}
+
+export interface QuoteView {
+  /** Of YES, in millionths. */
+  readonly fair: number;
+  /** YES less NO, in millionths of a share: what the maker is exposed to. */
+  readonly inventory: number;
+}
+
+const CENT = 10_000;
+const MILLION = 1_000_000;
+export const LEVELS = 4;
+/** From the fair value to the best level. */
+const HALF_SPREAD = 8_000;
+const BASE_SIZE = 40_000_000;
+/** Holding this many shares more of one outcome moves the quotes by the most. */
+const FULL_INVENTORY = 2_000_000_000;
+const MOST_SKEW = 40_000;
+
+/** Long of YES it asks less for YES and bids less, so that others take it off its hands; never past the limits of a price. */
+export function skewOf(inventory: number): number {
+  const share = Math.max(-1, Math.min(1, inventory / FULL_INVENTORY));
+  return -Math.round(share * MOST_SKEW);
+}
+
+export function planQuotes({ fair, inventory }: QuoteView): Quote[] {
+  const centre = fair + skewOf(inventory);
+  return [...ladder('YES', centre), ...ladder('NO', MILLION - centre)];
+}
+
+function* ladder(outcome: Quote['outcome'], centre: number): Generator<Quote> {
+  const bid = Math.floor((centre - HALF_SPREAD) / CENT) * CENT;
+  const ask = Math.ceil((centre + HALF_SPREAD) / CENT) * CENT;
+  for (let level = 0; level < LEVELS; level++) {
+    const size = BASE_SIZE * (level + 1);
+    const [low, high] = [bid - level * CENT, ask + level * CENT];
+    if (isQuotable(low)) yield { outcome, side: 'buy', price: low, size };
+    if (isQuotable(high)) yield { outcome, side: 'sell', price: high, size };
+  }
+}
+
+function isQuotable(price: number): boolean {
+  return price >= CENT && price <= MILLION - CENT;
+}
+
+export interface RestingOrder {
+  readonly orderHash: string;
+  readonly outcome: Quote['outcome'];
+  readonly side: Quote['side'];
+  readonly price: number;
+  readonly remainingSize: number;
+}
+
+export interface QuoteChanges {
+  readonly cancel: readonly string[];
+  readonly place: readonly Quote[];
+}
+
+/** Only what moved or was eaten: an order that still fits keeps its place in the queue. */
+export function diffQuotes(wanted: readonly Quote[], resting: readonly RestingOrder[]): QuoteChanges {
+  const open = new Map(resting.map((order) => [keyOf(order), order]));
+  const place = wanted.filter((quote) => (open.get(keyOf(quote))?.remainingSize ?? 0) < quote.size / 2);
+  const kept = new Set(wanted.filter((quote) => !place.includes(quote)).map(keyOf));
+  const cancel = resting.filter((order) => !kept.has(keyOf(order)) || open.get(keyOf(order)) !== order);
+  return { cancel: cancel.map(({ orderHash }) => orderHash), place };
+}
+
+function keyOf({ outcome, side, price }: Pick<Quote, 'outcome' | 'side' | 'price'>): string {
+  return `${outcome} ${side} ${price}`;
+}

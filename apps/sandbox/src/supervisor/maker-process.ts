@@ -1,0 +1,61 @@
+// The demo maker as a child that is started and stopped as the service wishes, one change after another.
+import { fileURLToPath } from 'node:url';
+import { Child, type ChildMessage } from './child.ts';
+import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
+
+const MAKER_MAIN = fileURLToPath(new URL('../maker/main.ts', import.meta.url));
+/** It takes its quotes off the book first. */
+const PATIENCE_MS = 5_000;
+
+export class MakerProcess {
+  readonly #hooks: KeptProcessHooks;
+  #process: KeptProcess<ChildMessage> | undefined;
+  #changes: Promise<void> = Promise.resolve();
+
+  constructor(hooks: KeptProcessHooks) {
+    this.#hooks = hooks;
+  }
+
+  /** A maker that cannot be kept running is told of; the exchange goes on without it. */
+  set(running: boolean, url: string): void {
+    this.#change(() => (running ? this.#start(url) : this.#stop()));
+  }
+
+  async stop(): Promise<void> {
+    this.#change(() => this.#stop());
+    await this.#changes;
+  }
+
+  kill(): void {
+    this.#process?.kill();
+  }
+
+  #change(work: () => Promise<void>): void {
+    this.#changes = this.#changes.then(work).catch((error: Error) => this.#hooks.onNews(error.message));
+  }
+
+  async #start(url: string): Promise<void> {
+    if (this.#process !== undefined) return;
+    const { onProgress: _none, ...hooks } = this.#hooks;
+    const maker = new KeptProcess<ChildMessage>({
+      ...{ ...hooks, name: 'demo maker', onProgress: () => undefined },
+      start: (_former, reporter) =>
+        Child.start({
+          ...{ script: MAKER_MAIN, ...reporter },
+          environment: { ...process.env, PRESAGE_URL: url, PRESAGE_PARENT_PID: String(process.pid) },
+        }),
+    });
+    this.#process = maker;
+    await maker.open();
+    maker.failure.catch((error: Error) => {
+      this.#process = undefined;
+      this.#hooks.onNews(error.message);
+    });
+  }
+
+  async #stop(): Promise<void> {
+    const maker = this.#process;
+    this.#process = undefined;
+    await maker?.stop(PATIENCE_MS);
+  }
+}

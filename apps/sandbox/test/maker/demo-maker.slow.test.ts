@@ -1,0 +1,108 @@
+// The demo maker in the whole sandbox: books alive on both outcomes, trades, no errors, and nothing left of it when it is gone.
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSandbox, type SandboxProcess, TestClient, waitFor } from '@presage/testkit';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAKER_KEY } from '../../src/maker/maker-wallets.ts';
+
+const { address } = privateKeyToAccount(MAKER_KEY);
+let sandbox: SandboxProcess;
+let client: TestClient;
+
+beforeAll(async () => {
+  sandbox = await openSandbox({ env: { PRESAGE_DEMO: 'on' } });
+  client = await TestClient.open(sandbox.url);
+}, 120_000);
+afterAll(() => sandbox.discard());
+
+interface OpenMarket {
+  readonly id: string;
+  readonly kind: string;
+  readonly volume: number;
+}
+
+const openMarkets = async () => (await client.read<{ markets: OpenMarket[] }>('/api/v1/markets?status=open')).markets;
+const ordersOfMaker = async () => (await client.read<{ count: number }>(`/api/v1/orders?trader=${address}`)).count;
+
+/** Both sides of both outcomes. */
+async function isAlive({ id }: OpenMarket): Promise<boolean> {
+  for (const outcome of ['YES', 'NO']) {
+    const { bids, asks } = await client.read<{ bids: object[]; asks: object[] }>(
+      `/api/v1/orderbook/${id}?outcome=${outcome}`,
+    );
+    if (bids.length === 0 || asks.length === 0) return false;
+  }
+  return true;
+}
+
+const allAlive = async () => {
+  const markets = await openMarkets();
+  const alive = await Promise.all(markets.map(isAlive));
+  return markets.length >= 4 && alive.every(Boolean) && markets;
+};
+
+function makerPid(): number {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).trim().split('\n');
+  const own = rows.filter((row) => row.includes('maker/main.ts') && isOurs(Number(row.trim().split(/\s+/)[0])));
+  return Number(own[0]?.trim().split(/\s+/)[0]);
+}
+
+function isOurs(pid: number): boolean {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' })) === sandbox.pid;
+}
+
+async function failedRounds(): Promise<string[]> {
+  const log = await readFile(join(sandbox.dataDir, 'service.log'), 'utf8');
+  return log.split('\n').filter((line) => line.includes('demo maker failed'));
+}
+
+describe('the demo maker', () => {
+  it('keeps both sides of both outcomes of every market alive, quick ones too', async () => {
+    const markets = await waitFor('every book is alive', allAlive);
+    expect(markets.some(({ kind }) => kind === 'quick')).toBe(true);
+  });
+
+  it('has somebody trade with it, and the trades settle', async () => {
+    await waitFor('something was traded', async () => (await openMarkets()).some(({ volume }) => volume > 0));
+    await waitFor('a trade is confirmed', async () => {
+      const market = (await openMarkets()).find(({ volume }) => volume > 0)!;
+      const { trades } = await client.read<{ trades: { status: string }[] }>(`/api/v1/trades/${market.id}`);
+      return trades.some(({ status }) => status === 'confirmed');
+    });
+  });
+
+  it('follows quick markets through windows that end, an hour of simulated time, without an error', async () => {
+    for (let quarter = 0; quarter < 4; quarter++) {
+      const before = (await openMarkets()).filter(({ kind }) => kind === 'quick').map(({ id }) => id);
+      expect((await client.post('/sandbox/time', { advanceSeconds: 900 })).status).toBe(200);
+      await waitFor('the books of the next windows are alive', async () => {
+        const quick = (await openMarkets()).filter(({ kind, id }) => kind === 'quick' && !before.includes(id));
+        const alive = await Promise.all(quick.map(isAlive));
+        return quick.length === before.length && alive.every(Boolean);
+      });
+    }
+    expect(await failedRounds()).toEqual([]);
+  });
+
+  it('leaves nothing on the book when it is killed, and is started again', async () => {
+    const pid = makerPid();
+    process.kill(pid, 'SIGSTOP');
+    await waitFor('its orders are gone', async () => (await ordersOfMaker()) === 0);
+    process.kill(pid, 'SIGKILL');
+    await waitFor('its orders are back', async () => (await ordersOfMaker()) > 0);
+    expect(makerPid()).not.toBe(pid);
+  });
+
+  it('goes when it is told to, comes when it is told to, and is remembered', async () => {
+    expect((await client.post<object>('/sandbox/maker', { running: false })).body).toEqual({ running: false });
+    await waitFor('its orders are gone', async () => (await ordersOfMaker()) === 0);
+    await sandbox.killGroup();
+    sandbox = await openSandbox({ dataDir: sandbox.dataDir, env: { PRESAGE_DEMO: 'on' } });
+    client = client.at(sandbox.url);
+    expect(await ordersOfMaker()).toBe(0);
+    expect((await client.post<object>('/sandbox/maker', { running: true })).body).toEqual({ running: true });
+    await waitFor('its orders are back', async () => (await ordersOfMaker()) > 0);
+  });
+});

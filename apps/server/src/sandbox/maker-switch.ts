@@ -1,0 +1,35 @@
+// Whether the demo maker should run: journalled, told to the supervisor, which alone starts and stops processes.
+import type { JournalRecord, MakerSet } from '@presage/protocol';
+
+export interface MakerSwitchOptions {
+  /** Where nobody has said anything yet. */
+  readonly isOnAtFirst: boolean;
+  readonly nowMs: () => number;
+  readonly journal: (record: MakerSet) => Promise<void>;
+  readonly tell: (running: boolean) => void;
+}
+
+export class MakerSwitch {
+  readonly #options: MakerSwitchOptions;
+  #running: boolean;
+
+  constructor(options: MakerSwitchOptions) {
+    this.#options = options;
+    this.#running = options.isOnAtFirst;
+  }
+
+  follow(record: JournalRecord): void {
+    if (record.type === 'maker-set') this.#running = record.running;
+  }
+
+  /** Once the service can be reached: a maker that was to run runs again after a restart. */
+  start(): void {
+    if (this.#running) this.#options.tell(true);
+  }
+
+  async set(running: boolean): Promise<boolean> {
+    await this.#options.journal({ type: 'maker-set', timeMs: this.#options.nowMs(), running });
+    this.#options.tell(running);
+    return running;
+  }
+}
