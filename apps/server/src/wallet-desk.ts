@@ -72,9 +72,17 @@ export class WalletCounter implements WalletDesk {
 
   async nonce(contract: Address, owner: Address): Promise<bigint | undefined> {
     if (!this.#signsPermits(contract)) return undefined;
+    if (this.#isQuick(contract)) return 0n;
     const mined = await this.#options.chain.nonce(contract, owner);
     const next = this.#options.relayer.nextNonce(contract, owner) ?? 0n;
     return next > mined ? next : mined;
+  }
+
+  /** Nothing is ever signed for a quick market: it resolves itself, and counts nobody's operations. */
+  #isQuick(contract: Address): boolean {
+    return this.#options.reads
+      .markets()
+      .some(({ facts }) => facts.kind === 'quick' && facts.contractAddress === contract);
   }
 
   #signsPermits(contract: Address): boolean {

@@ -147,6 +147,12 @@ describe('a window that rolls over', () => {
     expect(paid).toEqual(outcome === 0 ? [5_000_000n, 0n] : [0n, 5_000_000n]);
   });
 
+  it('counts no signed operations of its own', async () => {
+    const [{ contractAddress }] = (await historyOf('BTC')) as [Quick];
+    const path = `/api/v1/contracts/nonce/${contractAddress}/${ann.address}?chain_id=31337`;
+    expect(await exchange.client.read(path)).toEqual({ nonce: 0 });
+  });
+
   it('takes no order for the one that is over', async () => {
     const [, over] = await historyOf('BTC');
     const wish = { market: over!.marketId, side: 'buy', price: '0.5', size: '1' } as const;
