@@ -114,7 +114,7 @@ export class DemoMaker {
     const { bids, asks } = await reader.getOrderbook(chosen.market.id, { outcome });
     const best = (side === 'buy' ? asks : bids)[0];
     if (best === undefined) return;
-    const size = BigInt(1 + Math.floor(random() * 20)) * 1_000_000n;
+    const size = BigInt(1 + Math.floor(random() * 60)) * 1_000_000n;
     const wish = {
       marketId: chosen.market.id,
       outcome,

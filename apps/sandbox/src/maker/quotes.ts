@@ -21,9 +21,10 @@ const MILLION = 1_000_000;
 export const LEVELS = 4;
 /** From the fair value to the best level. */
 const HALF_SPREAD = 8_000;
-const BASE_SIZE = 40_000_000;
+/** A best level worth more than fifty dollars at most prices: less is called a thin market. */
+const BASE_SIZE = 200_000_000;
 /** Holding this many shares more of one outcome moves the quotes by the most. */
-const FULL_INVENTORY = 2_000_000_000;
+const FULL_INVENTORY = 10_000_000_000;
 const MOST_SKEW = 40_000;
 
 /** Long of YES it asks less for YES and bids less, so that others take it off its hands; never past the limits of a price. */
