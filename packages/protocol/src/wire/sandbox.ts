@@ -53,3 +53,10 @@ export const FaultAnswer = Type.Object({
   settlement: Type.Enum([...SETTLEMENT_FAULTS]),
   oracle: Type.Enum([...ORACLE_FAULTS]),
 });
+
+export const DisputeWish = Type.Object({ marketId: Bytes32Text });
+
+export const ArbitrationWish = Type.Object({
+  marketId: Bytes32Text,
+  truthful: Type.Boolean({ description: 'true or false' }),
+});

@@ -1,5 +1,7 @@
 // The sandbox's own endpoints, as the documentation tells them; elsewhere these routes do not exist.
 import {
+  ArbitrationWish,
+  DisputeWish,
   FaultAnswer,
   FaultWishInput,
   FundAnswer,
@@ -8,6 +10,7 @@ import {
   MakerWish,
   Market,
   MarketWishInput,
+  ResolutionBody,
   TravelAnswer,
   TravelWish,
 } from '@presage/protocol';
@@ -43,6 +46,20 @@ export const SANDBOX_OPERATIONS: readonly Operation[] = [
     summary: 'Start or stop the market maker that keeps the books alive',
     body: MakerWish,
     answer: MakerAnswer,
+  },
+  {
+    ...{ ...sandbox, path: '/sandbox/dispute', id: 'disputeProposal' },
+    summary: 'Dispute what is proposed; answers when the service has seen it',
+    body: DisputeWish,
+    answer: ResolutionBody,
+    errors: ['market_not_found', 'nothing_to_dispute', ...onChain],
+  },
+  {
+    ...{ ...sandbox, path: '/sandbox/arbitrate', id: 'decideDispute' },
+    summary: 'Decide a dispute; answers when the service has seen it',
+    body: ArbitrationWish,
+    answer: ResolutionBody,
+    errors: ['market_not_found', 'nothing_to_arbitrate', ...onChain],
   },
   {
     ...{ ...sandbox, path: '/sandbox/faults', id: 'setFaults' },

@@ -1,15 +1,12 @@
 // The sandbox's own routes about resolution: to dispute what is proposed, and to decide a dispute.
-import { Bytes32Text, type MarketId } from '@presage/protocol';
+import { ArbitrationWish, DisputeWish, type MarketId } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { bodyOf } from '../bodies.ts';
 import type { ApiServices, OracleDesk } from '../services.ts';
 import { toResolution } from '../wire-resolution.ts';
 
-const checkDispute = bodyOf(Type.Object({ marketId: Bytes32Text }));
-const checkArbitration = bodyOf(
-  Type.Object({ marketId: Bytes32Text, truthful: Type.Boolean({ description: 'true or false' }) }),
-);
+const checkDispute = bodyOf(DisputeWish);
+const checkArbitration = bodyOf(ArbitrationWish);
 
 export function sandboxOracleRoutes(desk: OracleDesk, { clock }: Pick<ApiServices, 'clock'>) {
   return (server: FastifyInstance): void => {
