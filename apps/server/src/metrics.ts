@@ -38,7 +38,11 @@ export class Metrics {
       buckets: BUCKETS,
       registers,
     });
-    this.#orders = new Counter({ name: 'presage_orders_accepted_total', help: 'Orders answered with 200', registers });
+    this.#orders = new Counter({
+      name: 'presage_orders_accepted_total',
+      help: 'Orders accepted, in batches or one by one',
+      registers,
+    });
     this.#failed = new Counter({ name: 'presage_trades_failed_total', help: 'Trades that did not settle', registers });
   }
 
@@ -56,10 +60,7 @@ export class Metrics {
 
   observe(route: string, method: string, status: number, seconds: number): void {
     this.#requests.observe({ method, route, status: String(status) }, seconds);
-    if (route !== '/api/v1/orders' || method !== 'POST' || status !== 200) return;
-    this.#orders.inc();
-    remember(this.#recent, Date.now());
-    remember(this.#accepts, seconds);
+    if (route === '/api/v1/orders' && method === 'POST' && status === 200) remember(this.#accepts, seconds);
   }
 
   observeMatch(seconds: number): void {
@@ -72,6 +73,10 @@ export class Metrics {
 
   /** A trade of an earlier run has no beginning here and is not counted. */
   follow(record: JournalRecord): void {
+    if (record.type === 'order-accepted') {
+      this.#orders.inc();
+      remember(this.#recent, Date.now());
+    }
     if (record.type === 'trade-matched') this.#matchedMs.set(record.tradeId, record.timeMs);
     if (record.type === 'trade-failed') this.#failed.inc();
     const isEnd = record.type === 'trade-failed' || (record.type === 'trade-moved' && record.stage === 'confirmed');
