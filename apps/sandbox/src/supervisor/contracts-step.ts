@@ -15,6 +15,9 @@ export interface ContractsFound {
   readonly isNew: boolean;
 }
 
+/** Raised when the service begins to call what earlier contracts do not have. */
+const CONTRACTS_VERSION = 2;
+
 /*
  * Addresses follow from the bytecode. A newer version of the code would deploy to other addresses, where none of this folder's
  * orders, trades and balances are: so a known deployment is used as it stands.
@@ -37,7 +40,13 @@ export async function preloadDeployer(dataDir: string): Promise<void> {
 }
 
 async function verify({ dataDir, rpcUrl }: ContractsStepOptions, file: string, text: string) {
-  const deployment = decode(file, text);
+  const { version = 1, ...deployment } = decode(file, text);
+  if (version !== CONTRACTS_VERSION) {
+    throw new StartFault(
+      `The contracts in ${dataDir} are of version ${version}, and this Presage works with version ${CONTRACTS_VERSION}. ` +
+        `Move ${dataDir} away to begin anew, or start the Presage that made it.`,
+    );
+  }
   if (await hasCode(rpcUrl, deployment.settlement)) return deployment;
   throw new StartFault(
     `The chain in ${join(dataDir, 'chain')} has no contract at ${deployment.settlement}, where ${file} says the settlement is. ` +
@@ -53,10 +62,11 @@ async function hasCode(rpcUrl: string, address: string): Promise<boolean> {
 }
 
 function encode(deployment: SandboxDeployment): string {
-  return `${JSON.stringify({ ...deployment, bondAmount: deployment.bondAmount.toString() }, null, 2)}\n`;
+  const written = { version: CONTRACTS_VERSION, ...deployment, bondAmount: deployment.bondAmount.toString() };
+  return `${JSON.stringify(written, null, 2)}\n`;
 }
 
-function decode(file: string, text: string): SandboxDeployment {
+function decode(file: string, text: string): SandboxDeployment & { readonly version?: number } {
   try {
     const { bondAmount, ...rest } = JSON.parse(text) as Omit<SandboxDeployment, 'bondAmount'> & { bondAmount: string };
     return { ...rest, bondAmount: BigInt(bondAmount) };

@@ -45,6 +45,16 @@ describe('the contracts of a data folder', () => {
     expect(await ask(empty.url, 'eth_blockNumber')).toBe(before);
   });
 
+  it('are refused where an older Presage deployed them, with what to do', async () => {
+    const dataDir = await makeFolder();
+    const options = { dataDir, rpcUrl: chain.url, onProgress: () => undefined };
+    await openContracts(options);
+    const file = join(dataDir, 'deployment.json');
+    const { version: _new, ...older } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    await writeFile(file, JSON.stringify(older));
+    await expect(openContracts(options)).rejects.toThrow(/of version 1.*Move .* away to begin anew/);
+  });
+
   it('are not guessed from a file that cannot be read', async () => {
     const dataDir = await makeFolder();
     await writeFile(join(dataDir, 'deployment.json'), '{"settlement":');
