@@ -3,6 +3,7 @@ import {
   type Address,
   BUY,
   costOf,
+  LIMITS,
   type MarketId,
   NO,
   type Outcome,
@@ -46,19 +47,40 @@ export function shareKey(marketId: MarketId, outcome: Outcome): string {
   return `${marketId}/${outcome}`;
 }
 
+/** What one order takes: stablecoin, and shares that are held. */
+export interface Claim {
+  readonly money: bigint;
+  readonly shares: bigint;
+}
+
+export interface Reckoning {
+  readonly byFills: bigint;
+  /** One each, in the order of the facts. */
+  readonly byOrders: readonly Claim[];
+  /** Shares that the fills leave, by `shareKey`; what is not named is 0. */
+  readonly free: ReadonlyMap<string, bigint>;
+}
+
+const SLACK = BigInt(LIMITS.reserveSlackUnits);
+
 /**
  * Stablecoin, 6 decimals:
  * - an unmined purchase takes its cost; an unmined sale of m shares more than are held takes m less its cost, if that is more;
- * - an open BUY takes ceil(price x remaining / 1e6), and up to one unit more for each fill it is cut into;
+ * - an open BUY takes ceil(price x remaining / 1e6), and the slack, since each fill that it is cut into rounds up;
  * - an open SELL takes the shares that are still free and, for m that are missing, m - floor(price x m / 1e6).
- * Money that is still to come in does not lessen it.
+ * Money that is still to come in does not lessen it. Markets do not touch each other: what two of them take is the sum.
  */
-export function reserveOf({ wallet, fills, orders, shares }: ReserveFacts): bigint {
-  const free = new FreeShares(shares);
-  let reserved = 0n;
-  for (const fill of fills) reserved += takenByFill(fill, wallet, free);
-  for (const order of orders) reserved += takenByOrder(order, free);
-  return reserved;
+export function reckon({ wallet, fills, orders, shares }: ReserveFacts): Reckoning {
+  const left = new FreeShares(shares);
+  let byFills = 0n;
+  for (const fill of fills) byFills += takenByFill(fill, wallet, left);
+  const free = left.copy();
+  return { byFills, byOrders: orders.map((order) => claimOf(order, left)), free };
+}
+
+export function reserveOf(facts: ReserveFacts): bigint {
+  const { byFills, byOrders } = reckon(facts);
+  return byOrders.reduce((sum, { money }) => sum + money, byFills);
 }
 
 /** Of a trade with oneself the sale comes first, as on chain. */
@@ -78,10 +100,12 @@ function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigi
   return taken;
 }
 
-function takenByOrder({ marketId, side, outcome, price, remainingSize }: RestingOrder, free: FreeShares): bigint {
-  if (side === BUY) return costOf(price, remainingSize);
-  const missing = free.take(shareKey(marketId, outcome), BigInt(remainingSize));
-  return missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);
+function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder, free: FreeShares): Claim {
+  if (side === BUY) return { money: costOf(price, remainingSize) + SLACK, shares: 0n };
+  const size = BigInt(remainingSize);
+  const missing = free.take(shareKey(marketId, outcome), size);
+  const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);
+  return { money, shares: size - missing };
 }
 
 class FreeShares {
@@ -89,6 +113,10 @@ class FreeShares {
 
   constructor(shares: ReadonlyMap<string, bigint>) {
     this.#shares = new Map(shares);
+  }
+
+  copy(): ReadonlyMap<string, bigint> {
+    return new Map(this.#shares);
   }
 
   /** Answers how many were missing. */

@@ -10,7 +10,7 @@ export type { WatchedLog } from './log-reader.ts';
 export { ChainInconsistent } from './log-reader.ts';
 export type { LogWatcherOptions, Rewind, StepResult, WatchedBlock } from './log-watcher.ts';
 export { LogWatcher, ReorgTooDeep } from './log-watcher.ts';
-export type { LogFilter } from './logs-bloom.ts';
+export type { LogFilter, LogFilters } from './logs-bloom.ts';
 export type { MulticallOptions, ReadResults } from './multicall.ts';
 export { readTogether } from './multicall.ts';
 export type { BlockHeader, Receipt } from './node-reader.ts';

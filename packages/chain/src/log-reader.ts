@@ -1,6 +1,6 @@
 // Reads the logs of a run of blocks and believes only those that belong to exactly these blocks.
 import type { Address, Hex } from 'viem';
-import type { LogFilter } from './logs-bloom.ts';
+import type { LogFilter, LogFilters } from './logs-bloom.ts';
 import { BloomQuery } from './logs-bloom.ts';
 import type { BlockHeader } from './node-reader.ts';
 import { garbage, parseHash, parseIndex, toQuantity } from './quantity.ts';
@@ -23,17 +23,20 @@ export class ChainInconsistent extends Error {
 
 export class LogReader {
   readonly #rpc: Rpc;
-  readonly #filters: readonly { filter: LogFilter; bloom: BloomQuery }[];
+  readonly #filters: () => readonly LogFilter[];
+  readonly #blooms = new WeakMap<LogFilter, BloomQuery>();
 
-  constructor(rpc: Rpc, filters: readonly LogFilter[]) {
+  /** Filters that change are asked for at every read; one that is the same object is not worked out again. */
+  constructor(rpc: Rpc, filters: LogFilters) {
     this.#rpc = rpc;
-    this.#filters = filters.map((filter) => ({ filter, bloom: new BloomQuery(filter) }));
+    this.#filters = typeof filters === 'function' ? filters : () => filters;
   }
 
   /** The logs per block hash, in block order; the headers must be consecutive. */
   async read(headers: readonly BlockHeader[]): Promise<Map<Hex, WatchedLog[]>> {
     const found = new Map<Hex, Map<number, WatchedLog>>(headers.map(({ hash }) => [hash, new Map()]));
-    for (const { filter, bloom } of this.#filters) {
+    for (const filter of this.#filters()) {
+      const bloom = this.#bloomOf(filter);
       const suspects = headers.filter(({ logsBloom }) => bloom.mayMatch(logsBloom));
       if (suspects.length === 0) continue;
       for (const log of await this.#readFilter(filter, headers, suspects))
@@ -42,6 +45,12 @@ export class LogReader {
     return new Map(
       [...found].map(([hash, logs]) => [hash, [...logs.values()].sort((a, b) => a.logIndex - b.logIndex)]),
     );
+  }
+
+  #bloomOf(filter: LogFilter): BloomQuery {
+    const known = this.#blooms.get(filter) ?? new BloomQuery(filter);
+    this.#blooms.set(filter, known);
+    return known;
   }
 
   async #readFilter(filter: LogFilter, headers: readonly BlockHeader[], suspects: readonly BlockHeader[]) {

@@ -4,7 +4,7 @@ import type { LogCursor } from './log-cursor.ts';
 import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from './log-cursor.ts';
 import type { WatchedLog } from './log-reader.ts';
 import { ChainInconsistent, LogReader } from './log-reader.ts';
-import type { LogFilter } from './logs-bloom.ts';
+import type { LogFilters } from './logs-bloom.ts';
 import { type BlockHeader, NodeReader } from './node-reader.ts';
 import type { Rpc } from './rpc.ts';
 import { isRpcFailure, RpcUnavailable } from './rpc-errors.ts';
@@ -31,7 +31,7 @@ export class ReorgTooDeep extends Error {
 export interface LogWatcherOptions {
   readonly rpc: Rpc;
   /** A log that matches any of these is delivered, once. */
-  readonly filters: readonly LogFilter[];
+  readonly filters: LogFilters;
   readonly fromBlock: number;
   /** What the last `onBlock` or `onRewind` handed out, if this is a restart. */
   readonly cursor?: unknown;

@@ -9,6 +9,9 @@ export interface LogFilter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
+/** As they are, or as they are at each read. */
+export type LogFilters = readonly LogFilter[] | (() => readonly LogFilter[]);
+
 const BLOOM_BYTES = 256;
 const BLOOM_BITS = BLOOM_BYTES * 8;
 

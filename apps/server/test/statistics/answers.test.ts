@@ -158,9 +158,9 @@ describe('a wallet', () => {
     await chain.split(bob, busy, 4_000_000n);
     await host.submit(desk.aliceBuysYes({ marketId, price: '0.333333', size: '10.000001' }));
     const balances = (wallet: Address) => room.read(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`);
-    // 10.000001 x 0.333333 = 3.333330333333, rounded up.
+    // 10.000001 x 0.333333 = 3.333330333333, rounded up, and 0.001 for the rounding of its fills.
     expect(await balances(alice)).toEqual({
-      ...{ balance: '100000000', allowance: '70000000', reserved: '3333331', available: '96666669' },
+      ...{ balance: '100000000', allowance: '70000000', reserved: '3334331', available: '96665669' },
     });
     await host.submit(desk.bobSellsYes({ marketId, price: '0.6', size: '10' }));
     // 4 are held; the other 6 lock 6 and bring 3.6.
@@ -169,12 +169,12 @@ describe('a wallet', () => {
     if (matched?.type !== 'trade-matched') throw new Error('no trade');
     // The fill takes the 4 and mints 2 for 1.999998, bringing nothing in; the ask of 10 is then all without shares.
     expect(await balances(bob)).toMatchObject({ reserved: String(2_000_000 - 1_999_998 + 4_000_000) });
-    expect(await balances(alice)).toMatchObject({ reserved: String(1_999_998 + 1_333_333) });
+    expect(await balances(alice)).toMatchObject({ reserved: String(1_999_998 + 1_334_333) });
     const settlement = { transactionHash: `0x${'11'.repeat(32)}`, batchIndex: 0, isBatch: false, attempt: 1 } as const;
     const trade = { type: 'move-trade', marketId, tradeId: matched.tradeId, settlement } as const;
     await host.submit({ ...trade, stage: 'submitted' });
     await host.submit({ ...trade, stage: 'mined', settlement: { ...settlement, blockNumber: 9 } });
-    expect(await balances(alice)).toMatchObject({ reserved: '1333333' });
+    expect(await balances(alice)).toMatchObject({ reserved: '1334333' });
   });
 
   it('is told its allowance for any spender', async () => {

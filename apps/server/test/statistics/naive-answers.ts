@@ -172,7 +172,8 @@ export class NaiveAnswers {
     for (const { order, remaining } of this.#ledger.orders.values()) {
       if (remaining === 0n || order.trader !== wallet || order.marketId !== marketId) continue;
       if (order.side === 0) {
-        taken += roundedUp(order.price, remaining);
+        // Every fill that it is cut into may round up by one unit: a thousand of them are allowed for.
+        taken += roundedUp(order.price, remaining) + 1_000n;
         continue;
       }
       const missing = remaining > free[order.outcome] ? remaining - free[order.outcome] : 0n;

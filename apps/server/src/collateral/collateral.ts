@@ -1,0 +1,127 @@
+// The collateral check: may a wallet pay for this order, with all that it has promised already? A courtesy; the chain judges.
+import type { Engine } from '@presage/engine';
+import { type Address, type Fault, type JournalRecord, PresageError, type SignedOrder } from '@presage/protocol';
+import type { FundsCheck, OrderFunds } from '../admission/ports.ts';
+import type { Means } from './cover.ts';
+import type { CoverKeeper } from './cover-keeper.ts';
+import type { KnownWallets } from './known-wallets.ts';
+import { findFundsFault, type TokenPlace, toOrderFunds } from './order-funds.ts';
+import type { ReadingQueue } from './reading-queue.ts';
+import type { Holdings, Wallet } from './wallet.ts';
+import type { WalletWatch } from './wallet-watch.ts';
+
+export interface CollateralOptions {
+  /** Where it is not, orders are told their funds when they ask and nothing else happens. */
+  readonly isEnforced: boolean;
+  readonly place: TokenPlace;
+  readonly wallets: KnownWallets;
+  readonly readings: ReadingQueue;
+  readonly keeper: CoverKeeper;
+  readonly watch: WalletWatch;
+  readonly reads: Pick<Engine, 'decide' | 'openOrders'>;
+  readonly promisedAllowance: (wallet: Address) => bigint;
+  readonly nowMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const FORGET_EVERY_MS = 60_000;
+
+export class Collateral implements FundsCheck {
+  readonly #options: CollateralOptions;
+  #forgetting: NodeJS.Timeout | undefined;
+
+  constructor(options: CollateralOptions) {
+    this.#options = options;
+  }
+
+  /** Whoever lost cover while nobody looked is judged now. */
+  start(): void {
+    const { isEnforced, reads, wallets, keeper, watch, onTrouble } = this.#options;
+    if (!isEnforced) return;
+    const traders = new Set(reads.openOrders().map(({ signed }) => signed.order.trader));
+    keeper.judge([...traders].map((trader) => wallets.visit(trader)));
+    watch.start().catch(onTrouble);
+    this.#forgetting = setInterval(() => wallets.forgetIdle(), FORGET_EVERY_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#forgetting);
+    await Promise.all([this.#options.watch.close(), this.#options.keeper.close()]);
+  }
+
+  /** A record of the markets became durable. */
+  follow(record: JournalRecord): void {
+    this.#options.wallets.follow(record);
+  }
+
+  /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. */
+  check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
+    if (!this.#options.isEnforced) return undefined;
+    const { order } = signed;
+    const wallet = this.#options.wallets.visit(order.trader);
+    if (wallet.isKnownFor(order) && !wallet.hasUsedNonce(order) && this.#judge(wallet, signed) === undefined) {
+      wallet.hold(signed);
+      return undefined;
+    }
+    return this.#checkAnew(wallet, signed);
+  }
+
+  release(signed: SignedOrder): void {
+    if (this.#options.isEnforced) this.#options.wallets.get(signed.order.trader)?.release(signed);
+  }
+
+  async assess(signed: SignedOrder): Promise<{ funds: OrderFunds | undefined; fault: Fault | undefined }> {
+    const { isEnforced, wallets, place } = this.#options;
+    const { trader } = signed.order;
+    const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
+    const failure = await this.#read(wallet, signed);
+    if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
+    const funds = toOrderFunds(wallet.needOf(signed), this.#meansOf(wallet, signed), place);
+    return { funds, fault: isEnforced ? this.#judge(wallet, signed) : undefined };
+  }
+
+  isNonceUsed(signed: SignedOrder): boolean {
+    const [output] = this.#options.reads.decide({ ...signed, type: 'place-order', timeMs: this.#options.nowMs() });
+    if (output?.type === 'order-replayed') return true;
+    return output?.type === 'command-refused' && output.code === 'nonce_already_used';
+  }
+
+  async #checkAnew(wallet: Wallet, signed: SignedOrder): Promise<Fault | undefined> {
+    const failure = await this.#read(wallet, signed);
+    if (!wallet.isKnownFor(signed.order)) return failure;
+    const fault = this.#judge(wallet, signed);
+    if (fault === undefined) wallet.hold(signed);
+    return fault;
+  }
+
+  /** What is known already stays good enough while the chain is away. */
+  async #read(wallet: Wallet, { order }: SignedOrder): Promise<Fault | undefined> {
+    wallet.ask(order);
+    try {
+      await this.#options.readings.read(wallet, order);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PresageError)) throw error;
+      return { code: error.code, ...(error.details && { details: error.details }) };
+    }
+  }
+
+  #judge(wallet: Wallet, signed: SignedOrder): Fault | undefined {
+    const { marketId, nonce } = signed.order;
+    if (wallet.hasUsedNonce(signed.order)) {
+      return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
+    }
+    return findFundsFault(wallet.needOf(signed), this.#meansOf(wallet, signed), this.#options.place);
+  }
+
+  /** A permit sets the allowance, and is judged before this: it counts for the order it comes with and until it is mined. */
+  #meansOf(wallet: Wallet, { permit }: SignedOrder): Means {
+    const { balance, allowance, sharesApproved } = wallet.holdings as Holdings;
+    const promised = highest(allowance, this.#options.promisedAllowance(wallet.address), permit?.value ?? 0n);
+    return { balance, allowance: promised, sharesApproved };
+  }
+}
+
+function highest(...amounts: readonly bigint[]): bigint {
+  return amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+}

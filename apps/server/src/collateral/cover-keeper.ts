@@ -1,0 +1,58 @@
+// Takes off the book what is no longer covered: reads wallets whose means changed, and cancels their newest orders until the rest is.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address, MarketId, OrderHash } from '@presage/protocol';
+import type { ReadingQueue } from './reading-queue.ts';
+import type { Wallet } from './wallet.ts';
+
+export interface CoverKeeperOptions {
+  readonly readings: ReadingQueue;
+  /** What permits that came with accepted orders and are not mined will allow; 0 when there is none. */
+  readonly promisedAllowance: (wallet: Address) => bigint;
+  readonly cancel: (marketId: MarketId, orderHash: OrderHash) => Promise<void>;
+  readonly onTrouble: (error: unknown) => void;
+  readonly retryMs: number;
+}
+
+export class CoverKeeper {
+  readonly #options: CoverKeeperOptions;
+  readonly #stale = new Set<Wallet>();
+  #working: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: CoverKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Their orders are judged on what the chain says from now on; while it says nothing, nothing is cancelled. */
+  judge(wallets: readonly Wallet[]): void {
+    for (const wallet of wallets) this.#stale.add(wallet);
+    this.#working ??= this.#work();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#stale.size > 0 && !this.#isClosed) {
+      const wallets = [...this.#stale];
+      this.#stale.clear();
+      try {
+        await Promise.all(wallets.map((wallet) => this.#options.readings.read(wallet)));
+        await Promise.all(wallets.map((wallet) => this.#cancelUncovered(wallet)));
+      } catch (error) {
+        this.#options.onTrouble(error);
+        for (const wallet of wallets) this.#stale.add(wallet);
+        await sleep(this.#options.retryMs, undefined, { ref: false });
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #cancelUncovered(wallet: Wallet): Promise<void> {
+    const { promisedAllowance, cancel } = this.#options;
+    const uncovered = wallet.findUncovered(promisedAllowance(wallet.address));
+    await Promise.all(uncovered.map(({ marketId, orderHash }) => cancel(marketId, orderHash)));
+  }
+}

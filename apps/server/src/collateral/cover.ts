@@ -1,0 +1,73 @@
+// Whether a wallet's means cover what is asked of them, and which orders must go when they do not: pure.
+import { SELL } from '@presage/protocol';
+import { type Claim, type ReserveFacts, type RestingOrder, reckon, shareKey } from '../wallet-reserve.ts';
+
+/** What the settlement contract may take from a wallet. */
+export interface Means {
+  readonly balance: bigint;
+  readonly allowance: bigint;
+  readonly sharesApproved: boolean;
+}
+
+/** What an order takes beyond what is spoken for. */
+export interface Need extends Claim {
+  readonly reserved: bigint;
+}
+
+/** `approval`: shares are held, but the settlement contract may not move them. */
+export type Shortage = 'balance' | 'allowance' | 'approval';
+
+export interface RankedOrder extends RestingOrder {
+  /** Time priority: the higher, the newer. */
+  readonly sequence: number;
+}
+
+/** One market's part of a wallet. */
+export interface MarketFunds<O extends RankedOrder> extends ReserveFacts {
+  readonly orders: readonly O[];
+}
+
+interface Claimant<O> {
+  readonly order: O;
+  readonly money: bigint;
+}
+
+/** An order that takes no money is not refused for the want of it. */
+export function findShortage({ money, shares, reserved }: Need, means: Means): Shortage | undefined {
+  if (money > 0n && reserved + money > means.balance) return 'balance';
+  if (money > 0n && reserved + money > means.allowance) return 'allowance';
+  return shares > 0n && !means.sharesApproved ? 'approval' : undefined;
+}
+
+/**
+ * Orders that must go so that the rest is covered, newest first. Held shares that may not be moved stop every sale of
+ * them, whatever the order of fills; of money, the newest that take some go until what is left suffices. An older order
+ * has the first claim on shares, so none that stays takes more because a newer one went.
+ */
+export function findUncovered<O extends RankedOrder>(markets: readonly MarketFunds<O>[], means: Means): O[] {
+  const limit = means.balance < means.allowance ? means.balance : means.allowance;
+  const uncovered: O[] = [];
+  const claimants: Claimant<O>[] = [];
+  let reserved = 0n;
+  for (const market of markets) {
+    const { byFills, byOrders, free } = reckon(market);
+    reserved += byFills;
+    for (const [index, order] of market.orders.entries()) {
+      const money = (byOrders[index] as Claim).money;
+      if (!means.sharesApproved && sellsHeld(order, free)) uncovered.push(order);
+      else claimants.push({ order, money });
+    }
+  }
+  for (const { money } of claimants) reserved += money;
+  for (const { order, money } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
+    if (reserved <= limit) break;
+    if (money === 0n) continue;
+    uncovered.push(order);
+    reserved -= money;
+  }
+  return uncovered.sort((a, b) => b.sequence - a.sequence);
+}
+
+function sellsHeld({ side, marketId, outcome }: RankedOrder, free: ReadonlyMap<string, bigint>): boolean {
+  return side === SELL && (free.get(shareKey(marketId, outcome)) ?? 0n) > 0n;
+}

@@ -1,0 +1,141 @@
+// What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
+import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
+import type { Engine, TradeView } from '@presage/engine';
+import { type Address, BUY, type MarketId, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
+import { shareKey } from '../wallet-reserve.ts';
+import type { Holdings, ShareName, Wallet } from './wallet.ts';
+
+export interface HoldingsReaderOptions {
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  /** Follows durable frames only: whatever can be mined stood there before it was sent. */
+  readonly reads: Pick<Engine, 'market' | 'order'>;
+}
+
+/** A wallet to be read, and orders whose nonce may be used on chain. */
+export interface HoldingsWish {
+  readonly wallet: Wallet;
+  readonly orders: readonly Order[];
+}
+
+/** An order with trades of which nobody has said yet whether they are mined. */
+interface Doubt {
+  readonly order: Order;
+  readonly filledSize: number;
+  /** Oldest first. */
+  readonly trades: TradeView[];
+}
+
+interface Plan extends HoldingsWish {
+  readonly shares: readonly ShareName[];
+  readonly doubts: readonly Doubt[];
+  readonly reads: readonly ContractRead<bigint | boolean>[];
+}
+
+const READS_PER_NONCE = 2;
+
+export class HoldingsReader {
+  readonly #options: HoldingsReaderOptions;
+  readonly #node: NodeReader;
+
+  constructor(options: HoldingsReaderOptions) {
+    this.#options = options;
+    this.#node = new NodeReader(options.rpc);
+  }
+
+  /** Rejects with chain_unavailable; all of the wallets then know what they knew. */
+  async read(wishes: readonly HoldingsWish[]): Promise<void> {
+    try {
+      const { hash, number } = await this.#node.head();
+      // After the head: a trade in that block stood in the reads before it was sent, so no doubt is overlooked.
+      const plans = wishes.map((wish) => this.#plan(wish));
+      const reads = plans.flatMap((plan) => plan.reads);
+      const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
+      let from = 0;
+      for (const plan of plans) {
+        learn(plan, answers.slice(from, from + plan.reads.length), number);
+        from += plan.reads.length;
+      }
+    } catch (error) {
+      throw new PresageError('chain_unavailable', { reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #plan({ wallet, orders }: HoldingsWish): Plan {
+    const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
+    const { address } = wallet;
+    const shares = wallet.shareNames().filter(({ marketId }) => this.#options.reads.market(marketId) !== undefined);
+    const doubts = this.#doubtsOf(wallet);
+    const reads = [
+      stablecoin.reading('balanceOf', [address]),
+      stablecoin.reading('allowance', [address, settlement.address]),
+      conditionalTokens.reading('isApprovedForAll', [address, settlement.address]),
+      ...shares.map((name) => conditionalTokens.reading('balanceOf', [address, this.#tokenIdOf(name)])),
+      ...doubts.map(({ order }) => settlement.reading('filled', [address, order.marketId, order.nonce])),
+      ...orders.flatMap(({ marketId, nonce }) => [
+        settlement.reading('filled', [address, marketId, nonce]),
+        settlement.reading('cancelEffectiveAfter', [address, marketId, nonce]),
+      ]),
+    ];
+    return { wallet, orders, shares, doubts, reads };
+  }
+
+  #doubtsOf(wallet: Wallet): Doubt[] {
+    const doubts = new Map<OrderHash, Doubt>();
+    for (const trade of wallet.fills()) {
+      const hash = orderHashOf(trade, wallet.address);
+      const view = this.#options.reads.order(hash);
+      if (view === undefined) continue;
+      const doubt = doubts.get(hash) ?? { order: view.signed.order, filledSize: view.filledSize, trades: [] };
+      doubt.trades.push(trade);
+      doubts.set(hash, doubt);
+    }
+    return [...doubts.values()].filter(({ trades }) => trades.some(({ stage }) => !isMined(stage)));
+  }
+
+  #tokenIdOf({ marketId, outcome }: ShareName): bigint {
+    const facts = this.#options.reads.market(marketId)?.facts;
+    if (facts === undefined) throw new Error(`a wallet sells in the unknown market ${marketId}`);
+    return BigInt(outcome === YES ? facts.yesTokenId : facts.noTokenId);
+  }
+}
+
+function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: number): void {
+  const { wallet, shares, doubts, orders } = plan;
+  const [balance, allowance, sharesApproved, ...rest] = answers;
+  const amounts = rest as bigint[];
+  const settled = amounts.slice(shares.length, shares.length + doubts.length);
+  const holdings: Holdings = {
+    ...{ balance: balance as bigint, allowance: allowance as bigint, sharesApproved: sharesApproved === true },
+    blockNumber,
+    shares: new Map(shares.map(({ marketId, outcome }, at) => [shareKey(marketId, outcome), amounts[at] ?? 0n])),
+    contained: new Set(doubts.flatMap((doubt, at) => findContained(doubt, settled[at] ?? 0n))),
+  };
+  wallet.setHoldings(holdings);
+  const nonceAnswers = amounts.slice(shares.length + doubts.length);
+  for (const [at, { marketId, nonce }] of orders.entries()) {
+    const uses = nonceAnswers.slice(at * READS_PER_NONCE, (at + 1) * READS_PER_NONCE);
+    if (uses.some((amount) => amount > 0n)) wallet.noteUsedNonce(marketId as MarketId, nonce);
+  }
+}
+
+/** Fills of one order settle in the order they were matched: what the chain has not filled yet are the newest. */
+export function findContained({ filledSize, trades }: Omit<Doubt, 'order'>, settled: bigint): string[] {
+  let missing = BigInt(filledSize) - settled;
+  const contained: string[] = [];
+  for (const { tradeId, size } of trades.toReversed()) {
+    if (missing > 0n) missing -= BigInt(size);
+    else contained.push(tradeId);
+  }
+  return contained;
+}
+
+/** Of a trade with oneself, the purchase: both sides settle together. */
+function orderHashOf({ takerSide, takerHash, makerHash, buyer }: TradeView, wallet: Address): OrderHash {
+  const [buyHash, sellHash] = takerSide === BUY ? [takerHash, makerHash] : [makerHash, takerHash];
+  return buyer === wallet ? buyHash : sellHash;
+}
+
+function isMined(stage: TradeView['stage']): boolean {
+  return stage === 'mined' || stage === 'confirmed';
+}

@@ -1,0 +1,129 @@
+// The wallets that the collateral check keeps in mind: those with something on the book, and those that asked of late.
+import type { Engine } from '@presage/engine';
+import type { Address, EngineEvent, JournalRecord, MarketId, OrderHash } from '@presage/protocol';
+import { Wallet } from './wallet.ts';
+
+export interface KnownWalletsOptions {
+  readonly chainId: number;
+  /** Follows durable frames only, and has seen every record before it is followed here. */
+  readonly reads: Engine;
+  readonly wallMs: () => number;
+  /** An order came back to the book: what it takes may have been given away meanwhile. */
+  readonly onRestored: (wallet: Wallet) => void;
+}
+
+/** Long enough for a person who trades by hand; a bot asks more often than that. */
+const KEPT_MS = 600_000;
+
+export class KnownWallets {
+  readonly #options: KnownWalletsOptions;
+  readonly #wallets = new Map<Address, Wallet>();
+  readonly #visitedMs = new Map<Address, number>();
+  readonly #marketsHere = new Set<MarketId>();
+  #revision = 0;
+
+  constructor(options: KnownWalletsOptions) {
+    this.#options = options;
+  }
+
+  /** Changes whenever a wallet comes or goes. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  addresses(): Address[] {
+    return [...this.#wallets.keys()];
+  }
+
+  all(): Wallet[] {
+    return [...this.#wallets.values()];
+  }
+
+  get(address: Address): Wallet | undefined {
+    return this.#wallets.get(address);
+  }
+
+  /** From now on it is followed. */
+  visit(address: Address): Wallet {
+    this.#visitedMs.set(address, this.#options.wallMs());
+    const known = this.#wallets.get(address);
+    if (known !== undefined) return known;
+    const wallet = this.load(address);
+    this.#wallets.set(address, wallet);
+    this.#revision++;
+    return wallet;
+  }
+
+  /** As it stands now, and not followed. */
+  load(address: Address): Wallet {
+    const { reads } = this.#options;
+    const wallet = new Wallet(address);
+    for (const view of reads.openOrders({ trader: address })) {
+      if (this.#isHere(view.signed.order.marketId)) wallet.touchOrder(view);
+    }
+    for (const trade of reads.unsettledTrades()) {
+      const isTheirs = trade.buyer === address || trade.seller === address;
+      if (isTheirs && this.#isHere(trade.marketId)) wallet.touchFill(trade);
+    }
+    return wallet;
+  }
+
+  forgetIdle(): void {
+    const oldestMs = this.#options.wallMs() - KEPT_MS;
+    for (const [address, wallet] of this.#wallets) {
+      if (!wallet.isIdle || (this.#visitedMs.get(address) ?? 0) > oldestMs) continue;
+      this.#wallets.delete(address);
+      this.#visitedMs.delete(address);
+      this.#revision++;
+    }
+  }
+
+  follow(record: JournalRecord): void {
+    if (this.#wallets.size === 0) return;
+    switch (record.type) {
+      case 'order-accepted':
+        return this.#followOrder(record.orderHash, record.order.trader);
+      case 'order-cancelled':
+        return this.#followOrder(record.orderHash, record.trader);
+      case 'order-restored':
+        return this.#followRestored(record.orderHash);
+      case 'trade-matched':
+        this.#followOrder(record.makerHash, record.maker);
+        this.#followOrder(record.takerHash, record.taker);
+        return this.#followTrade(record);
+      case 'trade-moved':
+        return this.#followTrade(record);
+      case 'trade-failed':
+        for (const wallet of this.#wallets.values()) wallet.dropFill(record.marketId, record.tradeId);
+    }
+  }
+
+  #followOrder(orderHash: OrderHash, trader: Address): void {
+    const wallet = this.#wallets.get(trader);
+    const view = wallet && this.#options.reads.order(orderHash);
+    if (view !== undefined && this.#isHere(view.signed.order.marketId)) wallet?.touchOrder(view);
+  }
+
+  #followRestored(orderHash: OrderHash): void {
+    const trader = this.#options.reads.order(orderHash)?.signed.order.trader;
+    if (trader === undefined) return;
+    this.#followOrder(orderHash, trader);
+    const wallet = this.#wallets.get(trader);
+    if (wallet !== undefined) this.#options.onRestored(wallet);
+  }
+
+  #followTrade({ marketId, tradeId }: Extract<EngineEvent, { tradeId: string }>): void {
+    const trade = this.#options.reads.trade(marketId, tradeId);
+    if (trade === undefined || !this.#isHere(marketId)) return;
+    this.#wallets.get(trade.buyer)?.touchFill(trade);
+    this.#wallets.get(trade.seller)?.touchFill(trade);
+  }
+
+  /** Other chains have other money. */
+  #isHere(marketId: MarketId): boolean {
+    if (this.#marketsHere.has(marketId)) return true;
+    if (this.#options.reads.market(marketId)?.facts.chainId !== this.#options.chainId) return false;
+    this.#marketsHere.add(marketId);
+    return true;
+  }
+}

@@ -1,0 +1,60 @@
+// What an order takes beside what there is, and the refusal that follows, with the way out in words.
+import { type Address, type Fault, toChecksumAddress } from '@presage/protocol';
+import type { OrderFunds } from '../admission/ports.ts';
+import { findShortage, type Means, type Need, type Shortage } from './cover.ts';
+
+export interface TokenPlace {
+  readonly stablecoin: Address;
+  readonly conditionalTokens: Address;
+  readonly settlement: Address;
+}
+
+export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement }: TokenPlace): OrderFunds {
+  return {
+    token: stablecoin,
+    spender: settlement,
+    required: need.money,
+    reserved: need.reserved,
+    balance: means.balance,
+    allowance: means.allowance,
+    available: above(means.balance, need.reserved),
+    sharesRequired: need.shares,
+    sharesApproved: means.sharesApproved,
+    covered: findShortage(need, means) === undefined,
+  };
+}
+
+export function findFundsFault(need: Need, means: Means, place: TokenPlace): Fault | undefined {
+  const shortage = findShortage(need, means);
+  if (shortage === undefined) return undefined;
+  const code = shortage === 'balance' ? 'insufficient_balance' : 'insufficient_allowance';
+  return { code, details: { ...toDetails(shortage, need, means, place), fix: toFix(shortage, need, means) } };
+}
+
+/** Amounts are uint256: as decimal strings nothing is lost. */
+function toDetails(shortage: Shortage, { money, shares, reserved }: Need, means: Means, place: TokenPlace) {
+  const spender = toChecksumAddress(place.settlement);
+  if (shortage === 'approval') {
+    const token = toChecksumAddress(place.conditionalTokens);
+    return { token, spender, required: `${shares}`, available: '0', reserved: '0' };
+  }
+  const there = shortage === 'balance' ? means.balance : means.allowance;
+  const available = above(there, reserved);
+  const token = toChecksumAddress(place.stablecoin);
+  return { token, spender, required: `${money}`, available: `${available}`, reserved: `${reserved}` };
+}
+
+function toFix(shortage: Shortage, { money, reserved }: Need, { balance }: Means): string {
+  switch (shortage) {
+    case 'balance':
+      return `Send ${reserved + money - balance} more units of the token to the wallet, or cancel orders that reserve it.`;
+    case 'allowance':
+      return `Approve the spender for at least ${reserved + money} units, or send a permitSignature of that value.`;
+    case 'approval':
+      return 'Approve the spender with setApprovalForAll; POST /api/v1/relayer/ctf-approval does it without gas money.';
+  }
+}
+
+function above(amount: bigint, reserved: bigint): bigint {
+  return amount > reserved ? amount - reserved : 0n;
+}

@@ -1,0 +1,132 @@
+// Watches the chain for whatever changes the means of known wallets: transfers, approvals, nonces cancelled on chain.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LogFilter, LogWatcher, NodeReader, type Rpc, type WatchedBlock, type WatchedLog } from '@presage/chain';
+import { presageSettlementAbi } from '@presage/contracts';
+import type { Address } from '@presage/protocol';
+import { decodeEventLog, type Hex, pad, toEventSelector } from 'viem';
+import type { KnownWallets } from './known-wallets.ts';
+import type { Wallet } from './wallet.ts';
+
+export interface WalletWatchOptions {
+  readonly rpc: Rpc;
+  readonly contracts: { readonly stablecoin: Address; readonly conditionalTokens: Address; readonly settlement: Address };
+  readonly wallets: KnownWallets;
+  readonly pollMs: number;
+  /** What these hold is not what they held. */
+  readonly onChanged: (wallets: readonly Wallet[]) => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const APPROVAL = toEventSelector('Approval(address,address,uint256)');
+const TRANSFER_SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
+const TRANSFER_BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
+const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)');
+const CANCEL_REQUESTED = toEventSelector('OrderCancelRequested(address,bytes32,uint64,uint64)');
+/** Nodes refuse a filter with very many alternatives. */
+const WALLETS_PER_FILTER = 500;
+const ADDRESS_DIGITS = 40;
+
+export class WalletWatch {
+  readonly #options: WalletWatchOptions;
+  #watcher: LogWatcher | undefined;
+  #filters: readonly LogFilter[] = [];
+  #revision = -1;
+  #isClosed = false;
+
+  constructor(options: WalletWatchOptions) {
+    this.#options = options;
+  }
+
+  /** From the newest block on: what is older is in what the wallets read. */
+  async start(): Promise<void> {
+    const { rpc, pollMs, onTrouble } = this.#options;
+    const fromBlock = await this.#findHead();
+    if (fromBlock === undefined || this.#isClosed) return;
+    this.#watcher = new LogWatcher({
+      ...{ rpc, pollMs, onTrouble, fromBlock, filters: () => this.#currentFilters() },
+      onBlock: (block) => this.#onBlock(block),
+      onRewind: () => this.#onRewind(),
+      onTooDeep: () => this.#startOver(),
+    });
+    this.#watcher.start();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#watcher?.close();
+  }
+
+  async #findHead(): Promise<number | undefined> {
+    const node = new NodeReader(this.#options.rpc);
+    while (!this.#isClosed) {
+      try {
+        return (await node.head()).number;
+      } catch (error) {
+        this.#options.onTrouble(error);
+        await sleep(this.#options.pollMs, undefined, { ref: false });
+      }
+    }
+    return undefined;
+  }
+
+  #onBlock({ logs }: WatchedBlock): void {
+    const changed = new Set<Wallet>();
+    for (const log of logs) {
+      for (const wallet of this.#walletsIn(log)) changed.add(wallet);
+      if (log.topics[0] === CANCEL_REQUESTED) this.#noteCancel(log);
+    }
+    if (changed.size > 0) this.#options.onChanged([...changed]);
+  }
+
+  /** Anything may have been undone. */
+  #onRewind(): void {
+    const wallets = this.#options.wallets.all();
+    for (const wallet of wallets) wallet.forgetUsedNonces();
+    this.#options.onChanged(wallets);
+  }
+
+  #startOver(): void {
+    this.#onRewind();
+    this.start().catch(this.#options.onTrouble);
+  }
+
+  #walletsIn({ topics }: WatchedLog): Wallet[] {
+    const found = topics.slice(1).map((topic) => this.#options.wallets.get(`0x${topic.slice(-ADDRESS_DIGITS)}`));
+    return found.filter((wallet) => wallet !== undefined);
+  }
+
+  #noteCancel({ topics, data }: WatchedLog): void {
+    const { args } = decodeEventLog({
+      ...{ abi: presageSettlementAbi, eventName: 'OrderCancelRequested', data },
+      topics: topics as [Hex, ...Hex[]],
+    });
+    const { trader, marketId, nonce } = args;
+    this.#options.wallets.get(trader.toLowerCase() as Address)?.noteUsedNonce(marketId, nonce);
+  }
+
+  #currentFilters(): readonly LogFilter[] {
+    const { wallets } = this.#options;
+    if (wallets.revision === this.#revision) return this.#filters;
+    this.#revision = wallets.revision;
+    this.#filters = this.#toFilters(wallets.addresses().map((address) => pad(address)));
+    return this.#filters;
+  }
+
+  /** A wallet stands in another place of each event: one filter a place. */
+  #toFilters(words: readonly Hex[]): LogFilter[] {
+    const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
+    const tokens = [stablecoin, conditionalTokens];
+    const filters: LogFilter[] = [];
+    for (let from = 0; from < words.length; from += WALLETS_PER_FILTER) {
+      const some = words.slice(from, from + WALLETS_PER_FILTER);
+      const first = [TRANSFER, APPROVAL, APPROVAL_FOR_ALL, CANCEL_REQUESTED];
+      filters.push(
+        { addresses: [...tokens, settlement], topics: [first, some] },
+        { addresses: tokens, topics: [[TRANSFER, TRANSFER_SINGLE, TRANSFER_BATCH], null, some] },
+        { addresses: [conditionalTokens], topics: [[TRANSFER_SINGLE, TRANSFER_BATCH], null, null, some] },
+      );
+    }
+    return filters;
+  }
+}

@@ -1,0 +1,232 @@
+// One wallet as the collateral check knows it: what the chain said it holds, and what is spoken for since.
+import type { OrderView, TradeView } from '@presage/engine';
+import {
+  type Address,
+  BUY,
+  type MarketId,
+  type Order,
+  type OrderHash,
+  SELL,
+  type SignedOrder,
+  type Size,
+} from '@presage/protocol';
+import { reckon, reserveOf, shareKey } from '../wallet-reserve.ts';
+import { findUncovered, type MarketFunds, type Means, type Need, type RankedOrder } from './cover.ts';
+
+export interface OpenOrder extends RankedOrder {
+  readonly orderHash: OrderHash;
+}
+
+/** What the chain said, all at one block. */
+export interface Holdings extends Means {
+  readonly blockNumber: number;
+  /** By `shareKey`, of what was asked for. */
+  readonly shares: ReadonlyMap<string, bigint>;
+  /** Trades not known to be mined that these figures contain all the same. */
+  readonly contained: ReadonlySet<string>;
+}
+
+export interface ShareName {
+  readonly marketId: MarketId;
+  readonly outcome: Order['outcome'];
+}
+
+interface MarketCommitments {
+  readonly orders: Map<OrderHash, OpenOrder>;
+  /** By trade id, oldest first. */
+  readonly fills: Map<string, TradeView>;
+}
+
+/** Admitted and not durable yet: newer than all that is. */
+const COMING = Number.MAX_SAFE_INTEGER;
+/** Shares that were asked about lately are read along: who sold in a market is likely to sell there again. */
+const MAX_ASKED = 64;
+
+export class Wallet {
+  readonly address: Address;
+  readonly #markets = new Map<MarketId, MarketCommitments>();
+  /** Worked out anew only for a market where something happened. */
+  readonly #reserves = new Map<MarketId, bigint>();
+  readonly #asked = new Map<string, ShareName>();
+  readonly #usedNonces = new Set<string>();
+  #holdings: Holdings | undefined;
+
+  constructor(address: Address) {
+    this.address = address;
+  }
+
+  get holdings(): Holdings | undefined {
+    return this.#holdings;
+  }
+
+  /** Nothing is spoken for. */
+  get isIdle(): boolean {
+    return this.#markets.size === 0;
+  }
+
+  isKnownFor(order: Order): boolean {
+    if (this.#holdings === undefined) return false;
+    return order.side === BUY || this.#holdings.shares.has(shareKey(order.marketId, order.outcome));
+  }
+
+  setHoldings(holdings: Holdings): void {
+    this.#holdings = holdings;
+    this.#reserves.clear();
+    for (const [marketId, market] of this.#markets) {
+      for (const [tradeId, trade] of market.fills) {
+        if (trade.stage === 'confirmed' && this.#isContained(trade)) market.fills.delete(tradeId);
+      }
+      this.#tidy(marketId, market);
+    }
+  }
+
+  /** Its shares are read from now on. */
+  ask({ marketId, outcome }: ShareName): void {
+    const key = shareKey(marketId, outcome);
+    this.#asked.delete(key);
+    this.#asked.set(key, { marketId, outcome });
+    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as string);
+  }
+
+  /** Whatever it sells or was asked about. */
+  shareNames(): ShareName[] {
+    const names = new Map<string, ShareName>(this.#asked);
+    const add = ({ marketId, outcome }: ShareName) => names.set(shareKey(marketId, outcome), { marketId, outcome });
+    for (const { orders, fills } of this.#markets.values()) {
+      for (const order of orders.values()) if (order.side === SELL) add(order);
+      for (const fill of fills.values()) if (fill.seller === this.address) add(fill);
+    }
+    return [...names.values()];
+  }
+
+  /** Oldest first in each market. */
+  fills(): TradeView[] {
+    return [...this.#markets.values()].flatMap(({ fills }) => [...fills.values()]);
+  }
+
+  touchOrder({ signed, status, remainingSize, sequence }: OrderView): void {
+    const { orderHash, order } = signed;
+    if (status !== 'open') return this.#drop(order.marketId, orderHash);
+    this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, remainingSize, sequence));
+  }
+
+  /** A confirmed one stays until the holdings contain it: else its cost would be nowhere for a moment. */
+  touchFill(trade: TradeView): void {
+    if (trade.stage === 'confirmed' && (this.#holdings === undefined || this.#isContained(trade))) {
+      return this.dropFill(trade.marketId, trade.tradeId);
+    }
+    this.#change(trade.marketId).fills.set(trade.tradeId, trade);
+  }
+
+  dropFill(marketId: MarketId, tradeId: string): void {
+    if (!this.#markets.get(marketId)?.fills.has(tradeId)) return;
+    const market = this.#change(marketId);
+    market.fills.delete(tradeId);
+    this.#tidy(marketId, market);
+  }
+
+  /** Counts as open until it is, or is let go. */
+  hold({ orderHash, order }: SignedOrder): void {
+    this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, order.size, COMING));
+  }
+
+  release({ orderHash, order }: SignedOrder): void {
+    const held = this.#markets.get(order.marketId)?.orders.get(orderHash);
+    if (held?.sequence === COMING) this.#drop(order.marketId, orderHash);
+  }
+
+  noteUsedNonce(marketId: MarketId, nonce: bigint): void {
+    this.#usedNonces.add(`${marketId}/${nonce}`);
+  }
+
+  forgetUsedNonces(): void {
+    this.#usedNonces.clear();
+  }
+
+  hasUsedNonce({ marketId, nonce }: Order): boolean {
+    return this.#usedNonces.size > 0 && this.#usedNonces.has(`${marketId}/${nonce}`);
+  }
+
+  /** Of stablecoin, by everything that stands and is about to. */
+  reserved(): bigint {
+    let reserved = 0n;
+    for (const marketId of this.#markets.keys()) reserved += this.#reserveIn(marketId);
+    return reserved;
+  }
+
+  needOf({ orderHash, order }: SignedOrder): Need {
+    const { marketId } = order;
+    const standing = this.#fundsIn(marketId);
+    const others = standing.orders.filter((each) => each.orderHash !== orderHash);
+    const last = toOpenOrder(orderHash, order, order.size, COMING);
+    const { byFills, byOrders } = reckon({ ...standing, orders: [...others, last] });
+    let reserved = this.reserved() - this.#reserveIn(marketId) + byFills;
+    for (const { money } of byOrders.slice(0, -1)) reserved += money;
+    const { money, shares } = byOrders[byOrders.length - 1] as Need;
+    return { money, shares, reserved };
+  }
+
+  /** Newest first; none while it is not known what the wallet holds. */
+  findUncovered(promisedAllowance: bigint): OpenOrder[] {
+    const means = this.#holdings;
+    if (means === undefined) return [];
+    const { balance, sharesApproved } = means;
+    const allowance = means.allowance > promisedAllowance ? means.allowance : promisedAllowance;
+    const markets = [...this.#markets.keys()].map((marketId) => {
+      const funds = this.#fundsIn(marketId);
+      return { ...funds, orders: funds.orders.filter(({ sequence }) => sequence !== COMING) };
+    });
+    return findUncovered(markets, { balance, allowance, sharesApproved });
+  }
+
+  #reserveIn(marketId: MarketId): bigint {
+    if (!this.#markets.has(marketId)) return 0n;
+    const known = this.#reserves.get(marketId);
+    if (known !== undefined) return known;
+    const reserve = reserveOf(this.#fundsIn(marketId));
+    this.#reserves.set(marketId, reserve);
+    return reserve;
+  }
+
+  #fundsIn(marketId: MarketId): MarketFunds<OpenOrder> {
+    const market = this.#markets.get(marketId);
+    const fills = [...(market?.fills.values() ?? [])].filter((trade) => !this.#isContained(trade));
+    const orders = [...(market?.orders.values() ?? [])].sort((a, b) => a.sequence - b.sequence);
+    return { wallet: this.address, fills, orders, shares: this.#holdings?.shares ?? new Map() };
+  }
+
+  #isContained({ tradeId, stage, settlement }: TradeView): boolean {
+    const holdings = this.#holdings;
+    if (holdings === undefined) return stage === 'mined' || stage === 'confirmed';
+    if (stage !== 'mined' && stage !== 'confirmed') return holdings.contained.has(tradeId);
+    return (settlement?.blockNumber ?? 0) <= holdings.blockNumber;
+  }
+
+  #change(marketId: MarketId): MarketCommitments {
+    this.#reserves.delete(marketId);
+    const known = this.#markets.get(marketId);
+    if (known !== undefined) return known;
+    const market = { orders: new Map(), fills: new Map() };
+    this.#markets.set(marketId, market);
+    return market;
+  }
+
+  #drop(marketId: MarketId, orderHash: OrderHash): void {
+    const market = this.#markets.get(marketId);
+    if (market === undefined) return;
+    this.#reserves.delete(marketId);
+    market.orders.delete(orderHash);
+    this.#tidy(marketId, market);
+  }
+
+  #tidy(marketId: MarketId, { orders, fills }: MarketCommitments): void {
+    if (orders.size > 0 || fills.size > 0) return;
+    this.#markets.delete(marketId);
+    this.#reserves.delete(marketId);
+  }
+}
+
+function toOpenOrder(orderHash: OrderHash, order: Order, remaining: number, sequence: number): OpenOrder {
+  const { marketId, side, outcome, price } = order;
+  return { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence };
+}
