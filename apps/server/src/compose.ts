@@ -41,6 +41,7 @@ import { TokenGuard } from './auth/token-guard.ts';
 import { UsedTokens } from './auth/used-tokens.ts';
 import { ChainLog } from './chain-log.ts';
 import { ServiceClock } from './clock.ts';
+import { openCollateral } from './collateral/open-collateral.ts';
 import type { ChainConfig, Config } from './config.ts';
 import { DeadManSwitches } from './host/dead-man-switches.ts';
 import { Host } from './host/host.ts';
@@ -248,11 +249,18 @@ async function build(
     graceSeconds: identity.settlementGraceSeconds,
   });
   shutdown.add('settlement', () => settlement.close());
+  const collateral = openCollateral({
+    ...{ chain, rpc, contracts, reads, commands, nowMs, pollMs },
+    promisedAllowance: (wallet) => relayer.permits.promisedAllowance(wallet),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'wallets could not be read'),
+  });
+  shutdown.add('collateral', () => collateral.close());
   marketLog.subscribe(({ records }) => {
     for (const record of records) {
       metrics.follow(record);
       keeper.follow(record);
       relayer.follow(record);
+      collateral.follow(record);
       if (record.type === 'trade-matched') settlement.add(record);
     }
   });
@@ -286,7 +294,7 @@ async function build(
     chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
     markets: createMarketLookup(reads, quick),
     known: createKnownOrders(reads),
-    ...{ signers, commands, clock, permits: relayer.permits },
+    ...{ signers, commands, clock, permits: relayer.permits, funds: collateral },
   });
 
   // The routes, and nothing behind them but ports.
@@ -381,6 +389,7 @@ async function build(
   sender.start();
   relayer.start();
   settlement.start();
+  collateral.start();
   indexer.start();
   quick?.start();
   if (config.keeper) keeper.start();

@@ -28,6 +28,7 @@ import type {
   FundsCheck,
   KnownOrders,
   MarketLookup,
+  OrderFunds,
   PermitCheck,
   PlacedOrder,
   SignerLookup,
@@ -73,6 +74,8 @@ export interface Examination {
   readonly signed: SignedOrder | undefined;
   readonly signer?: Address | undefined;
   readonly domain?: SigningDomain;
+  /** Undefined while the chain is away. */
+  readonly funds?: OrderFunds | undefined;
   readonly faults: readonly Fault[];
 }
 
@@ -99,7 +102,7 @@ export class Admission {
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
   async submit(body: unknown): Promise<PlacedOrder> {
     const admitted = await this.#admit(body);
-    return 'answer' in admitted ? admitted : this.#options.commands.placeOrder(admitted);
+    return 'answer' in admitted ? admitted : this.#place(admitted);
   }
 
   /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
@@ -108,7 +111,7 @@ export class Admission {
     return Promise.allSettled(
       admitted.map(async (result) => {
         if (result.status === 'rejected') throw result.reason;
-        return 'answer' in result.value ? result.value : this.#options.commands.placeOrder(result.value);
+        return 'answer' in result.value ? result.value : this.#place(result.value);
       }),
     );
   }
@@ -124,8 +127,18 @@ export class Admission {
     const { domain } = served.chain.hasher;
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
     if (signer !== hashed.signed.order.trader) faults.push(toSignerFault(hashed.signed, signer, domain));
-    faults.push(await this.#options.funds?.check(hashed.signed), await this.#checkPermit(hashed));
-    return { signed: hashed.signed, signer, domain: toWire(domain), faults: faults.filter(isFault) };
+    const assessed = await this.#options.funds?.assess(hashed.signed);
+    faults.push(await this.#checkPermit(hashed), assessed?.fault);
+    const { signed } = hashed;
+    return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
+  }
+
+  async #place(signed: SignedOrder): Promise<PlacedOrder> {
+    try {
+      return await this.#options.commands.placeOrder(signed);
+    } finally {
+      this.#options.funds?.release(signed);
+    }
   }
 
   /** The signed order that may become a command, or what was answered to it before. */
@@ -137,8 +150,9 @@ export class Admission {
     const nowSeconds = this.#options.clock.nowSeconds();
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
-    refuse((await this.#checkSigner(hashed, served.chain.hasher.domain)) ?? (await this.#checkFunds(hashed)));
-    refuse(await this.#checkPermit(hashed));
+    refuse(await this.#checkSigner(hashed, served.chain.hasher.domain));
+    // The permit first: funds count on it. Funds last: from then on they are spoken for.
+    refuse((await this.#checkPermit(hashed)) ?? (await this.#checkFunds(hashed)));
     return hashed.signed;
   }
 
@@ -170,7 +184,7 @@ export class Admission {
   async #checkFunds({ signed }: HashedOrder): Promise<Fault | undefined> {
     const fault = await this.#options.funds?.check(signed);
     if (fault === undefined) return undefined;
-    return (await this.#options.funds?.isNonceUsed(signed.order)) ? undefined : fault;
+    return this.#options.funds?.isNonceUsed(signed) ? undefined : fault;
   }
 }
 

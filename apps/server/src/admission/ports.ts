@@ -1,14 +1,5 @@
 // What admission asks of the rest of the service: it owns no state, these do.
-import type {
-  Address,
-  Fault,
-  MarketId,
-  Order,
-  OrderAnswer,
-  OrderHash,
-  SignedOrder,
-  SigningDomain,
-} from '@presage/protocol';
+import type { Address, Fault, MarketId, OrderAnswer, OrderHash, SignedOrder, SigningDomain } from '@presage/protocol';
 
 /** A chain that orders may settle on: what is signed for it and what it takes at least. */
 export interface AdmissionChain {
@@ -59,9 +50,33 @@ export interface PermitCheck {
   check(signed: SignedOrder): Promise<Fault | undefined>;
 }
 
+/** Stablecoin with 6 decimals, unless the name says shares. */
+export interface OrderFunds {
+  readonly token: Address;
+  readonly spender: Address;
+  /** What the order takes at most. */
+  readonly required: bigint;
+  /** What open orders and unsettled fills could take. */
+  readonly reserved: bigint;
+  readonly balance: bigint;
+  /** With the permit that comes along. */
+  readonly allowance: bigint;
+  /** What is left of the balance beside what is reserved. */
+  readonly available: bigint;
+  /** Held shares that it would sell; they need an approval of their own. */
+  readonly sharesRequired: bigint;
+  readonly sharesApproved: boolean;
+  readonly covered: boolean;
+}
+
 /** A courtesy to the trader where a chain's collateralCheck is `enforce`; the chain judges. */
 export interface FundsCheck {
-  check(signed: SignedOrder): Promise<Fault | undefined>;
+  /** Finds no fault where it is not enforced. What it lets pass is spoken for until it is released. */
+  check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined>;
+  /** The order is placed, or will not be. */
+  release(signed: SignedOrder): void;
+  /** Speaks for nothing; the funds are undefined while the chain is away. */
+  assess(signed: SignedOrder): Promise<{ readonly funds: OrderFunds | undefined; readonly fault: Fault | undefined }>;
   /** Whether the trader has used the nonce in the market: a fault that is told before any about funds. */
-  isNonceUsed(order: Order): boolean | Promise<boolean>;
+  isNonceUsed(signed: SignedOrder): boolean;
 }

@@ -59,7 +59,7 @@ export class Collateral implements FundsCheck {
     if (!this.#options.isEnforced) return undefined;
     const { order } = signed;
     const wallet = this.#options.wallets.visit(order.trader);
-    if (wallet.isKnownFor(order) && !wallet.hasUsedNonce(order) && this.#judge(wallet, signed) === undefined) {
+    if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {
       wallet.hold(signed);
       return undefined;
     }
@@ -74,10 +74,11 @@ export class Collateral implements FundsCheck {
     const { isEnforced, wallets, place } = this.#options;
     const { trader } = signed.order;
     const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
+    const promised = this.#promised(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
-    const funds = toOrderFunds(wallet.needOf(signed), this.#meansOf(wallet, signed), place);
-    return { funds, fault: isEnforced ? this.#judge(wallet, signed) : undefined };
+    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, promised), place);
+    return { funds, fault: isEnforced ? this.#judge(wallet, signed, promised) : undefined };
   }
 
   isNonceUsed(signed: SignedOrder): boolean {
@@ -87,9 +88,10 @@ export class Collateral implements FundsCheck {
   }
 
   async #checkAnew(wallet: Wallet, signed: SignedOrder): Promise<Fault | undefined> {
+    const promised = this.#promised(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return failure;
-    const fault = this.#judge(wallet, signed);
+    const fault = this.#judge(wallet, signed, promised);
     if (fault === undefined) wallet.hold(signed);
     return fault;
   }
@@ -106,22 +108,22 @@ export class Collateral implements FundsCheck {
     }
   }
 
-  #judge(wallet: Wallet, signed: SignedOrder): Fault | undefined {
+  #judge(wallet: Wallet, signed: SignedOrder, promised = this.#promised(signed)): Fault | undefined {
     const { marketId, nonce } = signed.order;
     if (wallet.hasUsedNonce(signed.order)) {
       return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
     }
-    return findFundsFault(wallet.needOf(signed), this.#meansOf(wallet, signed), this.#options.place);
+    return findFundsFault(wallet.needOf(signed), toMeans(wallet, promised), this.#options.place);
   }
 
-  /** A permit sets the allowance, and is judged before this: it counts for the order it comes with and until it is mined. */
-  #meansOf(wallet: Wallet, { permit }: SignedOrder): Means {
-    const { balance, allowance, sharesApproved } = wallet.holdings as Holdings;
-    const promised = highest(allowance, this.#options.promisedAllowance(wallet.address), permit?.value ?? 0n);
-    return { balance, allowance: promised, sharesApproved };
+  /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */
+  #promised({ order, permit }: SignedOrder): bigint {
+    const promised = this.#options.promisedAllowance(order.trader);
+    return permit !== undefined && permit.value > promised ? permit.value : promised;
   }
 }
 
-function highest(...amounts: readonly bigint[]): bigint {
-  return amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+function toMeans({ holdings }: Wallet, promised: bigint): Means {
+  const { balance, allowance, sharesApproved } = holdings as Holdings;
+  return { balance, allowance: allowance > promised ? allowance : promised, sharesApproved };
 }

@@ -16,7 +16,8 @@ export interface CoverKeeperOptions {
 export class CoverKeeper {
   readonly #options: CoverKeeperOptions;
   readonly #stale = new Set<Wallet>();
-  #working: Promise<void> | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isWorking = false;
   #isClosed = false;
 
   constructor(options: CoverKeeperOptions) {
@@ -26,20 +27,21 @@ export class CoverKeeper {
   /** Their orders are judged on what the chain says from now on; while it says nothing, nothing is cancelled. */
   judge(wallets: readonly Wallet[]): void {
     for (const wallet of wallets) this.#stale.add(wallet);
-    this.#working ??= this.#work();
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    this.#work = this.#judgeStale();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#working;
+    await this.#work;
   }
 
-  async #work(): Promise<void> {
+  async #judgeStale(): Promise<void> {
     while (this.#stale.size > 0 && !this.#isClosed) {
       const wallets = [...this.#stale];
       this.#stale.clear();
       try {
-        await Promise.all(wallets.map((wallet) => this.#options.readings.read(wallet)));
         await Promise.all(wallets.map((wallet) => this.#cancelUncovered(wallet)));
       } catch (error) {
         this.#options.onTrouble(error);
@@ -47,12 +49,15 @@ export class CoverKeeper {
         await sleep(this.#options.retryMs, undefined, { ref: false });
       }
     }
-    this.#working = undefined;
+    this.#isWorking = false;
   }
 
   async #cancelUncovered(wallet: Wallet): Promise<void> {
-    const { promisedAllowance, cancel } = this.#options;
-    const uncovered = wallet.findUncovered(promisedAllowance(wallet.address));
+    const { readings, promisedAllowance, cancel } = this.#options;
+    // Before the reading: a permit that is mined meanwhile is in the one or in the other.
+    const promised = promisedAllowance(wallet.address);
+    await readings.read(wallet);
+    const uncovered = wallet.findUncovered(promised);
     await Promise.all(uncovered.map(({ marketId, orderHash }) => cancel(marketId, orderHash)));
   }
 }

@@ -8,8 +8,8 @@ export interface KnownWalletsOptions {
   /** Follows durable frames only, and has seen every record before it is followed here. */
   readonly reads: Engine;
   readonly wallMs: () => number;
-  /** An order came back to the book: what it takes may have been given away meanwhile. */
-  readonly onRestored: (wallet: Wallet) => void;
+  /** An order came back to the book, or a permit that it counts on did not hold: it may lack cover. */
+  readonly onDoubt: (wallet: Wallet) => void;
 }
 
 /** Long enough for a person who trades by hand; a bot asks more often than that. */
@@ -82,17 +82,25 @@ export class KnownWallets {
     if (this.#wallets.size === 0) return;
     switch (record.type) {
       case 'order-accepted':
-        return this.#followOrder(record.orderHash, record.order.trader);
+        this.#followOrder(record.orderHash, record.order.trader);
+        break;
       case 'order-cancelled':
-        return this.#followOrder(record.orderHash, record.trader);
+        this.#followOrder(record.orderHash, record.trader);
+        break;
       case 'order-restored':
-        return this.#followRestored(record.orderHash);
+        this.#followDoubt(record.orderHash);
+        break;
+      case 'permit-changed':
+        if (record.status === 'failed' || record.status === 'skipped') this.#followDoubt(record.orderHash);
+        break;
       case 'trade-matched':
         this.#followOrder(record.makerHash, record.maker);
         this.#followOrder(record.takerHash, record.taker);
-        return this.#followTrade(record);
+        this.#followTrade(record);
+        break;
       case 'trade-moved':
-        return this.#followTrade(record);
+        this.#followTrade(record);
+        break;
       case 'trade-failed':
         for (const wallet of this.#wallets.values()) wallet.dropFill(record.marketId, record.tradeId);
     }
@@ -104,12 +112,12 @@ export class KnownWallets {
     if (view !== undefined && this.#isHere(view.signed.order.marketId)) wallet?.touchOrder(view);
   }
 
-  #followRestored(orderHash: OrderHash): void {
+  #followDoubt(orderHash: OrderHash): void {
     const trader = this.#options.reads.order(orderHash)?.signed.order.trader;
     if (trader === undefined) return;
     this.#followOrder(orderHash, trader);
     const wallet = this.#wallets.get(trader);
-    if (wallet !== undefined) this.#options.onRestored(wallet);
+    if (wallet !== undefined) this.#options.onDoubt(wallet);
   }
 
   #followTrade({ marketId, tradeId }: Extract<EngineEvent, { tradeId: string }>): void {

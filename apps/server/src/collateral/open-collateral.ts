@@ -37,7 +37,7 @@ export function openCollateral(options: OpenCollateralOptions): Collateral {
   });
   const wallets = new KnownWallets({
     ...{ chainId: chain.chainId, reads, wallMs: Date.now },
-    onRestored: (wallet) => keeper.judge([wallet]),
+    onDoubt: (wallet) => keeper.judge([wallet]),
   });
   const watch = new WalletWatch({
     ...{ rpc, contracts: place, wallets, pollMs, onTrouble },

@@ -9,7 +9,11 @@ import type { Wallet } from './wallet.ts';
 
 export interface WalletWatchOptions {
   readonly rpc: Rpc;
-  readonly contracts: { readonly stablecoin: Address; readonly conditionalTokens: Address; readonly settlement: Address };
+  readonly contracts: {
+    readonly stablecoin: Address;
+    readonly conditionalTokens: Address;
+    readonly settlement: Address;
+  };
   readonly wallets: KnownWallets;
   readonly pollMs: number;
   /** What these hold is not what they held. */
@@ -92,7 +96,8 @@ export class WalletWatch {
   }
 
   #walletsIn({ topics }: WatchedLog): Wallet[] {
-    const found = topics.slice(1).map((topic) => this.#options.wallets.get(`0x${topic.slice(-ADDRESS_DIGITS)}`));
+    const addresses = topics.slice(1).map((topic): Address => `0x${topic.slice(-ADDRESS_DIGITS)}`);
+    const found = addresses.map((address) => this.#options.wallets.get(address));
     return found.filter((wallet) => wallet !== undefined);
   }
 

@@ -106,16 +106,15 @@ export class Wallet {
 
   touchOrder({ signed, status, remainingSize, sequence }: OrderView): void {
     const { orderHash, order } = signed;
-    if (status !== 'open') return this.#drop(order.marketId, orderHash);
-    this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, remainingSize, sequence));
+    if (status !== 'open') this.#drop(order.marketId, orderHash);
+    else this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, remainingSize, sequence));
   }
 
   /** A confirmed one stays until the holdings contain it: else its cost would be nowhere for a moment. */
   touchFill(trade: TradeView): void {
-    if (trade.stage === 'confirmed' && (this.#holdings === undefined || this.#isContained(trade))) {
-      return this.dropFill(trade.marketId, trade.tradeId);
-    }
-    this.#change(trade.marketId).fills.set(trade.tradeId, trade);
+    const isOver = trade.stage === 'confirmed' && this.#isContained(trade);
+    if (isOver) this.dropFill(trade.marketId, trade.tradeId);
+    else this.#change(trade.marketId).fills.set(trade.tradeId, trade);
   }
 
   dropFill(marketId: MarketId, tradeId: string): void {
@@ -127,6 +126,7 @@ export class Wallet {
 
   /** Counts as open until it is, or is let go. */
   hold({ orderHash, order }: SignedOrder): void {
+    if (this.#markets.get(order.marketId)?.orders.has(orderHash)) return;
     this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, order.size, COMING));
   }
 

@@ -54,10 +54,12 @@ export class HostCommands {
     return outputs.filter((output) => output.type === 'order-cancelled').map(({ orderHash }) => orderHash);
   }
 
-  /** One that became final meanwhile has nothing left to cancel. */
-  async cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
-    const command = { type: 'cancel-order', marketId, orderHash, reason: 'cancelled_on_chain' } as const;
-    await this.#runUnless(['order_not_open', 'order_not_found'], command);
+  cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
+    return this.#cancelIfOpen(marketId, orderHash, 'cancelled_on_chain');
+  }
+
+  cancelUncovered(marketId: MarketId, orderHash: OrderHash): Promise<void> {
+    return this.#cancelIfOpen(marketId, orderHash, 'insufficient_cover');
   }
 
   /** Seen again after a restart or a reorg, it is listed already. */
@@ -81,6 +83,12 @@ export class HostCommands {
 
   async fail({ marketId, tradeId }: TradeName, fault: TradeFault, settlement?: TradeSettlement): Promise<void> {
     await this.#run({ type: 'fail-trade', marketId, tradeId, ...fault, ...(settlement && { settlement }) });
+  }
+
+  /** One that became final meanwhile has nothing left to cancel. */
+  async #cancelIfOpen(marketId: MarketId, orderHash: OrderHash, reason: CancelReason): Promise<void> {
+    const command = { type: 'cancel-order', marketId, orderHash, reason } as const;
+    await this.#runUnless(['order_not_open', 'order_not_found'], command);
   }
 
   async #run(command: HostCommand): Promise<readonly EngineOutput[]> {

@@ -74,6 +74,12 @@ export class OrderPermits {
     return this.#waiting.keys();
   }
 
+  /** What the settlement contract may draw once the wallet's permits are mined; 0 when none is on its way. */
+  promisedAllowance(wallet: Address): bigint {
+    const values = (this.#waiting.get(wallet) ?? []).map(({ permit }) => permit.value);
+    return values.reduce((most, value) => (value > most ? value : most), 0n);
+  }
+
   get isQuiet(): boolean {
     return this.#waiting.size === 0;
   }

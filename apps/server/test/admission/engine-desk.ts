@@ -26,7 +26,9 @@ export class EngineDesk implements CommandPort {
   readonly known: KnownOrders = { find: (hash, signature) => this.#answers.get(`${hash} ${signature}`) };
   readonly funds: FundsCheck = {
     check: async ({ order }) => (this.poor.has(order.trader) ? { code: 'insufficient_balance' } : undefined),
-    isNonceUsed: ({ trader, nonce }) =>
+    release: () => undefined,
+    assess: async (signed) => ({ funds: undefined, fault: await this.funds.check(signed) }),
+    isNonceUsed: ({ order: { trader, nonce } }) =>
       this.accepted.some(({ order }) => order.trader === trader && order.nonce === nonce),
   };
 

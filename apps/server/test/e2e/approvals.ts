@@ -1,7 +1,8 @@
 // Money and approvals for wallets of a sandbox that gives none by itself.
-import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '@presage/contracts';
-import { encodeFunctionData, type Hex } from 'viem';
+import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import { encodeFunctionData, type Hex, zeroHash } from 'viem';
 import type { Exchange } from './exchange.ts';
+import type { MarketBody } from './wire.ts';
 
 interface ConfigChain {
   readonly settlement: { readonly address: Hex };
@@ -9,23 +10,75 @@ interface ConfigChain {
   readonly stablecoin: { readonly address: Hex };
 }
 
-const UNLIMITED = (1n << 256n) - 1n;
+export const UNLIMITED = (1n << 256n) - 1n;
 
 /** A thousand of the stablecoin, and everything that the settlement contract may ask for. */
 export async function equip(exchange: Exchange, wallet: { readonly address: Hex }): Promise<void> {
-  const { chains } = await exchange.client.read<{ chains: [ConfigChain] }>('/api/v1/config');
-  const { settlement, conditionalTokens, stablecoin } = chains[0];
-  const money = encodeFunctionData({
-    abi: testStablecoinAbi,
-    functionName: 'approve',
-    args: [settlement.address, UNLIMITED],
-  });
-  const shares = encodeFunctionData({
-    abi: conditionalTokensWithPermitAbi,
-    functionName: 'setApprovalForAll',
-    args: [settlement.address, true],
-  });
-  await exchange.client.post('/sandbox/fund', { address: wallet.address, amount: 1_000_000_000 });
-  await exchange.chain.sendAs({ from: wallet.address, to: stablecoin.address, data: money });
-  await exchange.chain.sendAs({ from: wallet.address, to: conditionalTokens.address, data: shares });
+  const purse = await Purse.open(exchange, wallet);
+  await purse.fund(1_000_000_000n);
+  await purse.approve(UNLIMITED);
+  await purse.approveShares(true);
+}
+
+/** What a wallet with gas money does on chain by itself; each resolves when it is mined. */
+export class Purse {
+  readonly address: Hex;
+  readonly chain: ConfigChain;
+  readonly #exchange: Exchange;
+
+  private constructor(exchange: Exchange, address: Hex, chain: ConfigChain) {
+    this.#exchange = exchange;
+    this.address = address;
+    this.chain = chain;
+  }
+
+  static async open(exchange: Exchange, { address }: { readonly address: Hex }): Promise<Purse> {
+    const { chains } = await exchange.client.read<{ chains: [ConfigChain] }>('/api/v1/config');
+    return new Purse(exchange, address, chains[0]);
+  }
+
+  async fund(amount: bigint): Promise<void> {
+    await this.#exchange.client.post('/sandbox/fund', { address: this.address, amount });
+  }
+
+  async send(to: Hex, amount: bigint): Promise<void> {
+    await this.#money(encodeFunctionData({ abi: testStablecoinAbi, functionName: 'transfer', args: [to, amount] }));
+  }
+
+  /** Of stablecoin, for the settlement contract unless another is named. */
+  async approve(amount: bigint, spender: Hex = this.chain.settlement.address): Promise<void> {
+    await this.#money(encodeFunctionData({ abi: testStablecoinAbi, functionName: 'approve', args: [spender, amount] }));
+  }
+
+  async approveShares(approved: boolean): Promise<void> {
+    const args = [this.chain.settlement.address, approved] as const;
+    await this.#shares(
+      encodeFunctionData({ abi: conditionalTokensWithPermitAbi, functionName: 'setApprovalForAll', args }),
+    );
+  }
+
+  /** Stablecoin into as many shares of either outcome. */
+  async split(market: MarketBody, amount: bigint): Promise<void> {
+    const { stablecoin, conditionalTokens } = this.chain;
+    await this.approve(amount, conditionalTokens.address);
+    const args = [stablecoin.address, zeroHash, market.id, [1n, 2n], amount] as const;
+    await this.#shares(
+      encodeFunctionData({ abi: conditionalTokensWithPermitAbi, functionName: 'splitPosition', args }),
+    );
+  }
+
+  async requestCancel(market: MarketBody, nonce: bigint): Promise<void> {
+    const data = encodeFunctionData({
+      ...{ abi: presageSettlementAbi, functionName: 'requestCancel', args: [market.id, nonce] },
+    });
+    await this.#exchange.chain.sendAs({ from: this.address, to: this.chain.settlement.address, data });
+  }
+
+  async #money(data: Hex): Promise<void> {
+    await this.#exchange.chain.sendAs({ from: this.address, to: this.chain.stablecoin.address, data });
+  }
+
+  async #shares(data: Hex): Promise<void> {
+    await this.#exchange.chain.sendAs({ from: this.address, to: this.chain.conditionalTokens.address, data });
+  }
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { ErrorBody } from './errors.ts';
 import { SubmitOrderAnswer } from './orders.ts';
-import { AddressText, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bytes32Text, DecimalText, Uint64, UnixSeconds } from './scalars.ts';
 
 export const BatchInput = Type.Object({
   orders: Type.Array(Type.Unknown(), {
@@ -30,13 +30,31 @@ export const HeartbeatAnswer = Type.Object({
   expiresAt: Type.Union([UnixSeconds, Type.Null()], { description: 'wall time; null when disarmed' }),
 });
 
-const Funds = Type.Record(Type.String(), Type.Unknown(), { description: 'what the order takes and what there is' });
+const Funds = Type.Object(
+  {
+    token: AddressText,
+    spender: AddressText,
+    required: DecimalText,
+    available: DecimalText,
+    reserved: DecimalText,
+    balance: DecimalText,
+    allowance: DecimalText,
+    sharesRequired: DecimalText,
+    sharesApproved: Type.Boolean(),
+    covered: Type.Boolean(),
+  },
+  {
+    description:
+      'what the order takes and what there is, in units of the stablecoin; sharesRequired are held shares that it would ' +
+      'sell; null while the chain is away, or when the order has no hash',
+  },
+);
 
 export const ValidationAnswer = Type.Object({
   orderHash: Type.Union([Bytes32Text, Type.Null()]),
   domain: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   recoveredSigner: Type.Union([AddressText, Type.Null()]),
-  funds: Type.Optional(Type.Union([Funds, Type.Null()])),
+  funds: Type.Union([Funds, Type.Null()]),
   errors: Type.Array(
     Type.Object({
       code: Type.String(),

@@ -1,13 +1,11 @@
 // Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
 import Type from 'typebox';
-import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, DecimalText, Int64, Uint64, UnixSeconds } from './scalars.ts';
 import { TRADE_STATUSES } from './trades.ts';
 
 const StatusText = Type.Enum([...TRADE_STATUSES]);
 /** Empty until broadcast. */
 const TxHashText = Type.String({ pattern: '^(0x[0-9a-f]{64})?$' });
-/** Past the range of any JSON number that clients read without loss: a whole uint256. */
-const DecimalText = Type.String({ pattern: '^[0-9]+$', description: 'decimal string, 6 decimals' });
 
 export const TRADE_ROLES = ['maker', 'taker'] as const;
 export type TradeRole = (typeof TRADE_ROLES)[number];

@@ -10,12 +10,13 @@ import {
   toChecksumAddress,
 } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
+import type { OrderFunds } from '../../admission/ports.ts';
 import type { ApiServices } from '../services.ts';
 
 export function orderValidationRoutes({ orders, reads, clock }: ApiServices) {
   return (server: FastifyInstance): void => {
     server.post('/api/v1/orders/validate', async (request) => {
-      const { signed, signer, domain, faults } = await orders.examine(request.body);
+      const { signed, signer, domain, funds, faults } = await orders.examine(request.body);
       const outputs =
         signed === undefined ? [] : reads.decide({ type: 'place-order', ...signed, timeMs: clock.nowMs() });
       const errors = [...faults, ...refusalsIn(outputs, faults)].map(toWireFault);
@@ -23,10 +24,27 @@ export function orderValidationRoutes({ orders, reads, clock }: ApiServices) {
         orderHash: signed?.orderHash ?? null,
         domain: domain ?? null,
         recoveredSigner: signer === undefined ? null : toChecksumAddress(signer),
+        funds: funds === undefined ? null : toWireFunds(funds),
         errors,
         ...(signed !== undefined && { wouldMatch: toWouldMatch(signed, outputs) }),
       };
     });
+  };
+}
+
+/** Amounts are uint256: as decimal strings, like those of the balances. */
+function toWireFunds(funds: OrderFunds): object {
+  return {
+    token: toChecksumAddress(funds.token),
+    spender: toChecksumAddress(funds.spender),
+    required: funds.required.toString(),
+    available: funds.available.toString(),
+    reserved: funds.reserved.toString(),
+    balance: funds.balance.toString(),
+    allowance: funds.allowance.toString(),
+    sharesRequired: funds.sharesRequired.toString(),
+    sharesApproved: funds.sharesApproved,
+    covered: funds.covered,
   };
 }
 

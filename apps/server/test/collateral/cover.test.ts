@@ -1,0 +1,98 @@
+// What covers an order and what does not: against a naive model, and the cases a person would name.
+import { type Address, type MarketId, toPrice, toSize } from '@presage/protocol';
+import { SeededRandom, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import {
+  findShortage,
+  findUncovered,
+  type MarketFunds,
+  type Means,
+  type RankedOrder,
+} from '../../src/collateral/cover.ts';
+import { findContained } from '../../src/collateral/holdings-reader.ts';
+import { reserveOf, shareKey, type UnminedFill } from '../../src/wallet-reserve.ts';
+import { naiveReserve, naiveUncovered } from './naive-cover.ts';
+
+const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 2_000;
+const [ANN, BEN]: [Address, Address] = [TRADERS.alice, TRADERS.bob];
+
+function drawFunds(random: SeededRandom, marketId: MarketId, ranks: number[]): MarketFunds<RankedOrder> {
+  const bit = () => random.int(0, 1) as 0 | 1;
+  const price = () => toPrice(random.pick([1, 333_333, 500_000, 999_999, random.int(1, 999_999)]));
+  const size = () => toSize(random.pick([1, 3, random.int(1, 20), random.int(1, 20_000_000)]));
+  const shares = new Map(
+    [0, 1].map((o) => [shareKey(marketId, o as 0 | 1), BigInt(random.int(0, 20) * random.int(0, 9))]),
+  );
+  const fills = Array.from({ length: random.int(0, 3) }, (): UnminedFill => {
+    const [buyer, seller] = random.pick([
+      [ANN, BEN],
+      [BEN, ANN],
+      [ANN, ANN],
+    ] as const);
+    return { marketId, outcome: bit(), price: price(), size: size(), buyer, seller };
+  });
+  const orders = Array.from({ length: random.int(0, 6) }, (): RankedOrder => {
+    return { marketId, side: bit(), outcome: bit(), price: price(), remainingSize: size(), sequence: ranks.pop()! };
+  });
+  return { wallet: ANN, fills, shares, orders: orders.sort((a, b) => a.sequence - b.sequence) };
+}
+
+function drawMeans(random: SeededRandom, reserve: bigint): Means {
+  const amount = () => (reserve * BigInt(random.int(0, 12))) / 10n;
+  return { balance: amount(), allowance: amount(), sharesApproved: random.chance(0.7) };
+}
+
+describe('the orders of a wallet that lost its cover', () => {
+  it('go newest first until the rest is covered, as a naive model has it', () => {
+    let dropped = 0;
+    for (let seed = 1; seed <= ROUNDS; seed++) {
+      const random = new SeededRandom(seed);
+      const ranks = random.shuffle(Array.from({ length: 30 }, (_, rank) => rank));
+      const markets = [TEST_MARKET, `0x${'0d'.repeat(32)}` as const].map((id) => drawFunds(random, id, ranks));
+      const reserve = naiveReserve(markets);
+      expect(
+        markets.reduce((sum, market) => sum + reserveOf(market), 0n),
+        `seed ${seed}`,
+      ).toBe(reserve);
+      const means = drawMeans(random, reserve);
+      const uncovered = findUncovered(markets, means);
+      expect(uncovered, `seed ${seed}`).toEqual(naiveUncovered(markets, means));
+      dropped += uncovered.length;
+    }
+    expect(dropped).toBeGreaterThan(ROUNDS);
+  });
+});
+
+describe('an order', () => {
+  const plenty: Means = { balance: 1_000n, allowance: 1_000n, sharesApproved: true };
+
+  it.each([
+    [{ money: 600n, shares: 0n, reserved: 400n }, plenty, undefined],
+    [{ money: 601n, shares: 0n, reserved: 400n }, plenty, 'balance'],
+    [{ money: 601n, shares: 0n, reserved: 400n }, { ...plenty, balance: 2_000n }, 'allowance'],
+    [{ money: 601n, shares: 0n, reserved: 400n }, { ...plenty, balance: 1_001n, allowance: 1_001n }, undefined],
+    [{ money: 0n, shares: 5n, reserved: 9_999n }, plenty, undefined],
+    [{ money: 0n, shares: 5n, reserved: 0n }, { ...plenty, sharesApproved: false }, 'approval'],
+    [{ money: 5n, shares: 5n, reserved: 0n }, { ...plenty, balance: 4n, sharesApproved: false }, 'balance'],
+    [{ money: 5n, shares: 0n, reserved: 0n }, { ...plenty, sharesApproved: false }, undefined],
+  ] as const)('that takes %o of %o lacks %s', (need, means, shortage) => {
+    expect(findShortage(need, means)).toBe(shortage);
+  });
+});
+
+describe('the figures of a block', () => {
+  const trades = [4, 3, 5].map((size, index) => ({ tradeId: `t${index + 1}`, size }) as never);
+
+  it.each([
+    [0n, []],
+    [4n, ['t1']],
+    [7n, ['t1', 't2']],
+    [12n, ['t1', 't2', 't3']],
+  ])('with %s of an order filled contain its oldest trades', (settled, contained) => {
+    expect(findContained({ filledSize: 12, trades }, settled).toSorted()).toEqual(contained);
+  });
+
+  it('contain none of them when only former trades of the order are filled', () => {
+    expect(findContained({ filledSize: 20, trades }, 8n)).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+// The same verdicts written to be believed: orders are taken away one by one, and everything is reckoned anew each time.
+import type { MarketFunds, Means, RankedOrder } from '../../src/collateral/cover.ts';
+
+type Funds = MarketFunds<RankedOrder>;
+
+const ONE = 1_000_000n;
+const SLACK = 1_000n;
+
+interface Taken {
+  readonly money: bigint;
+  /** Held shares that would have to be moved without leave. */
+  readonly stuck: boolean;
+}
+
+/** Takes the newest order that lessens what is missing, until nothing is. */
+export function naiveUncovered(markets: readonly Funds[], means: Means): RankedOrder[] {
+  const gone: RankedOrder[] = [];
+  const limit = means.balance < means.allowance ? means.balance : means.allowance;
+  for (;;) {
+    const left = markets.map((market) => ({
+      ...market,
+      orders: market.orders.filter((order) => !gone.includes(order)),
+    }));
+    const standing = left.flatMap(({ orders }) => orders).sort((a, b) => b.sequence - a.sequence);
+    const takenOf = (order: RankedOrder) => naiveTaken(left.find(({ orders }) => orders.includes(order))!, order);
+    const stuck = means.sharesApproved ? undefined : standing.find((order) => takenOf(order).stuck);
+    const short = naiveReserve(left) > limit ? standing.find((order) => takenOf(order).money > 0n) : undefined;
+    const next = stuck ?? short;
+    if (next === undefined) return gone.sort((a, b) => b.sequence - a.sequence);
+    gone.push(next);
+  }
+}
+
+export function naiveReserve(markets: readonly Funds[]): bigint {
+  return markets.reduce((sum, market) => {
+    return market.orders.reduce((all, order) => all + naiveTaken(market, order).money, sum + naiveFills(market).money);
+  }, 0n);
+}
+
+/** Of one order, given the fills and every older order. */
+export function naiveTaken(market: Funds, order: RankedOrder): Taken {
+  const { free } = naiveFills(market);
+  for (const older of market.orders) {
+    const [size, held] = [BigInt(older.remainingSize), free[older.outcome]];
+    const used = older.side === 0 || held < 0n ? 0n : held < size ? held : size;
+    const missing = older.side === 0 ? 0n : size - used;
+    if (older === order) {
+      const sale = missing - (BigInt(order.price) * missing) / ONE;
+      const purchase = (BigInt(order.price) * size + ONE - 1n) / ONE + SLACK;
+      return { money: order.side === 0 ? purchase : sale, stuck: used > 0n };
+    }
+    free[older.outcome] -= used;
+  }
+  throw new Error('the order is not of this market');
+}
+
+function naiveFills({ wallet, fills, shares }: Funds): { money: bigint; free: [bigint, bigint] } {
+  const held = (outcome: number) => [...shares].find(([key]) => key.endsWith(`/${outcome}`))?.[1] ?? 0n;
+  const free: [bigint, bigint] = [held(0), held(1)];
+  let money = 0n;
+  for (const { outcome, price, size, buyer, seller } of fills) {
+    const cost = (BigInt(price) * BigInt(size) + ONE - 1n) / ONE;
+    if (seller === wallet) {
+      const minted = BigInt(size) > free[outcome] ? BigInt(size) - free[outcome] : 0n;
+      free[outcome] -= BigInt(size) - minted;
+      free[outcome === 0 ? 1 : 0] += minted;
+      if (minted > cost) money += minted - cost;
+    }
+    if (buyer === wallet) {
+      free[outcome] += BigInt(size);
+      money += cost;
+    }
+  }
+  return { money, free };
+}

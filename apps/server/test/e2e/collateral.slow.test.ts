@@ -1,0 +1,269 @@
+// Orders that their wallets cannot pay for: refused with what is missing, and taken off the book when the cover goes.
+import { ValidationAnswer } from '@presage/protocol';
+import { type OrderAnswerBody, type WireOrderWish, waitFor, walletOf } from '@presage/testkit';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { equip, Purse, UNLIMITED } from './approvals.ts';
+import { Exchange } from './exchange.ts';
+import { type ErrorReply, expectShape, type LifeEvent, type MarketBody, type OrderBody } from './wire.ts';
+
+const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_QUICK_ASSETS: 'off' };
+const elsewhere = walletOf('cover elsewhere').address;
+/** Ten shares at a half, and room for the rounding of a thousand fills. */
+const FIVE = 5_001_000n;
+let exchange: Exchange;
+let market: MarketBody;
+
+beforeAll(async () => {
+  exchange = await Exchange.open({ env: ENV });
+  market = await exchange.newMarket('Who can pay?');
+});
+afterAll(() => exchange?.close());
+
+interface Visitor {
+  readonly account: PrivateKeyAccount;
+  readonly purse: Purse;
+}
+
+async function visitor(name: string): Promise<Visitor> {
+  const account = walletOf(`cover ${name}`);
+  return { account, purse: await Purse.open(exchange, account) };
+}
+
+/** Ten shares of YES at a half unless something else is wished. */
+function wish(side: 'buy' | 'sell', over: Partial<WireOrderWish> = {}): WireOrderWish {
+  return { market: market.id, side, price: '0.5', size: '10', ...over };
+}
+
+async function refusal({ account }: Visitor, order: WireOrderWish): Promise<ErrorReply & { status: number }> {
+  const { status, body } = await exchange.client.placeOrder(account, order);
+  return { status, ...(body as unknown as ErrorReply) };
+}
+
+async function fundsOf({ account }: Visitor, order: WireOrderWish) {
+  const { body } = await exchange.client.post<{ funds: Record<string, unknown>; errors: { code: string }[] }>(
+    '/api/v1/orders/validate',
+    await exchange.client.signOrder(account, order),
+  );
+  expectShape(body, ValidationAnswer);
+  return { funds: body.funds, errors: body.errors.map(({ code }) => code) };
+}
+
+function balancesOf({ account }: Visitor): Promise<Record<string, string>> {
+  return exchange.client.read(`/api/v1/users/${account.address}/balances?chain_id=${exchange.client.domain.chainId}`);
+}
+
+function statusOf({ orderHash }: Pick<OrderAnswerBody, 'orderHash'>): Promise<OrderBody> {
+  return exchange.client.read<OrderBody>(`/api/v1/orders/${orderHash}`);
+}
+
+async function expectUncovered(order: OrderAnswerBody): Promise<void> {
+  await waitFor('the order is cancelled', async () => (await statusOf(order)).status === 'cancelled');
+  const { events } = await exchange.client.read<{ events: LifeEvent[] }>(`/api/v1/orders/${order.orderHash}/events`);
+  expect(events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'insufficient_cover' });
+}
+
+describe('a purchase', () => {
+  it('needs the money, then the allowance, and is accepted as soon as both are there', async () => {
+    const ann = await visitor('ann');
+    const { settlement, stablecoin } = ann.purse.chain;
+    const place = { token: stablecoin.address, spender: settlement.address };
+    expect(await refusal(ann, wish('buy'))).toMatchObject({
+      ...{ status: 400, code: 'insufficient_balance' },
+      details: { ...place, required: '5001000', available: '0', reserved: '0', fix: expect.stringMatching(/5001000/) },
+    });
+    await ann.purse.fund(FIVE);
+    expect(await refusal(ann, wish('buy'))).toMatchObject({
+      ...{ status: 400, code: 'insufficient_allowance' },
+      details: { ...place, required: '5001000', available: '0', reserved: '0', fix: expect.stringMatching(/permit/) },
+    });
+    expect(await fundsOf(ann, wish('buy'))).toEqual({
+      funds: {
+        ...{ ...place, required: '5001000', available: '5001000', reserved: '0', balance: '5001000', allowance: '0' },
+        ...{ sharesRequired: '0', sharesApproved: false, covered: false },
+      },
+      errors: ['insufficient_allowance'],
+    });
+    await ann.purse.approve(FIVE - 1n);
+    expect(await refusal(ann, wish('buy'))).toMatchObject({ code: 'insufficient_allowance' });
+    await ann.purse.approve(FIVE);
+    expect(await fundsOf(ann, wish('buy'))).toMatchObject({ funds: { covered: true }, errors: [] });
+    await exchange.client.order(ann.account, wish('buy'));
+  });
+
+  it('finds what open orders reserve, until they are cancelled', async () => {
+    const ben = await visitor('ben');
+    await ben.purse.fund(FIVE + 100n);
+    await ben.purse.approve(UNLIMITED);
+    const first = await exchange.client.order(ben.account, wish('buy', { price: '0.4' }));
+    const details = { required: '5001000', reserved: '4001000', available: '1000100' };
+    expect(await refusal(ben, wish('buy'))).toMatchObject({ code: 'insufficient_balance', details });
+    expect(await balancesOf(ben)).toMatchObject({ reserved: '4001000', available: '1000100', balance: '5001100' });
+    await exchange.client.delete(`/api/v1/orders/${first.orderHash}?marketId=${market.id}`);
+    await exchange.client.order(ben.account, wish('buy'));
+  });
+
+  it('is counted from the moment it is admitted: of a batch only what can be paid goes on the book', async () => {
+    const cas = await visitor('cas');
+    await cas.purse.fund(2n * FIVE);
+    await cas.purse.approve(UNLIMITED);
+    const orders = await Promise.all(
+      ['0.5', '0.5', '0.5', '0.5'].map((price) => exchange.client.signOrder(cas.account, wish('buy', { price }))),
+    );
+    const { body } = await exchange.client.post<{ results: { code?: string; status?: string }[] }>(
+      '/api/v1/orders/batch',
+      { orders },
+    );
+    expect(body.results.filter(({ status }) => status === 'accepted')).toHaveLength(2);
+    expect(body.results.filter(({ code }) => code === 'insufficient_balance')).toHaveLength(2);
+    // The refused ones hold nothing.
+    expect(await balancesOf(cas)).toMatchObject({ reserved: '10002000' });
+  });
+
+  it('keeps the published order of checks: a used nonce is told before the want of money', async () => {
+    const dee = await visitor('dee');
+    await dee.purse.fund(FIVE);
+    await dee.purse.approve(UNLIMITED);
+    await exchange.client.order(dee.account, wish('buy', { nonce: 7n }));
+    expect(await refusal(dee, wish('buy', { nonce: 7n, price: '0.6' }))).toMatchObject({ code: 'nonce_already_used' });
+    expect(await refusal(dee, wish('buy', { nonce: 8n }))).toMatchObject({ code: 'insufficient_balance' });
+  });
+
+  it('is refused under a nonce that was cancelled on chain', async () => {
+    const eve = await visitor('eve');
+    await eve.purse.fund(FIVE);
+    await eve.purse.approve(UNLIMITED);
+    await eve.purse.requestCancel(market, 40n);
+    const refused = await refusal(eve, wish('buy', { nonce: 40n }));
+    expect(refused).toMatchObject({ status: 409, code: 'nonce_already_used', details: { onChain: true } });
+    await exchange.client.order(eve.account, wish('buy', { nonce: 41n }));
+  });
+});
+
+describe('a sale', () => {
+  it('without shares needs what the mint takes beyond the proceeds', async () => {
+    const flo = await visitor('flo');
+    await flo.purse.fund(3_999_999n);
+    await flo.purse.approve(UNLIMITED);
+    const sale = wish('sell', { price: '0.6' });
+    expect(await refusal(flo, sale)).toMatchObject({ code: 'insufficient_balance', details: { required: '4000000' } });
+    await flo.purse.fund(1n);
+    await exchange.client.order(flo.account, sale);
+  });
+
+  it('of held shares needs their approval and no money, and the mint only for the rest', async () => {
+    const gus = await visitor('gus');
+    await gus.purse.fund(10_000_000n);
+    await gus.purse.split(market, 10_000_000n);
+    const { conditionalTokens, settlement } = gus.purse.chain;
+    const sale = wish('sell', { price: '0.7' });
+    expect(await refusal(gus, sale)).toMatchObject({
+      code: 'insufficient_allowance',
+      details: { token: conditionalTokens.address, spender: settlement.address, required: '10000000', available: '0' },
+    });
+    expect((await fundsOf(gus, sale)).funds).toMatchObject({ sharesRequired: '10000000', covered: false });
+    await gus.purse.approveShares(true);
+    const first = await exchange.client.order(gus.account, sale);
+    expect(await refusal(gus, sale)).toMatchObject({ code: 'insufficient_balance', details: { required: '3000000' } });
+    await gus.purse.approveShares(false);
+    await expectUncovered(first);
+  });
+});
+
+describe('fills that are not settled', () => {
+  it('are reserved while the chain is away, and wallets that nobody knows must wait for it', async () => {
+    const [hal, ida, jan] = [await visitor('hal'), await visitor('ida'), await visitor('jan')];
+    await equip(exchange, hal.account);
+    await ida.purse.fund(2n * FIVE);
+    await ida.purse.approve(UNLIMITED);
+    const here = await exchange.newMarket('Who pays while the chain is away?');
+    const at = { market: here.id } as const;
+    await exchange.client.order(hal.account, wish('sell', at));
+    await fundsOf(ida, wish('buy', at));
+    await exchange.client.post('/sandbox/faults', { chain: 'down' });
+    expect(await exchange.client.order(ida.account, wish('buy', at))).toMatchObject({ matches: 1 });
+    const reserved = { reserved: '5000000', available: '5002000' };
+    expect(await refusal(ida, wish('buy', { ...at, size: '11' }))).toMatchObject({ details: reserved });
+    expect(await refusal(jan, wish('buy', at))).toMatchObject({ status: 503, code: 'chain_unavailable' });
+    expect(await fundsOf(jan, wish('buy', at))).toEqual({ funds: null, errors: ['chain_unavailable'] });
+    await exchange.client.post('/sandbox/faults', { chain: 'up' });
+    await exchange.settled();
+    const settled = { balance: '5002000', reserved: '0', available: '5002000' };
+    expect((await fundsOf(ida, wish('buy', at))).funds).toMatchObject(settled);
+    expect(await balancesOf(ida)).toMatchObject(settled);
+    await exchange.client.order(ida.account, wish('buy', at));
+  });
+
+  it('leave the book alone when they settle as foreseen', async () => {
+    const [kim, lea] = [await visitor('kim'), await visitor('lea')];
+    await equip(exchange, kim.account);
+    await lea.purse.fund(2n * FIVE);
+    await lea.purse.approve(2n * FIVE);
+    const here = await exchange.newMarket('Does a fill take its order along?');
+    const bid = wish('buy', { market: here.id, size: '1' });
+    const bids = [];
+    for (let count = 0; count < 10; count++) bids.push(await exchange.client.order(lea.account, bid));
+    const asks = Array.from({ length: 6 }, () => ({ ...bid, side: 'sell' as const }));
+    for (const ask of asks) expect(await exchange.client.order(kim.account, ask)).toMatchObject({ matches: 1 });
+    await exchange.settled();
+    const statuses = await Promise.all(bids.map(async (order) => (await statusOf(order)).status));
+    expect(statuses).toEqual([...Array(6).fill('filled'), ...Array(4).fill('open')]);
+    expect(await balancesOf(lea)).toMatchObject({ reserved: '2004000', balance: '7002000' });
+  });
+});
+
+describe('a wallet that loses its cover', () => {
+  it('loses its newest orders until the rest is covered, and gets new ones when it is funded again', async () => {
+    const max = await visitor('max');
+    await max.purse.fund(3n * FIVE);
+    await max.purse.approve(UNLIMITED);
+    const orders = [];
+    for (const price of ['0.5', '0.5', '0.5'])
+      orders.push(await exchange.client.order(max.account, wish('buy', { price })));
+    const [oldest, middle, newest] = orders as [OrderAnswerBody, OrderAnswerBody, OrderAnswerBody];
+    await max.purse.send(elsewhere, FIVE + 1n);
+    await expectUncovered(middle);
+    await expectUncovered(newest);
+    expect(await statusOf(oldest)).toMatchObject({ status: 'open' });
+    await max.purse.fund(FIVE + 1n);
+    await exchange.client.order(max.account, wish('buy'));
+    expect(await balancesOf(max)).toMatchObject({ reserved: '10002000' });
+  });
+
+  it('loses them too when it takes its allowance back', async () => {
+    const ned = await visitor('ned');
+    await ned.purse.fund(FIVE);
+    await ned.purse.approve(UNLIMITED);
+    const order = await exchange.client.order(ned.account, wish('buy'));
+    await ned.purse.approve(0n);
+    await expectUncovered(order);
+    await ned.purse.approve(UNLIMITED);
+    await exchange.client.order(ned.account, wish('buy'));
+  });
+});
+
+describe('after a restart', () => {
+  it('what is reserved stays so; switched off nothing is asked; switched on again the uncovered go', async () => {
+    const oli = await visitor('oli');
+    await oli.purse.fund(FIVE);
+    await oli.purse.approve(UNLIMITED);
+    const covered = await exchange.client.order(oli.account, wish('buy'));
+    await exchange.sandbox.stop();
+
+    exchange = await exchange.reopen({ env: ENV });
+    expect(await refusal(oli, wish('buy'))).toMatchObject({ details: { reserved: '5001000', available: '0' } });
+    await exchange.sandbox.stop();
+
+    exchange = await exchange.reopen({ env: { ...ENV, PRESAGE_COLLATERAL_CHECK: 'off' } });
+    const beyond = await exchange.client.order(oli.account, wish('buy', { price: '0.3' }));
+    expect(await fundsOf(oli, wish('buy'))).toMatchObject({
+      funds: { reserved: '8002000', balance: '5001000', covered: false },
+      errors: [],
+    });
+    await exchange.sandbox.stop();
+
+    exchange = await exchange.reopen({ env: ENV });
+    await expectUncovered(beyond);
+    expect(await statusOf(covered)).toMatchObject({ status: 'open' });
+  });
+});
