@@ -96,7 +96,7 @@ export class WalletWatch {
   }
 
   #walletsIn({ topics }: WatchedLog): Wallet[] {
-    const addresses = topics.slice(1).map((topic): Address => `0x${topic.slice(-ADDRESS_DIGITS)}`);
+    const addresses = topics.slice(1).map((topic) => `0x${topic.slice(-ADDRESS_DIGITS)}` as Address);
     const found = addresses.map((address) => this.#options.wallets.get(address));
     return found.filter((wallet) => wallet !== undefined);
   }

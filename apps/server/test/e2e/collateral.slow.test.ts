@@ -5,6 +5,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { equip, Purse, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
+import { RelayedWallet } from './relayed-wallet.ts';
 import { type ErrorReply, expectShape, type LifeEvent, type MarketBody, type OrderBody } from './wire.ts';
 
 const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_QUICK_ASSETS: 'off' };
@@ -35,7 +36,10 @@ function wish(side: 'buy' | 'sell', over: Partial<WireOrderWish> = {}): WireOrde
   return { market: market.id, side, price: '0.5', size: '10', ...over };
 }
 
-async function refusal({ account }: Visitor, order: WireOrderWish): Promise<ErrorReply & { status: number }> {
+async function refusal(
+  { account }: Pick<Visitor, 'account'>,
+  order: WireOrderWish,
+): Promise<ErrorReply & { status: number }> {
   const { status, body } = await exchange.client.placeOrder(account, order);
   return { status, ...(body as unknown as ErrorReply) };
 }
@@ -49,7 +53,7 @@ async function fundsOf({ account }: Visitor, order: WireOrderWish) {
   return { funds: body.funds, errors: body.errors.map(({ code }) => code) };
 }
 
-function balancesOf({ account }: Visitor): Promise<Record<string, string>> {
+function balancesOf({ account }: Pick<Visitor, 'account'>): Promise<Record<string, string>> {
   return exchange.client.read(`/api/v1/users/${account.address}/balances?chain_id=${exchange.client.domain.chainId}`);
 }
 
@@ -118,6 +122,24 @@ describe('a purchase', () => {
     expect(body.results.filter(({ code }) => code === 'insufficient_balance')).toHaveLength(2);
     // The refused ones hold nothing.
     expect(await balancesOf(cas)).toMatchObject({ reserved: '10002000' });
+  });
+
+  it('may bring its allowance along: a permit counts at once and until it is mined', async () => {
+    const account = walletOf('cover pat');
+    await (await Purse.open(exchange, account)).fund(2n * FIVE);
+    const pat = await RelayedWallet.open(exchange, account);
+    const permit = (await pat.permit(pat.chain.settlement.address, 2n * FIVE)) as Record<'deadline', string>;
+    const permitSignature = { ...permit, nonce: 0, deadline: Number(permit.deadline) };
+    const first = await exchange.client.signOrder(account, wish('buy'));
+    const { status, body } = await exchange.client.post<OrderAnswerBody>('/api/v1/orders', {
+      ...first,
+      permitSignature,
+    });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const second = await exchange.client.order(account, wish('buy'));
+    await waitFor('the permit is mined', async () => (await balancesOf({ account })).allowance === `${2n * FIVE}`);
+    for (const order of [body, second]) expect(await statusOf(order)).toMatchObject({ status: 'open' });
+    expect(await refusal({ account }, wish('buy'))).toMatchObject({ details: { reserved: `${2n * FIVE}` } });
   });
 
   it('keeps the published order of checks: a used nonce is told before the want of money', async () => {

@@ -99,7 +99,7 @@ describe('an order with a permit', () => {
     for (const [wish, spoil, reason] of table) {
       const { status, body } = await buy(ann, wish, spoil);
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_permit' });
-      expect(body.details).toMatchObject({ reason: expect.stringMatching(reason), required: '5000000', nonce: '0' });
+      expect(body.details).toMatchObject({ reason: expect.stringMatching(reason), required: '5001000', nonce: '0' });
     }
     expect(await exchange.client.read(`/api/v1/orders?trader=${ann.address}`)).toMatchObject({ count: 0 });
   });

@@ -55,6 +55,7 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
       'would_cross',
       'fok_not_filled',
       'price_unavailable',
+      'chain_unavailable',
     ],
   },
   {
@@ -68,7 +69,9 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
   {
     ...{ method: 'post', path: '/api/v1/orders/validate', id: 'validateOrder', tag },
     summary: 'Try an order without storing anything',
-    description: 'Answers 200 with every fault in `errors`, the hash and signer found, and the fills it would get now.',
+    description:
+      'Answers 200 with every fault in `errors`, the hash and signer found, the funds it takes beside those there are, and the ' +
+      'fills it would get now.',
     body: OrderSubmissionInput,
     answer: ValidationAnswer,
   },
