@@ -91,7 +91,7 @@ describe('an order with a permit', () => {
     const ann = await newcomer('bad');
     const good = { value: UNLIMITED, nonce: 0n };
     const table: [PermitWish, Partial<Signed>, RegExp][] = [
-      [{ ...good, value: 4_999_999n }, {}, /does not cover/],
+      [{ ...good, value: 5_000_999n }, {}, /does not cover/],
       [{ ...good, deadline: 1_000 }, {}, /deadline/],
       [{ ...good, nonce: 5n }, {}, /nonce/],
       [good, { r: `0x${'11'.repeat(32)}` as Hex }, /signature/],
