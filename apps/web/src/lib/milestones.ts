@@ -26,6 +26,30 @@ const RANKS: Readonly<Record<ResolutionStatus['status'], number>> = {
 };
 
 export function milestonesOf(facts: ResolutionFacts): Milestone[] {
+  return facts.market.kind === 'quick' ? quickMilestones(facts) : proposedMilestones(facts);
+}
+
+/** Nobody proposes anything: the price at the end decides. */
+function quickMilestones(facts: ResolutionFacts): Milestone[] {
+  const { market, resolution, nowSeconds } = facts;
+  const rank = resolution.status === 'open' ? 0 : RANKS[resolution.status] >= 5 ? 3 : 1;
+  const steps = [
+    { text: 'Open for trading', when: rank === 0 ? 'now' : '' },
+    { text: rank === 0 ? 'Closes' : 'Closed', when: moment(Number(market.expiration), nowSeconds) },
+    { text: rank >= 3 ? settledText(facts) : 'Decided by the price at the end', when: '' },
+    { text: 'Paid out', when: rank >= 3 ? 'redeem in the portfolio' : '' },
+  ];
+  return toMilestones(steps, rank, 3);
+}
+
+function toMilestones(steps: readonly Omit<Milestone, 'state'>[], rank: number, final: number): Milestone[] {
+  return steps.map((step, index) => ({
+    ...step,
+    state: index < rank || rank >= final ? 'done' : index === rank ? 'now' : 'later',
+  }));
+}
+
+function proposedMilestones(facts: ResolutionFacts): Milestone[] {
   const { market, resolution, nowSeconds } = facts;
   const rank = RANKS[resolution.status];
   const closes = Number(market.expiration);
@@ -46,10 +70,7 @@ export function milestonesOf(facts: ResolutionFacts): Milestone[] {
     { text: settledText(facts), when: '' },
     { text: 'Paid out', when: rank >= 5 ? 'redeem in the portfolio' : '' },
   ];
-  return steps.map((step, index) => ({
-    ...step,
-    state: index < rank || rank >= 5 ? 'done' : index === rank ? 'now' : 'later',
-  }));
+  return toMilestones(steps, rank, 5);
 }
 
 function proposalText({ resolution: { assertion } }: ResolutionFacts): string {

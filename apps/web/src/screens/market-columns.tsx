@@ -1,11 +1,12 @@
 // The columns of a market, the same for every kind: its head and chart, its tabs, its book and tape, its ticket.
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { cents } from '../lib/format.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useMedia } from '../state/preferences.ts';
 import { usePart, useWatched } from '../state/store.ts';
+import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
 import { Ladder } from '../widgets/ladder.tsx';
 import { OrdersTable } from '../widgets/orders-table.tsx';
@@ -25,6 +26,8 @@ const PHONE = '(max-width: 767px)';
 
 export function MarketColumns({ feed, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
+  const { ticket } = usePage();
+  useEffect(() => ticket.begin(), [ticket]);
   return (
     <>
       <section className="g-main" aria-label="Market">
@@ -55,6 +58,8 @@ export function MarketColumns({ feed, children }: ColumnsProps) {
 
 function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
   const market = usePart(feed.facts, (facts) => facts.market);
+  const holding = usePosition(feed.marketId);
+  const count = Number((holding?.yesShares ?? 0n) > 0n) + Number((holding?.noShares ?? 0n) > 0n);
   const orders = usePart(
     usePage().account.state,
     (state) => state.orders?.filter(({ marketId }) => marketId === feed.marketId).length ?? 0,
@@ -62,7 +67,7 @@ function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
   const tabs = [
     {
       key: 'positions',
-      title: 'Positions',
+      title: count === 0 ? 'Positions' : `Positions ${count}`,
       content: () => (
         <>
           <PositionsTable marketId={feed.marketId} market={market} />

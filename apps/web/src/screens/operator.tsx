@@ -1,5 +1,6 @@
 // The operator's screen: is the exchange healthy, and if not, which part of it.
 import type { FailedTrades, ServiceStatus } from '@presage/sdk';
+import { type ReactNode, useId } from 'react';
 import { cents, shares, shortHash } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
@@ -35,15 +36,15 @@ function Health({ status }: { readonly status: ServiceStatus }) {
   const ms = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
   return (
     <>
-      <div className="pad stats" data-testid="dependencies">
+      <Panel title="Dependencies" testId="dependencies">
         {Object.entries(status.dependencies).map(([name, { up, ...facts }]) => (
           <Figure key={name} name={name}>
             <Mark tone={up ? 'yes' : 'no'}>{up ? 'up' : 'down'}</Mark>
             <small className="muted"> {factsText(facts)}</small>
           </Figure>
         ))}
-      </div>
-      <div className="pad stats" data-testid="figures">
+      </Panel>
+      <Panel title="Load and speed" testId="figures">
         <Figure name="Orders a second">{rates.ordersPerSecond.toFixed(1)}</Figure>
         <Figure name="Accept p50 / p99">
           {ms(latency.acceptMs.p50)} / {ms(latency.acceptMs.p99)}
@@ -55,8 +56,8 @@ function Health({ status }: { readonly status: ServiceStatus }) {
         <Figure name="Trades waiting to settle">{settlementQueue.waiting}</Figure>
         <Figure name="Batches in flight">{settlementQueue.batchesInFlight}</Figure>
         <Figure name="Signatures waiting">{signatureQueue}</Figure>
-      </div>
-      <div className="pad stats" data-testid="relayer">
+      </Panel>
+      <Panel title="Relayer" testId="relayer">
         <Figure name="Relayer">
           <span title={relayer.address}>{shortHash(relayer.address)}</span>
         </Figure>
@@ -64,9 +65,27 @@ function Health({ status }: { readonly status: ServiceStatus }) {
           {relayer.balance === null ? 'unknown' : `${(Number(relayer.balance) / WEI).toFixed(3)} ETH`}
         </Figure>
         <Figure name="Nonce">{relayer.nonce ?? 'unknown'}</Figure>
-      </div>
+      </Panel>
       <Feeds feeds={status.feeds as unknown as readonly FeedRow[]} />
     </>
+  );
+}
+
+function Panel({
+  title,
+  testId,
+  children,
+}: {
+  readonly title: string;
+  readonly testId: string;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="pad" data-testid={testId}>
+      <h2 id={id}>{title}</h2>
+      <div className="stats">{children}</div>
+    </section>
   );
 }
 
@@ -85,14 +104,14 @@ interface FeedRow {
 
 function Feeds({ feeds }: { readonly feeds: readonly FeedRow[] }) {
   return (
-    <div className="pad stats" data-testid="feeds">
+    <Panel title="Price feeds" testId="feeds">
       {feeds.map(({ asset, fresh, ageMs, source }) => (
         <Figure key={asset} name={`${asset} feed`}>
           <Mark tone={fresh ? 'yes' : 'no'}>{ageMs === null ? 'nothing yet' : `${(ageMs / 1_000).toFixed(1)} s`}</Mark>
           <small className="muted"> {source}</small>
         </Figure>
       ))}
-    </div>
+    </Panel>
   );
 }
 

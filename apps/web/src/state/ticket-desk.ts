@@ -18,7 +18,7 @@ export interface Ticket {
 }
 
 export const LIVES = [
-  { seconds: 30 * 86_400, text: 'Until cancelled, 30 days at most' },
+  { seconds: 30 * 86_400, text: '30 days, or until cancelled' },
   { seconds: 86_400, text: 'One day' },
   { seconds: 3_600, text: 'One hour' },
   { seconds: 300, text: 'Five minutes' },
@@ -37,9 +37,27 @@ export class TicketDesk {
   readonly isSheetOpen = new Store(false);
   /** Set by the form on the screen: what the Enter key does. */
   submit: () => void = () => undefined;
+  #isPriceOwn = false;
+  #suggestedFor = '';
 
   write(change: Partial<Ticket>): void {
+    if (change.price !== undefined) this.#isPriceOwn = true;
     this.ticket.update((ticket) => ({ ...ticket, ...change }));
+  }
+
+  /** Another market: its prices have nothing to do with what was typed. */
+  begin(): void {
+    this.#isPriceOwn = false;
+    this.#suggestedFor = '';
+  }
+
+  /** The price that would trade now, until somebody picks one; once only, so that it never moves under a hand. */
+  suggest(marketId: string, price: number | undefined): void {
+    const { side, outcome } = this.ticket.get();
+    const key = `${marketId} ${side} ${outcome}`;
+    if (price === undefined || this.#isPriceOwn || key === this.#suggestedFor) return;
+    this.#suggestedFor = key;
+    this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
   }
 
   /** A price of the book was picked: the ticket takes the other side of it. */

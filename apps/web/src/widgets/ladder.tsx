@@ -5,7 +5,7 @@ import { type LadderRow, toLadder, topOf } from '../lib/book-view.ts';
 import { cents, centsText, shares, wholeMoney } from '../lib/format.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
-import { usePart, useWatched } from '../state/store.ts';
+import { usePart } from '../state/store.ts';
 import { Empty, Skeleton } from './states.tsx';
 
 const GROUPS = [
@@ -185,9 +185,3 @@ const LadderLine = memo(function LadderLine({ outcome, from, rank, price, size, 
     </tr>
   );
 });
-
-export function SpreadWatch({ feed }: { readonly feed: MarketFeed }) {
-  const { YES } = useWatched(feed.books);
-  const { spread } = topOf(YES);
-  return <>{spread === undefined ? '–' : cents(spread)}</>;
-}

@@ -6,7 +6,7 @@ import { compactMoney, percent } from '../lib/format.ts';
 import { CATEGORIES, type ListWish, pickMarkets, SORTS } from '../lib/market-picks.ts';
 import { closing } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
-import type { Remote } from '../state/remote.ts';
+import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Empty, Failed, Skeleton } from './states.tsx';
@@ -20,6 +20,8 @@ interface ListProps {
 }
 
 const ROW_HEIGHT = 76;
+const QUICK_ROW_HEIGHT = 58;
+const QUICK_BEAT_MS = 5_000;
 
 export function MarketListPanel({ markets, current, onPick }: ListProps) {
   const [wish, setWish] = useState<ListWish>({ search: '', category: 'all', sort: 'volume' });
@@ -80,7 +82,9 @@ function MarketRows({
     return <Failed what="The list of markets" failure={markets.failure} onRetry={markets.reload} />;
   return (
     <div data-testid="market-list" data-state={picked.length === 0 ? 'empty' : 'ready'} data-rows="">
-      {search === '' && wish.category === 'all' && <QuickRows assets={assets} current={current} onPick={onPick} />}
+      {search === '' && wish.category === 'all' && (
+        <QuickRows assets={assets} markets={markets.value ?? []} current={current} onPick={onPick} />
+      )}
       {picked.length === 0 ? (
         <Empty text="No market fits. Clear the search, or pick another category." />
       ) : (
@@ -92,33 +96,48 @@ function MarketRows({
   );
 }
 
-function QuickRows({
-  assets,
-  current,
-  onPick,
-}: {
+interface QuickRowsProps {
   readonly assets: readonly string[];
+  readonly markets: readonly Market[];
   readonly current: string;
   readonly onPick: (() => void) | undefined;
-}) {
+}
+
+function QuickRows({ assets, ...rest }: QuickRowsProps) {
   if (assets.length === 0) return null;
   return (
     <ul className="list pinned" aria-label="Quick markets">
       {assets.map((asset) => (
-        <li key={asset}>
-          <Link
-            href={`/quick/${asset}`}
-            data-row=""
-            aria-current={current.toLowerCase() === `/quick/${asset.toLowerCase()}` ? 'page' : undefined}
-            onClick={onPick}
-          >
-            <span>{asset} up or down, 15 minutes</span>
-            <b className="accent">quick</b>
-          </Link>
+        <li key={asset} style={{ height: QUICK_ROW_HEIGHT }}>
+          <QuickRow asset={asset} {...rest} />
         </li>
       ))}
     </ul>
   );
+}
+
+function QuickRow({ asset, markets, current, onPick }: Omit<QuickRowsProps, 'assets'> & { readonly asset: string }) {
+  const { reader, clock } = usePage();
+  const nowSeconds = useWatched(clock.seconds);
+  const quick = useRemote(`quick ${asset}`, (signal) => reader.getQuickMarket(asset, { signal }), {
+    everyMs: QUICK_BEAT_MS,
+  });
+  const window = quick.value?.quickMarket;
+  const market = markets.find(({ id }) => id === window?.marketId);
+  const isCurrent = current.toLowerCase() === `/quick/${asset.toLowerCase()}`;
+  return (
+    <Link href={`/quick/${asset}`} data-row="" aria-current={isCurrent ? 'page' : undefined} onClick={onPick}>
+      <span>{asset} up or down, 15 minutes</span>
+      <b className="accent">{market ? chanceText(market) : '–'}</b>
+      <span className="muted">{window ? closing(window.endTime, nowSeconds) : 'opens soon'}</span>
+      <span className="muted">{market ? compactMoney(market.volume) : ''}</span>
+    </Link>
+  );
+}
+
+function chanceText(market: Market): string {
+  const chance = Number(market.lastYesPrice) || Number(market.bestAskPrice);
+  return chance === 0 ? '–' : percent(chance);
 }
 
 function MarketRow({
@@ -131,11 +150,10 @@ function MarketRow({
   readonly onPick: (() => void) | undefined;
 }) {
   const nowSeconds = useWatched(usePage().clock.seconds);
-  const chance = Number(market.lastYesPrice) || Number(market.bestAskPrice);
   return (
     <Link href={`/m/${market.id}`} data-row="" aria-current={isCurrent ? 'page' : undefined} onClick={onPick}>
       <span className="question">{market.question}</span>
-      <b>{chance === 0 ? '–' : percent(chance)}</b>
+      <b>{chanceText(market)}</b>
       <span className="muted">{closing(Number(market.expiration), nowSeconds)}</span>
       <span className="muted">{compactMoney(market.volume)}</span>
     </Link>

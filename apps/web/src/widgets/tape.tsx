@@ -45,8 +45,8 @@ const TapeLine = memo(function TapeLine({ trade }: { readonly trade: Trade }) {
   return (
     <tr className="flash">
       <td className={isBuy ? 'yes' : 'no'}>
-        <span aria-hidden="true">{isBuy ? '▲' : '▼'}</span> {cents(trade.price)} {isBuy ? 'buy' : 'sell'}{' '}
-        {trade.outcome === 0 ? 'YES' : 'NO'}
+        <span aria-hidden="true">{isBuy ? '▲' : '▼'}</span>
+        <span className="skip">{isBuy ? 'buy' : 'sell'}</span> {cents(trade.price)} {trade.outcome === 0 ? 'YES' : 'NO'}
       </td>
       <td>{shares(trade.size)}</td>
       <td>{clockTime(trade.timestamp)}</td>

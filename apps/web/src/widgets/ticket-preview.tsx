@@ -26,7 +26,7 @@ export function TicketPreview({ ticket, order }: PreviewProps) {
         value={order && fills && `${shares(fills.filled)} of ${shares(order.size)}`}
         testId="fills"
       />
-      {ticket.kind === 'limit' && <Line name="Rests on the book" value={fills && shares(fills.rests)} testId="rests" />}
+      {ticket.kind === 'limit' && <Line name="Rests" value={fills && shares(fills.rests)} testId="rests" />}
       <Line
         name={`If ${ticket.outcome} wins`}
         value={order && winText(order.outcomes.ifWins, order.outcomes.pays)}

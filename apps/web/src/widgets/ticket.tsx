@@ -1,5 +1,6 @@
 // The order ticket: what to do, at which price, how much; what it would do; and a button whose text is the order.
 import { type FormEvent, useEffect, useId } from 'react';
+import { topOf } from '../lib/book-view.ts';
 import { readTicket, type TicketReading } from '../lib/ticket-order.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { findObstacle, type Obstacle } from '../state/obstacle.ts';
@@ -27,6 +28,10 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
   const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
   const reading = readTicket(ticket, book, held);
   const obstacle = findObstacle({ isStale, market, nowSeconds, account, reading, config });
+
+  const { ask, bid } = topOf(book);
+  const best = ticket.side === 'buy' ? ask : bid;
+  useEffect(() => page.ticket.suggest(feed.marketId, best));
 
   const submit = () => {
     if (obstacle !== undefined || reading.order === undefined) return;
