@@ -19,6 +19,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+const TRACED = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata'];
+
 export const CHROMIUM = PLACES.find((path) => path !== undefined && existsSync(path));
 
 if (CHROMIUM === undefined) {
@@ -68,6 +70,13 @@ export class TestBrowser {
     });
     await page.goto(url);
     return { page, complaints, outside, close: () => context.close() };
+  }
+
+  /** What the browser did while the work was done, as its own tracing tells it. */
+  async trace(page: Page, work: () => Promise<void>): Promise<Buffer> {
+    await this.#browser.startTracing(page, { categories: TRACED });
+    await work();
+    return this.#browser.stopTracing();
   }
 
   close(): Promise<void> {

@@ -56,8 +56,8 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
   });
   return (
     <>
-      <a className="skip" href="#ticket">
-        Skip to order ticket
+      <a className="skip" href="#main">
+        Skip to content
       </a>
       <TopBar onMarkets={() => setIsListOpen(true)} onHelp={() => setIsHelpOpen(true)} />
       <CurrentScreen screen={toScreen(path)} markets={markets} />

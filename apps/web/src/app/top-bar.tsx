@@ -81,7 +81,7 @@ function SandboxButton() {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button type="button" className="btn hide-s" data-testid="open-sandbox" onClick={() => setIsOpen(true)}>
+      <button type="button" className="btn sandbox" data-testid="open-sandbox" onClick={() => setIsOpen(true)}>
         Sandbox
       </button>
       <Dialog title="Sandbox" isOpen={isOpen} onClose={() => setIsOpen(false)}>

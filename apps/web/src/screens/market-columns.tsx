@@ -4,7 +4,7 @@ import { topOf } from '../lib/book-view.ts';
 import { cents } from '../lib/format.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
-import { useMedia } from '../state/preferences.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
@@ -21,8 +21,6 @@ interface ColumnsProps {
   /** Header and chart. */
   readonly children: ReactNode;
 }
-
-const PHONE = '(max-width: 767px)';
 
 export function MarketColumns({ feed, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);

@@ -16,7 +16,7 @@ export function OperatorScreen() {
   const status = useRemote('status', (signal) => reader.getStatus({ signal }), { everyMs: BEAT_MS });
   const failed = useRemote('failed trades', (signal) => reader.listFailedTrades({ signal }), { everyMs: BEAT_MS });
   return (
-    <main className="single" data-screen="operator" data-state={status.state}>
+    <main id="main" tabIndex={-1} className="single" data-screen="operator" data-state={status.state}>
       <h1 className="pad">Operator</h1>
       {status.state === 'loading' && <Skeleton rows={14} rowHeight={30} />}
       {status.state === 'error' && <Failed what="The status" failure={status.failure} onRetry={status.reload} />}

@@ -19,12 +19,22 @@ export function PortfolioScreen({ markets }: { readonly markets: readonly Market
   const { wallet } = useWatched(account.state);
   const portfolio = usePortfolio(markets);
   return (
-    <main className="single" data-screen="portfolio" data-state={wallet ? portfolio.state : 'no-wallet'}>
+    <main
+      id="main"
+      tabIndex={-1}
+      className="single"
+      data-screen="portfolio"
+      data-state={wallet ? portfolio.state : 'no-wallet'}
+    >
       <h1 className="pad">Portfolio</h1>
       {wallet === null && (
         <Empty text="No wallet is open, so there is nothing to show yet.">
-          <button type="button" className="btn" onClick={() => void account.open('demo', config)}>
-            Start with a demo wallet
+          <button
+            type="button"
+            className="btn"
+            onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
+          >
+            {config.sandbox ? 'Start with a demo wallet' : 'Connect a wallet'}
           </button>
         </Empty>
       )}

@@ -20,7 +20,7 @@ export function QuickScreen({ asset, markets }: QuickProps) {
   const quick = useQuickFeed(asset);
   const { window, failure } = useWatched(quick.state);
   return (
-    <main className="grid" data-screen="quick" data-window={window?.marketId}>
+    <main id="main" tabIndex={-1} className="grid" data-screen="quick" data-window={window?.marketId}>
       <MarketListPanel markets={markets} current={usePath()} />
       {window ? (
         <OpenWindow key={window.marketId} quick={quick} window={window} />

@@ -22,7 +22,7 @@ export function TradeScreen({ marketId, markets }: TradeProps) {
   const path = usePath();
   const feed = useMarketFeed(shown);
   return (
-    <main className="grid" data-screen="trade">
+    <main id="main" tabIndex={-1} className="grid" data-screen="trade">
       <MarketListPanel markets={markets} current={shown === undefined ? path : `/m/${shown}`} />
       {feed === undefined ? (
         <NoMarket isLoading={markets.state === 'loading'} />

@@ -73,6 +73,8 @@ export class MarketFeed {
       const events = this.#reader.watchMarket(this.marketId, { signal: this.#controller.signal, ...signs });
       for await (const event of events) this.#accept(event);
     } catch (error) {
+      // Refused for good: nothing will be heard here, which says nothing about the service.
+      signs.forget();
       this.facts.update((facts) => ({ ...facts, failure: toFailure(error) }));
     }
   }

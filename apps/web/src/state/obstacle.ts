@@ -8,7 +8,7 @@ import type { AccountState } from './account.ts';
 export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
   readonly text: string;
-  readonly mend?: 'demo-wallet' | 'fund' | 'set-up';
+  readonly mend?: 'demo-wallet' | 'injected-wallet' | 'fund' | 'set-up';
 }
 
 export interface Situation {
@@ -34,7 +34,10 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
 
 function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (!account.wallet) {
-    return { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', mend: 'demo-wallet' };
+    // A key that lies in a browser is for play money only.
+    return config.sandbox
+      ? { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', mend: 'demo-wallet' }
+      : { state: 'no-wallet', text: 'No wallet yet. Connect the one of your browser.', mend: 'injected-wallet' };
   }
   // The sandbox gives wallets what they lack before a fill settles; elsewhere nothing settles without it.
   if (config.sandbox || account.setup === 'ready' || account.setup === 'unknown') return undefined;

@@ -4,6 +4,9 @@ import { Store, useWatched } from './store.ts';
 
 export type Palette = 'usual' | 'colour-blind';
 
+/** Where the ticket is a sheet. */
+export const PHONE = '(max-width: 767px)';
+
 const PALETTE_KEY = 'presage.palette';
 const light = matchMedia('(prefers-color-scheme: light)');
 const palette = new Store<Palette>(localStorage.getItem(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');

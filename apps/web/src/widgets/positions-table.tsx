@@ -4,6 +4,7 @@ import { formatUnits } from '../lib/chips.ts';
 import { cents, money, roundedCents, shares, signedMoney } from '../lib/format.ts';
 import { type HoldingRow, toRows } from '../lib/holdings.ts';
 import { usePage } from '../state/page-context.ts';
+import { PHONE } from '../state/preferences.ts';
 import { useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Empty, Skeleton } from './states.tsx';
@@ -25,7 +26,7 @@ export function PositionsTable({
   if (rows.length === 0) return <Empty text="No shares in this market. Buy YES or NO and they appear here." />;
   const sell = (row: HoldingRow) => {
     ticket.write({ side: 'sell', outcome: row.outcome, unit: 'shares', amount: formatUnits(row.shares) });
-    ticket.isSheetOpen.set(true);
+    ticket.isSheetOpen.set(matchMedia(PHONE).matches);
   };
   return (
     <table className="rows" data-testid="positions">

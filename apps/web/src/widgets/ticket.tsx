@@ -88,6 +88,7 @@ function MendButton({ mend }: { readonly mend: NonNullable<Obstacle['mend']> }) 
   const config = useConfig();
   const mends = {
     'demo-wallet': { text: 'Start with a demo wallet', act: () => account.open('demo', config) },
+    'injected-wallet': { text: 'Connect a wallet', act: () => account.open('injected', config) },
     fund: { text: 'Get $1,000 of test money', act: () => account.fund(FUND_AMOUNT) },
     'set-up': { text: 'Set up trading, no gas', act: () => account.setUp() },
   };

@@ -56,9 +56,11 @@ function Choices() {
   return (
     <>
       <p>Everything on this page can be read without a wallet. To trade, open one:</p>
-      <button type="button" className="btn" data-testid="open-demo" onClick={() => void account.open('demo', config)}>
-        Demo wallet: a key in this browser
-      </button>
+      {config.sandbox && (
+        <button type="button" className="btn" data-testid="open-demo" onClick={() => void account.open('demo', config)}>
+          Demo wallet: a key in this browser
+        </button>
+      )}
       <button
         type="button"
         className="btn"
@@ -68,7 +70,9 @@ function Choices() {
       >
         {hasInjected ? 'Wallet of this browser' : 'No wallet extension found'}
       </button>
-      <p className="muted">The key of a demo wallet lies unprotected in this browser: for play, not for savings.</p>
+      {config.sandbox && (
+        <p className="muted">The key of a demo wallet lies unprotected in this browser: for play money only.</p>
+      )}
     </>
   );
 }

@@ -1,0 +1,159 @@
+// The page in a real browser against a real sandbox: from the first look to a settled order, by mouse and by keyboard.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
+import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { demoAddress, PATIENCE, recordStages, seeLiveBook, startDemoWallet, textOf } from './visitor.ts';
+import { WebSandbox } from './web-sandbox.ts';
+
+describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
+  let sandbox: WebSandbox;
+  let browser: TestBrowser;
+  let visit: Visit;
+  let page: Page;
+  let marketId: string;
+
+  beforeAll(async () => {
+    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    marketId = (await sandbox.newMarket('Will the page be loved?')).id;
+    await sandbox.quote(marketId);
+    await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '25' });
+    visit = await browser.visit(`${sandbox.url}/m/${marketId}`);
+    page = visit.page;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  it('sees a live book, the tape, the chart and the time left without a wallet', async () => {
+    await seeLiveBook(page);
+    expect(await textOf(page, 'market-title')).toBe('Will the page be loved?');
+    expect(await textOf(page, 'chance')).toBe('54%');
+    expect(await textOf(page, 'ask-0')).toBe('55.0');
+    expect(await textOf(page, 'bid-0')).toBe('53.0');
+    expect(await textOf(page, 'spread')).toContain('Spread 2.0¢');
+    await page.getByTestId('tape').getByText('55.0¢').first().waitFor(PATIENCE);
+    await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(PATIENCE);
+    expect(await textOf(page, 'countdown')).toMatch(/^\d+ d \d+ h$/);
+    await page.getByTestId('market-list').getByText('Will the page be loved?').waitFor(PATIENCE);
+  });
+
+  it('sees the book change while looking at it', async () => {
+    await sandbox.quote(marketId, [{ side: 'buy', price: '53.5c', size: '40' }]);
+    await page.getByTestId('bid-0').filter({ hasText: '53.5' }).waitFor(PATIENCE);
+    await sandbox.client('maker').placeOrder({ marketId, side: 'sell', price: '53.5c', size: '40' });
+    await page.getByTestId('bid-0').filter({ hasText: '53.0' }).waitFor(PATIENCE);
+  });
+
+  it('is told why the button does nothing, and how to mend it', async () => {
+    expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
+    expect(await textOf(page, 'why')).toContain('A demo wallet takes one click');
+    await startDemoWallet(page);
+    await page.getByTestId('size').fill('0');
+    expect(await textOf(page, 'why')).toContain('Enter how many shares, above 0');
+    await page.getByTestId('size').fill('10');
+    await page.getByTestId('price').fill('120');
+    expect(await textOf(page, 'why')).toContain('Enter a price from 0.0001 to 99.9999¢');
+    await page.getByTestId('price').fill('90');
+    await page.getByTestId('size').fill('5000');
+    expect(await textOf(page, 'why')).toMatch(/This takes \$[\d,.]+ and \$1,000\.00 is free/);
+    expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('is shown exactly what POST /orders/validate would answer', async () => {
+    for (const [price, size] of [
+      ['57', '700'],
+      ['55', '3.5'],
+      ['54', '10'],
+      ['99', '1100.25'],
+    ] as const) {
+      await page.getByTestId('price').fill(price);
+      await page.getByTestId('size').fill(size);
+      const wish = { marketId, side: 'buy', price: `${price}c`, size } as const;
+      const { wouldMatch } = await sandbox.client('asker').previewOrder(wish);
+      if (wouldMatch === undefined) throw new Error('the order was not tried');
+      const { filledSize, remainingSize, averagePrice, worstPrice, cost } = wouldMatch;
+      expect(await textOf(page, 'fills')).toBe(
+        `${shares(filledSize)} of ${shares(BigInt(filledSize) + BigInt(remainingSize))}`,
+      );
+      expect(await textOf(page, 'rests')).toBe(shares(remainingSize));
+      expect(await textOf(page, 'average')).toBe(BigInt(filledSize) === 0n ? '–' : roundedCents(averagePrice));
+      expect(await textOf(page, 'worst')).toBe(BigInt(filledSize) === 0n ? '–' : cents(worstPrice));
+      if (BigInt(remainingSize) === 0n) expect(await textOf(page, 'cost')).toBe(money(cost));
+    }
+  });
+
+  it('buys the best ask in two clicks and sees it signed, accepted, settling and settled', async () => {
+    await page.getByTestId('size').fill('10');
+    await page.getByTestId('price').fill('20');
+    const stages = await recordStages(page);
+    await page.getByTestId('ask-0').click();
+    expect(await textOf(page, 'submit')).toBe('Buy 10 YES at 55.0¢');
+    await page.getByTestId('submit').click();
+    await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(PATIENCE);
+    expect(await stages()).toEqual(['signing', 'accepted', 'settling', 'settled']);
+    expect(await textOf(page, 'order-life')).toMatch(/Accepted \(1 match\).*Settled \(0x[0-9a-f]{4}…[0-9a-f]{4}\)/);
+  });
+
+  it('then holds the position, with its profit, and has paid for it', async () => {
+    const row = page.getByTestId('position-YES');
+    await row.filter({ hasText: '10' }).waitFor(PATIENCE);
+    await page.getByTestId('wallet').filter({ hasText: '994.50 USDC' }).waitFor(PATIENCE);
+    await sandbox.client('maker').placeOrder({ marketId, side: 'buy', price: '55c', size: '265' });
+    await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '56c', size: '1' });
+    await row.getByTestId('profit').filter({ hasText: '+$0.10' }).waitFor(PATIENCE);
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain('YES 10 55.0¢ 56.0¢ $5.60');
+  });
+
+  it('places, finds and cancels a whole order without touching the mouse', async () => {
+    await page.evaluate('document.activeElement?.blur()');
+    await page.keyboard.press('n');
+    await page.keyboard.press('y');
+    await page.keyboard.press('b');
+    await page.getByTestId('price').focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('31');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid=order-life][data-stage=resting]').first().waitFor(PATIENCE);
+    expect(await textOf(page, 'order-life')).toContain('Buy 7 YES at 31.1¢');
+    await page.getByTestId('tab-positions').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByTestId('open-orders').getByText('31.1¢').waitFor(PATIENCE);
+    await page.getByTestId('open-orders').locator('[data-row]').first().focus();
+    await page.keyboard.press('x');
+    await page.getByTestId('open-orders').waitFor({ ...PATIENCE, state: 'detached' });
+    const { count } = await sandbox.reader.listOrders(await demoAddress(page));
+    expect(count).toBe(0);
+  });
+
+  it('moves through the list with j and k, searches with / and asks for help with ?', async () => {
+    await page.evaluate('document.activeElement?.blur()');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/quick/ETH');
+    await page.keyboard.press('k');
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/quick/BTC');
+    await page.keyboard.press('?');
+    await page.locator('dialog[open]').getByText('place the order on the ticket').waitFor(PATIENCE);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('loved');
+    await page
+      .getByTestId('market-list')
+      .locator('a')
+      .nth(1)
+      .waitFor({ ...PATIENCE, state: 'detached' });
+    expect(await page.getByTestId('market-list').locator('a').count()).toBe(1);
+  });
+
+  it('asked nothing of the outside world and made the browser complain about nothing', () => {
+    expect(visit.outside).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+});
