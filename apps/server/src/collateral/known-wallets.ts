@@ -12,6 +12,10 @@ export interface KnownWalletsOptions {
   readonly onDoubt: (wallet: Wallet) => void;
 }
 
+interface InMarket {
+  readonly marketId: MarketId;
+}
+
 /** Long enough for a person who trades by hand; a bot asks more often than that. */
 const KEPT_MS = 600_000;
 
@@ -82,20 +86,20 @@ export class KnownWallets {
     if (this.#wallets.size === 0) return;
     switch (record.type) {
       case 'order-accepted':
-        this.#followOrder(record.orderHash, record.order.trader);
+        this.#followOrder(record, record.orderHash, record.order.trader);
         break;
       case 'order-cancelled':
-        this.#followOrder(record.orderHash, record.trader);
+        this.#followOrder(record, record.orderHash, record.trader);
         break;
       case 'order-restored':
-        this.#followDoubt(record.orderHash);
+        this.#followDoubt(record);
         break;
       case 'permit-changed':
-        if (record.status === 'failed' || record.status === 'skipped') this.#followDoubt(record.orderHash);
+        if (record.status === 'failed' || record.status === 'skipped') this.#followDoubt(record);
         break;
       case 'trade-matched':
-        this.#followOrder(record.makerHash, record.maker);
-        this.#followOrder(record.takerHash, record.taker);
+        this.#followOrder(record, record.makerHash, record.maker);
+        this.#followOrder(record, record.takerHash, record.taker);
         this.#followTrade(record);
         break;
       case 'trade-moved':
@@ -106,16 +110,19 @@ export class KnownWallets {
     }
   }
 
-  #followOrder(orderHash: OrderHash, trader: Address): void {
+  /** One that the engine has forgotten already is final. */
+  #followOrder({ marketId }: InMarket, orderHash: OrderHash, trader: Address): void {
     const wallet = this.#wallets.get(trader);
-    const view = wallet && this.#options.reads.order(orderHash);
-    if (view !== undefined && this.#isHere(view.signed.order.marketId)) wallet?.touchOrder(view);
+    if (wallet === undefined || !this.#isHere(marketId)) return;
+    const view = this.#options.reads.order(orderHash);
+    if (view === undefined) wallet.dropOrder(marketId, orderHash);
+    else wallet.touchOrder(view);
   }
 
-  #followDoubt(orderHash: OrderHash): void {
-    const trader = this.#options.reads.order(orderHash)?.signed.order.trader;
+  #followDoubt(record: InMarket & { readonly orderHash: OrderHash }): void {
+    const trader = this.#options.reads.order(record.orderHash)?.signed.order.trader;
     if (trader === undefined) return;
-    this.#followOrder(orderHash, trader);
+    this.#followOrder(record, record.orderHash, trader);
     const wallet = this.#wallets.get(trader);
     if (wallet !== undefined) this.#options.onDoubt(wallet);
   }

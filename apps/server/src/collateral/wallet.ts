@@ -106,8 +106,16 @@ export class Wallet {
 
   touchOrder({ signed, status, remainingSize, sequence }: OrderView): void {
     const { orderHash, order } = signed;
-    if (status !== 'open') this.#drop(order.marketId, orderHash);
+    if (status !== 'open') this.dropOrder(order.marketId, orderHash);
     else this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, remainingSize, sequence));
+  }
+
+  dropOrder(marketId: MarketId, orderHash: OrderHash): void {
+    const market = this.#markets.get(marketId);
+    if (market === undefined) return;
+    this.#reserves.delete(marketId);
+    market.orders.delete(orderHash);
+    this.#tidy(marketId, market);
   }
 
   /** A confirmed one stays until the holdings contain it: else its cost would be nowhere for a moment. */
@@ -132,7 +140,7 @@ export class Wallet {
 
   release({ orderHash, order }: SignedOrder): void {
     const held = this.#markets.get(order.marketId)?.orders.get(orderHash);
-    if (held?.sequence === COMING) this.#drop(order.marketId, orderHash);
+    if (held?.sequence === COMING) this.dropOrder(order.marketId, orderHash);
   }
 
   noteUsedNonce(marketId: MarketId, nonce: bigint): void {
@@ -209,14 +217,6 @@ export class Wallet {
     const market = { orders: new Map(), fills: new Map() };
     this.#markets.set(marketId, market);
     return market;
-  }
-
-  #drop(marketId: MarketId, orderHash: OrderHash): void {
-    const market = this.#markets.get(marketId);
-    if (market === undefined) return;
-    this.#reserves.delete(marketId);
-    market.orders.delete(orderHash);
-    this.#tidy(marketId, market);
   }
 
   #tidy(marketId: MarketId, { orders, fills }: MarketCommitments): void {

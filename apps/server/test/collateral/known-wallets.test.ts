@@ -1,0 +1,108 @@
+// Wallets followed record by record stand, at every moment, as if they were looked up anew.
+import { Engine } from '@presage/engine';
+import { type Address, isEngineEvent, type JournalRecord, type SignedOrder } from '@presage/protocol';
+import { openOrderDesk, TEST_MARKET } from '@presage/testkit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { KnownWallets } from '../../src/collateral/known-wallets.ts';
+import type { Holdings, Wallet } from '../../src/collateral/wallet.ts';
+import { shareKey } from '../../src/wallet-reserve.ts';
+import { RandomHistory } from '../projections/random-history.ts';
+
+const SEEDS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 3;
+const ORDERS = 400;
+const CHAIN_ID = 31337;
+
+class Room {
+  readonly reads = new Engine();
+  readonly doubted: Address[] = [];
+  nowMs = 0;
+  readonly wallets = new KnownWallets({
+    ...{ chainId: CHAIN_ID, reads: this.reads, wallMs: () => this.nowMs },
+    onDoubt: ({ address }) => this.doubted.push(address),
+  });
+
+  play(records: readonly JournalRecord[]): void {
+    for (const event of records.filter(isEngineEvent)) this.reads.evolve(event);
+    for (const record of records) this.wallets.follow(record);
+  }
+
+  /** As a wallet that nobody followed. */
+  anew(wallet: Wallet): Wallet {
+    const loaded = this.wallets.load(wallet.address);
+    loaded.setHoldings(wallet.holdings as Holdings);
+    return loaded;
+  }
+}
+
+function hashesOf(wallet: Wallet): string[] {
+  return wallet.findUncovered(0n).map(({ orderHash }) => orderHash);
+}
+
+describe('a followed wallet', () => {
+  it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
+    'reserves what one looked up anew does (seed %i)',
+    (seed) => {
+      const history = new RandomHistory({ seed, orders: ORDERS, wallets: 5, markets: 3, failures: 0.2 });
+      const { random } = history;
+      const room = new Room();
+      let uncovered = 0;
+      let step = 0;
+      for (const records of history.steps()) {
+        room.play(records);
+        const wallet = room.wallets.visit(random.pick(history.wallets));
+        if (wallet.holdings === undefined || random.chance(0.05)) wallet.setHoldings(drawHoldings(history));
+        const looked = room.anew(wallet);
+        const note = `seed ${seed}, step ${++step}`;
+        expect(wallet.reserved(), note).toBe(looked.reserved());
+        expect(hashesOf(wallet), note).toEqual(hashesOf(looked));
+        uncovered += hashesOf(wallet).length;
+      }
+      expect(room.doubted.length).toBeGreaterThan(0);
+      expect(uncovered).toBeGreaterThan(ORDERS);
+    },
+  );
+});
+
+/** Of a block that contains all that is mined. */
+function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
+  const amount = () => BigInt(random.int(0, 60_000_000));
+  const keys = marketIds.flatMap((marketId) => [shareKey(marketId, 0), shareKey(marketId, 1)]);
+  return {
+    ...{ balance: amount(), allowance: amount(), sharesApproved: random.chance(0.5) },
+    blockNumber: Number.MAX_SAFE_INTEGER,
+    shares: new Map(keys.map((key) => [key, amount()])),
+    contained: new Set(),
+  };
+}
+
+describe('an order on its way', () => {
+  let room: Room;
+  let alice: Wallet;
+  const desk = openOrderDesk();
+  const signed: SignedOrder = desk.aliceBuysYes({ marketId: TEST_MARKET, price: '0.5', size: '10' });
+
+  beforeEach(() => {
+    room = new Room();
+    room.nowMs = 1;
+    alice = room.wallets.visit(signed.order.trader);
+  });
+
+  it('is spoken for until it is released, once however often it is held', () => {
+    alice.hold(signed);
+    alice.hold(signed);
+    expect(alice.reserved()).toBe(5_001_000n);
+    expect(alice.needOf(signed)).toEqual({ money: 5_001_000n, shares: 0n, reserved: 0n });
+    alice.release(signed);
+    expect(alice.reserved()).toBe(0n);
+  });
+
+  it('keeps its wallet in mind; one that holds nothing is forgotten after ten minutes', () => {
+    alice.hold(signed);
+    room.nowMs += 600_001;
+    room.wallets.forgetIdle();
+    expect(room.wallets.get(alice.address)).toBe(alice);
+    alice.release(signed);
+    room.wallets.forgetIdle();
+    expect(room.wallets.get(alice.address)).toBeUndefined();
+  });
+});
