@@ -57,8 +57,11 @@ export interface Reckoning {
   readonly byFills: bigint;
   /** One each, in the order of the facts. */
   readonly byOrders: readonly Claim[];
-  /** Shares that the fills leave, by `shareKey`; what is not named is 0. */
-  readonly free: ReadonlyMap<string, bigint>;
+}
+
+/** What an order takes beyond what is spoken for. */
+export interface Need extends Claim {
+  readonly reserved: bigint;
 }
 
 const SLACK = BigInt(LIMITS.reserveSlackUnits);
@@ -70,17 +73,41 @@ const SLACK = BigInt(LIMITS.reserveSlackUnits);
  * - an open SELL takes the shares that are still free and, for m that are missing, m - floor(price x m / 1e6).
  * Money that is still to come in does not lessen it. Markets do not touch each other: what two of them take is the sum.
  */
-export function reckon({ wallet, fills, orders, shares }: ReserveFacts): Reckoning {
-  const left = new FreeShares(shares);
-  let byFills = 0n;
-  for (const fill of fills) byFills += takenByFill(fill, wallet, left);
-  const free = left.copy();
-  return { byFills, byOrders: orders.map((order) => claimOf(order, left)), free };
+export function reckon(facts: ReserveFacts): Reckoning {
+  const free = new FreeShares(facts.shares);
+  const byFills = takenByFills(facts, free);
+  return { byFills, byOrders: facts.orders.map((order) => claimOf(order, free)) };
 }
 
 export function reserveOf(facts: ReserveFacts): bigint {
-  const { byFills, byOrders } = reckon(facts);
-  return byOrders.reduce((sum, { money }) => sum + money, byFills);
+  return takenByAll(facts, new FreeShares(facts.shares));
+}
+
+/** Of an order that is newer than all in the facts. */
+export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
+  const free = new FreeShares(facts.shares);
+  const reserved = takenByAll(facts, free);
+  const { money, shares } = claimOf(order, free);
+  return { money, shares, reserved };
+}
+
+/** How many shares of a kind the fills leave, by `shareKey`. */
+export function sharesAfterFills(facts: ReserveFacts): (key: string) => bigint {
+  const free = new FreeShares(facts.shares);
+  takenByFills(facts, free);
+  return (key) => free.count(key);
+}
+
+function takenByAll(facts: ReserveFacts, free: FreeShares): bigint {
+  let taken = takenByFills(facts, free);
+  for (const order of facts.orders) taken += claimOf(order, free).money;
+  return taken;
+}
+
+function takenByFills({ fills, wallet }: ReserveFacts, free: FreeShares): bigint {
+  let taken = 0n;
+  for (const fill of fills) taken += takenByFill(fill, wallet, free);
+  return taken;
 }
 
 /** Of a trade with oneself the sale comes first, as on chain. */
@@ -108,25 +135,28 @@ function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder
   return { money, shares: size - missing };
 }
 
+/** Changes lie over what the chain said, which is not copied: an order path passes here. */
 class FreeShares {
-  readonly #shares: Map<string, bigint>;
+  readonly #held: ReadonlyMap<string, bigint>;
+  readonly #changed = new Map<string, bigint>();
 
-  constructor(shares: ReadonlyMap<string, bigint>) {
-    this.#shares = new Map(shares);
+  constructor(held: ReadonlyMap<string, bigint>) {
+    this.#held = held;
   }
 
-  copy(): ReadonlyMap<string, bigint> {
-    return new Map(this.#shares);
+  count(key: string): bigint {
+    return this.#changed.get(key) ?? this.#held.get(key) ?? 0n;
   }
 
   /** Answers how many were missing. */
   take(key: string, amount: bigint): bigint {
-    const held = this.#shares.get(key) ?? 0n;
-    this.#shares.set(key, held > amount ? held - amount : 0n);
+    const held = this.count(key);
+    if (held === 0n) return amount;
+    this.#changed.set(key, held > amount ? held - amount : 0n);
     return held > amount ? 0n : amount - held;
   }
 
   give(key: string, amount: bigint): void {
-    this.#shares.set(key, (this.#shares.get(key) ?? 0n) + amount);
+    this.#changed.set(key, this.count(key) + amount);
   }
 }

@@ -1,17 +1,20 @@
 // Whether a wallet's means cover what is asked of them, and which orders must go when they do not: pure.
 import { SELL } from '@presage/protocol';
-import { type Claim, type ReserveFacts, type RestingOrder, reckon, shareKey } from '../wallet-reserve.ts';
+import {
+  type Claim,
+  type Need,
+  type ReserveFacts,
+  type RestingOrder,
+  reckon,
+  shareKey,
+  sharesAfterFills,
+} from '../wallet-reserve.ts';
 
 /** What the settlement contract may take from a wallet. */
 export interface Means {
   readonly balance: bigint;
   readonly allowance: bigint;
   readonly sharesApproved: boolean;
-}
-
-/** What an order takes beyond what is spoken for. */
-export interface Need extends Claim {
-  readonly reserved: bigint;
 }
 
 /** `approval`: shares are held, but the settlement contract may not move them. */
@@ -50,11 +53,12 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
   const claimants: Claimant<O>[] = [];
   let reserved = 0n;
   for (const market of markets) {
-    const { byFills, byOrders, free } = reckon(market);
+    const { byFills, byOrders } = reckon(market);
+    const left = sharesAfterFills(market);
     reserved += byFills;
     for (const [index, order] of market.orders.entries()) {
       const money = (byOrders[index] as Claim).money;
-      if (!means.sharesApproved && sellsHeld(order, free)) uncovered.push(order);
+      if (!means.sharesApproved && sellsHeld(order, left)) uncovered.push(order);
       else claimants.push({ order, money });
     }
   }
@@ -68,6 +72,6 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
   return uncovered.sort((a, b) => b.sequence - a.sequence);
 }
 
-function sellsHeld({ side, marketId, outcome }: RankedOrder, free: ReadonlyMap<string, bigint>): boolean {
-  return side === SELL && (free.get(shareKey(marketId, outcome)) ?? 0n) > 0n;
+function sellsHeld({ side, marketId, outcome }: RankedOrder, left: (key: string) => bigint): boolean {
+  return side === SELL && left(shareKey(marketId, outcome)) > 0n;
 }

@@ -10,8 +10,8 @@ import {
   type SignedOrder,
   type Size,
 } from '@presage/protocol';
-import { reckon, reserveOf, shareKey } from '../wallet-reserve.ts';
-import { findUncovered, type MarketFunds, type Means, type Need, type RankedOrder } from './cover.ts';
+import { type Need, needOf, reserveOf, shareKey } from '../wallet-reserve.ts';
+import { findUncovered, type MarketFunds, type Means, type RankedOrder } from './cover.ts';
 
 export interface OpenOrder extends RankedOrder {
   readonly orderHash: OrderHash;
@@ -39,6 +39,7 @@ interface MarketCommitments {
 
 /** Admitted and not durable yet: newer than all that is. */
 const COMING = Number.MAX_SAFE_INTEGER;
+const NO_SHARES: ReadonlyMap<string, bigint> = new Map();
 /** Shares that were asked about lately are read along: who sold in a market is likely to sell there again. */
 const MAX_ASKED = 64;
 
@@ -163,15 +164,12 @@ export class Wallet {
   }
 
   needOf({ orderHash, order }: SignedOrder): Need {
-    const { marketId } = order;
-    const standing = this.#fundsIn(marketId);
-    const others = standing.orders.filter((each) => each.orderHash !== orderHash);
-    const last = toOpenOrder(orderHash, order, order.size, COMING);
-    const { byFills, byOrders } = reckon({ ...standing, orders: [...others, last] });
-    let reserved = this.reserved() - this.#reserveIn(marketId) + byFills;
-    for (const { money } of byOrders.slice(0, -1)) reserved += money;
-    const { money, shares } = byOrders[byOrders.length - 1] as Need;
-    return { money, shares, reserved };
+    const here = needOf(this.#fundsIn(order.marketId, orderHash), toOpenOrder(orderHash, order, order.size, COMING));
+    let reserved = here.reserved;
+    for (const marketId of this.#markets.keys()) {
+      if (marketId !== order.marketId) reserved += this.#reserveIn(marketId);
+    }
+    return { money: here.money, shares: here.shares, reserved };
   }
 
   /** Newest first; none while it is not known what the wallet holds. */
@@ -188,7 +186,6 @@ export class Wallet {
   }
 
   #reserveIn(marketId: MarketId): bigint {
-    if (!this.#markets.has(marketId)) return 0n;
     const known = this.#reserves.get(marketId);
     if (known !== undefined) return known;
     const reserve = reserveOf(this.#fundsIn(marketId));
@@ -196,11 +193,14 @@ export class Wallet {
     return reserve;
   }
 
-  #fundsIn(marketId: MarketId): MarketFunds<OpenOrder> {
+  #fundsIn(marketId: MarketId, without?: OrderHash): MarketFunds<OpenOrder> {
     const market = this.#markets.get(marketId);
-    const fills = [...(market?.fills.values() ?? [])].filter((trade) => !this.#isContained(trade));
-    const orders = [...(market?.orders.values() ?? [])].sort((a, b) => a.sequence - b.sequence);
-    return { wallet: this.address, fills, orders, shares: this.#holdings?.shares ?? new Map() };
+    const fills: TradeView[] = [];
+    const orders: OpenOrder[] = [];
+    for (const trade of market?.fills.values() ?? []) if (!this.#isContained(trade)) fills.push(trade);
+    for (const order of market?.orders.values() ?? []) if (order.orderHash !== without) orders.push(order);
+    orders.sort((a, b) => a.sequence - b.sequence);
+    return { wallet: this.address, fills, orders, shares: this.#holdings?.shares ?? NO_SHARES };
   }
 
   #isContained({ tradeId, stage, settlement }: TradeView): boolean {

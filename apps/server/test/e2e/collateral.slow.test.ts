@@ -264,6 +264,24 @@ describe('a wallet that loses its cover', () => {
   });
 });
 
+describe('a chain that turns back', () => {
+  it('costs nobody an order that is covered again, and the wallets are watched as before', async () => {
+    const quy = await visitor('quy');
+    await quy.purse.fund(2n * FIVE);
+    await quy.purse.approve(UNLIMITED);
+    const older = await exchange.client.order(quy.account, wish('buy'));
+    const newer = await exchange.client.order(quy.account, wish('buy'));
+    expect(await exchange.client.post('/sandbox/faults', { reorgDepth: 3 })).toMatchObject({ status: 200 });
+    await waitFor(
+      'the money is there again',
+      async () => (await exchange.chain.money(quy.account.address)) === 2n * FIVE,
+    );
+    await quy.purse.send(elsewhere, 1n);
+    await expectUncovered(newer);
+    expect(await statusOf(older)).toMatchObject({ status: 'open' });
+  });
+});
+
 describe('after a restart', () => {
   it('what is reserved stays so; switched off nothing is asked; switched on again the uncovered go', async () => {
     const oli = await visitor('oli');
