@@ -1,8 +1,10 @@
 // The page in a real browser against a real sandbox: from the first look to a settled order, by mouse and by keyboard.
+import { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { giveProvider } from './injected-provider.ts';
 import { demoAddress, PATIENCE, recordStages, seeLiveBook, startDemoWallet, textOf } from './visitor.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
@@ -150,6 +152,35 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
       .nth(1)
       .waitFor({ ...PATIENCE, state: 'detached' });
     expect(await page.getByTestId('market-list').locator('a').count()).toBe(1);
+  });
+
+  it('trades with the wallet of the browser too: set up and ordered by its signatures alone', async () => {
+    const account = walletOf('owner of an extension');
+    await sandbox.controls.fund(account.address, '100');
+    const other = await browser.visit('about:blank');
+    await giveProvider(other.page, account);
+    await other.page.goto(`${sandbox.url}/m/${marketId}`);
+    await seeLiveBook(other.page);
+    await other.page.getByTestId('wallet').click();
+    await other.page.getByTestId('open-injected').click();
+    await other.page.getByTestId('set-up').click(PATIENCE);
+    await other.page.locator('[data-testid=setup][data-state=ready]').waitFor(PATIENCE);
+    await other.page.keyboard.press('Escape');
+    await other.page.getByTestId('ask-0').click();
+    await other.page.getByTestId('submit').click();
+    await other.page.locator('[data-testid=order-life][data-stage=settled]').waitFor(PATIENCE);
+    expect(await sandbox.reader.getPosition(marketId, account.address)).toMatchObject({ yesShares: 10_000_000 });
+    await other.close();
+  });
+
+  it('is told which part failed and by which request, while the rest of the page lives', async () => {
+    const { page: lost, close } = await browser.visit(`${sandbox.url}/m/0x${'00'.repeat(32)}`);
+    const failed = lost.locator('.failed[data-state=error]');
+    await failed.waitFor(PATIENCE);
+    expect(await failed.innerText()).toMatch(/The market could not be read.*Request [0-9a-f-]{36}.*Try again/s);
+    await lost.getByTestId('market-list').getByText('Will the page be loved?').click(PATIENCE);
+    await seeLiveBook(lost);
+    await close();
   });
 
   it('asked nothing of the outside world and made the browser complain about nothing', () => {

@@ -33,13 +33,21 @@ export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bi
   }
   try {
     const { price, size } = ticket.kind === 'now' ? atMarket(ticket, book, amount) : atLimit(ticket, amount);
-    return { order: describe(ticket, { side: ticket.side, price, size }, book, held) };
+    const order = describe(ticket, { side: ticket.side, price, size }, book, held);
+    if (ticket.kind === 'limit' && ticket.postOnly && order.fills.filled > 0n)
+      throw new Problem(WOULD_CROSS[ticket.side]);
+    return { order };
   } catch (error) {
     return { problem: error instanceof Problem ? error.message : 'Enter a price from 0.0001 to 99.9999¢' };
   }
 }
 
 class Problem extends Error {}
+
+const WOULD_CROSS = {
+  buy: 'Post only, but at this price it would trade at once: bid less, or allow it to trade',
+  sell: 'Post only, but at this price it would trade at once: ask more, or allow it to trade',
+};
 
 function atLimit({ price: text, unit }: Ticket, amount: bigint) {
   const price: number = toPriceUnits(`${text.trim()}c`);

@@ -1,4 +1,5 @@
 // The columns of a market, the same for every kind: its head and chart, its tabs, its book and tape, its ticket.
+
 import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { cents } from '../lib/format.ts';
@@ -15,6 +16,7 @@ import { ResolutionTimeline } from '../widgets/resolution-timeline.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { Tape } from '../widgets/tape.tsx';
 import { OrderTicket } from '../widgets/ticket.tsx';
+import { WideTable } from '../widgets/wide-table.tsx';
 
 interface ColumnsProps {
   readonly feed: MarketFeed;
@@ -38,9 +40,9 @@ export function MarketColumns({ feed, children }: ColumnsProps) {
           <div className="pad">
             <h2 id="h-tape">Latest trades</h2>
           </div>
-          <div className="scroll">
+          <WideTable label="Latest trades table">
             <Tape feed={feed} />
-          </div>
+          </WideTable>
         </section>
       </div>
       {isPhone ? (

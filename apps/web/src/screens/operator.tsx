@@ -1,4 +1,5 @@
 // The operator's screen: is the exchange healthy, and if not, which part of it.
+
 import type { FailedTrades, ServiceStatus } from '@presage/sdk';
 import { type ReactNode, useId } from 'react';
 import { cents, shares, shortHash } from '../lib/format.ts';
@@ -7,6 +8,7 @@ import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { Figure } from '../widgets/market-header.tsx';
 import { Empty, Failed, Mark, Skeleton } from '../widgets/states.tsx';
+import { WideTable } from '../widgets/wide-table.tsx';
 
 const BEAT_MS = 2_000;
 const WEI = 1e18;
@@ -118,7 +120,7 @@ function Feeds({ feeds }: { readonly feeds: readonly FeedRow[] }) {
 function FailedTable({ trades }: { readonly trades: FailedTrades['failedTrades'] }) {
   if (trades.length === 0) return <Empty text="None: every trade has settled or is on its way." />;
   return (
-    <div className="scroll">
+    <WideTable label="Failed trades table">
       <table className="rows" data-testid="failed-trades">
         <caption className="skip">Failed trades</caption>
         <thead>
@@ -143,6 +145,6 @@ function FailedTable({ trades }: { readonly trades: FailedTrades['failedTrades']
           ))}
         </tbody>
       </table>
-    </div>
+    </WideTable>
   );
 }

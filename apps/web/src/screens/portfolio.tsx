@@ -1,4 +1,5 @@
 // The portfolio: cash, positions, open orders, history, and one button that redeems everything.
+
 import type { Market } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { money } from '../lib/format.ts';
@@ -12,6 +13,7 @@ import { OrdersTable } from '../widgets/orders-table.tsx';
 import { HoldingCells, Profit } from '../widgets/positions-table.tsx';
 import { RedeemAll } from '../widgets/redeem-all.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
+import { WideTable } from '../widgets/wide-table.tsx';
 
 export function PortfolioScreen({ markets }: { readonly markets: readonly Market[] }) {
   const { account } = usePage();
@@ -62,9 +64,9 @@ function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
         <h2 id="h-orders" className="pad">
           Open orders
         </h2>
-        <div className="scroll">
+        <WideTable label="Open orders table">
           <OrdersTable questions={portfolio.questions} />
-        </div>
+        </WideTable>
       </section>
       <section aria-labelledby="h-history">
         <h2 id="h-history" className="pad">
@@ -106,7 +108,7 @@ function Positions({ positions }: { readonly positions: readonly PortfolioPositi
     );
   }
   return (
-    <div className="scroll">
+    <WideTable label="Positions table">
       <table className="rows" data-testid="portfolio-positions">
         <caption className="skip">Positions</caption>
         <thead>
@@ -132,6 +134,6 @@ function Positions({ positions }: { readonly positions: readonly PortfolioPositi
           )}
         </tbody>
       </table>
-    </div>
+    </WideTable>
   );
 }

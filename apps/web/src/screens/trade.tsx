@@ -4,11 +4,12 @@ import { usePath } from '../app/router.tsx';
 import { pickMarkets } from '../lib/market-picks.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import type { Remote } from '../state/remote.ts';
+import { useWatched } from '../state/store.ts';
 import { useMarketFeed } from '../state/use-market-feed.ts';
 import { MarketChart } from '../widgets/market-chart.tsx';
 import { MarketHeader } from '../widgets/market-header.tsx';
 import { MarketListPanel } from '../widgets/market-list.tsx';
-import { Empty, Skeleton } from '../widgets/states.tsx';
+import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 
 interface TradeProps {
@@ -34,6 +35,14 @@ export function TradeScreen({ marketId, markets }: TradeProps) {
 }
 
 function TradeColumns({ feed }: { readonly feed: MarketFeed }) {
+  const { market, failure } = useWatched(feed.facts);
+  if (market === undefined && failure !== undefined) {
+    return (
+      <section className="g-main" aria-label="Market">
+        <Failed what="The market" failure={failure} onRetry={() => void feed.reload()} />
+      </section>
+    );
+  }
   return (
     <MarketColumns feed={feed}>
       <MarketHeader feed={feed} />

@@ -1,10 +1,12 @@
 // What the wallet did: its trades and its payouts, newest first.
+
 import type { UserActivity } from '@presage/sdk';
 import { cents, money, shares } from '../lib/format.ts';
 import { moment } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Empty } from './states.tsx';
+import { WideTable } from './wide-table.tsx';
 
 interface Line {
   readonly key: string;
@@ -40,7 +42,7 @@ export function History({ activity }: { readonly activity: UserActivity }) {
   const lines = toLines(activity);
   if (lines.length === 0) return <Empty text="Nothing has happened yet. Trades and payouts will be listed here." />;
   return (
-    <div className="scroll">
+    <WideTable label="History table">
       <table className="rows" data-testid="history">
         <caption className="skip">History</caption>
         <thead>
@@ -64,6 +66,6 @@ export function History({ activity }: { readonly activity: UserActivity }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </WideTable>
   );
 }

@@ -7,14 +7,11 @@ import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { statusText, statusTone } from './market-status.ts';
-import { Failed, Mark, Skeleton } from './states.tsx';
+import { Mark, Skeleton } from './states.tsx';
 
 export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
-  const { market, failure } = useWatched(feed.facts);
-  if (market === undefined) {
-    if (failure === undefined) return <Skeleton rows={4} />;
-    return <Failed what="The market" failure={failure} onRetry={() => void feed.reload()} />;
-  }
+  const { market } = useWatched(feed.facts);
+  if (market === undefined) return <Skeleton rows={4} />;
   return (
     <div className="pad" data-state={market.status === 'open' ? 'ready' : 'closed'} data-testid="market-header">
       <h1 data-testid="market-title">{market.question}</h1>

@@ -1,0 +1,105 @@
+// The ticket's preview beside the engine itself: what is shown is what would happen.
+import { Engine } from '@presage/engine';
+import { costOf, type EngineOutput, isJournalled, type Price, type Size, type TradeMatched } from '@presage/protocol';
+import type { BookEvent } from '@presage/sdk';
+import { listMarket, ManualClock, openOrderDesk, SeededRandom, TEST_MARKET } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import { outcomesOf, type Walk, walkBook } from '../src/lib/preview.ts';
+
+const BOOKS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
+const SEED = Number(process.env.PRESAGE_TEST_SEED ?? 7);
+
+const millionths = (value: number) => (value / 1_000_000).toFixed(6);
+
+function bookOf(engine: Engine): BookEvent {
+  const [bids, asks] = [engine.levels(TEST_MARKET, 0, 0), engine.levels(TEST_MARKET, 0, 1)];
+  return { type: 'book', marketId: TEST_MARKET, outcome: 'YES', bids, asks, seq: 1, hash: '' };
+}
+
+function tradesOf(outputs: readonly EngineOutput[]): TradeMatched[] {
+  return outputs.filter(isJournalled).filter((event): event is TradeMatched => event.type === 'trade-matched');
+}
+
+/** A book of random orders, and an order that may meet any of them; one order a level, or up to three. */
+function play(random: SeededRandom, ordersPerLevel: number) {
+  const clock = new ManualClock();
+  const desk = openOrderDesk(clock);
+  const engine = new Engine();
+  engine.apply(listMarket(clock.nowMs));
+  const levels = random.int(0, 12);
+  for (let level = 0; level < levels; level++) {
+    const orders = random.int(1, ordersPerLevel);
+    for (let order = 0; order < orders; order++) {
+      const price = millionths(500_000 + level * 7_001);
+      engine.apply(desk.bobSellsYes({ price, size: millionths(random.int(1, 40_000_000)) }));
+    }
+  }
+  const price = random.int(480_000, 600_000);
+  const size = random.int(1, 200_000_000);
+  const shown = walkBook(bookOf(engine), { side: 'buy', price, size: BigInt(size) });
+  const trades = tradesOf(engine.apply(desk.aliceBuysYes({ price: millionths(price), size: millionths(size) })));
+  const filled = trades.reduce((sum, trade) => sum + trade.size, 0);
+  const cost = trades.reduce((sum, trade) => sum + costOf(trade.price, trade.size), 0n);
+  return { shown, trades, filled, cost, size };
+}
+
+describe('the preview of an order', () => {
+  it('fills, costs and ends exactly as in the engine', () => {
+    const random = new SeededRandom(SEED);
+    for (let book = 0; book < BOOKS; book++) {
+      const { shown, trades, filled, cost, size } = play(random, 1);
+      const average = filled === 0 ? 0 : Number((cost * 1_000_000n + BigInt(filled) - 1n) / BigInt(filled));
+      expect(shown, `seed ${SEED}, book ${book}`).toEqual({
+        ...{ filled: BigInt(filled), rests: BigInt(size - filled), cost, averagePrice: average },
+        worstPrice: trades.at(-1)?.price ?? 0,
+      });
+    }
+  });
+
+  it('is off by less than a millionth of a dollar for each order met where a level holds several', () => {
+    const random = new SeededRandom(SEED + 1);
+    for (let book = 0; book < BOOKS; book++) {
+      const { shown, trades, filled, cost } = play(random, 3);
+      expect(shown.filled, `seed ${SEED}, book ${book}`).toBe(BigInt(filled));
+      expect(cost - shown.cost).toBeGreaterThanOrEqual(0n);
+      expect(cost - shown.cost).toBeLessThanOrEqual(BigInt(trades.length));
+    }
+  });
+});
+
+describe('what an order comes to', () => {
+  const price = 550_000;
+  const nothingFills = (size: bigint) => ({ filled: 0n, rests: size, cost: 0n, averagePrice: 0, worstPrice: 0 });
+  const at = (side: Walk['side'], size: bigint, held: bigint) =>
+    outcomesOf({ side, price, size }, nothingFills(size), held);
+
+  it('costs a buyer the price, and pays a dollar a share if it wins', () => {
+    expect(at('buy', 100_000_000n, 0n)).toEqual({
+      ...{ pays: 55_000_000n, receives: 0n },
+      ifWins: { payout: 100_000_000n, profit: 45_000_000n },
+      ifLoses: { payout: 0n, profit: -55_000_000n },
+    });
+  });
+
+  it('pays a seller of shares that are held', () => {
+    expect(at('sell', 100_000_000n, 100_000_000n)).toMatchObject({ pays: 0n, receives: 55_000_000n });
+  });
+
+  it('makes a seller without shares a buyer of the other side', () => {
+    expect(at('sell', 100_000_000n, 0n)).toEqual({
+      ...{ pays: 45_000_000n, receives: 0n },
+      ifWins: { payout: 0n, profit: -45_000_000n },
+      ifLoses: { payout: 100_000_000n, profit: 55_000_000n },
+    });
+  });
+
+  it('divides a sale between the shares that are held and those that are minted', () => {
+    expect(at('sell', 100_000_000n, 40_000_000n)).toMatchObject({ pays: 27_000_000n, receives: 22_000_000n });
+  });
+
+  it('rounds up as the contract does', () => {
+    expect(outcomesOf({ side: 'buy', price: 333_333, size: 1n }, nothingFills(1n), 0n).pays).toBe(
+      costOf(333_333 as Price, 1 as Size),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+// From what is typed on the ticket to an order, or to what is wrong with it; and the way of a market in words.
+import type { BookEvent, Market, ResolutionStatus } from '@presage/sdk';
+import { describe, expect, it } from 'vitest';
+import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
+import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
+import { readTicket } from '../src/lib/ticket-order.ts';
+import { closing, countdown, spokenDuration } from '../src/lib/times.ts';
+import type { Ticket } from '../src/state/ticket-desk.ts';
+
+const BOOK: BookEvent = {
+  ...{ type: 'book', marketId: '0x', outcome: 'YES', seq: 1, hash: '' },
+  bids: [{ price: 530_000, size: 100_000_000 }],
+  asks: [
+    { price: 550_000, size: 100_000_000 },
+    { price: 600_000, size: 100_000_000 },
+  ],
+};
+const TICKET: Ticket = {
+  ...{ side: 'buy', outcome: 'YES', kind: 'limit', price: '55.0', amount: '100', unit: 'shares' },
+  ...{ lifeSeconds: 3_600, postOnly: false },
+};
+const read = (change: Partial<Ticket>) => readTicket({ ...TICKET, ...change }, BOOK, 0n);
+
+describe('a ticket', () => {
+  it.each([
+    [{ amount: '', price: 'x' }, 'Enter how many shares'],
+    [{ amount: '0', price: 'x' }, 'Enter how many shares'],
+    [{ amount: '-5', price: 'x' }, 'Enter how many shares'],
+    [{ amount: '1.0000001', price: 'x' }, 'at most 6 decimals'],
+    [{ price: 'x' }, 'Enter a price from'],
+    [{ price: '100' }, 'Enter a price from'],
+    [{ price: '0' }, 'Enter a price from'],
+    [{ price: '55.00001' }, 'Enter a price from'],
+    [{ amount: '99999999999' }, 'more than one order can hold'],
+    [{ postOnly: true }, 'Post only, but at this price it would trade at once'],
+    [{ unit: 'dollars', amount: '0.001' }, 'less than a hundredth of a share'],
+    [{ unit: 'dollars', amount: '0' }, 'Enter how many dollars'],
+  ] as const)('with %o says what is wrong: %s', (change, problem) => {
+    expect(read(change).problem).toContain(problem);
+  });
+
+  it('is the order that its button names', () => {
+    const { order } = read({});
+    expect(order?.text).toBe('Buy 100 YES at 55.0¢');
+    expect(order?.wish).toMatchObject({
+      side: 'buy',
+      outcome: 'YES',
+      price: 550_000n,
+      size: 100_000_000n,
+      expiresIn: 3_600,
+    });
+    expect(read({ side: 'sell', outcome: 'NO', price: '47.25', amount: '1.5' }).order?.text).toBe(
+      'Sell 1.5 NO at 47.25¢',
+    );
+  });
+
+  it('never spends more dollars than were typed', () => {
+    const { order } = read({ unit: 'dollars', amount: '10', price: '33' });
+    expect(order?.size).toBe(30_300_000n);
+    expect(order?.outcomes.pays).toBeLessThanOrEqual(10_000_000n);
+  });
+
+  it('that takes what there is goes a cent beyond the worst price it needs, and leaves nothing behind', () => {
+    const { order } = read({ kind: 'now', amount: '150' });
+    expect(order?.text).toBe('Buy 150 YES now, at most 61.0¢');
+    expect(order?.wish).toMatchObject({ timeInForce: 'IOC', price: 610_000n });
+    expect(order?.fills).toMatchObject({ filled: 150_000_000n, rests: 0n, worstPrice: 600_000 });
+    expect(read({ kind: 'now', unit: 'dollars', amount: '61' }).order?.size).toBe(110_000_000n);
+  });
+
+  it('that finds nobody says so', () => {
+    const nobody = { ...BOOK, asks: [] };
+    expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe('Nobody sells now: place a limit order');
+  });
+});
+
+describe('figures', () => {
+  it('are told exactly where they are small and shortly where they are large', () => {
+    expect([centsText(550_000), centsText(555_555), centsText(1)]).toEqual(['55.0', '55.5555', '0.0001']);
+    expect([money(1_021_004_999n), money(-55_000_000), money(1), money(0)]).toEqual([
+      '$1,021.00',
+      '−$55.00',
+      '$0.000001',
+      '$0.00',
+    ]);
+    expect([signedMoney(100_000), signedMoney(-1_000_000)]).toEqual(['+$0.10', '−$1.00']);
+    expect([shares(1_234_567_890_000n), shares(1), shares(0)]).toEqual(['1,234,567.89', '0.000001', '0']);
+    expect([compactMoney(18_200_000_000n), compactMoney(999_000_000), compactMoney(2_500_000_000_000n)]).toEqual([
+      '$18.2k',
+      '$999',
+      '$2.5m',
+    ]);
+  });
+
+  it('of time are told for the eye and for the ear', () => {
+    expect([countdown(372), countdown(3_972), countdown(200_000), countdown(-5)]).toEqual([
+      '06:12',
+      '1:06:12',
+      '2 d 7 h',
+      '00:00',
+    ]);
+    expect(spokenDuration(372)).toBe('6 minutes 12 seconds');
+    expect([closing(1_000, 1_001), closing(1_372, 1_000)]).toEqual(['closed', 'closes in 06:12']);
+  });
+});
+
+describe('the way of a market', () => {
+  const market = { kind: 'standard', expiration: 1_000_000 } as Market;
+  const assertion = {
+    ...{ id: '0x1', proposer: `0x${'ab'.repeat(20)}`, proposedOutcome: true, bondAmount: '100000000' },
+    ...{
+      assertionTime: 1_000_100,
+      expirationTime: 1_007_300,
+      settled: false,
+      settlementResolution: false,
+      disputed: false,
+    },
+    ...{ bondPayer: `0x${'ab'.repeat(20)}`, disputer: null },
+  };
+  const at = (status: ResolutionStatus['status'], nowSeconds: number, more: object = {}) => ({
+    ...{ market, nowSeconds, disputeWindowSeconds: 7_200 },
+    resolution: { status, history: [], round: 0, disputer: null, ...more } as unknown as ResolutionStatus,
+  });
+
+  it.each([
+    ['open', at('open', 999_000), 'Open for trading', 'Trading is open until'],
+    ['expired', at('expired', 1_000_001), 'Closed', 'Anyone may propose the result'],
+    ['proposed', at('proposed', 1_000_200, { assertion }), '2 h dispute window', 'You can redeem after'],
+    ['over', at('proposed', 1_007_300, { assertion }), '2 h dispute window', 'anyone may settle the market now'],
+    [
+      'disputed',
+      at('disputed', 1_000_300, { assertion }),
+      'Disputed: the oracle decides',
+      'once the oracle has decided',
+    ],
+  ])('stands at one step and says one sentence when %s', (_name, facts, step, sentence) => {
+    expect(
+      milestonesOf(facts)
+        .filter(({ state }) => state === 'now')
+        .map(({ text }) => text),
+    ).toEqual([step]);
+    expect(sentenceOf(facts)).toContain(sentence);
+  });
+
+  it('is walked to the end when it is resolved or void', () => {
+    for (const facts of [at('resolved', 1_010_000, { winningOutcome: 1, assertion }), at('void', 1_010_000)]) {
+      expect(milestonesOf(facts).every(({ state }) => state === 'done')).toBe(true);
+      expect(sentenceOf(facts)).toContain('You can redeem now');
+    }
+  });
+
+  it('names the proposer and his bond', () => {
+    expect(milestonesOf(at('proposed', 1_000_200, { assertion }))[2]?.text).toBe(
+      'Proposed YES by 0xabab…abab, bond $100.00',
+    );
+  });
+});
