@@ -82,7 +82,9 @@ describe('a view that starts', () => {
     await next.start();
     expect(reasons.slice(1)).toEqual([`the database is at ${former}, the journal only at ${shorter.lastSeq}`]);
     expect(next.cursor).toBe(shorter.lastSeq);
-    expect(await sql`select max(seq)::int as max from presage_view.orders`).toEqual([{ max: shorter.lastSeq }]);
+    const orders = await sql<{ seq: number }[]>`select seq::int from presage_view.orders`;
+    expect(orders.length).toBeGreaterThan(0);
+    expect(orders.filter(({ seq }) => seq > shorter.lastSeq)).toEqual([]);
   });
 
   it('rebuilds over tables that are not its own at all, and leaves other schemas alone', async () => {
