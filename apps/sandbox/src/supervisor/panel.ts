@@ -12,7 +12,9 @@ export interface PanelFacts {
 export function drawPanel({ url, rpcUrl, chainId, dataDir, logPath }: PanelFacts): string {
   const { address, privateKey } = keyOf('demoWallet');
   const facts: (readonly [string, string])[] = [
+    ['Page', url],
     ['API', url],
+    ['Docs', `${url}/docs`],
     ['Chain RPC', `${rpcUrl} (chain id ${chainId})`],
     ['Data', dataDir],
     ...(logPath === undefined ? [] : [['Log', logPath] as const]),
@@ -25,8 +27,9 @@ export function drawPanel({ url, rpcUrl, chainId, dataDir, logPath }: PanelFacts
     ...facts.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
     '',
     '  Try next:',
+    '    npx presage demo',
     `    curl -s ${url}/api/v1/markets`,
-    `    curl -s ${url}/api/v1/config`,
+    `    curl -s ${url}/sandbox/maker -H 'content-type: application/json' -d '{"running":true}'`,
     `    curl -s ${url}/sandbox/fund -H 'content-type: application/json' -d '${fund}'`,
     '',
     '  Ctrl-C stops everything; the next start goes on where this one ended.',
