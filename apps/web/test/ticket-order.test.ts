@@ -3,9 +3,9 @@ import type { BookEvent, Market, ResolutionStatus } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
 import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
 import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
+import type { Ticket } from '../src/lib/ticket.ts';
 import { readTicket } from '../src/lib/ticket-order.ts';
 import { closing, countdown, spokenDuration } from '../src/lib/times.ts';
-import type { Ticket } from '../src/state/ticket-desk.ts';
 
 const BOOK: BookEvent = {
   ...{ type: 'book', marketId: '0x', outcome: 'YES', seq: 1, hash: '' },

@@ -1,6 +1,6 @@
 // How much the ticket's chips can ask for: all the shares there are to sell, or all that the money buys.
 import { formatMillionths, toPriceUnits } from '@presage/sdk';
-import type { Ticket } from '../state/ticket-desk.ts';
+import type { Ticket } from './ticket.ts';
 
 /** A sum is left over for the rounding of fills, one unit each. */
 const SLACK = 1_000n;

@@ -1,10 +1,10 @@
 // From what is typed on the ticket to an exact order, its preview, and the words on the button; or what is wrong with it.
 import { parseMillionths } from '@presage/protocol/browser';
 import { type BookEvent, formatMillionths, type OrderWish, toPriceUnits, toSizeUnits } from '@presage/sdk';
-import type { Ticket } from '../state/ticket-desk.ts';
 import { worthOf } from './book-view.ts';
 import { cents } from './format.ts';
 import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
+import type { Ticket } from './ticket.ts';
 
 export interface TicketOrder {
   readonly fills: Fills;

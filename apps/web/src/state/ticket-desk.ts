@@ -1,21 +1,8 @@
 // What is written on the order ticket, wherever it was written from: its fields, the ladder, or the keyboard.
-import type { OutcomeName, SideName } from '@presage/sdk';
+import type { OutcomeName } from '@presage/sdk';
 import { centsText } from '../lib/format.ts';
+import type { Ticket } from '../lib/ticket.ts';
 import { Store } from './store.ts';
-
-export interface Ticket {
-  readonly side: SideName;
-  readonly outcome: OutcomeName;
-  /** `now` takes what the book has and leaves nothing on it. */
-  readonly kind: 'limit' | 'now';
-  /** Cents, as typed. */
-  readonly price: string;
-  /** Shares or dollars, as typed. */
-  readonly amount: string;
-  readonly unit: 'shares' | 'dollars';
-  readonly lifeSeconds: number;
-  readonly postOnly: boolean;
-}
 
 export const LIVES = [
   { seconds: 30 * 86_400, text: '30 days, or until cancelled' },

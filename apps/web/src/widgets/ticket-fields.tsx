@@ -4,10 +4,11 @@ import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { formatUnits, maxShares } from '../lib/chips.ts';
 import { cents, shares } from '../lib/format.ts';
+import type { Ticket } from '../lib/ticket.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
-import { LIVES, type Ticket } from '../state/ticket-desk.ts';
+import { LIVES } from '../state/ticket-desk.ts';
 
 interface FieldsProps {
   readonly feed: MarketFeed;

@@ -1,8 +1,8 @@
 // What the order on the ticket would do: now, on the book, and when the market is decided.
 import { cents, money, roundedCents, shares, signedMoney } from '../lib/format.ts';
 import type { Outcomes } from '../lib/preview.ts';
+import type { Ticket } from '../lib/ticket.ts';
 import type { TicketOrder } from '../lib/ticket-order.ts';
-import type { Ticket } from '../state/ticket-desk.ts';
 
 interface PreviewProps {
   readonly ticket: Ticket;

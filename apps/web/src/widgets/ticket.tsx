@@ -1,13 +1,13 @@
 // The order ticket: what to do, at which price, how much; what it would do; and a button whose text is the order.
 import { type FormEvent, useEffect, useId } from 'react';
 import { topOf } from '../lib/book-view.ts';
+import type { Ticket } from '../lib/ticket.ts';
 import { readTicket, type TicketReading } from '../lib/ticket-order.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { findObstacle, type Obstacle } from '../state/obstacle.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
-import type { Ticket } from '../state/ticket-desk.ts';
 import { usePosition } from '../state/use-position.ts';
 import { OrderLifeList } from './order-life.tsx';
 import { TicketFields } from './ticket-fields.tsx';

@@ -1,0 +1,16 @@
+// What is written on an order ticket.
+import type { OutcomeName, SideName } from '@presage/sdk';
+
+export interface Ticket {
+  readonly side: SideName;
+  readonly outcome: OutcomeName;
+  /** `now` takes what the book has and leaves nothing on it. */
+  readonly kind: 'limit' | 'now';
+  /** Cents, as typed. */
+  readonly price: string;
+  /** Shares or dollars, as typed. */
+  readonly amount: string;
+  readonly unit: 'shares' | 'dollars';
+  readonly lifeSeconds: number;
+  readonly postOnly: boolean;
+}
