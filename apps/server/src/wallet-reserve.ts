@@ -83,6 +83,11 @@ export function reserveOf(facts: ReserveFacts): bigint {
   return takenByAll(facts, new FreeShares(facts.shares));
 }
 
+/** An open BUY takes the same whatever else stands. */
+export function reserveOfPurchase(price: Price, remainingSize: Size): bigint {
+  return costOf(price, remainingSize) + SLACK;
+}
+
 /** Of an order that is newer than all in the facts. */
 export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   const free = new FreeShares(facts.shares);
@@ -128,7 +133,7 @@ function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigi
 }
 
 function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder, free: FreeShares): Claim {
-  if (side === BUY) return { money: costOf(price, remainingSize) + SLACK, shares: 0n };
+  if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), shares: 0n };
   const size = BigInt(remainingSize);
   const missing = free.take(shareKey(marketId, outcome), size);
   const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);

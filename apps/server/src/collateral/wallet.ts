@@ -10,7 +10,7 @@ import {
   type SignedOrder,
   type Size,
 } from '@presage/protocol';
-import { type Need, needOf, reserveOf, shareKey } from '../wallet-reserve.ts';
+import { type Need, needOf, reserveOf, reserveOfPurchase, shareKey } from '../wallet-reserve.ts';
 import { findUncovered, type MarketFunds, type Means, type RankedOrder } from './cover.ts';
 
 export interface OpenOrder extends RankedOrder {
@@ -31,8 +31,11 @@ export interface ShareName {
   readonly outcome: Order['outcome'];
 }
 
+/** Purchases apart: what they take is a running sum, where sales and fills share what is held and are reckoned together. */
 interface MarketCommitments {
-  readonly orders: Map<OrderHash, OpenOrder>;
+  readonly buys: Map<OrderHash, OpenOrder>;
+  readonly sells: Map<OrderHash, OpenOrder>;
+  buyMoney: bigint;
   /** By trade id, oldest first. */
   readonly fills: Map<string, TradeView>;
 }
@@ -46,8 +49,8 @@ const MAX_ASKED = 64;
 export class Wallet {
   readonly address: Address;
   readonly #markets = new Map<MarketId, MarketCommitments>();
-  /** Worked out anew only for a market where something happened. */
-  readonly #reserves = new Map<MarketId, bigint>();
+  /** What sales and fills take, worked out anew only for a market where one of them changed. */
+  readonly #saleReserves = new Map<MarketId, bigint>();
   readonly #asked = new Map<string, ShareName>();
   readonly #usedNonces = new Set<string>();
   #holdings: Holdings | undefined;
@@ -72,7 +75,7 @@ export class Wallet {
 
   setHoldings(holdings: Holdings): void {
     this.#holdings = holdings;
-    this.#reserves.clear();
+    this.#saleReserves.clear();
     for (const [marketId, market] of this.#markets) {
       for (const [tradeId, trade] of market.fills) {
         if (trade.stage === 'confirmed' && this.#isContained(trade)) market.fills.delete(tradeId);
@@ -93,8 +96,8 @@ export class Wallet {
   shareNames(): ShareName[] {
     const names = new Map<string, ShareName>(this.#asked);
     const add = ({ marketId, outcome }: ShareName) => names.set(shareKey(marketId, outcome), { marketId, outcome });
-    for (const { orders, fills } of this.#markets.values()) {
-      for (const order of orders.values()) if (order.side === SELL) add(order);
+    for (const { sells, fills } of this.#markets.values()) {
+      for (const order of sells.values()) add(order);
       for (const fill of fills.values()) if (fill.seller === this.address) add(fill);
     }
     return [...names.values()];
@@ -108,14 +111,16 @@ export class Wallet {
   touchOrder({ signed, status, remainingSize, sequence }: OrderView): void {
     const { orderHash, order } = signed;
     if (status !== 'open') this.dropOrder(order.marketId, orderHash);
-    else this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, remainingSize, sequence));
+    else this.#put(toOpenOrder(orderHash, order, remainingSize, sequence));
   }
 
   dropOrder(marketId: MarketId, orderHash: OrderHash): void {
     const market = this.#markets.get(marketId);
     if (market === undefined) return;
-    this.#reserves.delete(marketId);
-    market.orders.delete(orderHash);
+    const bought = market.buys.get(orderHash);
+    if (bought !== undefined) market.buyMoney -= reserveOfPurchase(bought.price, bought.remainingSize);
+    market.buys.delete(orderHash);
+    if (market.sells.delete(orderHash)) this.#saleReserves.delete(marketId);
     this.#tidy(marketId, market);
   }
 
@@ -123,24 +128,25 @@ export class Wallet {
   touchFill(trade: TradeView): void {
     const isOver = trade.stage === 'confirmed' && this.#isContained(trade);
     if (isOver) this.dropFill(trade.marketId, trade.tradeId);
-    else this.#change(trade.marketId).fills.set(trade.tradeId, trade);
+    else this.#changeSales(trade.marketId).fills.set(trade.tradeId, trade);
   }
 
   dropFill(marketId: MarketId, tradeId: string): void {
     if (!this.#markets.get(marketId)?.fills.has(tradeId)) return;
-    const market = this.#change(marketId);
+    const market = this.#changeSales(marketId);
     market.fills.delete(tradeId);
     this.#tidy(marketId, market);
   }
 
   /** Counts as open until it is, or is let go. */
   hold({ orderHash, order }: SignedOrder): void {
-    if (this.#markets.get(order.marketId)?.orders.has(orderHash)) return;
-    this.#change(order.marketId).orders.set(orderHash, toOpenOrder(orderHash, order, order.size, COMING));
+    if (this.#find(order.marketId, orderHash) === undefined) {
+      this.#put(toOpenOrder(orderHash, order, order.size, COMING));
+    }
   }
 
   release({ orderHash, order }: SignedOrder): void {
-    const held = this.#markets.get(order.marketId)?.orders.get(orderHash);
+    const held = this.#find(order.marketId, orderHash);
     if (held?.sequence === COMING) this.dropOrder(order.marketId, orderHash);
   }
 
@@ -159,17 +165,21 @@ export class Wallet {
   /** Of stablecoin, by everything that stands and is about to. */
   reserved(): bigint {
     let reserved = 0n;
-    for (const marketId of this.#markets.keys()) reserved += this.#reserveIn(marketId);
+    for (const [marketId, { buyMoney }] of this.#markets) reserved += buyMoney + this.#saleReserveIn(marketId);
     return reserved;
   }
 
   needOf({ orderHash, order }: SignedOrder): Need {
-    const here = needOf(this.#fundsIn(order.marketId, orderHash), toOpenOrder(orderHash, order, order.size, COMING));
-    let reserved = here.reserved;
-    for (const marketId of this.#markets.keys()) {
-      if (marketId !== order.marketId) reserved += this.#reserveIn(marketId);
+    const { marketId, price, size } = order;
+    const all = this.reserved();
+    if (order.side === BUY) {
+      const own = this.#markets.get(marketId)?.buys.get(orderHash);
+      const counted = own === undefined ? 0n : reserveOfPurchase(own.price, own.remainingSize);
+      return { money: reserveOfPurchase(price, size), shares: 0n, reserved: all - counted };
     }
-    return { money: here.money, shares: here.shares, reserved };
+    const sales = this.#fundsIn(marketId, this.#salesIn(marketId, orderHash));
+    const here = needOf(sales, toOpenOrder(orderHash, order, size, COMING));
+    return { money: here.money, shares: here.shares, reserved: all - this.#saleReserveIn(marketId) + here.reserved };
   }
 
   /** Newest first; none while it is not known what the wallet holds. */
@@ -178,27 +188,34 @@ export class Wallet {
     if (means === undefined) return [];
     const { balance, sharesApproved } = means;
     const allowance = means.allowance > promisedAllowance ? means.allowance : promisedAllowance;
-    const markets = [...this.#markets.keys()].map((marketId) => {
-      const funds = this.#fundsIn(marketId);
-      return { ...funds, orders: funds.orders.filter(({ sequence }) => sequence !== COMING) };
+    const markets = [...this.#markets].map(([marketId, { buys, sells }]) => {
+      const standing = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== COMING);
+      return this.#fundsIn(marketId, standing);
     });
     return findUncovered(markets, { balance, allowance, sharesApproved });
   }
 
-  #reserveIn(marketId: MarketId): bigint {
-    const known = this.#reserves.get(marketId);
+  #saleReserveIn(marketId: MarketId): bigint {
+    const known = this.#saleReserves.get(marketId);
     if (known !== undefined) return known;
-    const reserve = reserveOf(this.#fundsIn(marketId));
-    this.#reserves.set(marketId, reserve);
+    const reserve = reserveOf(this.#fundsIn(marketId, this.#salesIn(marketId)));
+    if (this.#markets.has(marketId)) this.#saleReserves.set(marketId, reserve);
     return reserve;
   }
 
-  #fundsIn(marketId: MarketId, without?: OrderHash): MarketFunds<OpenOrder> {
-    const market = this.#markets.get(marketId);
+  #salesIn(marketId: MarketId, without?: OrderHash): OpenOrder[] {
+    const sells: OpenOrder[] = [];
+    for (const order of this.#markets.get(marketId)?.sells.values() ?? []) {
+      if (order.orderHash !== without) sells.push(order);
+    }
+    return sells;
+  }
+
+  #fundsIn(marketId: MarketId, orders: OpenOrder[]): MarketFunds<OpenOrder> {
     const fills: TradeView[] = [];
-    const orders: OpenOrder[] = [];
-    for (const trade of market?.fills.values() ?? []) if (!this.#isContained(trade)) fills.push(trade);
-    for (const order of market?.orders.values() ?? []) if (order.orderHash !== without) orders.push(order);
+    for (const trade of this.#markets.get(marketId)?.fills.values() ?? []) {
+      if (!this.#isContained(trade)) fills.push(trade);
+    }
     orders.sort((a, b) => a.sequence - b.sequence);
     return { wallet: this.address, fills, orders, shares: this.#holdings?.shares ?? NO_SHARES };
   }
@@ -210,19 +227,40 @@ export class Wallet {
     return (settlement?.blockNumber ?? 0) <= holdings.blockNumber;
   }
 
-  #change(marketId: MarketId): MarketCommitments {
-    this.#reserves.delete(marketId);
+  #find(marketId: MarketId, orderHash: OrderHash): OpenOrder | undefined {
+    const market = this.#markets.get(marketId);
+    return market?.buys.get(orderHash) ?? market?.sells.get(orderHash);
+  }
+
+  #put(order: OpenOrder): void {
+    if (order.side === SELL) {
+      this.#changeSales(order.marketId).sells.set(order.orderHash, order);
+      return;
+    }
+    const market = this.#marketOf(order.marketId);
+    const former = market.buys.get(order.orderHash);
+    if (former !== undefined) market.buyMoney -= reserveOfPurchase(former.price, former.remainingSize);
+    market.buyMoney += reserveOfPurchase(order.price, order.remainingSize);
+    market.buys.set(order.orderHash, order);
+  }
+
+  #changeSales(marketId: MarketId): MarketCommitments {
+    this.#saleReserves.delete(marketId);
+    return this.#marketOf(marketId);
+  }
+
+  #marketOf(marketId: MarketId): MarketCommitments {
     const known = this.#markets.get(marketId);
     if (known !== undefined) return known;
-    const market = { orders: new Map(), fills: new Map() };
+    const market = { buys: new Map(), sells: new Map(), buyMoney: 0n, fills: new Map() };
     this.#markets.set(marketId, market);
     return market;
   }
 
-  #tidy(marketId: MarketId, { orders, fills }: MarketCommitments): void {
-    if (orders.size > 0 || fills.size > 0) return;
+  #tidy(marketId: MarketId, { buys, sells, fills }: MarketCommitments): void {
+    if (buys.size > 0 || sells.size > 0 || fills.size > 0) return;
     this.#markets.delete(marketId);
-    this.#reserves.delete(marketId);
+    this.#saleReserves.delete(marketId);
   }
 }
 
