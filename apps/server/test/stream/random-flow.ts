@@ -50,7 +50,8 @@ export class RandomFlow {
       return { type: 'cancel-order', marketId: TEST_MARKET, orderHash, reason: 'user' };
     }
     if (kind === 'cancelAll') {
-      return { type: 'cancel-orders', trader: this.#random.pick(WALLETS), reason: 'heartbeat_lapsed' };
+      const trader = this.#random.pick(WALLETS);
+      return { type: 'cancel-orders', trader, marketId: TEST_MARKET, reason: 'heartbeat_lapsed' };
     }
     return (kind === 'move' || kind === 'fail' ? this.#settle(kind) : undefined) ?? this.#place();
   }
