@@ -19,6 +19,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** A busy service may ask to be asked again, and is; the browser makes a line of it all the same. */
+const COME_AGAIN = /status of (425|429|503) /;
 const TRACED = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata'];
 
 export const CHROMIUM = PLACES.find((path) => path !== undefined && existsSync(path));
@@ -62,7 +64,7 @@ export class TestBrowser {
     const outside: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error' && !COME_AGAIN.test(message.text())) complaints.push(message.text());
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());

@@ -12,6 +12,7 @@ import { WideTable } from '../widgets/wide-table.tsx';
 
 const BEAT_MS = 2_000;
 const WEI = 1e18;
+const ether = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 export function OperatorScreen() {
   const { reader } = usePage();
@@ -64,7 +65,7 @@ function Health({ status }: { readonly status: ServiceStatus }) {
           <span title={relayer.address}>{shortHash(relayer.address)}</span>
         </Figure>
         <Figure name="Balance">
-          {relayer.balance === null ? 'unknown' : `${(Number(relayer.balance) / WEI).toFixed(3)} ETH`}
+          {relayer.balance === null ? 'unknown' : `${ether.format(Number(relayer.balance) / WEI)} ETH`}
         </Figure>
         <Figure name="Nonce">{relayer.nonce ?? 'unknown'}</Figure>
       </Panel>
