@@ -73,12 +73,18 @@ async function keep(file, contents) {
   }
 }
 
+const ASKED = Symbol('asked');
+
 const OUTSIDE = {
   name: 'packages stay where they are',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (kind === 'entry-point' || BUNDLED.test(path)) return undefined;
-      return { path, external: true, sideEffects: !isBuiltin(path) };
+  setup: ({ onResolve, resolve: find }) =>
+    onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind === 'entry-point' || BUNDLED.test(path) || pluginData === ASKED) return undefined;
+      if (isBuiltin(path)) return { path, external: true, sideEffects: false };
+      const found = await find(path, { kind, importer, resolveDir, pluginData: ASKED });
+      // A workspace may have a version of its own, which its name alone would not lead to from the bundle's place.
+      const isOwn = found.errors.length === 0 && !found.path.startsWith(join(ROOT, 'node_modules'));
+      return { path: isOwn ? pathToFileURL(found.path).href : path, external: true };
     }),
 };
 

@@ -12,6 +12,7 @@ export {
 } from './errors.ts';
 export { FileJournal, type FileJournalOptions, type FileRecovery } from './file/file-journal.ts';
 export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts';
+export { FrameCursor, type FrameCursorOptions } from './file/frame-cursor.ts';
 export { nodeProcessProbe, type ProcessIdentity, type ProcessProbe } from './file/process-identity.ts';
 export { type VerifyReport, verifyJournal } from './file/verify.ts';
 export { type FollowOptions, followFrames } from './follow-frames.ts';

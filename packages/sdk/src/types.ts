@@ -85,3 +85,7 @@ export type MarketChange = Wire<typeof wire.StreamMarket>;
 /** A trade as the wallet sees it. */
 export type UserFill = Wire<typeof wire.StreamFill>;
 export type UserBalance = Wire<typeof wire.StreamBalance>;
+
+export type FundAnswer = Wire<typeof wire.FundAnswer>;
+export type TravelAnswer = Wire<typeof wire.TravelAnswer>;
+export type MakerAnswer = Wire<typeof wire.MakerAnswer>;

@@ -1,0 +1,21 @@
+// Turns a function of a context into the action of a command.
+import type { Command } from 'commander';
+import { Context, type GlobalOptions, type Surroundings } from './context.ts';
+
+export interface Call<O> {
+  readonly context: Context;
+  /** As they were typed; those of a variadic argument one by one. */
+  readonly args: readonly string[];
+  readonly options: O;
+}
+
+export type Act = <O = object>(handler: (call: Call<O>) => Promise<void>) => (...given: unknown[]) => Promise<void>;
+
+export function actIn(surroundings: Surroundings): Act {
+  return (handler) =>
+    async (...given) => {
+      const command = given.at(-1) as Command;
+      const context = new Context(command.optsWithGlobals<GlobalOptions>(), surroundings);
+      await handler({ context, args: command.args, options: command.opts() as never });
+    };
+}

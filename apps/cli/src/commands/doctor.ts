@@ -1,0 +1,39 @@
+// `presage doctor`: looks at everything a working exchange needs, and says what to do about what is wrong.
+import type { Command } from 'commander';
+import type { Act, Call } from '../act.ts';
+import type { Context } from '../context.ts';
+import { examine, type Finding } from '../examinations.ts';
+import { UnsoundError } from '../exit-codes.ts';
+import type { DataDirOption } from '../journal/journal-dir.ts';
+import type { Colors } from '../output.ts';
+import { dataDirOption } from './journal.ts';
+
+export function addDoctor(program: Command, act: Act): void {
+  program
+    .command('doctor')
+    .description('check service, clock, chain, database, wallet and disk, and say what to do')
+    .addOption(dataDirOption())
+    .action(act<DataDirOption>(doctor));
+}
+
+async function doctor({ context, options }: Call<DataDirOption>): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(context, options)) findings.push(finding);
+  const isSound = findings.every(({ verdict }) => verdict !== 'bad');
+  context.output.show({ sound: isSound, url: context.url, checks: findings }, () => draw(findings, context));
+  if (!isSound) throw new UnsoundError('something is wrong');
+}
+
+function draw(findings: readonly Finding[], { output }: Context): string {
+  return findings
+    .map(({ check, verdict, detail, remedy }) => {
+      const line = `${sign(verdict, output.colors)} ${check.padEnd(9)} ${detail}`;
+      return remedy === undefined ? line : `${line}\n${' '.repeat(13)}${output.colors.yellow(remedy)}`;
+    })
+    .join('\n');
+}
+
+function sign(verdict: Finding['verdict'], colors: Colors): string {
+  if (verdict === 'good') return colors.green('ok ');
+  return verdict === 'odd' ? colors.yellow('?  ') : colors.red('BAD');
+}

@@ -1,0 +1,63 @@
+// `presage keys`: API keys of the wallet at a service, for services that ask for them.
+import { type ApiKeyList, createTradingClient } from '@presage/sdk';
+import type { Command } from 'commander';
+import type { Act, Call } from '../act.ts';
+import type { Context } from '../context.ts';
+import { drawTime } from '../durations.ts';
+import { UsageError } from '../exit-codes.ts';
+import { plain } from '../output.ts';
+import { type Column, drawFacts, drawTable } from '../table.ts';
+
+type ListedKey = ApiKeyList['apiKeys'][number];
+
+const COLUMNS: readonly Column<ListedKey>[] = [
+  { title: 'ID', cell: ({ api_key_id }) => api_key_id },
+  { title: 'NAME', cell: ({ name }) => plain(name) },
+  { title: 'MADE (UTC)', cell: ({ createdAt }) => drawTime(createdAt) },
+  { title: 'ENDS (UTC)', cell: ({ expiresAt }) => (expiresAt === null ? '-' : drawTime(expiresAt)) },
+  { title: 'ACTIVE', cell: ({ active }) => (active ? 'yes' : 'no') },
+];
+
+export function addKeys(program: Command, act: Act): void {
+  const keys = program.command('keys').description('API keys of the wallet, for services that ask for them');
+  keys
+    .command('create')
+    .description('register a key by the signature of the wallet, and use it from here on')
+    .option('--name <name>', 'for the day you look through them')
+    .action(act<{ readonly name?: string }>(createKey));
+  keys.command('list').description('list the keys of the wallet').action(act(listKeys));
+  keys.command('revoke <id>').description('end a key').action(act(revokeKey));
+}
+
+async function createKey({ context, options: { name } }: Call<{ readonly name?: string }>): Promise<void> {
+  const { account } = await context.wallet();
+  const client = createTradingClient({ url: context.url, account });
+  const wish = { signal: context.signal, ...(name !== undefined && { keyName: name }) };
+  const apiKey = await client.createApiKey(wish);
+  await context.keyFiles.writeApiKey(context.url, account.address, apiKey);
+  const made = { api_key_id: apiKey.id, address: account.address, path: context.keyFiles.dir };
+  context.output.show(made, () => drawFacts({ key: apiKey.id, 'kept in': made.path }, context.output.colors));
+}
+
+async function listKeys({ context }: Call<object>): Promise<void> {
+  const { client } = await keyHolder(context);
+  const list = await client.listApiKeys({ signal: context.signal });
+  const table = { columns: COLUMNS, rows: list.apiKeys, empty: 'no key' };
+  context.output.show(list, () => drawTable(table, context.output.colors));
+}
+
+async function revokeKey({ context, args: [id = ''] }: Call<object>): Promise<void> {
+  const { client, keyId } = await keyHolder(context);
+  const revoked = await client.revokeApiKey(id, { signal: context.signal });
+  if (id === keyId) await context.keyFiles.writeApiKey(context.url, client.address, undefined);
+  context.output.show(revoked, () => `${plain(id)} is revoked`);
+}
+
+async function keyHolder(context: Context) {
+  const { account } = await context.wallet();
+  const apiKey = await context.keyFiles.readApiKey(context.url, account.address);
+  if (apiKey === undefined) {
+    throw new UsageError('this wallet has no API key here', 'Make one with `presage keys create`.');
+  }
+  return { client: createTradingClient({ url: context.url, account, apiKey }), keyId: apiKey.id };
+}

@@ -1,0 +1,79 @@
+// `presage markets`: what can be traded, and in a sandbox a new one.
+import type { Market, MarketStatus } from '@presage/sdk';
+import { type Command, Option } from 'commander';
+import type { Act, Call } from '../act.ts';
+import { drawTime, parseDuration } from '../durations.ts';
+import { plain } from '../output.ts';
+import { type Column, drawFacts, drawTable } from '../table.ts';
+import { drawAmount, drawPrice } from '../words.ts';
+
+interface ListOptions {
+  readonly status?: MarketStatus;
+  readonly search?: string;
+  readonly kind?: Market['kind'];
+  readonly all?: true;
+}
+
+interface CreateOptions {
+  readonly expires: string;
+  readonly category?: NonNullable<Market['category']>;
+  readonly description?: string;
+}
+
+const STATUSES: readonly MarketStatus[] = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'];
+const CATEGORIES: readonly Market['category'][] = ['defi', 'protocol', 'stablecoin', 'general'];
+const KINDS: readonly Market['kind'][] = ['standard', 'quick'];
+
+const COLUMNS: readonly Column<Market>[] = [
+  { title: 'ID', cell: ({ id }) => id.slice(0, 12) },
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'BID', cell: ({ bestBidPrice }) => drawPrice(bestBidPrice), isFigure: true },
+  { title: 'ASK', cell: ({ bestAskPrice }) => drawPrice(bestAskPrice), isFigure: true },
+  { title: 'VOLUME', cell: ({ volume }) => drawAmount(volume), isFigure: true },
+  { title: 'EXPIRES (UTC)', cell: ({ expiration }) => drawTime(expiration) },
+  { title: 'QUESTION', cell: ({ question }) => plain(question) },
+];
+
+export function addMarkets(program: Command, act: Act): void {
+  const markets = program
+    .command('markets')
+    .description('list markets: the open ones, unless told otherwise')
+    .addOption(new Option('--status <status>', 'only those that stand so').choices(STATUSES))
+    .addOption(new Option('--kind <kind>', 'only those of a kind').choices(KINDS))
+    .option('--search <words>', 'only those with these words in the question')
+    .option('--all', 'closed ones too')
+    .action(act<ListOptions>(listMarkets));
+  markets
+    .command('create <question>')
+    .description('make a market in the sandbox')
+    .option('--expires <duration>', 'when it closes, from now', '7d')
+    .addOption(new Option('--category <category>', 'where it belongs').choices(CATEGORIES))
+    .option('--description <text>', 'how it will be decided')
+    .action(act<CreateOptions>(createMarket));
+}
+
+async function listMarkets({ context, options }: Call<ListOptions>): Promise<void> {
+  const { search, kind, all } = options;
+  const status = options.status ?? (all ? undefined : 'open');
+  const wish = { ...(status && { status }), ...(kind && { kind }), ...(search !== undefined && { search }) };
+  const list = await context.reader.listMarkets(wish, { signal: context.signal });
+  const table = { columns: COLUMNS, rows: list.markets, empty: 'no such market' };
+  context.output.show(list, () => drawTable(table, context.output.colors));
+}
+
+async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
+  const { expires, ...others } = options;
+  const wish = { question, expiresIn: parseDuration(expires), ...others };
+  const market = await context.sandbox.createMarket(wish, { signal: context.signal });
+  context.output.show(market, () =>
+    drawFacts(
+      {
+        market: market.id,
+        question: plain(market.question),
+        contract: market.contractAddress,
+        expires: `${drawTime(market.expiration)} UTC`,
+      },
+      context.output.colors,
+    ),
+  );
+}

@@ -1,0 +1,147 @@
+// `presage order`, `orders` and `cancel`: the wallet's own orders.
+import type { OpenOrder, OrderWish, PlacedOrder, SettledTrades } from '@presage/sdk';
+import { type Command, Option } from 'commander';
+import type { Act, Call } from '../act.ts';
+import type { Context } from '../context.ts';
+import { drawTime, parseDuration } from '../durations.ts';
+import { UsageError } from '../exit-codes.ts';
+import { findMarket } from '../find-market.ts';
+import { plain } from '../output.ts';
+import { type Column, drawFacts, drawTable } from '../table.ts';
+import { drawAmount, drawPrice, outcomeName, parseOutcome, parseSide, sideName } from '../words.ts';
+
+interface OrderOptions {
+  readonly market: string;
+  readonly tif?: NonNullable<OrderWish['timeInForce']>;
+  readonly postOnly?: true;
+  readonly expires?: string;
+  readonly wait?: true;
+  readonly preview?: true;
+}
+
+interface CancelOptions {
+  readonly all?: true;
+  readonly market?: string;
+}
+
+const TERMS = /^([^\s@]+)\s*(?:@|\s)\s*([^\s@]+)$/;
+
+const COLUMNS: readonly Column<OpenOrder>[] = [
+  { title: 'ORDER', cell: ({ orderHash }) => orderHash },
+  { title: 'MARKET', cell: ({ marketId }) => marketId.slice(0, 12) },
+  { title: 'SIDE', cell: ({ side, outcome }) => `${sideName(side)} ${outcomeName(outcome)}` },
+  { title: 'PRICE', cell: ({ price }) => drawPrice(price), isFigure: true },
+  { title: 'LEFT', cell: ({ remainingSize }) => drawAmount(remainingSize), isFigure: true },
+  { title: 'OF', cell: ({ size }) => drawAmount(size), isFigure: true },
+  { title: 'PLACED (UTC)', cell: ({ createdAt }) => drawTime(createdAt) },
+];
+
+export function addOrders(program: Command, act: Act): void {
+  program
+    .command('order <side> <outcome> <terms...>')
+    .description('place an order: presage order buy yes 10 @ 0.55 --market "words of it"')
+    .requiredOption('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question')
+    .addOption(new Option('--tif <tif>', 'how long it stands').choices(['GTC', 'IOC', 'FOK']))
+    .option('--post-only', 'refuse rather than trade at once')
+    .option('--expires <duration>', 'when it lapses, from now (30 days)')
+    .option('--wait', 'until its trades are final on the chain')
+    .option('--preview', 'only say what would become of it')
+    .action(act<OrderOptions>(placeOrder));
+  program
+    .command('orders')
+    .description('list the open orders of the wallet')
+    .option('--market <market>', 'only those of a market')
+    .action(act<{ readonly market?: string }>(listOrders));
+  program
+    .command('cancel [orderHash]')
+    .description('cancel an order, or with --all every order of the wallet')
+    .option('--all', 'every open order')
+    .option('--market <market>', 'with --all: only those of a market')
+    .action(act<CancelOptions>(cancelOrders));
+}
+
+async function placeOrder({ context, args, options }: Call<OrderOptions>): Promise<void> {
+  const wish = await toWish(context, args, options);
+  const trader = await context.trader();
+  const { signal, output } = context;
+  if (options.preview) {
+    const preview = await trader.previewOrder(wish, { signal });
+    output.show(preview, () => drawPreview(preview));
+    return;
+  }
+  const placed = await trader.placeOrder(wish, { signal });
+  const settled = options.wait ? await placed.settled({ signal }) : undefined;
+  const answer = { ...toAnswer(placed), ...settled };
+  output.show(answer, () => drawFacts(placedFacts(placed, settled), output.colors));
+}
+
+async function toWish(context: Context, args: readonly string[], options: OrderOptions): Promise<OrderWish> {
+  const [side = '', outcome = '', ...terms] = args;
+  const [, size, price] = TERMS.exec(terms.join(' ')) ?? [];
+  if (size === undefined || price === undefined) {
+    throw new UsageError(`"${terms.join(' ')}" is not a size and a price`, 'Write 10 @ 0.55, or 10 @ 55c.');
+  }
+  const words = { side: parseSide(side), outcome: parseOutcome(outcome), size, price };
+  const market = await findMarket(context, options.market);
+  context.output.say(`market ${market.id} ${plain(market.question)}`);
+  return {
+    ...{ marketId: market.id, ...words },
+    ...(options.tif && { timeInForce: options.tif }),
+    ...(options.postOnly && { postOnly: true }),
+    ...(options.expires !== undefined && { expiresIn: parseDuration(options.expires) }),
+  };
+}
+
+function toAnswer({ order, orderHash, orderStatus, matches, filledSize, remainingSize, trades }: PlacedOrder) {
+  return { orderHash, marketId: order.marketId, orderStatus, matches, filledSize, remainingSize, trades };
+}
+
+function placedFacts(placed: PlacedOrder, settled: SettledTrades | undefined): Record<string, string> {
+  const fills = placed.trades.map(({ price, size }) => `${drawAmount(size)} at ${drawPrice(price)}`);
+  const hashes = new Set([...(settled?.settled ?? [])].map(({ txHash }) => txHash));
+  return {
+    order: placed.orderHash,
+    status: placed.orderStatus,
+    filled: [drawAmount(placed.filledSize), ...(fills.length === 0 ? [] : [`(${fills.join(', ')})`])].join(' '),
+    left: drawAmount(placed.remainingSize),
+    ...(settled && { settled: [...hashes].join(', ') || 'nothing to settle' }),
+    ...(settled?.failed.length && { failed: settled.failed.map(({ reason = '' }) => plain(reason)).join('; ') }),
+  };
+}
+
+function drawPreview({
+  errors,
+  wouldMatch,
+}: Awaited<ReturnType<Awaited<ReturnType<Context['trader']>>['previewOrder']>>) {
+  if (errors.length > 0) return errors.map(({ code, error }) => `would be refused: ${error} (${code})`).join('\n');
+  const { filledSize = 0, remainingSize = 0, cost = 0 } = wouldMatch ?? {};
+  return `would fill ${drawAmount(filledSize)} for ${drawAmount(cost)}, and leave ${drawAmount(remainingSize)} on the book`;
+}
+
+async function listOrders({ context, options }: Call<{ readonly market?: string }>): Promise<void> {
+  const { account } = await context.wallet();
+  const market = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;
+  const list = await context.reader.listOrders(
+    account.address,
+    { ...(market && { market }) },
+    { signal: context.signal },
+  );
+  const table = { columns: COLUMNS, rows: list.orders, empty: 'no open order' };
+  context.output.show(list, () => drawTable(table, context.output.colors));
+}
+
+async function cancelOrders({ context, args: [orderHash], options }: Call<CancelOptions>): Promise<void> {
+  if ((orderHash === undefined) === (options.all === undefined)) {
+    throw new UsageError('cancel what?', 'Name one order by its hash, or all of them with --all.');
+  }
+  const { signal, output } = context;
+  const marketId = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;
+  const trader = await context.trader();
+  if (orderHash !== undefined) {
+    const cancelled = await trader.cancel(orderHash, { signal, ...(marketId && { marketId }) });
+    output.show(cancelled, () => `cancelled, ${drawAmount(cancelled.remainingSize)} were left`);
+    return;
+  }
+  const cancelled = await trader.cancelAll({ signal, ...(marketId && { marketId }) });
+  output.show(cancelled, () => `cancelled ${cancelled.count}`);
+}

@@ -1,0 +1,42 @@
+// `presage positions` and `redeem`: what the wallet holds, and what resolved markets owe it.
+import type { UserPosition } from '@presage/sdk';
+import type { Command } from 'commander';
+import type { Act, Call } from '../act.ts';
+import { plain } from '../output.ts';
+import { type Column, drawFacts, drawTable } from '../table.ts';
+import { confirm, drawAmount } from '../words.ts';
+
+const COLUMNS: readonly Column<UserPosition>[] = [
+  { title: 'MARKET', cell: ({ marketId }) => marketId.slice(0, 12) },
+  { title: 'YES', cell: ({ yesShares }) => drawAmount(yesShares), isFigure: true },
+  { title: 'NO', cell: ({ noShares }) => drawAmount(noShares), isFigure: true },
+  { title: 'INVESTED', cell: ({ totalInvested }) => drawAmount(totalInvested), isFigure: true },
+  { title: 'RESOLVED', cell: ({ resolved }) => (resolved ? 'yes' : 'no') },
+  { title: 'QUESTION', cell: ({ marketQuestion }) => plain(marketQuestion) },
+];
+
+export function addPortfolio(program: Command, act: Act): void {
+  program.command('positions').description('list the shares of the wallet').action(act(listPositions));
+  program.command('redeem').description('collect everything that resolved markets owe the wallet').action(act(redeem));
+}
+
+async function listPositions({ context }: Call<object>): Promise<void> {
+  const { account } = await context.wallet();
+  const wish = { chain_id: await context.chainId() };
+  const list = await context.reader.listPositions(account.address, wish, { signal: context.signal });
+  const table = { columns: COLUMNS, rows: list.positions, empty: 'no shares' };
+  context.output.show(list, () => drawTable(table, context.output.colors));
+}
+
+async function redeem({ context }: Call<object>): Promise<void> {
+  const trader = await context.trader();
+  const { transactions, marketIds, totalPayout } = await trader.redeemAll({ signal: context.signal });
+  for (const transaction of transactions) await confirm(context, 'redemption', transaction);
+  const txHashes = transactions.map(({ txHash }) => txHash);
+  const report = { totalPayout, marketIds, txHashes };
+  context.output.show(report, () => {
+    if (txHashes.length === 0) return 'nothing is owed to this wallet';
+    const facts = { redeemed: drawAmount(totalPayout), markets: String(marketIds.length) };
+    return drawFacts({ ...facts, transaction: txHashes.join(', ') }, context.output.colors);
+  });
+}

@@ -1,0 +1,99 @@
+// `presage trace`: the whole life of an order in one view, from the service or straight from the journal.
+import { parseBytes32, stringifyJson } from '@presage/protocol';
+import type { OpenOrder, OrderLifeEvent, Settlement } from '@presage/sdk';
+import type { Command } from 'commander';
+import type { Act, Call } from '../act.ts';
+import type { Context } from '../context.ts';
+import { drawTime, drawTimeMs } from '../durations.ts';
+import { UsageError } from '../exit-codes.ts';
+import { drawRecord } from '../journal/draw-record.ts';
+import { type DataDirOption, JournalDir, type PlacedRecord } from '../journal/journal-dir.ts';
+import { readOrderStory } from '../journal/order-story.ts';
+import { plain } from '../output.ts';
+import { drawFacts } from '../table.ts';
+import { drawAmount, drawPrice, outcomeName, sideName } from '../words.ts';
+import { dataDirOption } from './journal.ts';
+
+export function addTrace(program: Command, act: Act): void {
+  program
+    .command('trace <orderHash>')
+    .description('show the whole life of an order: from the service, or with --data-dir from the journal')
+    .addOption(dataDirOption())
+    .action(act<DataDirOption>(trace));
+}
+
+async function trace({ context, args: [text = ''], options }: Call<DataDirOption>): Promise<void> {
+  const orderHash = parseBytes32(text);
+  if (orderHash === undefined)
+    throw new UsageError(`"${text}" is not the hash of an order`, 'It is 0x and 64 hex digits.');
+  if (options.dataDir === undefined) return traceService(context, orderHash);
+  const journal = await JournalDir.open(options, context.env);
+  const story = await readOrderStory(journal, orderHash);
+  if (story.length === 0) throw new UsageError(`the journal in ${journal.dir} does not know this order`);
+  context.output.show({ orderHash, source: 'journal', records: story }, () => drawStory(orderHash, story, context));
+}
+
+async function traceService(context: Context, orderHash: string): Promise<void> {
+  const { reader } = context;
+  const options = { signal: context.signal };
+  const order = await reader.getOrder(orderHash, options);
+  const { events } = await reader.getOrderEvents(orderHash, options);
+  const market = await reader.getMarket(order.marketId, options);
+  const hashes = [...new Set(events.flatMap(txHashOf))];
+  const settlements = await Promise.all(hashes.map((txHash) => reader.getSettlement(txHash, options)));
+  const found = settlements.filter((settlement) => settlement.found);
+  const traced = { orderHash, source: 'service', order, question: market.question, events, settlements: found };
+  context.output.show(traced, () =>
+    [
+      drawFacts(orderFacts(order, market.question), context.output.colors),
+      events.map((event) => `${drawTime(event.timestamp)}  ${event.type.padEnd(10)}  ${drawFields(event)}`).join('\n'),
+      ...found.map(drawSettlement),
+    ].join('\n\n'),
+  );
+}
+
+/** Of the moments that have one: a settlement's, or a permit's. */
+function txHashOf(event: OrderLifeEvent): string[] {
+  const { txHash } = event as { readonly txHash?: unknown };
+  return typeof txHash === 'string' && txHash !== '' ? [txHash] : [];
+}
+
+function orderFacts(order: OpenOrder, question: string): Record<string, string> {
+  const { side, outcome, size, price, filledSize, remainingSize } = order;
+  return {
+    order: order.orderHash,
+    market: `${order.marketId.slice(0, 12)}  ${plain(question)}`,
+    trader: order.trader,
+    wish: `${sideName(side)} ${outcomeName(outcome)} ${drawAmount(size)} @ ${drawPrice(price)}`,
+    status: `${order.status}: ${drawAmount(filledSize)} filled, ${drawAmount(remainingSize)} left`,
+    expires: `${drawTime(order.expiration)} UTC`,
+  };
+}
+
+const AMOUNTS: ReadonlySet<string> = new Set(['price', 'size', 'remainingSize']);
+
+/** Events carry what is particular to them; a newer service may tell more than this program knows of. */
+function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderLifeEvent): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([name, value]) => `${name} ${AMOUNTS.has(name) ? drawAmount(value as number | bigint) : drawValue(value)}`)
+    .join('  ');
+}
+
+function drawValue(value: unknown): string {
+  return plain(typeof value === 'string' ? value : stringifyJson(value));
+}
+
+function drawSettlement(settlement: Settlement): string {
+  if (!settlement.found) return '';
+  const { txHash, stage, blockNumber, confirmations, fills } = settlement;
+  const place = blockNumber === null ? 'in no block' : `block ${blockNumber}, ${confirmations} confirmations`;
+  return `transaction ${txHash}: ${stage}, ${place}, ${fills.length} fills`;
+}
+
+function drawStory(orderHash: string, story: readonly PlacedRecord[], { output }: Context): string {
+  const lines = story.map(({ partition, seq, timeMs, record }) =>
+    [`${partition} ${seq}`, drawTimeMs(timeMs), record.type.padEnd(15), drawRecord(record)].join('  '),
+  );
+  return [drawFacts({ order: orderHash, source: 'the journal' }, output.colors), lines.join('\n')].join('\n\n');
+}

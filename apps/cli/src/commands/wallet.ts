@@ -1,0 +1,87 @@
+// `presage wallet`: keys of the user, their money and what they allow the exchange to take.
+import type { Command } from 'commander';
+import type { Act, Call } from '../act.ts';
+import { UsageError } from '../exit-codes.ts';
+import { walletFromEnvironment } from '../key-files.ts';
+import { drawFacts } from '../table.ts';
+import { drawAmount } from '../words.ts';
+
+/** Allowances beyond any money there is are shown as a word. */
+const UNLIMITED = 1n << 128n;
+
+export function addWallet(program: Command, act: Act): void {
+  const wallet = program.command('wallet').description('make a wallet, fund it, see what it holds');
+  wallet
+    .command('new')
+    .description('make a wallet and keep its key in a file that only you can read')
+    .action(act(createWallet));
+  wallet
+    .command('fund [amount]')
+    .description('give the wallet test stablecoin, 10000 when not told how much (sandbox)')
+    .action(act(fundWallet));
+  wallet.command('balance').description('show the money of the wallet and what is spoken for').action(act(showBalance));
+  wallet
+    .command('setup')
+    .description('make the wallet ready to trade: the approvals it lacks, without gas money')
+    .action(act(setUpWallet));
+}
+
+async function createWallet({ context }: Call<object>): Promise<void> {
+  const { account, source } = await context.keyFiles.createWallet(context.walletName);
+  const made = { address: account.address, name: context.walletName, path: source };
+  if (walletFromEnvironment(context.env) !== undefined) {
+    context.output.say('PRESAGE_PRIVATE_KEY is set: it goes before any wallet in a file');
+  }
+  context.output.show(made, () => drawFacts(made, context.output.colors));
+}
+
+async function fundWallet({ context, args: [amount] }: Call<object>): Promise<void> {
+  const { sandbox } = await context.config();
+  if (!sandbox) throw new UsageError(`${context.url} is no sandbox`, 'Send stablecoin to the wallet instead.');
+  const { account } = await context.wallet();
+  const funded = await context.sandbox.fund(account.address, amount, { signal: context.signal });
+  context.output.show(funded, () =>
+    drawFacts(
+      {
+        wallet: funded.address,
+        received: drawAmount(funded.amount),
+        balance: drawAmount(funded.balance),
+        transaction: funded.txHash,
+      },
+      context.output.colors,
+    ),
+  );
+}
+
+async function showBalance({ context }: Call<object>): Promise<void> {
+  const { account, source } = await context.wallet();
+  const wish = { chain_id: await context.chainId() };
+  const options = { signal: context.signal };
+  const [balances, approvals] = await Promise.all([
+    context.reader.getBalances(account.address, wish, options),
+    context.reader.getApprovals(account.address, wish, options),
+  ]);
+  const facts = { address: account.address, source, ...balances, sharesApproved: approvals.settlement.sharesApproved };
+  context.output.show(facts, () =>
+    drawFacts(
+      {
+        wallet: account.address,
+        balance: drawAmount(balances.balance),
+        reserved: drawAmount(balances.reserved),
+        available: drawAmount(balances.available),
+        allowance: BigInt(balances.allowance) >= UNLIMITED ? 'unlimited' : drawAmount(balances.allowance),
+        shares: approvals.settlement.sharesApproved ? 'approved' : 'not approved',
+      },
+      context.output.colors,
+    ),
+  );
+}
+
+async function setUpWallet({ context }: Call<object>): Promise<void> {
+  const trader = await context.trader();
+  const { done } = await trader.setup({ signal: context.signal });
+  const report = { address: trader.address, done };
+  context.output.show(report, () =>
+    done.length === 0 ? 'ready; nothing was missing' : `ready; done: ${done.join(', ')}`,
+  );
+}

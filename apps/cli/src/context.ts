@@ -1,0 +1,125 @@
+// What every command works with: its clients, its wallet, its output and its patience.
+import {
+  createPublicClient,
+  createSandboxClient,
+  createTradingClient,
+  type PublicClient,
+  type SandboxClient,
+  type ServiceConfig,
+  type TradingClient,
+} from '@presage/sdk';
+import { UsageError } from './exit-codes.ts';
+import { configDirOf, type Environment, KeyFiles, type Wallet, walletFromEnvironment } from './key-files.ts';
+import { Output, type Sink } from './output.ts';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly wallet?: string;
+  readonly timeout?: string;
+}
+
+/** The world outside, so that tests can be one. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_PATIENCE_SECONDS = 60;
+const DEFAULT_WALLET = 'default';
+
+export class Context {
+  readonly env: Environment;
+  readonly url: string;
+  readonly output: Output;
+  readonly keyFiles: KeyFiles;
+  readonly walletName: string;
+  readonly #timeout: string | undefined;
+  #signal: AbortSignal | undefined;
+  #reader: PublicClient | undefined;
+  #config: Promise<ServiceConfig> | undefined;
+
+  constructor({ url, json, wallet, timeout }: GlobalOptions, { env, stdout, stderr }: Surroundings) {
+    this.env = env;
+    this.url = toServiceUrl(url ?? (env.PRESAGE_URL || DEFAULT_URL));
+    this.output = new Output({ json: json === true, stdout, stderr, env });
+    this.keyFiles = new KeyFiles(configDirOf(env));
+    this.walletName = wallet ?? (env.PRESAGE_WALLET || DEFAULT_WALLET);
+    this.#timeout = timeout;
+  }
+
+  /** Fires when the user's patience is over; the clock starts with the first asking. */
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.timeout(toPatienceMs(this.#timeout));
+    return this.#signal;
+  }
+
+  get reader(): PublicClient {
+    this.#reader ??= createPublicClient({ url: this.url });
+    return this.#reader;
+  }
+
+  get sandbox(): SandboxClient {
+    return createSandboxClient({ url: this.url });
+  }
+
+  config(): Promise<ServiceConfig> {
+    this.#config ??= this.reader.getConfig({ signal: this.signal });
+    return this.#config;
+  }
+
+  async chainId(): Promise<number> {
+    const chain = (await this.config()).chains[0];
+    if (chain === undefined) throw new UsageError(`${this.url} serves no chain`);
+    return chain.chainId;
+  }
+
+  /** The wallet in use, told on stderr; in a sandbox one is made where there is none. */
+  async wallet(): Promise<Wallet> {
+    const wallet = await this.#findWallet();
+    this.output.say(`wallet ${wallet.account.address} (${wallet.source})`);
+    return wallet;
+  }
+
+  async #findWallet(): Promise<Wallet> {
+    const known = walletFromEnvironment(this.env) ?? (await this.keyFiles.readWallet(this.walletName));
+    if (known !== undefined) return known;
+    const { sandbox } = await this.config();
+    if (!sandbox || this.walletName !== DEFAULT_WALLET) {
+      throw new UsageError(
+        `there is no wallet "${this.walletName}"`,
+        'Make one with `presage wallet new`, or set PRESAGE_PRIVATE_KEY.',
+      );
+    }
+    this.output.say('no wallet yet: this is a sandbox, so here is a new one');
+    return this.keyFiles.createWallet(this.walletName);
+  }
+
+  async trader(): Promise<TradingClient> {
+    const { account } = await this.wallet();
+    const apiKey = await this.keyFiles.readApiKey(this.url, account.address);
+    if (apiKey === undefined && (await this.config()).authRequired) {
+      throw new UsageError('this service needs an API key', 'Make one with `presage keys create`.');
+    }
+    return createTradingClient({ url: this.url, account, ...(apiKey && { apiKey }) });
+  }
+}
+
+function toServiceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`"${text}" is not the address of a service`, `Write it like ${DEFAULT_URL}.`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function toPatienceMs(text: string | undefined): number {
+  const seconds = text === undefined ? DEFAULT_PATIENCE_SECONDS : Number(text);
+  if (!(seconds > 0 && seconds <= 86_400)) {
+    throw new UsageError(`"${text}" is not a time limit`, 'Write seconds from 1 to 86400.');
+  }
+  return Math.ceil(seconds * 1_000);
+}

@@ -1,0 +1,36 @@
+// Durations and moments as people write and read them.
+import { UsageError } from './exit-codes.ts';
+
+const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/;
+const SECONDS = [86_400, 3_600, 60, 1];
+const LONGEST_SECONDS = 315_360_000;
+
+/** `2h`, `90s`, `1d12h`, `45` (seconds), as whole seconds. */
+export function parseDuration(text: string): number {
+  const parts = DURATION.exec(text);
+  const seconds = (parts ?? []).slice(1).reduce((sum, part, at) => sum + Number(part ?? 0) * SECONDS[at]!, 0);
+  if (parts === null || seconds < 1 || seconds > LONGEST_SECONDS) {
+    throw new UsageError(`"${text}" is not a duration`, 'Write it like 90s, 15m, 2h or 1d12h; at most ten years.');
+  }
+  return seconds;
+}
+
+/** The two largest units of it: `1d 4h`. */
+export function drawDuration(seconds: number): string {
+  const sizes = SECONDS.map((size, at) => {
+    const whole = Math.floor((at === 0 ? seconds : seconds % SECONDS[at - 1]!) / size);
+    return whole === 0 ? '' : `${whole}${'dhms'[at]}`;
+  });
+  return sizes.filter(Boolean).slice(0, 2).join(' ') || '0s';
+}
+
+/** UTC, to the second. */
+export function drawTime(unixSeconds: number | bigint): string {
+  return drawTimeMs(Number(unixSeconds) * 1_000).slice(0, 19);
+}
+
+/** UTC, to the millisecond. */
+export function drawTimeMs(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString().replace('T', ' ').replace('Z', '');
+}

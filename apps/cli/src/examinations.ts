@@ -1,0 +1,153 @@
+// The doctor's examinations, one after another: what was looked at, what was found, what to do.
+import { statfs } from 'node:fs/promises';
+import { createPublicClient, type ServiceConfig, type ServiceStatus } from '@presage/sdk';
+import type { Context } from './context.ts';
+import { drawDuration } from './durations.ts';
+import { type DataDirOption, JournalDir } from './journal/journal-dir.ts';
+import { isReadableByOthers, type Wallet, walletFromEnvironment } from './key-files.ts';
+import { plain } from './output.ts';
+import { drawAmount } from './words.ts';
+
+export interface Finding {
+  readonly check: string;
+  /** `odd` is worth a look and no fault. */
+  readonly verdict: 'good' | 'odd' | 'bad';
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+interface Patient {
+  readonly context: Context;
+  readonly config: ServiceConfig;
+  readonly status: ServiceStatus;
+}
+
+const CLOCK_DRIFT_MS = 5_000;
+const VIEW_LAG = 10_000;
+const GIGABYTE = 1_000_000_000;
+/** A full disk ends the service: a journal segment is 64 MB, and PostgreSQL wants room to breathe. */
+const DISK_LOW_BYTES = GIGABYTE;
+const DISK_FULL_BYTES = GIGABYTE / 5;
+
+export async function* examine(context: Context, options: DataDirOption): AsyncGenerator<Finding> {
+  const patient = await meet(context);
+  if ('check' in patient) yield patient;
+  else {
+    yield service(patient);
+    yield await clock(patient);
+    yield chain(patient);
+    yield database(patient);
+    yield* dependencies(patient);
+    yield await wallet(patient);
+  }
+  yield await disk(context, options);
+}
+
+async function meet(context: Context): Promise<Patient | Finding> {
+  // Patience hides what the doctor wants to see.
+  const reader = createPublicClient({ url: context.url, retries: 0, timeoutMs: 10_000 });
+  try {
+    const [config, status] = await Promise.all([reader.getConfig(), reader.getStatus()]);
+    return { context, config, status };
+  } catch (error) {
+    const remedy = 'Start it with `npm start`, or name the right address with --url or PRESAGE_URL.';
+    return { check: 'service', verdict: 'bad', detail: (error as Error).message, remedy };
+  }
+}
+
+function service({ context, config, status }: Patient): Finding {
+  const { service: name, version, sandbox, authRequired } = config;
+  const kind = `${sandbox ? 'sandbox' : 'live'}, API keys ${authRequired ? 'needed' : 'not needed'}`;
+  const { p99 } = status.latency.acceptMs;
+  const detail = `${plain(name)} ${plain(version)} at ${context.url} (${kind}), accepts in ${p99.toFixed(1)} ms at the 99th percentile`;
+  return { check: 'service', verdict: 'good', detail };
+}
+
+async function clock({ context, config }: Patient): Promise<Finding> {
+  const asked = Date.now();
+  const { nowMs } = await context.reader.getTime({ signal: context.signal });
+  const driftMs = nowMs - (asked + Date.now()) / 2;
+  const away = `${drawDuration(Math.round(Math.abs(driftMs) / 1_000))} ${driftMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  if (Math.abs(driftMs) < CLOCK_DRIFT_MS) return { check: 'clock', verdict: 'good', detail: 'as on this machine' };
+  if (config.sandbox && driftMs > 0)
+    return { check: 'clock', verdict: 'good', detail: `${away}: the sandbox has travelled` };
+  const remedy = 'Set both clocks by NTP: orders and tokens are judged by the clock of the service.';
+  return { check: 'clock', verdict: 'bad', detail: away, remedy };
+}
+
+function chain({ config, status }: Patient): Finding {
+  const { name = '?', chainId } = config.chains[0] ?? {};
+  const { up, block } = (status.dependencies.chain ?? { up: false }) as { up: boolean; block?: number };
+  const { waiting, batchesInFlight } = status.settlementQueue;
+  const queue = `${waiting} trades waiting, ${batchesInFlight} batches on their way`;
+  if (up) return { check: 'chain', verdict: 'good', detail: `${plain(name)} (${chainId}) at block ${block}, ${queue}` };
+  const remedy = config.sandbox
+    ? 'In a sandbox: POST /sandbox/faults {"chain":"up"}, or restart it. Orders match meanwhile; nothing is lost.'
+    : 'Check the RPC address of the chain. Orders match meanwhile and settle when it is back.';
+  return { check: 'chain', verdict: 'bad', detail: `${plain(name)} is away, ${queue}`, remedy };
+}
+
+function database({ status }: Patient): Finding {
+  const { up, lag } = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number };
+  if (!up) {
+    const remedy = 'Check PostgreSQL; orders work without it, and it is rebuilt from the journal when it is back.';
+    return { check: 'database', verdict: 'bad', detail: 'away', remedy };
+  }
+  const isFar = (lag ?? 0) > VIEW_LAG;
+  const detail = `up, ${lag ?? 0} records behind the journal`;
+  return {
+    check: 'database',
+    verdict: isFar ? 'odd' : 'good',
+    detail,
+    ...(isFar && { remedy: 'It catches up; wait.' }),
+  };
+}
+
+/** Whatever else the service depends on, as it tells it. */
+function* dependencies({ status }: Patient): Generator<Finding> {
+  for (const [name, { up }] of Object.entries(status.dependencies)) {
+    if (name === 'chain' || name === 'database') continue;
+    const remedy = 'See the log of the service.';
+    yield { check: plain(name), verdict: up ? 'good' : 'bad', detail: up ? 'up' : 'down', ...(!up && { remedy }) };
+  }
+}
+
+async function wallet({ context, config }: Patient): Promise<Finding> {
+  const found = walletFromEnvironment(context.env) ?? (await context.keyFiles.readWallet(context.walletName));
+  if (found === undefined) {
+    return { check: 'wallet', verdict: 'odd', detail: 'none yet', remedy: 'Make one with `presage wallet new`.' };
+  }
+  if (found.path !== undefined && (await isReadableByOthers(found.path))) {
+    const detail = `others on this machine can read ${found.path}`;
+    return { check: 'wallet', verdict: 'bad', detail, remedy: `chmod 600 ${found.path}` };
+  }
+  return money(context, config, found);
+}
+
+async function money(context: Context, config: ServiceConfig, { account }: Wallet): Promise<Finding> {
+  const wish = { chain_id: config.chains[0]?.chainId ?? 0 };
+  try {
+    const { balance, available } = await context.reader.getBalances(account.address, wish, { signal: context.signal });
+    const detail = `${account.address} has ${drawAmount(balance)}, ${drawAmount(available)} of it free`;
+    if (BigInt(balance) > 0n) return { check: 'wallet', verdict: 'good', detail };
+    const remedy = config.sandbox ? 'Fund it with `presage wallet fund`.' : 'Send stablecoin to it.';
+    return { check: 'wallet', verdict: 'odd', detail, remedy };
+  } catch (error) {
+    const remedy = 'Balances come from the chain: see there.';
+    return { check: 'wallet', verdict: 'odd', detail: `${account.address}: ${(error as Error).message}`, remedy };
+  }
+}
+
+async function disk(context: Context, options: DataDirOption): Promise<Finding> {
+  const journal = await JournalDir.open(options, context.env).catch(() => undefined);
+  if (journal === undefined) {
+    const remedy = 'On the machine of the service, name its data directory with --data-dir.';
+    return { check: 'disk', verdict: 'odd', detail: 'no data directory here to look at', remedy };
+  }
+  const { bavail, bsize } = await statfs(journal.dir);
+  const free = bavail * bsize;
+  const detail = `${(free / GIGABYTE).toFixed(1)} GB free at ${journal.dir}`;
+  if (free >= DISK_LOW_BYTES) return { check: 'disk', verdict: 'good', detail };
+  const remedy = 'Make room before it is full: the service stops rather than lose a write.';
+  return { check: 'disk', verdict: free < DISK_FULL_BYTES ? 'bad' : 'odd', detail, remedy };
+}

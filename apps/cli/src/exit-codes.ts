@@ -1,0 +1,46 @@
+// What the command's exit code says, and which code a failure has.
+import { JournalCorrupt } from '@presage/journal';
+import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
+
+export const EXIT_CODES = {
+  ok: { code: 0, meaning: 'done' },
+  refused: { code: 1, meaning: 'refused by the service, or failed on the chain' },
+  usage: { code: 2, meaning: 'the command was not understood, or something it needs is not there' },
+  unreachable: { code: 3, meaning: 'the service cannot be reached' },
+  timeout: { code: 4, meaning: 'not done in time (`--timeout`); it may still happen' },
+  unsound: { code: 5, meaning: 'a check failed: `doctor` found a fault, `journal verify` found damage' },
+  internal: { code: 70, meaning: 'a fault of this program' },
+} as const;
+
+export type ExitName = keyof typeof EXIT_CODES;
+
+/** The command cannot be carried out as it was given; `remedy` says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly remedy: string | undefined;
+
+  constructor(message: string, remedy?: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/** A check ran to its end and found something wrong, which has been told. */
+export class UnsoundError extends Error {
+  override readonly name = 'UnsoundError';
+}
+
+const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] = [
+  [PresageApiError, 'refused'],
+  [PresageTransactionError, 'refused'],
+  [PresageInputError, 'usage'],
+  [UsageError, 'usage'],
+  [PresageConnectionError, 'unreachable'],
+  [JournalCorrupt, 'unsound'],
+  [UnsoundError, 'unsound'],
+];
+
+export function exitNameOf(error: unknown): ExitName {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  return NAMES.find(([kind]) => error instanceof kind)?.[1] ?? 'internal';
+}

@@ -1,0 +1,59 @@
+// From what a person types to one market: its id, the beginning of it, the symbol of an asset, or words of its question.
+import type { Market } from '@presage/sdk';
+import type { Context } from './context.ts';
+import { UsageError } from './exit-codes.ts';
+import { plain } from './output.ts';
+
+/** What of a market is needed to recognise it, here or in a journal. */
+export interface NamedMarket {
+  readonly id: string;
+  readonly question: string;
+  readonly isOpen: boolean;
+}
+
+const ID = /^0x[0-9a-f]{64}$/i;
+const ID_BEGINNING = /^0x[0-9a-f]{4,63}$/i;
+const SHOWN = 5;
+
+export async function findMarket(context: Context, text: string): Promise<Market> {
+  const { reader, signal } = context;
+  if (ID.test(text)) return reader.getMarket(text, { signal });
+  const quick = await findQuickMarket(context, text);
+  if (quick !== undefined) return reader.getMarket(quick, { signal });
+  const { markets } = await reader.listMarkets({}, { signal });
+  const named = markets.map((market) => ({ ...market, isOpen: market.status === 'open' }));
+  return pickMarket(named, text);
+}
+
+/** The market of an asset's quarter of an hour that is open now. */
+async function findQuickMarket(context: Context, text: string): Promise<string | undefined> {
+  const { quickMarkets } = await context.config();
+  if (!quickMarkets.assets.includes(text.toUpperCase())) return undefined;
+  const { quickMarket } = await context.reader.getQuickMarket(text, { signal: context.signal });
+  return quickMarket?.marketId;
+}
+
+/** Open ones first: words that fit one open market mean it, whatever else they fit. */
+export function pickMarket<M extends NamedMarket>(markets: readonly M[], text: string): M {
+  const whole = markets.filter(({ question }) => question.toLowerCase() === text.toLowerCase());
+  const fitting = whole.length > 0 ? whole : markets.filter(fitsText(text));
+  const open = fitting.filter(({ isOpen }) => isOpen);
+  const [only, another] = open.length > 0 ? open : fitting;
+  if (only !== undefined && another === undefined) return only;
+  if (only === undefined) {
+    throw new UsageError(
+      `no market fits "${text}"`,
+      'See `presage markets --all`; give an id or words of its question.',
+    );
+  }
+  const candidates = (open.length > 0 ? open : fitting).slice(0, SHOWN);
+  const lines = candidates.map(({ id, question }) => `  ${id.slice(0, 12)}  ${plain(question)}`);
+  throw new UsageError(`several markets fit "${text}":\n${lines.join('\n')}`, 'Give more words, or more of the id.');
+}
+
+function fitsText(text: string): (market: NamedMarket) => boolean {
+  const lower = text.toLowerCase();
+  if (ID.test(text) || ID_BEGINNING.test(text)) return ({ id }) => id.startsWith(lower);
+  const words = lower.split(/\s+/).filter(Boolean);
+  return ({ question }) => words.length > 0 && words.every((word) => question.toLowerCase().includes(word));
+}

@@ -1,0 +1,86 @@
+// The journal of a service as files: where it lies, its partitions, and its records read without disturbing anybody.
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FrameCursor, isPartitionName } from '@presage/journal';
+import { decodeRecord, type JournalRecord } from '@presage/protocol';
+import { UsageError } from '../exit-codes.ts';
+import type { Environment } from '../key-files.ts';
+
+export interface DataDirOption {
+  readonly dataDir?: string;
+}
+
+/** A record and where it stands. */
+export interface PlacedRecord {
+  readonly partition: string;
+  readonly seq: number;
+  /** Of its frame. */
+  readonly timeMs: number;
+  readonly record: JournalRecord;
+}
+
+const DEFAULT_DATA_DIR = './data';
+/** In the data directory of a service, and of a sandbox, which keeps its chain beside the service. */
+const PLACES = ['journal', join('service', 'journal')];
+const MARKETS = /^m\d+$/;
+const POLL_MS = 100;
+
+export class JournalDir {
+  readonly dir: string;
+  readonly partitions: readonly string[];
+
+  private constructor(dir: string, partitions: readonly string[]) {
+    this.dir = dir;
+    this.partitions = partitions;
+  }
+
+  static async open({ dataDir }: DataDirOption, env: Environment): Promise<JournalDir> {
+    const root = resolve(dataDir ?? (env.PRESAGE_DATA_DIR || DEFAULT_DATA_DIR));
+    for (const dir of PLACES.map((place) => join(root, place))) {
+      const names = await readdir(dir).catch(() => []);
+      const partitions = names.filter(isPartitionName).sort();
+      if (partitions.length > 0) return new JournalDir(dir, partitions);
+    }
+    throw new UsageError(
+      `there is no journal in ${root}`,
+      'Name the data directory with --data-dir or PRESAGE_DATA_DIR.',
+    );
+  }
+
+  /** The one that was named, or all. */
+  choose(partition: string | undefined): readonly string[] {
+    if (partition === undefined) return this.partitions;
+    if (this.partitions.includes(partition)) return [partition];
+    throw new UsageError(`there is no partition "${partition}"`, `There are ${this.partitions.join(', ')}.`);
+  }
+
+  get marketPartitions(): readonly string[] {
+    return this.partitions.filter((name) => MARKETS.test(name));
+  }
+
+  pathOf(partition: string): string {
+    return join(this.dir, partition);
+  }
+
+  async *read(partition: string, fromSeq = 1): AsyncGenerator<PlacedRecord, void, void> {
+    yield* readPlaced(partition, new FrameCursor({ dir: this.pathOf(partition), fromSeq }));
+  }
+
+  /** What is there, and then whatever is added, until the signal. */
+  async *follow(partition: string, fromSeq: number, signal: AbortSignal): AsyncGenerator<PlacedRecord, void, void> {
+    const cursor = new FrameCursor({ dir: this.pathOf(partition), fromSeq });
+    while (!signal.aborted) {
+      yield* readPlaced(partition, cursor);
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function* readPlaced(partition: string, cursor: FrameCursor): AsyncGenerator<PlacedRecord, void, void> {
+  for await (const { firstSeq, timeMs, records } of cursor.read()) {
+    for (const [at, bytes] of records.entries()) {
+      yield { partition, seq: firstSeq + at, timeMs, record: decodeRecord(bytes) };
+    }
+  }
+}

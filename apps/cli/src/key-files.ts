@@ -1,0 +1,133 @@
+// Secrets of the user on disk: wallets and API keys, each in a file that nobody else may read.
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ApiKey } from '@presage/sdk';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { UsageError } from './exit-codes.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Wallet {
+  readonly account: PrivateKeyAccount;
+  /** Where its key came from, for people. */
+  readonly source: string;
+  /** Absent when the key came from the environment. */
+  readonly path?: string;
+}
+
+const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
+const WALLET_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/i;
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+export function configDirOf(env: Environment): string {
+  return env.PRESAGE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'presage');
+}
+
+export class KeyFiles {
+  readonly dir: string;
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  walletPath(name: string): string {
+    if (!WALLET_NAME.test(name)) {
+      throw new UsageError(`"${name}" is not a wallet's name`, 'Use up to 32 letters, digits, - and _.');
+    }
+    return join(this.dir, 'wallets', `${name}.json`);
+  }
+
+  async readWallet(name: string): Promise<Wallet | undefined> {
+    const path = this.walletPath(name);
+    const text = await readIfThere(path);
+    if (text === undefined) return undefined;
+    const { privateKey } = parseObject(path, text) as { privateKey?: unknown };
+    return { account: toAccount(privateKey, path), source: path, path };
+  }
+
+  /** Never replaces one: its money would be gone. */
+  async createWallet(name: string): Promise<Wallet> {
+    const path = this.walletPath(name);
+    const privateKey = generatePrivateKey();
+    const account = privateKeyToAccount(privateKey);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const text = `${JSON.stringify({ address: account.address, privateKey }, null, 2)}\n`;
+    await writeFile(path, text, { mode: OWNER_ONLY, flag: 'wx' }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new UsageError(`the wallet "${name}" is there already`, `Choose another name, or move ${path} away.`);
+    });
+    return { account, source: path, path };
+  }
+
+  async listWallets(): Promise<string[]> {
+    const names = await readdir(join(this.dir, 'wallets')).catch(() => []);
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -'.json'.length))
+      .sort();
+  }
+
+  async readApiKey(url: string, address: string): Promise<ApiKey | undefined> {
+    return (await this.#readApiKeys())[apiKeyName(url, address)];
+  }
+
+  async writeApiKey(url: string, address: string, apiKey: ApiKey | undefined): Promise<void> {
+    const { [apiKeyName(url, address)]: _former, ...others } = await this.#readApiKeys();
+    const kept = apiKey === undefined ? others : { ...others, [apiKeyName(url, address)]: apiKey };
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
+    const draft = `${this.#apiKeysPath}.${process.pid}`;
+    await writeFile(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: OWNER_ONLY });
+    await rename(draft, this.#apiKeysPath);
+  }
+
+  get #apiKeysPath(): string {
+    return join(this.dir, 'api-keys.json');
+  }
+
+  async #readApiKeys(): Promise<Readonly<Record<string, ApiKey>>> {
+    const text = await readIfThere(this.#apiKeysPath);
+    return text === undefined ? {} : (parseObject(this.#apiKeysPath, text) as Record<string, ApiKey>);
+  }
+}
+
+export function walletFromEnvironment(env: Environment): Wallet | undefined {
+  const { PRESAGE_PRIVATE_KEY: key } = env;
+  if (!key) return undefined;
+  return { account: toAccount(key, 'PRESAGE_PRIVATE_KEY'), source: 'PRESAGE_PRIVATE_KEY' };
+}
+
+/** Whether others on this machine may read it; where permissions mean nothing, they may not. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  return process.platform !== 'win32' && ((await stat(path)).mode & OTHERS) !== 0;
+}
+
+function apiKeyName(url: string, address: string): string {
+  return `${url} ${address.toLowerCase()}`;
+}
+
+/** Tells where the bad key is, never what it is. */
+function toAccount(key: unknown, where: string): PrivateKeyAccount {
+  if (typeof key !== 'string' || !PRIVATE_KEY.test(key)) {
+    throw new UsageError(`${where} does not hold a private key`, 'A key is 0x and 64 hex digits.');
+  }
+  return privateKeyToAccount(`0x${key.replace(/^0x/i, '')}`);
+}
+
+function parseObject(path: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below, without the text: it may hold a key.
+  }
+  throw new UsageError(`${path} is not a JSON object`, 'Restore it from a backup, or move it away.');
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

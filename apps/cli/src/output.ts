@@ -1,0 +1,69 @@
+// What is shown and where: data on stdout, as text or JSON; progress and trouble on stderr.
+import { stringifyJson } from '@presage/protocol';
+import picocolors from 'picocolors';
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** What is needed of a terminal or a pipe. */
+export interface Sink {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+export class Output {
+  readonly json: boolean;
+  /** For stdout: plain unless a person is looking at it. */
+  readonly colors: Colors;
+  readonly #stdout: Sink;
+  readonly #stderr: Sink;
+  readonly #dim: (text: string) => string;
+
+  constructor({ json, stdout, stderr, env }: OutputOptions) {
+    this.json = json;
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    const wantsColor = !env.NO_COLOR && env.TERM !== 'dumb';
+    this.colors = picocolors.createColors(wantsColor && stdout.isTTY === true);
+    this.#dim = picocolors.createColors(wantsColor && stderr.isTTY === true).dim;
+  }
+
+  get isTerminal(): boolean {
+    return this.#stdout.isTTY === true && !this.json;
+  }
+
+  get rows(): number {
+    return this.#stdout.rows ?? 24;
+  }
+
+  /** One document, or one event of a stream: a line of JSON, or what `draw` makes of it. */
+  show(data: unknown, draw: () => string): void {
+    this.#stdout.write(`${this.json ? stringifyJson(data) : draw()}\n`);
+  }
+
+  /** The same, in place of what stood there before where somebody is watching. */
+  redraw(data: unknown, draw: () => string): void {
+    if (this.isTerminal) this.#stdout.write(CLEAR);
+    this.show(data, draw);
+  }
+
+  /** Progress and advice: never part of the data. */
+  say(text: string): void {
+    this.#stderr.write(`${this.#dim(text)}\n`);
+  }
+}
+
+/** Text that others wrote, made harmless: no escapes that move a cursor, nothing that turns a line around. */
+export function plain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
+}

@@ -1,0 +1,59 @@
+// Says on stderr why a command failed and what to do about it.
+import { stringifyJson } from '@presage/protocol';
+import { PresageApiError, PresageConnectionError } from '@presage/sdk';
+import { EXIT_CODES, type ExitName, exitNameOf, UnsoundError, UsageError } from './exit-codes.ts';
+import { plain, type Sink } from './output.ts';
+
+interface Failure {
+  readonly error: string;
+  /** Of the service's catalogue, or the name of the exit code. */
+  readonly code: string;
+  readonly remedy?: string;
+  readonly details?: unknown;
+  readonly requestId?: string;
+}
+
+/** Returns the exit code. */
+export function tellFailure(
+  error: unknown,
+  { stderr, json }: { readonly stderr: Sink; readonly json: boolean },
+): number {
+  const name = exitNameOf(error);
+  // A check that failed has told what it found.
+  if (!(error instanceof UnsoundError)) {
+    const failure = toFailure(error, name);
+    stderr.write(`${json ? stringifyJson(failure) : draw(failure)}\n`);
+  }
+  return EXIT_CODES[name].code;
+}
+
+function toFailure(error: unknown, name: ExitName): Failure {
+  const remedy = remedyOf(error, name);
+  const told = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
+  if (!(error instanceof PresageApiError)) return told;
+  const { code, details, requestId } = error;
+  return { ...told, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
+}
+
+function messageOf(error: unknown, name: ExitName): string {
+  if (name === 'timeout') return 'not done in time';
+  if (name === 'internal') return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return (error as Error).message;
+}
+
+function remedyOf(error: unknown, name: ExitName): string | undefined {
+  if (error instanceof UsageError || error instanceof PresageApiError) return error.remedy;
+  if (error instanceof PresageConnectionError)
+    return 'Is it running? Start it with `npm start`, or name it with --url.';
+  return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
+}
+
+function draw({ error, code, remedy, details, requestId }: Failure): string {
+  const lines = [
+    `presage: ${error.split('\n').map(plain).join('\n')}${code in EXIT_CODES ? '' : ` (${plain(code)})`}`,
+    ...(details === undefined ? [] : [`  details: ${plain(stringifyJson(details))}`]),
+    ...(remedy === undefined ? [] : [`  ${plain(remedy)}`]),
+    ...(requestId === undefined ? [] : [`  request ${plain(requestId)}`]),
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,40 @@
+// Words of the exchange as commands take and show them.
+import { formatMillionths, type OutcomeName, type RelayedTransaction, type SideName } from '@presage/sdk';
+import type { Context } from './context.ts';
+import { UsageError } from './exit-codes.ts';
+
+export function parseOutcome(text: string): OutcomeName {
+  const upper = text.toUpperCase();
+  if (upper === 'YES' || upper === 'NO') return upper;
+  throw new UsageError(`"${text}" is not an outcome`, 'Write yes or no.');
+}
+
+export function parseSide(text: string): SideName {
+  const lower = text.toLowerCase();
+  if (lower === 'buy' || lower === 'sell') return lower;
+  throw new UsageError(`"${text}" is not a side`, 'Write buy or sell.');
+}
+
+export function sideName(side: number): SideName {
+  return side === 0 ? 'buy' : 'sell';
+}
+
+export function outcomeName(outcome: number): OutcomeName {
+  return outcome === 0 ? 'YES' : 'NO';
+}
+
+/** Millionths as a person writes them; nothing where there is nothing. */
+export function drawAmount(amount: number | bigint | string): string {
+  return formatMillionths(BigInt(amount));
+}
+
+export function drawPrice(price: number | bigint): string {
+  return BigInt(price) === 0n ? '-' : formatMillionths(price);
+}
+
+/** Waits for the chain and says so; empty when somebody else had done it before. */
+export async function confirm(context: Context, what: string, transaction: RelayedTransaction): Promise<string> {
+  context.output.say(`${what}: sent${transaction.txHash && ` ${transaction.txHash}`}, waiting for the chain`);
+  await transaction.confirmed({ signal: context.signal });
+  return transaction.txHash;
+}

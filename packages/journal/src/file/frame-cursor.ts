@@ -1,0 +1,104 @@
+// Reads the frames of a journal directory without owning it: no lock, no change, beside a live writer or without one.
+
+import { JournalCorrupt } from '../errors.ts';
+import type { Frame } from '../frame.ts';
+import { FrameChain } from '../frame-chain.ts';
+import { trimFrame } from '../trim-frame.ts';
+import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
+import { FrameReader } from './frame-reader.ts';
+import { inspectRest } from './inspect-rest.ts';
+import { listSegments, type Segment } from './segments.ts';
+
+export interface FrameCursorOptions {
+  readonly dir: string;
+  /** 1 when absent. */
+  readonly fromSeq?: number;
+  readonly files?: JournalFiles;
+}
+
+export class FrameCursor {
+  readonly #dir: string;
+  readonly #fromSeq: number;
+  readonly #files: JournalFiles;
+  #chain: FrameChain | undefined;
+  #segmentSeq = 0;
+  #position = 0;
+
+  constructor({ dir, fromSeq = 1, files = nodeFiles }: FrameCursorOptions) {
+    this.#dir = dir;
+    this.#fromSeq = fromSeq;
+    this.#files = files;
+  }
+
+  /**
+   * Whole frames in order, each chained to the one before, up to the last one there is; called again, those added since. A frame
+   * that a live writer has written but not yet synced may be among them. Rejects with `JournalCorrupt` where history is damaged
+   * before its end.
+   */
+  async *read(): AsyncGenerator<Frame, void, void> {
+    const segments = await listSegments(this.#files, this.#dir);
+    const last = segments.at(-1);
+    this.#chain ??= this.#begin(segments);
+    for (const segment of segments) {
+      if (segment.firstSeq < this.#segmentSeq) continue;
+      yield* this.#readSegment(segment, { chain: this.#chain, isLast: segment === last });
+    }
+  }
+
+  #begin(segments: readonly Segment[]): FrameChain {
+    const start = segments.findLast(({ firstSeq }) => firstSeq <= this.#fromSeq);
+    if (start === undefined || start.firstSeq === 1) return FrameChain.atStart(undefined);
+    this.#segmentSeq = start.firstSeq;
+    // In the middle of history the first frame vouches for its own former hash.
+    const lastSeq = start.firstSeq - 1;
+    return new FrameChain({ partition: undefined, lastSeq, hash: undefined, timeMs: 0, epoch: 0 });
+  }
+
+  async *#readSegment(
+    segment: Segment,
+    { chain, isLast }: { readonly chain: FrameChain; readonly isLast: boolean },
+  ): AsyncGenerator<Frame, void, void> {
+    this.#enter(segment, chain);
+    const file = await this.#files.open(segment.path, 'read');
+    try {
+      for (;;) {
+        const before = this.#position;
+        yield* this.#readWhole(file, segment.path, chain);
+        if (await this.#isEnd(file, chain, isLast)) return;
+        // A writer may have finished the frame in the meantime: only what is still bad at a second look is damage.
+        if (this.#position === before)
+          throw corrupt(segment.path, before, chain, 'a bad frame, with later history after it');
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  #enter(segment: Segment, chain: FrameChain): void {
+    if (segment.firstSeq === this.#segmentSeq) return;
+    if (segment.firstSeq !== chain.nextSeq) {
+      throw corrupt(segment.path, 0, chain, `records ${chain.nextSeq} to ${segment.firstSeq - 1} are missing`);
+    }
+    this.#segmentSeq = segment.firstSeq;
+    this.#position = 0;
+  }
+
+  async *#readWhole(file: JournalFile, path: string, chain: FrameChain): AsyncGenerator<Frame, void, void> {
+    const reader = new FrameReader({ file, path, chain, size: await file.size(), position: this.#position });
+    for (let frame = await reader.next(); frame; frame = await reader.next()) {
+      this.#position = reader.position;
+      if (frame.lastSeq >= this.#fromSeq) yield trimFrame(frame, this.#fromSeq);
+    }
+  }
+
+  async #isEnd(file: JournalFile, chain: FrameChain, isLast: boolean): Promise<boolean> {
+    const { partition } = chain.point;
+    const from = this.#position;
+    const rest = await inspectRest({ file, size: await file.size(), from, partition, expectedSeq: chain.nextSeq });
+    return isLast ? rest.laterFrameAt === undefined : rest.end === from;
+  }
+}
+
+function corrupt(file: string, offset: number, chain: FrameChain, reason: string): JournalCorrupt {
+  return new JournalCorrupt({ file, offset, expectedSeq: chain.nextSeq, reason });
+}
