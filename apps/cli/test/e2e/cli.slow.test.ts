@@ -1,0 +1,261 @@
+// The command line against a real sandbox: a whole bet, every exit code, and the journal of a running and a stopped service.
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Presage, toLines } from './presage.ts';
+
+const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+const QUESTION = 'Does the terminal work?';
+
+interface Step {
+  readonly step: string;
+  readonly detail: string;
+  readonly txHash?: string;
+}
+
+interface ShownBooks {
+  readonly seq: number;
+  readonly source: string;
+  readonly books: readonly { readonly hash: string; readonly bids: readonly unknown[] }[];
+}
+
+interface Placed {
+  readonly orderHash: string;
+  readonly orderStatus: string;
+  readonly remainingSize: number;
+}
+
+let sandbox: SandboxProcess;
+let presage: Presage;
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+  presage = await Presage.open({ PRESAGE_URL: sandbox.url });
+});
+afterAll(async () => {
+  await presage?.close();
+  await sandbox?.discard();
+});
+
+it.each(['from a fresh start', 'and again'])(
+  'the tour ends well %s, with a transaction for each step on chain',
+  async () => {
+    const steps = await presage.lines<Step>('demo');
+    expect(steps.filter(({ txHash }) => txHash !== undefined)).toHaveLength(8);
+    expect(new Set(steps.map(({ step }) => step))).toEqual(
+      new Set(['fund', 'approve', 'market', 'sell', 'buy', 'settle', 'warp', 'propose', 'redeem', 'done']),
+    );
+    for (const { txHash } of steps) if (txHash !== undefined) expect(txHash).toEqual(HASH);
+    expect(steps.at(-1)?.detail).toBe('you began with 100 and have 104');
+  },
+);
+
+describe('a bet from the terminal', () => {
+  let marketId: string;
+  let resting: Placed;
+
+  it('begins with a wallet that only its owner can read, made on the first use and told', async () => {
+    const { code, stdout, stderr } = await presage.run('wallet', 'fund', '50', '--json');
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, amount: '50000000', txHash: HASH });
+    expect(stderr).toMatch(/new one\nwallet 0x[0-9a-fA-F]{40} \((.*default\.json)\)/);
+    const path = /\((.*default\.json)\)/.exec(stderr)?.[1] ?? '';
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await presage.json('wallet', 'balance')).toMatchObject({ balance: '50000000', sharesApproved: false });
+    expect(await presage.json('wallet', 'setup')).toMatchObject({ done: ['stablecoin-permit', 'ctf-approval'] });
+    expect(await presage.json('wallet', 'new', '--wallet', 'bob')).toMatchObject({ name: 'bob' });
+  });
+
+  it('lists and makes markets', async () => {
+    const market = await presage.json<{ id: string }>('markets', 'create', QUESTION, '--expires', '1h');
+    marketId = market.id;
+    expect(await presage.json('markets', '--search', 'terminal')).toMatchObject({
+      markets: [{ id: marketId }],
+      count: 1,
+    });
+    expect(await presage.text('markets')).toContain(QUESTION);
+  });
+
+  it('trades, in the words of the question, and shows the ladder', async () => {
+    resting = await presage.json<Placed>('order', 'buy', 'yes', '10', '@', '0.55', '--market', 'terminal work');
+    expect(resting).toMatchObject({ orderHash: HASH, orderStatus: 'open', remainingSize: 10_000_000 });
+    const preview = await presage.json('order', 'sell', 'yes', '4@55c', '--market', marketId, '--preview');
+    expect(preview).toMatchObject({ errors: [], wouldMatch: { filledSize: 4_000_000 } });
+    const taken = await presage.json(
+      'order',
+      'sell',
+      'yes',
+      '4@55c',
+      '--market',
+      marketId,
+      '--wait',
+      '--wallet',
+      'bob',
+    );
+    expect(taken).toMatchObject({ orderStatus: 'filled', settled: [{ stage: 'confirmed', txHash: HASH }], failed: [] });
+    expect(await presage.text('book', 'terminal')).toMatch(/YES.*\n.*no asks\n0\.55 +6 {2}▆+/);
+    expect(await presage.json('orders')).toMatchObject({ count: 1, orders: [{ remainingSize: 6_000_000 }] });
+    expect(await presage.json('positions')).toMatchObject({ positions: [{ marketId, yesShares: 4_000_000 }] });
+  });
+
+  it('is watched live until Ctrl-C', async () => {
+    const watching = presage.start('watch', marketId, '--json');
+    await waitFor('the book is shown', async () => watching.said().includes('"book"'));
+    const placed = await presage.json<Placed>('order', 'buy', 'yes', '1', '@', '0.25', '--market', marketId);
+    await waitFor('the new order is shown', async () => watching.said().includes('250000'));
+    watching.interrupt();
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(0);
+    expect(toLines<{ type: string }>(stdout).every(({ type }) => typeof type === 'string')).toBe(true);
+    expect(await presage.text('watch', marketId, '--count', '1')).toMatch(/0\.55 +6 .*\n0\.25 +1 /);
+    expect(await presage.json('cancel', placed.orderHash)).toMatchObject({ status: 'cancelled' });
+    expect(await presage.json('cancel', '--all', '--market', marketId)).toMatchObject({
+      cancelled: [resting.orderHash],
+    });
+  });
+
+  it('is told as one life, by the service and by the journal alike', async () => {
+    const told = await presage.json<{ events: { type: string }[] }>('trace', resting.orderHash);
+    const life = ['accepted', 'filled', 'submitted', 'mined', 'confirmed', 'cancelled'];
+    expect(told.events.map(({ type }) => type)).toEqual(life);
+    expect(told).toMatchObject({ question: QUESTION, settlements: [{ stage: 'confirmed' }] });
+    const read = await presage.json<{ records: { record: { type: string } }[] }>(
+      ...['trace', resting.orderHash, '--data-dir', sandbox.dataDir],
+    );
+    expect(read.records.map(({ record }) => record.type)).toEqual([
+      'order-accepted',
+      'trade-matched',
+      ...Array(3).fill('trade-moved'),
+      'order-cancelled',
+    ]);
+  });
+
+  it('is proposed, settled and redeemed', async () => {
+    expect(await presage.json('time', 'warp', '61m')).toMatchObject({ now: expect.any(Number) });
+    expect(await presage.json('resolve', 'propose', marketId, 'yes')).toMatchObject({ outcome: 'YES', txHash: HASH });
+    await presage.json('time', 'warp', '2h1s');
+    const settled = { status: 'resolved', winningOutcome: 0 };
+    expect(await presage.json('resolve', 'settle', marketId)).toMatchObject({ ...settled, txHash: expect.any(String) });
+    expect(await presage.json('resolve', 'status', marketId)).toMatchObject(settled);
+    expect(await presage.json('redeem')).toMatchObject({
+      totalPayout: 4_000_000,
+      marketIds: [marketId],
+      txHashes: [HASH],
+    });
+    expect(await presage.text('redeem')).toBe('nothing is owed to this wallet\n');
+  });
+});
+
+it('API keys are made, listed and revoked', async () => {
+  const { api_key_id: id } = await presage.json('keys', 'create', '--name', 'a key');
+  expect(await presage.json('keys', 'list')).toMatchObject({
+    apiKeys: [{ api_key_id: id, name: 'a key', active: true }],
+  });
+  expect(await presage.json('keys', 'revoke', String(id))).toMatchObject({ active: false });
+  expect((await presage.run('keys', 'list')).code).toBe(2);
+});
+
+it('the doctor finds nothing wrong', async () => {
+  const report = await presage.json<{ checks: { check: string; verdict: string }[] }>(
+    ...['doctor', '--data-dir', sandbox.dataDir],
+  );
+  expect(report).toMatchObject({ sound: true });
+  const checks = report.checks.map(({ check, verdict }) => `${check} ${verdict}`);
+  expect(checks).toEqual(
+    expect.arrayContaining(['service', 'clock', 'chain', 'database', 'wallet', 'disk'].map((check) => `${check} good`)),
+  );
+});
+
+describe('the exit code', () => {
+  it.each([
+    [0, ['--help']],
+    [1, ['trace', `0x${'00'.repeat(32)}`]],
+    [2, []],
+    [2, ['dance']],
+    [2, ['order', 'buy', 'maybe', '1', '@', '0.5', '--market', 'x']],
+    [2, ['order', 'buy', 'yes', '1', '@', '0.5', '--market', 'no such words at all']],
+    [2, ['journal', 'verify', '--data-dir', 'nowhere']],
+    [2, ['markets', '--url', 'nonsense']],
+    [3, ['markets', '--url', 'http://127.0.0.1:1']],
+    [4, ['markets', '--timeout', '0.001']],
+    [5, ['doctor', '--url', 'http://127.0.0.1:1']],
+  ])('is %i for `presage %j`', async (code, args) => {
+    const ended = await presage.run(...args);
+    expect(ended).toMatchObject({ code });
+    if (code !== 0 && code !== 5) expect(ended.stdout).toBe('');
+  });
+
+  it('comes with the code and the remedy of the service, as JSON where that is wanted', async () => {
+    const { stderr } = await presage.run('trace', `0x${'00'.repeat(32)}`, '--json');
+    expect(JSON.parse(stderr)).toMatchObject({
+      code: 'order_not_found',
+      error: expect.any(String),
+      requestId: expect.any(String),
+    });
+  });
+});
+
+describe('the journal', () => {
+  let market: { id: string };
+  let live: ShownBooks;
+  const journal = (...args: string[]) => [...args, '--data-dir', sandbox.dataDir];
+
+  beforeAll(async () => {
+    market = await presage.json<{ id: string }>('markets', 'create', 'Is history kept?', '--expires', '5d');
+    for (const price of ['0.31', '0.32', '0.33'])
+      await presage.json('order', 'buy', 'no', '7', '@', price, '--market', market.id);
+    live = await presage.json<ShownBooks>('book', market.id);
+  });
+
+  it('is sound beside the running service, can be followed, and gives the books the service gives', async () => {
+    expect(await presage.json(...journal('journal', 'verify'))).toMatchObject({ sound: true });
+    const following = presage.start(...journal('journal', 'tail', 'm0', '--follow', '-n', '1', '--json'));
+    await waitFor('the last record is shown', async () => following.said().includes('\n'));
+    const { orderHash } = await presage.json<Placed>('order', 'sell', 'no', '1', '@', '0.9', '--market', market.id);
+    await waitFor('the new record is shown', async () => following.said().includes(orderHash));
+    following.interrupt();
+    expect((await following.ended).code).toBe(0);
+    const rebuilt = await presage.json<ShownBooks>(...journal('book', market.id, '--at', String(live.seq)));
+    expect(rebuilt.books.map(({ hash }) => hash)).toEqual(live.books.map(({ hash }) => hash));
+    expect(rebuilt).toMatchObject({ seq: live.seq, source: 'journal' });
+    expect((await presage.json<ShownBooks>(...journal('book', 'history', '--at', '2'))).books[1]?.bids).toHaveLength(1);
+    expect((await presage.run(...journal('book', 'history', '--at', '99999'))).code).toBe(2);
+  });
+
+  it('tells the same after the service has stopped', async () => {
+    await sandbox.stop();
+    expect(await presage.json(...journal('journal', 'verify'))).toMatchObject({ sound: true });
+    const rebuilt = await presage.json<ShownBooks>(...journal('book', market.id, '--at', String(live.seq)));
+    expect(rebuilt.books.map(({ hash }) => hash)).toEqual(live.books.map(({ hash }) => hash));
+    const accepted = await presage.lines<{ seq: number }>(
+      ...journal('journal', 'dump', 'm0', '--type', 'order-accepted'),
+    );
+    expect(accepted.length).toBeGreaterThanOrEqual(4);
+    expect(await presage.lines(...journal('journal', 'tail', 'm0', '-n', '3'))).toHaveLength(3);
+  });
+
+  it('is found damaged when one byte of it is flipped', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'presage-damage-'));
+    try {
+      await cp(join(sandbox.dataDir, 'service', 'journal'), join(dir, 'journal'), { recursive: true });
+      const folder = join(dir, 'journal', 'm0');
+      const name = (await readdir(folder)).find((each) => each.endsWith('.frames')) ?? '';
+      const bytes = await readFile(join(folder, name));
+      bytes[bytes.indexOf('order-accepted')]! ^= 1;
+      await writeFile(join(folder, name), bytes);
+      const { code, stdout } = await presage.run('journal', 'verify', '--data-dir', dir, '--json');
+      expect(code).toBe(5);
+      expect(JSON.parse(stdout)).toMatchObject({
+        sound: false,
+        partitions: expect.arrayContaining([
+          expect.objectContaining({ partition: 'control', sound: true }),
+          expect.objectContaining({ partition: 'm0', sound: false, fault: expect.stringContaining('damaged') }),
+        ]),
+      });
+      expect((await presage.run('journal', 'dump', 'm0', '--data-dir', dir)).code).toBe(5);
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,86 @@
+// Runs the real `presage` as a user does: its own process, its own configuration directory.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseJson } from '@presage/protocol';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly ended: Promise<Ended>;
+  /** What stdout has said so far. */
+  said(): string;
+  /** As Ctrl-C does. */
+  interrupt(): void;
+}
+
+const BIN = fileURLToPath(new URL('../../bin/presage.mjs', import.meta.url));
+
+export class Presage {
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #dir: string;
+
+  private constructor(dir: string, env: Readonly<Record<string, string>>) {
+    this.#dir = dir;
+    this.#env = env;
+  }
+
+  static async open(env: Readonly<Record<string, string>>): Promise<Presage> {
+    const dir = await mkdtemp(join(tmpdir(), 'presage-cli-'));
+    return new Presage(dir, { ...env, PRESAGE_CONFIG_DIR: join(dir, 'config') });
+  }
+
+  close(): Promise<void> {
+    return rm(this.#dir, { recursive: true, force: true });
+  }
+
+  start(...args: string[]): Running {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(PRESAGE_|VITEST|NO_COLOR|FORCE_COLOR)/.test(name),
+    );
+    const env = { ...Object.fromEntries(inherited), ...this.#env };
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: this.#dir, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+    const ended = new Promise<Ended>((resolve) => {
+      child.once('close', (code) => resolve({ code, stdout, stderr }));
+    });
+    return { ended, said: () => stdout, interrupt: () => child.kill('SIGINT') };
+  }
+
+  run(...args: string[]): Promise<Ended> {
+    return this.start(...args).ended;
+  }
+
+  /** What a command that must succeed prints for people. */
+  async text(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...args);
+    if (code !== 0) throw new Error(`presage ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
+  }
+
+  /** The one document that a command that must succeed prints for programs. */
+  async json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+    const [document, ...others] = await this.lines<T>(...args);
+    if (document === undefined || others.length > 0) throw new Error(`presage ${args.join(' ')}: not one document`);
+    return document;
+  }
+
+  async lines<T = Record<string, unknown>>(...args: string[]): Promise<T[]> {
+    return toLines(await this.text(...args, '--json'));
+  }
+}
+
+export function toLines<T>(text: string): T[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => parseJson(line) as T);
+}
