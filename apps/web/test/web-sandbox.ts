@@ -35,8 +35,8 @@ export class WebSandbox {
     this.controls = createSandboxClient({ url: process.url });
   }
 
-  static async open(): Promise<WebSandbox> {
-    return new WebSandbox(await openSandbox());
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<WebSandbox> {
+    return new WebSandbox(await openSandbox({ env }));
   }
 
   get url(): string {

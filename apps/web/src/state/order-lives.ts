@@ -1,5 +1,5 @@
 // Orders of this visit, each from the signature to the chain: signing, accepted, settling, settled, or what went wrong.
-import type { OrderWish, PlacedOrder, UserEvent } from '@presage/sdk';
+import type { OrderTrade, OrderWish, PlacedOrder, UserEvent } from '@presage/sdk';
 import type { Account } from './account.ts';
 import { toFailure } from './remote.ts';
 import { Store } from './store.ts';
@@ -68,8 +68,8 @@ export class OrderLives {
     try {
       const { settled, failed } = await placed.settled();
       const txHash = settled.at(-1)?.txHash;
-      if (failed.length === 0) this.#change(id, { stage: 'settled', txHash });
-      else this.#fail(id, `${failed[0]?.reason ?? 'The chain refused it'}. What did not settle was given back.`);
+      if (failed[0] === undefined) this.#change(id, { stage: 'settled', txHash });
+      else this.#fail(id, await describeFailure(failed[0], placed));
     } finally {
       stop();
     }
@@ -89,4 +89,12 @@ export class OrderLives {
   #change(id: number, change: Partial<OrderLife>): void {
     this.lives.update((lives) => lives.map((life) => (life.id === id ? { ...life, ...change } : life)));
   }
+}
+
+/** Why, whose fault it was, and what became of the money and of the order. */
+async function describeFailure({ reason, faultParty }: OrderTrade, placed: PlacedOrder): Promise<string> {
+  const { status } = await placed.refresh();
+  const whose = faultParty === undefined ? '' : ` (fault of the ${faultParty})`;
+  const after = status === 'open' ? 'what did not settle rests on the book again' : 'the order is over';
+  return `${reason ?? 'The chain refused it'}${whose}. No money moved for it; ${after}.`;
 }

@@ -1,0 +1,49 @@
+// A trade that the chain refuses, as the page tells it: why, whose fault, and what became of the money.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, TestBrowser } from './browser.ts';
+import { PATIENCE, seeLiveBook, startDemoWallet, textOf } from './visitor.ts';
+import { WebSandbox } from './web-sandbox.ts';
+
+/** Nobody is given what he lacks, and nobody is asked for it beforehand. */
+const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' };
+
+describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
+  let sandbox: WebSandbox;
+  let browser: TestBrowser;
+  let page: Page;
+
+  beforeAll(async () => {
+    [sandbox, browser] = await Promise.all([WebSandbox.open(ENV), TestBrowser.open()]);
+    const { id } = await sandbox.newMarket('Does the seller have it?');
+    await sandbox.quote(id, [{ side: 'sell', price: '55c', size: '10' }], 'a seller without anything');
+    page = (await browser.visit(`${sandbox.url}/m/${id}`)).page;
+    await seeLiveBook(page);
+    expect(await textOf(page, 'chance')).toBe('thin market');
+    await startDemoWallet(page);
+    await page.getByTestId('wallet').click();
+    await page.locator('[data-testid=setup][data-state=ready]').waitFor(PATIENCE);
+    await page.keyboard.press('Escape');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  it('is told with its reason and the blame, and costs the innocent nothing', async () => {
+    await page.getByTestId('ask-0').click();
+    await page.getByTestId('submit').click();
+    await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(PATIENCE);
+    const life = await textOf(page, 'order-life');
+    expect(life).toMatch(/Failed\. .*seller.*\(fault of the seller\)\. No money moved/);
+    expect(life).toContain('rests on the book again');
+    await page.getByTestId('bid-0').filter({ hasText: '55.0 ◆ yours' }).waitFor(PATIENCE);
+    await page.getByTestId('tab-orders').click();
+    await page.getByTestId('open-orders').getByText('55.0¢').waitFor(PATIENCE);
+  });
+
+  it("stands on the operator's screen", async () => {
+    await page.getByRole('link', { name: 'Operator' }).click();
+    await page.getByTestId('failed-trades').getByText('seller', { exact: true }).waitFor(PATIENCE);
+  });
+});
