@@ -19,7 +19,8 @@ export interface OutputOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+/** Home, and everything below it; what was on the terminal before stays in its history. */
+const CLEAR = '\u001b[H\u001b[J';
 
 export class Output {
   readonly json: boolean;

@@ -1,5 +1,12 @@
 // Words of the exchange as commands take and show them.
-import { formatMillionths, type OutcomeName, type RelayedTransaction, type SideName } from '@presage/sdk';
+import {
+  formatMillionths,
+  type OrderTrade,
+  type OutcomeName,
+  PresageTransactionError,
+  type RelayedTransaction,
+  type SideName,
+} from '@presage/sdk';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -37,4 +44,9 @@ export async function confirm(context: Context, what: string, transaction: Relay
   context.output.say(`${what}: sent${transaction.txHash && ` ${transaction.txHash}`}, waiting for the chain`);
   await transaction.confirmed({ signal: context.signal });
   return transaction.txHash;
+}
+
+/** Trades that the chain refused make the command that waited for them fail. */
+export function throwIfFailed([failed]: readonly OrderTrade[]): void {
+  if (failed !== undefined) throw new PresageTransactionError(failed.txHash ?? '', failed.reason ?? null);
 }

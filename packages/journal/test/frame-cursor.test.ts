@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FileJournal, type Frame, FrameCursor, JournalCorrupt } from '../src/index.ts';
+import { FileJournal, type Frame, FrameCursor, JournalCorrupt, type JournalFiles, nodeFiles } from '../src/index.ts';
 import { record, temporaryDir, texts } from './journal-contents.ts';
 
 const SMALL = { segmentBytes: 2_048, growBytes: 1_024 };
@@ -51,6 +51,26 @@ describe('a cursor', () => {
     seen.push(...(await readAll(cursor)));
     expect(seen).toEqual(await writing);
     await journal.close();
+  });
+
+  test('looks again at a bad frame before it calls it damage: its writer may just have finished it', async () => {
+    const dir = await temporaryDir();
+    const journal = await FileJournal.open({ dir, partition: 'm0', ...SMALL });
+    const written = await write(journal, 1, 5);
+    await journal.close();
+    let looks = 0;
+    const open: JournalFiles['open'] = async (path, mode) => {
+      const file = await nodeFiles.open(path, mode);
+      const read: typeof file.read = async (target, position) => {
+        const got = await file.read(target, position);
+        // The first look comes before the payload of the first frame does.
+        if (looks++ === 0) target.fill(0, Buffer.from(target.buffer, target.byteOffset, got).indexOf('record 1'));
+        return got;
+      };
+      return { ...file, read };
+    };
+    expect(await readAll(new FrameCursor({ dir, files: { ...nodeFiles, open } }))).toEqual(written);
+    expect(looks).toBeGreaterThan(2);
   });
 
   test('goes on behind the frame it was left at', async () => {

@@ -5,8 +5,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
 import { drawDuration } from '../durations.ts';
-import { UnsoundError, UsageError } from '../exit-codes.ts';
-import { drawAmount } from '../words.ts';
+import { UsageError } from '../exit-codes.ts';
+import { drawAmount, throwIfFailed } from '../words.ts';
 
 const QUESTION = 'Does the tour of Presage end well?';
 const MARKET_LIFE_SECONDS = 600;
@@ -95,7 +95,7 @@ class Tour {
     const bought = await this.#you.placeOrder({ ...terms, side: 'buy' }, { signal });
     this.#tell({ step: 'buy', detail: `you buy them: ${bought.orderHash}, ${bought.orderStatus}` });
     const { settled, failed } = await bought.settled({ signal });
-    for (const trade of failed) throw new UnsoundError(`the trade failed: ${trade.reason}`);
+    throwIfFailed(failed);
     for (const trade of settled) this.#tell({ step: 'settle', detail: drawTrade(trade), ...hashOf(trade) });
   }
 

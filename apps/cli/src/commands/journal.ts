@@ -71,7 +71,7 @@ async function verify({ context, args: [partition], options }: Call<DataDirOptio
 
 async function judge(journal: JournalDir, partition: string): Promise<Verdict> {
   try {
-    const report = await verifyTwice(journal.pathOf(partition));
+    const report = await verifyBesideWriter(journal.pathOf(partition));
     for await (const _placed of journal.read(partition)) {
       // Reading decodes each record and checks its shape.
     }
@@ -82,12 +82,16 @@ async function judge(journal: JournalDir, partition: string): Promise<Verdict> {
   }
 }
 
-/** Beside a live writer a frame may be whole a moment after it was found torn: only what stays is damage. */
-async function verifyTwice(dir: string): Promise<VerifyReport> {
-  return verifyJournal(dir).catch((error: unknown) => {
-    if (error instanceof JournalCorrupt) return verifyJournal(dir);
-    throw error;
-  });
+/** Beside a live writer a frame may be whole a moment after it was found torn: only what stays in its place is damage. */
+async function verifyBesideWriter(dir: string): Promise<VerifyReport> {
+  for (let suspect = ''; ; ) {
+    try {
+      return await verifyJournal(dir);
+    } catch (error) {
+      if (!(error instanceof JournalCorrupt) || suspect === `${error.file} ${error.offset}`) throw error;
+      suspect = `${error.file} ${error.offset}`;
+    }
+  }
 }
 
 async function dump({ context, args: [partition], options }: Call<DumpOptions>): Promise<void> {
@@ -109,7 +113,7 @@ async function tail({ context, args: [partition], options }: Call<TailOptions>):
   const count = parseCount(options.lines);
   const signal = interruption();
   const tails = journal.choose(partition).map(async (each) => {
-    const { lastSeq } = await verifyTwice(journal.pathOf(each));
+    const { lastSeq } = await verifyBesideWriter(journal.pathOf(each));
     const from = Math.max(1, lastSeq - count + 1);
     const records = options.follow ? journal.follow(each, from, signal) : journal.read(each, from);
     for await (const placed of records) context.output.show(placed, () => drawPlaced(placed));

@@ -8,7 +8,7 @@ import { UsageError } from '../exit-codes.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts, drawTable } from '../table.ts';
-import { drawAmount, drawPrice, outcomeName, parseOutcome, parseSide, sideName } from '../words.ts';
+import { drawAmount, drawPrice, outcomeName, parseOutcome, parseSide, sideName, throwIfFailed } from '../words.ts';
 
 interface OrderOptions {
   readonly market: string;
@@ -73,6 +73,7 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
   const settled = options.wait ? await placed.settled({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
   output.show(answer, () => drawFacts(placedFacts(placed, settled), output.colors));
+  throwIfFailed(settled?.failed ?? []);
 }
 
 async function toWish(context: Context, args: readonly string[], options: OrderOptions): Promise<OrderWish> {

@@ -61,13 +61,12 @@ export class FrameCursor {
     this.#enter(segment, chain);
     const file = await this.#files.open(segment.path, 'read');
     try {
-      for (;;) {
-        const before = this.#position;
+      for (let suspect: number | undefined; ; suspect = this.#position) {
         yield* this.#readWhole(file, segment.path, chain);
         if (await this.#isEnd(file, chain, isLast)) return;
         // A writer may have finished the frame in the meantime: only what is still bad at a second look is damage.
-        if (this.#position === before)
-          throw corrupt(segment.path, before, chain, 'a bad frame, with later history after it');
+        const reason = 'a bad frame, with later history after it';
+        if (suspect === this.#position) throw corrupt(segment.path, suspect, chain, reason);
       }
     } finally {
       await file.close();
