@@ -2,6 +2,7 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
+import './styles/ticket.css';
 import './styles/widgets.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
