@@ -168,7 +168,7 @@ it('the doctor finds nothing wrong', async () => {
 });
 
 describe('the exit code', () => {
-  it.each([
+  it.concurrent.each([
     [0, ['--help']],
     [1, ['trace', `0x${'00'.repeat(32)}`]],
     [2, []],
