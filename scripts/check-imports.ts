@@ -21,7 +21,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms of the server meet only here. */
-const MEETING_PLACES = ['apps/server/src/compose.ts', 'apps/server/src/main.ts'];
+const MEETING_PLACES = ['apps/server/src/compose.ts', 'apps/server/src/compose-routes.ts', 'apps/server/src/main.ts'];
 const IMPORT =
   /(?:^|\n)\s*(import|export)(\s+type)?\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 

@@ -11,28 +11,9 @@ import { FrontDoor } from './api/front-door.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { PriceStream } from './api/price-stream.ts';
 import { QuickAnswers } from './api/quick-answers.ts';
-import { apiKeyRoutes } from './api/routes/api-keys.ts';
-import { candleRoutes } from './api/routes/candles.ts';
 import { docsRoutes } from './api/routes/docs.ts';
-import { marketRoutes } from './api/routes/markets.ts';
-import { orderBulkRoutes } from './api/routes/order-bulk.ts';
-import { orderValidationRoutes } from './api/routes/order-validation.ts';
-import { orderRoutes } from './api/routes/orders.ts';
 import { pageRoutes } from './api/routes/page.ts';
-import { positionRoutes } from './api/routes/positions.ts';
-import { priceRoutes } from './api/routes/prices.ts';
-import { quickMarketRoutes } from './api/routes/quick-markets.ts';
-import { relayerRoutes } from './api/routes/relayer.ts';
-import { resolutionRoutes } from './api/routes/resolution.ts';
-import { sandboxRoutes } from './api/routes/sandbox.ts';
-import { sandboxMakerRoutes } from './api/routes/sandbox-maker.ts';
-import { sandboxOracleRoutes } from './api/routes/sandbox-oracle.ts';
-import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
-import { healthRoutes, serviceRoutes } from './api/routes/service.ts';
-import { statisticsRoutes } from './api/routes/statistics.ts';
-import { tradeRoutes } from './api/routes/trades.ts';
-import { userRoutes } from './api/routes/users.ts';
-import { walletRoutes } from './api/routes/wallets.ts';
+import { healthRoutes } from './api/routes/service.ts';
 import type { ApiServices } from './api/services.ts';
 import { Stream } from './api/stream/stream.ts';
 import { KeyDesk } from './auth/key-desk.ts';
@@ -42,6 +23,7 @@ import { UsedTokens } from './auth/used-tokens.ts';
 import { ChainLog } from './chain-log.ts';
 import { ServiceClock } from './clock.ts';
 import { openCollateral } from './collateral/open-collateral.ts';
+import { publicRoutes, sandboxOnlyRoutes } from './compose-routes.ts';
 import type { ChainConfig, Config } from './config.ts';
 import { DeadManSwitches } from './host/dead-man-switches.ts';
 import { Host } from './host/host.ts';
@@ -344,27 +326,10 @@ async function build(
   });
   const quickAnswers = new QuickAnswers({ quick, prices, reads, clock });
   quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
-  const routes = [
-    stream.routes,
-    ...[
-      orderRoutes,
-      orderBulkRoutes,
-      orderValidationRoutes,
-      marketRoutes,
-      tradeRoutes,
-      positionRoutes,
-      resolutionRoutes,
-      statisticsRoutes,
-      candleRoutes,
-      userRoutes,
-      serviceRoutes,
-    ].map((room) => room(services)),
-    walletRoutes({ reads, wallets }),
-    priceRoutes({ prices, stream: priceStream }),
-    quickMarketRoutes(quickAnswers),
-    relayerRoutes({ ...services, relayer: relayer.desk, symbol: identity.stablecoin.symbol }),
-    apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
-  ];
+  const routes = publicRoutes({
+    ...{ services, guard, reads, wallets, prices, priceStream, stream, quickAnswers, relayer: relayer.desk },
+    stablecoinSymbol: identity.stablecoin.symbol,
+  });
   let seed: (() => Seeding) | undefined;
   if (config.profile === 'sandbox' && autofund && owner) {
     const desk = new SandboxControls({
@@ -378,8 +343,8 @@ async function build(
     });
     const disputer = chain.disputerAddress ?? owner;
     const oracle = new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads });
-    routes.push(sandboxOracleRoutes(oracle, services), sandboxMakerRoutes(maker));
-    routes.push(sandboxRoutes(desk, services), sandboxPriceRoutes(new SandboxPrices({ control: feed, prices })));
+    const pins = new SandboxPrices({ control: feed, prices });
+    routes.push(...sandboxOnlyRoutes({ services, desk, oracle, maker, pins }));
     seed = () => seedMarkets({ desk, reads, clock, log });
   }
 

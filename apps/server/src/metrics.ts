@@ -24,7 +24,7 @@ export class Metrics {
   readonly #recent: number[] = [];
   readonly #accepts: number[] = [];
   readonly #settles: number[] = [];
-  /** When each unsettled trade was matched, in service time. */
+  /** When each unsettled trade was matched, in wall time: a sandbox that travels must not look slow. */
   readonly #matchedMs = new Map<string, number>();
 
   constructor() {
@@ -77,14 +77,14 @@ export class Metrics {
       this.#orders.inc();
       remember(this.#recent, Date.now());
     }
-    if (record.type === 'trade-matched') this.#matchedMs.set(record.tradeId, record.timeMs);
+    if (record.type === 'trade-matched') this.#matchedMs.set(record.tradeId, Date.now());
     if (record.type === 'trade-failed') this.#failed.inc();
     const isEnd = record.type === 'trade-failed' || (record.type === 'trade-moved' && record.stage === 'confirmed');
     if (!isEnd) return;
     const matchedMs = this.#matchedMs.get(record.tradeId);
     this.#matchedMs.delete(record.tradeId);
     if (matchedMs === undefined || record.type === 'trade-failed') return;
-    const seconds = Math.max(0, record.timeMs - matchedMs) / 1_000;
+    const seconds = Math.max(0, Date.now() - matchedMs) / 1_000;
     this.#settle.observe(seconds);
     remember(this.#settles, seconds);
   }
