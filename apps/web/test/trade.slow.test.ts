@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
   it('is told which part failed and by which request, while the rest of the page lives', async () => {
     const { page: lost, close } = await browser.visit(`${sandbox.url}/m/0x${'00'.repeat(32)}`);
     const failed = lost.locator('.failed[data-state=error]');
-    await failed.waitFor(PATIENCE);
+    await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(PATIENCE);
     expect(await failed.innerText()).toMatch(/The market could not be read.*Request [0-9a-f-]{36}.*Try again/s);
     await lost.getByTestId('market-list').getByText('Will the page be loved?').click(PATIENCE);
     await seeLiveBook(lost);

@@ -75,7 +75,8 @@ export class MarketFeed {
     } catch (error) {
       // Refused for good: nothing will be heard here, which says nothing about the service.
       signs.forget();
-      this.facts.update((facts) => ({ ...facts, failure: toFailure(error) }));
+      // A refused question carries a request id, which helps more than what the stream can say.
+      this.facts.update((facts) => ({ ...facts, failure: facts.failure ?? toFailure(error) }));
     }
   }
 
