@@ -109,6 +109,8 @@ describe('pyth', () => {
     expect(troubles[0]).toMatchObject({ name: 'SourceRefused', status: 429, retryAfterMs: 2_000 });
     hermes.fault = undefined;
     await quotesReach(1);
+    // The refused one, then the newest price and the stream: nothing was asked while it waited.
+    await waitFor('the stream was asked for', async () => hermes.requests.length >= 3);
     expect(hermes.requests.length).toBe(3);
   });
 
