@@ -104,3 +104,31 @@ describe('a market from its first trade to the last unit', () => {
     expect(await ben.redeemAll()).toMatchObject({ transactions: [], totalPayout: 0n });
   });
 });
+
+describe('a quick market', () => {
+  it('pays its winner without gas money, to the last unit', async () => {
+    const [ann, ben] = [await fundedClient('quick ann', 20_000_000n), await fundedClient('quick ben', 20_000_000n)];
+    await ann.setup();
+    await ben.setup();
+    const current = await waitFor('a window is open', async () => {
+      const answer = await ann.getQuickMarket('ETH');
+      return answer.active && answer.quickMarket;
+    });
+    const { marketId, startPrice, endTime } = current;
+    await sandbox.post('/sandbox/price', { asset: 'ETH', priceUSD: Number(startPrice) / 1e8 + 1 });
+    await ben.placeOrder({ marketId, side: 'sell', price: '0.6', size: '10' });
+    const order = await ann.placeOrder({ marketId, side: 'buy', price: '0.6', size: '10' });
+    expect((await order.settled()).failed).toEqual([]);
+
+    const { now } = await ann.getTime();
+    await sandbox.post('/sandbox/time', { advanceSeconds: Number(endTime) - now + 2 });
+    await waitFor('the window is decided', async () => {
+      const { markets } = await ann.listQuickMarkets('ETH');
+      return markets.find((each) => each.marketId === marketId)?.resolved;
+    });
+    const { totalPayout, transactions } = await ann.redeemAll();
+    for (const transaction of transactions) await transaction.confirmed();
+    expect(BigInt(totalPayout)).toBe(10_000_000n);
+    expect([await unitsOf(ann), await unitsOf(ben)]).toEqual([24_000_000n, 16_000_000n]);
+  });
+});
