@@ -4,8 +4,8 @@ const slow = ['**/*.slow.test.ts'];
 
 export default defineConfig({
   test: {
-    // Two cores: more workers only make the chain and kill tests fight for time.
-    maxWorkers: 2,
+    // Most slow files wait for a chain, a clock or a killed process: on two cores a third worker fills the gaps, a fourth fights.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Kills and races on a noisy machine: once more in CI, and the report names what needed it. Never on a desk.
