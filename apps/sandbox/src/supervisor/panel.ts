@@ -29,7 +29,7 @@ export function drawPanel({ url, rpcUrl, chainId, dataDir, logPath }: PanelFacts
     '  Try next:',
     '    npx presage demo',
     `    curl -s ${url}/api/v1/markets`,
-    `    curl -s ${url}/sandbox/maker -H 'content-type: application/json' -d '{"running":true}'`,
+    `    curl -s ${url}/api/v1/config`,
     `    curl -s ${url}/sandbox/fund -H 'content-type: application/json' -d '${fund}'`,
     '',
     '  Ctrl-C stops everything; the next start goes on where this one ended.',

@@ -10,6 +10,8 @@ import { afterEach } from 'vitest';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const POLL_MS = 50;
+/** Longer than any orderly end, the supervisor's patience with its children included. */
+const GONE_PATIENCE_MS = 60_000;
 
 export const ORDINARY_USER = 65_534;
 
@@ -77,15 +79,22 @@ export class SandboxRun {
     return /Chain RPC\s+(\S+)/.exec(this.output)![1]!;
   }
 
-  /** Resolves when everything is up; rejects with what was printed when it ends instead. */
+  /** Resolves when everything is up. */
   async ready(): Promise<this> {
-    const end = await Promise.race([this.until(/Ctrl-C stops everything/), this.ended]);
-    if (end !== undefined) throw new Error(`ended with ${end.code ?? end.signal}:\n${this.output}`);
+    await this.until(/Ctrl-C stops everything/);
     return this;
   }
 
+  /** Rejects when it ends instead: nobody waits for the words of the dead. */
   async until(pattern: RegExp): Promise<void> {
-    while (!pattern.test(this.output)) await sleep(POLL_MS);
+    let end: Awaited<typeof this.ended> | undefined;
+    void this.ended.then((how) => {
+      end = how;
+    });
+    while (!pattern.test(this.output)) {
+      if (end !== undefined) throw new Error(`ended with ${end.code ?? end.signal}:\n${this.output}`);
+      await sleep(POLL_MS);
+    }
   }
 
   signal(name: NodeJS.Signals): void {
@@ -117,11 +126,19 @@ export class SandboxRun {
 }
 
 export async function untilGone(family: readonly string[]): Promise<void> {
+  const deadline = Date.now() + GONE_PATIENCE_MS;
   for (;;) {
     const running = new Set([...(await readProcesses()).values()].map(({ identity }) => identity));
-    if (!family.some((identity) => running.has(identity))) return;
+    const left = family.filter((identity) => running.has(identity));
+    if (left.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`still running: ${(await Promise.all(left.map(describe))).join('; ')}`);
     await sleep(POLL_MS);
   }
+}
+
+async function describe(identity: string): Promise<string> {
+  const command = await readFile(`/proc/${identity.split(' ')[0]}/cmdline`, 'utf8').catch(() => 'gone by now');
+  return `${identity}: ${command.replaceAll('\0', ' ')}`;
 }
 
 /** Linux only, like the test that asks. A pid may be used again, so a process is known by its pid and its start. */
