@@ -1,7 +1,7 @@
 // The chain is away, slow, refuses or turns back: orders go on, and in the end everything settles once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OrderAnswerBody, type WireSubmission, waitFor, walletOf } from '@presage/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { ErrorReply, FailedBody, MarketBody, OrderBody } from './wire.ts';
 
@@ -129,6 +129,7 @@ describe('a chain that misbehaves otherwise', () => {
       const shares = await exchange.chain.shares(market, wallets[3]!.address);
       return shares.yes === 2_000_000n;
     });
-    await expectSettledOnce(market, answers);
+    // While it is being noticed, what was taken back is not there yet again.
+    await vi.waitFor(() => expectSettledOnce(market, answers), { timeout: 60_000, interval: 200 });
   });
 });
