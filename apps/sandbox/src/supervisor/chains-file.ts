@@ -4,9 +4,6 @@ import { keyOf } from '../chain/sandbox-keys.ts';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 import { readIfPresent, writeWholeFile } from './whole-file.ts';
 
-/** What wallets offer for a local chain of this id: one that was set up once works again after each start. */
-const USUAL_PORT = 8545;
-
 export async function writeChainsFile(dataDir: string, rpcUrl: string, deployment: SandboxDeployment): Promise<string> {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
   const { oracle, priceOracle, quickMarketFactory } = deployment;
@@ -38,12 +35,12 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
 }
 
 /** The port of the last start on this folder, so that wallets and scripts that know it go on working. */
-export async function readChainPort(dataDir: string): Promise<number> {
+export async function readChainPort(dataDir: string, fallback: number): Promise<number> {
   try {
     const { chains } = JSON.parse((await readIfPresent(toPath(dataDir))) ?? '{}') as { chains: [{ rpcUrl: string }] };
-    return Number(new URL(chains[0].rpcUrl).port) || USUAL_PORT;
+    return Number(new URL(chains[0].rpcUrl).port) || fallback;
   } catch {
-    return USUAL_PORT;
+    return fallback;
   }
 }
 

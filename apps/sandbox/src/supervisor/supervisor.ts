@@ -28,6 +28,8 @@ type Progress = (text: string) => void;
 type Role = 'chain' | 'service';
 type LoggedRole = Role | 'maker';
 
+const USUAL_SERVICE_PORT = 8080;
+const USUAL_CHAIN_PORT = 8545;
 /** The service gives itself 15 s to drain. */
 const PATIENCE_MS = { service: 20_000, chain: 10_000 } as const;
 
@@ -120,12 +122,14 @@ export class Supervisor {
 
   /** Wallets may know the port of the last start; when somebody else has it now, any other must do. */
   async #startChain(progress: Progress): Promise<readonly [ChainReady, string]> {
-    const { dataDir } = this.#settings;
+    const { dataDir, port: servicePort } = this.#settings;
+    // The port that wallets suggest, for the sandbox at the usual place alone: a chain that comes back must not find another's there.
+    const usualPort = servicePort === USUAL_SERVICE_PORT ? USUAL_CHAIN_PORT : 0;
     const open = async (port: number) => {
       const chain = createChainProcess({ dataDir, port, ...this.#hooks('chain', progress) });
       return this.#keep('chain', chain).open();
     };
-    const ready = await open(await readChainPort(dataDir)).catch((error: unknown) => {
+    const ready = await open(await readChainPort(dataDir, usualPort)).catch((error: unknown) => {
       if (error instanceof StartFault && error.message.includes('EADDRINUSE')) return open(0);
       throw error;
     });
