@@ -1,4 +1,4 @@
-// Ends the chain when the process that started it dies, however it dies.
+// Ends a child when the process that started it dies, however it dies.
 
 const CHECK_EVERY_MS = 200;
 

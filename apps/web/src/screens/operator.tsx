@@ -8,6 +8,7 @@ import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { Figure } from '../widgets/market-header.tsx';
 import { Empty, Failed, Mark, Skeleton } from '../widgets/states.tsx';
+import { TableHead } from '../widgets/table-head.tsx';
 import { WideTable } from '../widgets/wide-table.tsx';
 
 const BEAT_MS = 2_000;
@@ -124,15 +125,7 @@ function FailedTable({ trades }: { readonly trades: FailedTrades['failedTrades']
     <WideTable label="Failed trades table">
       <table className="rows" data-testid="failed-trades">
         <caption className="skip">Failed trades</caption>
-        <thead>
-          <tr>
-            {['Trade', 'Size', 'Price', 'Failed at', 'Fault of', 'Reason'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={['Trade', 'Size', 'Price', 'Failed at', 'Fault of', 'Reason']} />
         <tbody>
           {trades.map((trade) => (
             <tr key={trade.tradeId}>

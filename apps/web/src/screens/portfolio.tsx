@@ -13,6 +13,7 @@ import { OrdersTable } from '../widgets/orders-table.tsx';
 import { HoldingCells, Profit } from '../widgets/positions-table.tsx';
 import { RedeemAll } from '../widgets/redeem-all.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
+import { TableHead } from '../widgets/table-head.tsx';
 import { WideTable } from '../widgets/wide-table.tsx';
 
 export function PortfolioScreen({ markets }: { readonly markets: readonly Market[] }) {
@@ -111,15 +112,7 @@ function Positions({ positions }: { readonly positions: readonly PortfolioPositi
     <WideTable label="Positions table">
       <table className="rows" data-testid="portfolio-positions">
         <caption className="skip">Positions</caption>
-        <thead>
-          <tr>
-            {['Market', 'Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={['Market', 'Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit']} />
         <tbody>
           {positions.flatMap((position) =>
             position.rows.map((row) => (

@@ -6,6 +6,7 @@ import { moment } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Empty } from './states.tsx';
+import { TableHead } from './table-head.tsx';
 import { WideTable } from './wide-table.tsx';
 
 interface Line {
@@ -45,15 +46,7 @@ export function History({ activity }: { readonly activity: UserActivity }) {
     <WideTable label="History table">
       <table className="rows" data-testid="history">
         <caption className="skip">History</caption>
-        <thead>
-          <tr>
-            {['Market', 'What', 'Amount', 'When', 'State'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={['Market', 'What', 'Amount', 'When', 'State']} />
         <tbody>
           {lines.map((line) => (
             <tr key={line.key}>

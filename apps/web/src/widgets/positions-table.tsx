@@ -8,6 +8,7 @@ import { PHONE } from '../state/preferences.ts';
 import { useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Empty, Skeleton } from './states.tsx';
+import { TableHead } from './table-head.tsx';
 
 export function PositionsTable({
   marketId,
@@ -31,15 +32,7 @@ export function PositionsTable({
   return (
     <table className="rows" data-testid="positions">
       <caption className="skip">Your shares in this market</caption>
-      <thead>
-        <tr>
-          {['Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit', 'Action'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead names={['Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit', 'Action']} />
       <tbody>
         {rows.map((row) => (
           <tr key={row.outcome} data-testid={`position-${row.outcome}`}>

@@ -1,9 +1,7 @@
 // The sandbox's own endpoints: what may be wished of a private world, and what it answers.
 import Type from 'typebox';
 import { CATEGORIES } from '../market.ts';
-import { AddressText, Bytes32Text, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
-
-const DecimalText = Type.String({ pattern: '^[0-9]+$' });
+import { AddressText, Bytes32Text, DecimalText, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
 
 export const FundWish = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
 

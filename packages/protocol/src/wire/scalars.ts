@@ -33,6 +33,9 @@ export const BitInput = integerInput(1n, '0 or 1');
 export const AddressText = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$', description: '0x and 40 hex digits' });
 export const Bytes32Text = Type.String({ pattern: '^0[xX][0-9a-fA-F]{64}$', description: '0x and 64 hex digits' });
 
+/** Empty until broadcast. */
+export const TxHashText = Type.String({ pattern: '^(0x[0-9a-f]{64})?$' });
+
 /** Past the range of any JSON number that clients read without loss: a whole uint256. */
 export const DecimalText = Type.String({ pattern: '^[0-9]+$', description: 'decimal string, 6 decimals' });
 

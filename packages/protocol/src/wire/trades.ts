@@ -1,15 +1,13 @@
 // Answers about trades, their settlement and the positions that come of them.
 import Type from 'typebox';
 import { FAULT_PARTIES, TRADE_STAGES } from '../engine-commands.ts';
-import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, Int64, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 
 export const TRADE_STATUSES = ['pending', 'confirmed', 'failed'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];
 
 const TradeStatusText = Type.Enum([...TRADE_STATUSES]);
 const StageText = Type.Enum([...TRADE_STAGES]);
-/** Empty until broadcast. */
-const TxHashText = Type.String({ pattern: '^(0x[0-9a-f]{64})?$' });
 
 export const Trade = Type.Object({
   price: Uint64,

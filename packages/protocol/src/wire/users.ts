@@ -1,11 +1,9 @@
 // Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
 import Type from 'typebox';
-import { AddressText, Bit, Bytes32Text, DecimalText, Int64, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, DecimalText, Int64, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 import { TRADE_STATUSES } from './trades.ts';
 
 const StatusText = Type.Enum([...TRADE_STATUSES]);
-/** Empty until broadcast. */
-const TxHashText = Type.String({ pattern: '^(0x[0-9a-f]{64})?$' });
 
 export const TRADE_ROLES = ['maker', 'taker'] as const;
 export type TradeRole = (typeof TRADE_ROLES)[number];
