@@ -44,8 +44,10 @@ describe('a batch', () => {
     const fills = signed.map((_, index) => ({ buy: index, sell: index, price: 1n, size: 1n }));
     const failures = failuresOf(await world.settle(signed, fills));
     const expected = signed.map(({ order }, fillIndex) => ({
-      ...{ fillIndex, code: fillCodes.MISMATCH },
-      ...{ buyHash: hashOf(order), sellHash: hashOf(order) },
+      fillIndex,
+      code: fillCodes.MISMATCH,
+      buyHash: hashOf(order),
+      sellHash: hashOf(order),
     }));
     expect(failures, `seed ${packingSeed}`).toEqual(expected);
   });
@@ -57,7 +59,10 @@ describe('a batch', () => {
     });
     const simulate = (args: SettleBatchArguments) =>
       world.chain.client.simulateContract({
-        ...{ address: world.settlement, abi: presageSettlementAbi, functionName: 'settleBatch', args },
+        address: world.settlement,
+        abi: presageSettlementAbi,
+        functionName: 'settleBatch',
+        args,
         account: world.operator.address,
       });
     const revertOf = (errorName: 'MalformedOrders' | 'MalformedFills', length: bigint) =>

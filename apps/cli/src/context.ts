@@ -28,7 +28,7 @@ export interface Surroundings {
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
-const DEFAULT_PATIENCE_SECONDS = 60;
+const DEFAULT_TIMEOUT_SECONDS = 60;
 const DEFAULT_WALLET = 'default';
 
 export class Context {
@@ -53,7 +53,7 @@ export class Context {
 
   /** Fires when the user's patience is over; the clock starts with the first asking. */
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.timeout(toPatienceMs(this.#timeout));
+    this.#signal ??= AbortSignal.timeout(toTimeoutMs(this.#timeout));
     return this.#signal;
   }
 
@@ -116,8 +116,8 @@ function toServiceUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function toPatienceMs(text: string | undefined): number {
-  const seconds = text === undefined ? DEFAULT_PATIENCE_SECONDS : Number(text);
+function toTimeoutMs(text: string | undefined): number {
+  const seconds = text === undefined ? DEFAULT_TIMEOUT_SECONDS : Number(text);
   if (!(seconds > 0 && seconds <= 86_400)) {
     throw new UsageError(`"${text}" is not a time limit`, 'Write seconds from 1 to 86400.');
   }

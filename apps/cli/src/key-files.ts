@@ -120,7 +120,7 @@ function parseObject(path: string, text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below, without the text: it may hold a key.
+    // StreamReply below, without the text: it may hold a key.
   }
   throw new UsageError(`${path} is not a JSON object`, 'Restore it from a backup, or move it away.');
 }

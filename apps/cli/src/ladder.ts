@@ -1,7 +1,7 @@
 // A book as people draw it: asks above, bids below, best prices next to the line.
 import { drawTimeMs } from './durations.ts';
 import type { Colors } from './output.ts';
-import { drawAmount, drawPrice } from './words.ts';
+import { drawAmount, drawPrice } from './values.ts';
 
 export interface LadderLevel {
   readonly price: number | bigint;

@@ -13,7 +13,7 @@ const supervisor = new Supervisor({ settings, environment: process.env, narrator
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function main(): Promise<number> {
-  const stopWish = new Promise<'stop'>((resolve) => {
+  const stopSignal = new Promise<'stop'>((resolve) => {
     const onKill = () => {
       supervisor.kill();
       process.exit(1);
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
     listenForStop({ onStop: () => resolve('stop'), onKill });
   });
   try {
-    await Promise.race([supervisor.run(), stopWish]);
+    await Promise.race([supervisor.run(), stopSignal]);
     narrator.say('\nPresage is stopping.\n');
     return (await supervisor.stop()) ? 0 : 1;
   } catch (error) {

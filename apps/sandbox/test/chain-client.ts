@@ -74,7 +74,7 @@ export async function post(url: string, body: unknown): Promise<{ result?: unkno
   return (await response.json()) as { result?: unknown; error?: RpcFault };
 }
 
-export interface TransactionWish {
+export interface TransactionParams {
   readonly nonce: number;
   readonly to?: Hex;
   readonly data?: Hex;
@@ -83,7 +83,7 @@ export interface TransactionWish {
   readonly feeWei?: bigint;
 }
 
-export function signAs(role: SandboxRole, wish: TransactionWish): Promise<Hex> {
+export function signAs(role: SandboxRole, wish: TransactionParams): Promise<Hex> {
   const { nonce, to, data, value = 0n, gas = 100_000n, feeWei = 0n } = wish;
   return privateKeyToAccount(keyOf(role).privateKey).signTransaction({
     type: 'eip1559',
@@ -98,7 +98,7 @@ export function signAs(role: SandboxRole, wish: TransactionWish): Promise<Hex> {
   });
 }
 
-export async function sendAs(url: string, role: SandboxRole, wish: TransactionWish): Promise<Hex> {
+export async function sendAs(url: string, role: SandboxRole, wish: TransactionParams): Promise<Hex> {
   return ask<Hex>(url, 'eth_sendRawTransaction', await signAs(role, wish));
 }
 

@@ -37,8 +37,12 @@ export class ChainLog {
   async history(): Promise<ChainHistory> {
     const quickRecords: QuickMarketChanged[] = [];
     const history: Record<Topic, unknown[]> = {
-      ...{ sender: [], batch: [], cursor: [], identity: [] },
-      ...{ 'relay-sender': [], relay: [] },
+      sender: [],
+      batch: [],
+      cursor: [],
+      identity: [],
+      'relay-sender': [],
+      relay: [],
     };
     for await (const { records } of this.#log.read(1)) {
       for (const record of records) {

@@ -17,24 +17,24 @@ import type { RelayerServices } from './api/routes/relayer.ts';
 import { relayerRoutes } from './api/routes/relayer.ts';
 import { resolutionRoutes } from './api/routes/resolution.ts';
 import { sandboxRoutes } from './api/routes/sandbox.ts';
-import { type MakerDesk, sandboxMakerRoutes } from './api/routes/sandbox-maker.ts';
+import { type MakerPort, sandboxMakerRoutes } from './api/routes/sandbox-maker.ts';
 import { sandboxOracleRoutes } from './api/routes/sandbox-oracle.ts';
 import { sandboxPriceRoutes } from './api/routes/sandbox-prices.ts';
 import { serviceRoutes } from './api/routes/service.ts';
 import { statisticsRoutes } from './api/routes/statistics.ts';
 import { tradeRoutes } from './api/routes/trades.ts';
 import { userRoutes } from './api/routes/users.ts';
-import type { WalletDesk } from './api/routes/wallets.ts';
+import type { WalletPort } from './api/routes/wallets.ts';
 import { walletRoutes } from './api/routes/wallets.ts';
-import type { ApiServices, OracleDesk, PriceDesk, SandboxDesk, SandboxPriceDesk } from './api/services.ts';
+import type { ApiServices, PricePort, SandboxOraclePort, SandboxPort, SandboxPricePort } from './api/services.ts';
 
 export interface PublicRouteParts {
   readonly services: ApiServices;
   /** Checks tokens of the keys' own endpoints even where authentication is off. */
   readonly guard: CallerGuard;
   readonly reads: ApiServices['reads'];
-  readonly wallets: WalletDesk;
-  readonly prices: PriceDesk;
+  readonly wallets: WalletPort;
+  readonly prices: PricePort;
   readonly priceStream: PriceStream;
   readonly stream: { readonly routes: Routes };
   readonly quickAnswers: QuickAnswers;
@@ -69,15 +69,15 @@ export function publicRoutes({ services, guard, reads, wallets, prices, ...parts
 
 export interface SandboxRouteParts {
   readonly services: ApiServices;
-  readonly desk: SandboxDesk;
-  readonly oracle: OracleDesk;
-  readonly maker: MakerDesk;
-  readonly pins: SandboxPriceDesk;
+  readonly service: SandboxPort;
+  readonly oracle: SandboxOraclePort;
+  readonly maker: MakerPort;
+  readonly pins: SandboxPricePort;
 }
 
-export function sandboxOnlyRoutes({ services, desk, oracle, maker, pins }: SandboxRouteParts): Routes[] {
+export function sandboxOnlyRoutes({ services, service, oracle, maker, pins }: SandboxRouteParts): Routes[] {
   return [
-    sandboxRoutes(desk, services),
+    sandboxRoutes(service, services),
     sandboxOracleRoutes(oracle, services),
     sandboxMakerRoutes(maker),
     sandboxPriceRoutes(pins),

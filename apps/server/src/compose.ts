@@ -16,7 +16,7 @@ import { pageRoutes } from './api/routes/page.ts';
 import { healthRoutes } from './api/routes/service.ts';
 import type { ApiServices } from './api/services.ts';
 import { Stream } from './api/stream/stream.ts';
-import { KeyDesk } from './auth/key-desk.ts';
+import { ApiKeyService } from './auth/api-key-service.ts';
 import { KeyRegistry } from './auth/key-registry.ts';
 import { TokenGuard } from './auth/token-guard.ts';
 import { UsedTokens } from './auth/used-tokens.ts';
@@ -34,7 +34,7 @@ import { openIndexer } from './indexer/open-indexer.ts';
 import { PositionSync } from './indexer/position-sync.ts';
 import { WalletReads } from './indexer/wallet-reads.ts';
 import { Metrics } from './metrics.ts';
-import { createOrderDesk } from './order-desk.ts';
+import { createOrderService } from './order-service.ts';
 import { openPrices } from './prices/open-prices.ts';
 import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
@@ -44,18 +44,18 @@ import { Keeper } from './resolution/keeper.ts';
 import { Autofund } from './sandbox/autofund.ts';
 import { FeedControl } from './sandbox/feed-control.ts';
 import { MakerSwitch } from './sandbox/maker-switch.ts';
-import { SandboxOracle } from './sandbox/oracle-desk.ts';
-import { SandboxPrices } from './sandbox/price-desk.ts';
-import { SandboxControls } from './sandbox/sandbox-desk.ts';
+import { SandboxControls } from './sandbox/sandbox-controls.ts';
 import { SandboxNode } from './sandbox/sandbox-node.ts';
+import { SandboxOracle } from './sandbox/sandbox-oracle.ts';
+import { SandboxPrices } from './sandbox/sandbox-prices.ts';
 import { type Seeding, seedMarkets } from './sandbox/seed-markets.ts';
-import { PublicDesk, VERSION } from './service-desk.ts';
 import type { PlannedFill } from './settlement/ports.ts';
 import { Settlement } from './settlement/settlement.ts';
 import { Shutdown } from './shutdown.ts';
+import { StatusService, VERSION } from './status-service.ts';
 import { openDatabase } from './store/open-database.ts';
 import { loadViewSchema } from './store/schema.ts';
-import { WalletCounter } from './wallet-desk.ts';
+import { WalletService } from './wallet-service.ts';
 
 export interface ServiceLog {
   debug(details: object, message: string): void;
@@ -82,7 +82,7 @@ export interface Service {
 
 /** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
 const POLL_MS = { sandbox: 50, live: 1_000 } as const;
-const SEED_PATIENCE_MS = 5_000;
+const SEED_TIMEOUT_MS = 5_000;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
@@ -134,11 +134,15 @@ async function build(
     onTrouble: (error) => log.warn({ error: String(error) }, 'a lapsed dead-man switch could not be carried out'),
   });
   const feed = new FeedControl({
-    ...{ url: config.prices.pythUrl, assets: config.prices.assets, nowMs },
+    url: config.prices.pythUrl,
+    assets: config.prices.assets,
+    nowMs,
     journal: async (record) => void (await control.append([record])),
   });
   const maker = new MakerSwitch({
-    ...{ isOnAtFirst: config.demo, nowMs, tell: onMaker },
+    isOnAtFirst: config.demo,
+    nowMs,
+    tell: onMaker,
     journal: async (record) => void (await control.append([record])),
   });
   const followControl = ({ records }: Pick<DurableBatch, 'records'>): void => {
@@ -152,7 +156,11 @@ async function build(
   const [marketLog, chainPartition] = [await openLog('m0'), await openLog(`chain-${chain.chainId}`)];
 
   const prices = await openPrices({
-    ...{ config: config.prices, profile: config.profile, dir: join(config.dataDir, 'prices'), nowMs, log },
+    config: config.prices,
+    profile: config.profile,
+    dir: join(config.dataDir, 'prices'),
+    nowMs,
+    log,
     ...(config.profile === 'sandbox' && { beforeConnect: () => feed.tellAll() }),
   });
   shutdown.add('prices', () => prices.close());
@@ -198,7 +206,11 @@ async function build(
   const settler = privateKeyToAccount(chain.settlerKey);
   const pollMs = POLL_MS[config.profile];
   const sender = new TransactionSender({
-    ...{ rpc, chainId: chain.chainId, account: settler, pollMs, confirmations: chain.confirmations },
+    rpc,
+    chainId: chain.chainId,
+    account: settler,
+    pollMs,
+    confirmations: chain.confirmations,
     journal: chainLog.sender,
     records: history.senderRecords,
     onChange: (operation) => settlement.onOperation(operation),
@@ -207,8 +219,17 @@ async function build(
   shutdown.add('sender', () => sender.close());
 
   const relayer = openRelayer({
-    ...{ chain, identity, rpc, contracts, chainLog, reads, clock, pollMs, isBudgeted: config.rateLimits },
-    ...{ senderRecords: history.relaySenderRecords, records: history.relays },
+    chain,
+    identity,
+    rpc,
+    contracts,
+    chainLog,
+    reads,
+    clock,
+    pollMs,
+    isBudgeted: config.rateLimits,
+    senderRecords: history.relaySenderRecords,
+    records: history.relays,
     note: (record) => host.note(record),
     reserve: (wallet, coming) => wallets.reserve(wallet, coming),
     isAutofunded: config.autofund,
@@ -222,7 +243,13 @@ async function build(
   const owner = chain.ownerAddress;
   const autofund = owner && new Autofund({ node, contracts, owner, market: (id) => reads.market(id)?.facts });
   const settlement = new Settlement({
-    ...{ contracts, rpc, settler: settler.address, reads, commands, sender, log },
+    contracts,
+    rpc,
+    settler: settler.address,
+    reads,
+    commands,
+    sender,
+    log,
     batches: chainLog.batches,
     held: () => relayer.permits.held(),
     formerBatches: history.batches,
@@ -232,7 +259,13 @@ async function build(
   });
   shutdown.add('settlement', () => settlement.close());
   const collateral = openCollateral({
-    ...{ chain, rpc, contracts, reads, commands, nowMs, pollMs },
+    chain,
+    rpc,
+    contracts,
+    reads,
+    commands,
+    nowMs,
+    pollMs,
     promisedAllowance: (wallet) => relayer.permits.promisedAllowance(wallet),
     onTrouble: (error) => log.warn({ error: String(error) }, 'wallets could not be read'),
   });
@@ -249,7 +282,14 @@ async function build(
 
   const place = { chainId: chain.chainId, ...chain.contracts };
   const quick = openQuickMarkets({
-    ...{ rpc, contracts, sender, place, prices, clock, log, fromBlock: chain.fromBlock },
+    rpc,
+    contracts,
+    sender,
+    place,
+    prices,
+    clock,
+    log,
+    fromBlock: chain.fromBlock,
     assets: config.prices.pythUrl === undefined ? [] : config.prices.assets,
     journal: chainLog.quick,
     records: history.quickRecords,
@@ -258,14 +298,25 @@ async function build(
   shutdown.add('quick markets', () => quick?.close());
 
   const indexer = openIndexer({
-    ...{ rpc, chain, reads, commands, pollMs, nowMs, cursor: history.cursor, onTooDeep: onFatal },
+    rpc,
+    chain,
+    reads,
+    commands,
+    pollMs,
+    nowMs,
+    cursor: history.cursor,
+    onTooDeep: onFatal,
     note: (record) => host.note(record),
     saveCursor: (cursor) => chainLog.saveCursor(cursor),
     onTrouble: (error) => log.warn({ error: String(error) }, 'the chain could not be followed'),
   });
   shutdown.add('indexer', () => indexer.close());
   const keeper = new Keeper({
-    ...{ chainId: chain.chainId, contracts, reads, sender: relayer.sender, nowSeconds: () => clock.nowSeconds() },
+    chainId: chain.chainId,
+    contracts,
+    reads,
+    sender: relayer.sender,
+    nowSeconds: () => clock.nowSeconds(),
     onTrouble: (error) => log.warn({ error: String(error) }, 'the keeper could not settle a market'),
   });
   shutdown.add('keeper', () => keeper.close());
@@ -276,7 +327,11 @@ async function build(
     chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
     markets: createMarketLookup(reads, quick),
     known: createKnownOrders(reads),
-    ...{ signers, commands, clock, permits: relayer.permits, funds: collateral },
+    signers,
+    commands,
+    clock,
+    permits: relayer.permits,
+    funds: collateral,
   });
 
   // The routes, and nothing behind them but ports.
@@ -293,47 +348,82 @@ async function build(
       read: () => (Date.now() - (indexer.lastBlock?.seenMs ?? Number.NaN)) / 1_000,
     },
   });
-  const service = new PublicDesk({
-    ...{ config, chain, identity, rpc, relayer, metrics, settlement, prices },
+  const service = new StatusService({
+    config,
+    chain,
+    identity,
+    rpc,
+    relayer,
+    metrics,
+    settlement,
+    prices,
     isDatabaseUp: () => database.isUp(),
     viewLag: () => projector.lag,
     lastBlock: () => indexer.lastBlock,
     signatureQueue: () => signers.outstanding,
   });
   const guard = new TokenGuard({
-    ...{ keys, tokens, wallMs: Date.now },
+    keys,
+    tokens,
+    wallMs: Date.now,
     journal: async (record) => void (await control.append([record])),
   });
   const services: ApiServices = {
-    ...{ clock, reads, views, service },
+    clock,
+    reads,
+    views,
+    service,
     ...(config.auth === 'required' && { guard }),
-    keys: new KeyDesk({
-      ...{ serviceName: config.serviceName, keys, signers, wallMs: Date.now },
+    keys: new ApiKeyService({
+      serviceName: config.serviceName,
+      keys,
+      signers,
+      wallMs: Date.now,
       journal: async (record) => void (await control.append([record])),
     }),
-    orders: createOrderDesk({ admission, commands, switches, reads, views }),
+    orders: createOrderService({ admission, commands, switches, reads, views }),
     positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
   };
-  const wallets = new WalletCounter({
-    ...{ chainId: chain.chainId, reads, views, relayer, chain: new WalletReads({ rpc, contracts }) },
+  const wallets = new WalletService({
+    chainId: chain.chainId,
+    reads,
+    views,
+    relayer,
+    chain: new WalletReads({ rpc, contracts }),
     stablecoin: chain.contracts.stablecoin,
     conditionalTokens: chain.contracts.conditionalTokens,
   });
   const stream = new Stream({
-    ...{ reads, log: marketLog, nowMs },
+    reads,
+    log: marketLog,
+    nowMs,
     balances: (wallet) => wallets.balances(wallet),
     quickMarket: (asset) => quickAnswers.active(asset),
   });
   const quickAnswers = new QuickAnswers({ quick, prices, reads, clock });
   quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
   const routes = publicRoutes({
-    ...{ services, guard, reads, wallets, prices, priceStream, stream, quickAnswers, relayer: relayer.desk },
+    services,
+    guard,
+    reads,
+    wallets,
+    prices,
+    priceStream,
+    stream,
+    quickAnswers,
+    relayer: relayer.service,
     stablecoinSymbol: identity.stablecoin.symbol,
   });
   let seed: (() => Seeding) | undefined;
   if (config.profile === 'sandbox' && autofund && owner) {
-    const desk = new SandboxControls({
-      ...{ node, rpc, contracts, autofund, owner, clock, feed },
+    const service = new SandboxControls({
+      node,
+      rpc,
+      contracts,
+      autofund,
+      owner,
+      clock,
+      feed,
       isListed: (marketId) => reads.market(marketId) !== undefined,
       isQuiet: () =>
         settlement.queued === 0 && settlement.batchesInFlight === 0 && quick?.isQuiet !== false && relayer.isQuiet(),
@@ -344,8 +434,8 @@ async function build(
     const disputer = chain.disputerAddress ?? owner;
     const oracle = new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads });
     const pins = new SandboxPrices({ control: feed, prices });
-    routes.push(...sandboxOnlyRoutes({ services, desk, oracle, maker, pins }));
-    seed = () => seedMarkets({ desk, reads, clock, log });
+    routes.push(...sandboxOnlyRoutes({ services, service, oracle, maker, pins }));
+    seed = () => seedMarkets({ service, reads, clock, log });
   }
 
   host.start();
@@ -362,7 +452,7 @@ async function build(
     const seeding = seed();
     shutdown.add('seeding', () => seeding.stop());
     // A visitor who waits for the first answer finds something to trade; a chain that is away holds nobody up.
-    await Promise.race([seeding.done, sleep(SEED_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([seeding.done, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
   }
   const { rateLimits, corsOrigins } = config;
   await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer: (...answer) => metrics.observe(...answer) }, [

@@ -50,7 +50,9 @@ export class Metrics {
   addGauges(gauges: Readonly<Record<string, GaugeReading>>): void {
     for (const [name, { help, read }] of Object.entries(gauges)) {
       new Gauge({
-        ...{ name, help, registers: [this.#registry] },
+        name,
+        help,
+        registers: [this.#registry],
         collect() {
           this.set(read());
         },

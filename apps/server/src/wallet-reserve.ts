@@ -1,4 +1,4 @@
-// What a wallet's unsettled fills and open orders could still take from it, reckoned as the settlement contract will: pure.
+// What a wallet's unsettled fills and open orders could still take from it, computed as the settlement contract will: pure.
 import {
   type Address,
   BUY,
@@ -53,7 +53,7 @@ export interface Claim {
   readonly shares: bigint;
 }
 
-export interface Reckoning {
+export interface ReserveTotals {
   readonly byFills: bigint;
   /** One each, in the order of the facts. */
   readonly byOrders: readonly Claim[];
@@ -73,7 +73,7 @@ const SLACK = BigInt(LIMITS.reserveSlackUnits);
  * - an open SELL takes the shares that are still free and, for m that are missing, m - floor(price x m / 1e6).
  * Money that is still to come in does not lessen it. Markets do not touch each other: what two of them take is the sum.
  */
-export function reckon(facts: ReserveFacts): Reckoning {
+export function computeReserve(facts: ReserveFacts): ReserveTotals {
   const free = new FreeShares(facts.shares);
   const byFills = takenByFills(facts, free);
   return { byFills, byOrders: facts.orders.map((order) => claimOf(order, free)) };

@@ -87,12 +87,10 @@ describe('configuration', () => {
     expect(prices.assets.map(({ asset }) => asset)).toEqual(['BTC', 'ETH']);
     expect(Object.keys(prices)).toEqual(['assets']);
     const live = {
-      ...{
-        PRESAGE_PROFILE: 'live',
-        PRESAGE_SERVICE_NAME: 'Mine',
-        PRESAGE_BINANCE_URL: 'off',
-        PRESAGE_PYTH_KEY: 'hush',
-      },
+      PRESAGE_PROFILE: 'live',
+      PRESAGE_SERVICE_NAME: 'Mine',
+      PRESAGE_BINANCE_URL: 'off',
+      PRESAGE_PYTH_KEY: 'hush',
       PRESAGE_CHAINS: chainsFile([{ ...chain, chainId: 137 }]),
     };
     const config = readConfig(live);
@@ -113,8 +111,12 @@ describe('configuration', () => {
       { asset: 'PEPE', pyth: `0x${'ab'.repeat(32)}`, binance: 'PEPEUSDT' },
     ]);
     const faults = faultsOf({
-      ...{ PRESAGE_CHAINS, PRESAGE_QUICK_ASSETS: 'BTC,PEPE', PRESAGE_PRICE_FEEDS: '{"PEPE":{"pyth":"0x12"}}' },
-      ...{ PRESAGE_PYTH_URL: 'ftp://x', PRESAGE_COINBASE_URL: 'https://x', PRESAGE_BINANCE_URL: 'wss://me:hush@x' },
+      PRESAGE_CHAINS,
+      PRESAGE_QUICK_ASSETS: 'BTC,PEPE',
+      PRESAGE_PRICE_FEEDS: '{"PEPE":{"pyth":"0x12"}}',
+      PRESAGE_PYTH_URL: 'ftp://x',
+      PRESAGE_COINBASE_URL: 'https://x',
+      PRESAGE_BINANCE_URL: 'wss://me:hush@x',
     });
     expect(faults.join('\n')).toMatch(
       /PRESAGE_PRICE_FEEDS: PEPE\.pyth is no feed id.*PEPE is unknown.*PYTH_URL.*COINBASE_URL.*BINANCE_URL: leave out the password/s,
@@ -128,7 +130,8 @@ describe('configuration', () => {
   it('refuses in the live profile a key that everybody knows', () => {
     const published = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
     const faults = faultsOf({
-      ...{ PRESAGE_PROFILE: 'live', PRESAGE_SERVICE_NAME: 'Mine' },
+      PRESAGE_PROFILE: 'live',
+      PRESAGE_SERVICE_NAME: 'Mine',
       PRESAGE_CHAINS: chainsFile([{ ...chain, chainId: 137, settlerKey: published.toUpperCase().replace('0X', '0x') }]),
     });
     expect(faults).toEqual(['PRESAGE_CHAINS: chain 137 uses a key of the published test mnemonic; use your own']);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser } from './browser.ts';
-import { PATIENCE, seeLiveBook, startDemoWallet, textOf } from './visitor.ts';
+import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 /** Nobody is given what he lacks, and nobody is asked for it beforehand. */
@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     expect(await textOf(page, 'chance')).toBe('thin market');
     await startDemoWallet(page);
     await page.getByTestId('wallet').click();
-    await page.locator('[data-testid=setup][data-state=ready]').waitFor(PATIENCE);
+    await page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
     await page.keyboard.press('Escape');
   });
   afterAll(async () => {
@@ -33,17 +33,17 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
   it('is told with its reason and the blame, and costs the innocent nothing', async () => {
     await page.getByTestId('ask-0').click();
     await page.getByTestId('submit').click();
-    await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(PATIENCE);
+    await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(TIMEOUT);
     const life = await textOf(page, 'order-life');
     expect(life).toMatch(/Failed\. .*seller.*\(fault of the seller\)\. No money moved/);
     expect(life).toContain('rests on the book again');
-    await page.getByTestId('bid-0').filter({ hasText: '55.0 ◆ yours' }).waitFor(PATIENCE);
+    await page.getByTestId('bid-0').filter({ hasText: '55.0 ◆ yours' }).waitFor(TIMEOUT);
     await page.getByTestId('tab-orders').click();
-    await page.getByTestId('open-orders').getByText('55.0¢').waitFor(PATIENCE);
+    await page.getByTestId('open-orders').getByText('55.0¢').waitFor(TIMEOUT);
   });
 
   it("stands on the operator's screen", async () => {
     await page.getByRole('link', { name: 'Operator' }).click();
-    await page.getByTestId('failed-trades').getByText('seller', { exact: true }).waitFor(PATIENCE);
+    await page.getByTestId('failed-trades').getByText('seller', { exact: true }).waitFor(TIMEOUT);
   });
 });

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { findLongTasks } from './long-tasks.ts';
-import { expectNoSidewaysScroll, PATIENCE, seeLiveBook, startDemoWallet } from './visitor.ts';
+import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './visitor.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const ASSETS = fileURLToPath(new URL('../dist/assets/', import.meta.url));
@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
       await page.getByTestId('ask-0').click();
       await page.getByTestId('submit').click();
     }
-    await page.getByTestId('position-YES').waitFor(PATIENCE);
+    await page.getByTestId('position-YES').waitFor(TIMEOUT);
   });
   afterAll(async () => {
     await browser?.close();
@@ -52,12 +52,12 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: theme });
     await page.goto(sandbox.url + path);
-    await page.locator('main[data-screen]').waitFor(PATIENCE);
-    await page.locator('[data-testid=conn][data-state=live]').waitFor(PATIENCE);
+    await page.locator('main[data-screen]').waitFor(TIMEOUT);
+    await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
     await page
       .locator('main [data-state=loading]')
       .first()
-      .waitFor({ ...PATIENCE, state: 'detached' });
+      .waitFor({ ...TIMEOUT, state: 'detached' });
   };
   const faults = async () => {
     const { violations } = await new AxeBuilder({ page }).analyze();
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     }
     await goTo(marketPath, 320, 'light');
     await page.getByTestId('m-buy-no').click();
-    await page.locator('dialog.sheet[open]').getByTestId('submit').waitFor(PATIENCE);
+    await page.locator('dialog.sheet[open]').getByTestId('submit').waitFor(TIMEOUT);
     await expectNoSidewaysScroll(page);
     expect(await faults(), 'sheet').toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { Engine } from '@presage/engine';
 import { costOf, type EngineOutput, isJournalled, type Price, type Size, type TradeMatched } from '@presage/protocol';
 import type { BookEvent } from '@presage/sdk';
-import { listMarket, ManualClock, openOrderDesk, SeededRandom, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, listMarket, ManualClock, SeededRandom, TEST_MARKET } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { outcomesOf, type Walk, walkBook } from '../src/lib/preview.ts';
 
@@ -23,7 +23,7 @@ function tradesOf(outputs: readonly EngineOutput[]): TradeMatched[] {
 /** A book of random orders, and an order that may meet any of them; one order a level, or up to three. */
 function play(random: SeededRandom, ordersPerLevel: number) {
   const clock = new ManualClock();
-  const desk = openOrderDesk(clock);
+  const traders = createOrderBuilders(clock);
   const engine = new Engine();
   engine.apply(listMarket(clock.nowMs));
   const levels = random.int(0, 12);
@@ -31,13 +31,13 @@ function play(random: SeededRandom, ordersPerLevel: number) {
     const orders = random.int(1, ordersPerLevel);
     for (let order = 0; order < orders; order++) {
       const price = millionths(500_000 + level * 7_001);
-      engine.apply(desk.bobSellsYes({ price, size: millionths(random.int(1, 40_000_000)) }));
+      engine.apply(traders.bobSellsYes({ price, size: millionths(random.int(1, 40_000_000)) }));
     }
   }
   const price = random.int(480_000, 600_000);
   const size = random.int(1, 200_000_000);
   const shown = walkBook(bookOf(engine), { side: 'buy', price, size: BigInt(size) });
-  const trades = tradesOf(engine.apply(desk.aliceBuysYes({ price: millionths(price), size: millionths(size) })));
+  const trades = tradesOf(engine.apply(traders.aliceBuysYes({ price: millionths(price), size: millionths(size) })));
   const filled = trades.reduce((sum, trade) => sum + trade.size, 0);
   const cost = trades.reduce((sum, trade) => sum + costOf(trade.price, trade.size), 0n);
   return { shown, trades, filled, cost, size };
@@ -50,7 +50,10 @@ describe('the preview of an order', () => {
       const { shown, trades, filled, cost, size } = play(random, 1);
       const average = filled === 0 ? 0 : Number((cost * 1_000_000n + BigInt(filled) - 1n) / BigInt(filled));
       expect(shown, `seed ${SEED}, book ${book}`).toEqual({
-        ...{ filled: BigInt(filled), rests: BigInt(size - filled), cost, averagePrice: average },
+        filled: BigInt(filled),
+        rests: BigInt(size - filled),
+        cost,
+        averagePrice: average,
         worstPrice: trades.at(-1)?.price ?? 0,
       });
     }
@@ -75,7 +78,8 @@ describe('what an order comes to', () => {
 
   it('costs a buyer the price, and pays a dollar a share if it wins', () => {
     expect(at('buy', 100_000_000n, 0n)).toEqual({
-      ...{ pays: 55_000_000n, receives: 0n },
+      pays: 55_000_000n,
+      receives: 0n,
       ifWins: { payout: 100_000_000n, profit: 45_000_000n },
       ifLoses: { payout: 0n, profit: -55_000_000n },
     });
@@ -87,7 +91,8 @@ describe('what an order comes to', () => {
 
   it('makes a seller without shares a buyer of the other side', () => {
     expect(at('sell', 100_000_000n, 0n)).toEqual({
-      ...{ pays: 45_000_000n, receives: 0n },
+      pays: 45_000_000n,
+      receives: 0n,
       ifWins: { payout: 0n, profit: -45_000_000n },
       ifLoses: { payout: 100_000_000n, profit: 55_000_000n },
     });

@@ -8,7 +8,11 @@ import { readTicket } from '../src/lib/ticket-order.ts';
 import { closing, countdown, spokenDuration } from '../src/lib/times.ts';
 
 const BOOK: BookEvent = {
-  ...{ type: 'book', marketId: '0x', outcome: 'YES', seq: 1, hash: '' },
+  type: 'book',
+  marketId: '0x',
+  outcome: 'YES',
+  seq: 1,
+  hash: '',
   bids: [{ price: 530_000, size: 100_000_000 }],
   asks: [
     { price: 550_000, size: 100_000_000 },
@@ -16,8 +20,14 @@ const BOOK: BookEvent = {
   ],
 };
 const TICKET: Ticket = {
-  ...{ side: 'buy', outcome: 'YES', kind: 'limit', price: '55.0', amount: '100', unit: 'shares' },
-  ...{ lifeSeconds: 3_600, postOnly: false },
+  side: 'buy',
+  outcome: 'YES',
+  kind: 'limit',
+  price: '55.0',
+  amount: '100',
+  unit: 'shares',
+  lifeSeconds: 3_600,
+  postOnly: false,
 };
 const read = (change: Partial<Ticket>) => readTicket({ ...TICKET, ...change }, BOOK, 0n);
 
@@ -107,18 +117,22 @@ describe('figures', () => {
 describe('the way of a market', () => {
   const market = { kind: 'standard', expiration: 1_000_000 } as Market;
   const assertion = {
-    ...{ id: '0x1', proposer: `0x${'ab'.repeat(20)}`, proposedOutcome: true, bondAmount: '100000000' },
-    ...{
-      assertionTime: 1_000_100,
-      expirationTime: 1_007_300,
-      settled: false,
-      settlementResolution: false,
-      disputed: false,
-    },
-    ...{ bondPayer: `0x${'ab'.repeat(20)}`, disputer: null },
+    id: '0x1',
+    proposer: `0x${'ab'.repeat(20)}`,
+    proposedOutcome: true,
+    bondAmount: '100000000',
+    assertionTime: 1_000_100,
+    expirationTime: 1_007_300,
+    settled: false,
+    settlementResolution: false,
+    disputed: false,
+    bondPayer: `0x${'ab'.repeat(20)}`,
+    disputer: null,
   };
   const at = (status: ResolutionStatus['status'], nowSeconds: number, more: object = {}) => ({
-    ...{ market, nowSeconds, disputeWindowSeconds: 7_200 },
+    market,
+    nowSeconds,
+    disputeWindowSeconds: 7_200,
     resolution: { status, history: [], round: 0, disputer: null, ...more } as unknown as ResolutionStatus,
   });
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
-import { demoAddress, PATIENCE, seeLiveBook, startDemoWallet, textOf } from './visitor.ts';
+import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const WINDOW_SECONDS = 900;
@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await startDemoWallet(page);
     await page.getByTestId('ask-0').click();
     await page.getByTestId('submit').click();
-    await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(PATIENCE);
+    await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
   });
   afterAll(async () => {
     await browser?.close();
@@ -39,18 +39,18 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
   it('shows the price to beat, the live price with its difference, and the time left of a quick market', async () => {
     await sandbox.controls.pinPrice('BTC', 100_000);
     await page.getByRole('link', { name: 'Quick' }).click();
-    await page.getByTestId('strike').waitFor(PATIENCE);
+    await page.getByTestId('strike').waitFor(TIMEOUT);
     const { quickMarket } = await sandbox.reader.getQuickMarket('BTC');
     const strike = Number(quickMarket?.startPrice) / 1e8;
     const dollars = (value: number) =>
       value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
     expect(await textOf(page, 'strike')).toBe(`$${dollars(strike)}`);
-    await page.getByTestId('spot').filter({ hasText: '$100,000.00' }).waitFor(PATIENCE);
+    await page.getByTestId('spot').filter({ hasText: '$100,000.00' }).waitFor(TIMEOUT);
     const sign = strike <= 100_000 ? '+' : '−';
     expect(await textOf(page, 'spot')).toContain(`${sign}${dollars(Math.abs(100_000 - strike))}`);
     expect(await textOf(page, 'countdown')).toMatch(/^\d\d:\d\d$/);
     expect(await textOf(page, 'feed-age')).toContain('pyth (simulated)');
-    await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(PATIENCE);
+    await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(TIMEOUT);
   });
 
   it('rolls to the next window by itself, with the result of the last one', async () => {
@@ -58,13 +58,13 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     const before = await main.getAttribute('data-window');
     const { now } = await sandbox.reader.getTime();
     await sandbox.controls.advanceTime(WINDOW_SECONDS - (now % WINDOW_SECONDS) + 3);
-    await page.locator(`main[data-window]:not([data-window="${before}"])`).waitFor(PATIENCE);
+    await page.locator(`main[data-window]:not([data-window="${before}"])`).waitFor(TIMEOUT);
     expect(await textOf(page, 'strike')).toBe('$100,000.00');
     await page
       .getByTestId('results')
       .getByText(/▲ up|▼ down/)
       .first()
-      .waitFor(PATIENCE);
+      .waitFor(TIMEOUT);
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
   });
 
@@ -74,13 +74,13 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await seeLiveBook(page);
     process.kill(servicePid(sandbox.process.pid), 'SIGKILL');
     await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 10_000 });
-    await page.locator('[data-testid=book-panel][data-state=stale]').waitFor(PATIENCE);
+    await page.locator('[data-testid=book-panel][data-state=stale]').waitFor(TIMEOUT);
     expect(await textOf(page, 'why')).toContain('Reconnecting');
     expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
-    await page.locator('[data-testid=conn][data-state=live]').waitFor(PATIENCE);
-    await page.locator('[data-testid=book-panel][data-state=live]').waitFor(PATIENCE);
+    await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
+    await page.locator('[data-testid=book-panel][data-state=live]').waitFor(TIMEOUT);
     await sandbox.quote(marketId, [{ side: 'buy', price: '53.9c', size: '20' }]);
-    await page.getByTestId('bid-0').filter({ hasText: '53.9' }).waitFor(PATIENCE);
+    await page.getByTestId('bid-0').filter({ hasText: '53.9' }).waitFor(TIMEOUT);
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
   });
 
@@ -92,41 +92,41 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await page.locator('[data-testid=conn][data-state=live]').waitFor(PATIENCE);
+    await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
   });
 
   it('follows a market from its close through the proposal and the dispute window to its outcome', async () => {
-    const state = (name: string) => page.locator(`[data-testid=resolution][data-state=${name}]`).waitFor(PATIENCE);
+    const state = (name: string) => page.locator(`[data-testid=resolution][data-state=${name}]`).waitFor(TIMEOUT);
     await state('open');
     await sandbox.controls.advanceTime(MARKET_SECONDS);
     await state('expired');
-    await page.locator('[data-testid=ticket][data-state=closed]').waitFor(PATIENCE);
-    await page.getByTestId('propose-YES').click(PATIENCE);
+    await page.locator('[data-testid=ticket][data-state=closed]').waitFor(TIMEOUT);
+    await page.getByTestId('propose-YES').click(TIMEOUT);
     await state('proposed');
     await page
       .getByTestId('timeline')
       .getByText(/Proposed YES by 0x/)
-      .waitFor(PATIENCE);
+      .waitFor(TIMEOUT);
     expect(await textOf(page, 'resolution-sentence')).toMatch(/^You can redeem after .*\d\d:\d\d UTC/);
     await sandbox.controls.advanceTime(DISPUTE_SECONDS + 1);
-    await page.getByTestId('settle').click(PATIENCE);
+    await page.getByTestId('settle').click(TIMEOUT);
     await state('resolved');
     expect(await textOf(page, 'resolution-sentence')).toContain('YES won');
   });
 
   it('redeems everything with one button and without gas', async () => {
     await page.getByRole('link', { name: 'Portfolio' }).click();
-    await page.getByTestId('redeem-all').filter({ hasText: 'Redeem all $10.00 (no gas)' }).click(PATIENCE);
-    await page.getByTestId('redeem-note').filter({ hasText: '$10.00 paid out, without gas' }).waitFor(PATIENCE);
-    await page.getByTestId('available').filter({ hasText: '$1,004.50' }).waitFor(PATIENCE);
-    await page.getByTestId('history').getByText('Redeemed').waitFor(PATIENCE);
-    await page.getByTestId('redeem-all').filter({ hasText: '$0.00' }).waitFor(PATIENCE);
+    await page.getByTestId('redeem-all').filter({ hasText: 'Redeem all $10.00 (no gas)' }).click(TIMEOUT);
+    await page.getByTestId('redeem-note').filter({ hasText: '$10.00 paid out, without gas' }).waitFor(TIMEOUT);
+    await page.getByTestId('available').filter({ hasText: '$1,004.50' }).waitFor(TIMEOUT);
+    await page.getByTestId('history').getByText('Redeemed').waitFor(TIMEOUT);
+    await page.getByTestId('redeem-all').filter({ hasText: '$0.00' }).waitFor(TIMEOUT);
     expect(await ether(sandbox.process.rpcUrl, await demoAddress(page))).toBe(0n);
   });
 
   it('shows the operator how the exchange stands', async () => {
     await page.getByRole('link', { name: 'Operator' }).click();
-    await page.getByTestId('dependencies').getByText('up').nth(3).waitFor(PATIENCE);
+    await page.getByTestId('dependencies').getByText('up').nth(3).waitFor(TIMEOUT);
     expect(await textOf(page, 'figures')).toMatch(/Accept p50 \/ p99.*Settle p50 \/ p99.*Event-loop lag/);
     expect(await textOf(page, 'feeds')).toContain('BTC feed');
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { giveProvider } from './injected-provider.ts';
-import { demoAddress, PATIENCE, recordStages, seeLiveBook, startDemoWallet, textOf } from './visitor.ts';
+import { demoAddress, recordStages, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
@@ -35,17 +35,17 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     expect(await textOf(page, 'ask-0')).toBe('55.0');
     expect(await textOf(page, 'bid-0')).toBe('53.0');
     expect(await textOf(page, 'spread')).toContain('Spread 2.0¢');
-    await page.getByTestId('tape').getByText('55.0¢').first().waitFor(PATIENCE);
-    await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(PATIENCE);
+    await page.getByTestId('tape').getByText('55.0¢').first().waitFor(TIMEOUT);
+    await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(TIMEOUT);
     expect(await textOf(page, 'countdown')).toMatch(/^\d+ d \d+ h$/);
-    await page.getByTestId('market-list').getByText('Will the page be loved?').waitFor(PATIENCE);
+    await page.getByTestId('market-list').getByText('Will the page be loved?').waitFor(TIMEOUT);
   });
 
   it('sees the book change while looking at it', async () => {
     await sandbox.quote(marketId, [{ side: 'buy', price: '53.5c', size: '40' }]);
-    await page.getByTestId('bid-0').filter({ hasText: '53.5' }).waitFor(PATIENCE);
+    await page.getByTestId('bid-0').filter({ hasText: '53.5' }).waitFor(TIMEOUT);
     await sandbox.client('maker').placeOrder({ marketId, side: 'sell', price: '53.5c', size: '40' });
-    await page.getByTestId('bid-0').filter({ hasText: '53.0' }).waitFor(PATIENCE);
+    await page.getByTestId('bid-0').filter({ hasText: '53.0' }).waitFor(TIMEOUT);
   });
 
   it('is told why the button does nothing, and how to mend it', async () => {
@@ -93,18 +93,18 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await page.getByTestId('ask-0').click();
     expect(await textOf(page, 'submit')).toBe('Buy 10 YES at 55.0¢');
     await page.getByTestId('submit').click();
-    await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(PATIENCE);
+    await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
     expect(await stages()).toEqual(['signing', 'accepted', 'settling', 'settled']);
     expect(await textOf(page, 'order-life')).toMatch(/Accepted \(1 match\).*Settled \(0x[0-9a-f]{4}…[0-9a-f]{4}\)/);
   });
 
   it('then holds the position, with its profit, and has paid for it', async () => {
     const row = page.getByTestId('position-YES');
-    await row.filter({ hasText: '10' }).waitFor(PATIENCE);
-    await page.getByTestId('wallet').filter({ hasText: '994.50 USDC' }).waitFor(PATIENCE);
+    await row.filter({ hasText: '10' }).waitFor(TIMEOUT);
+    await page.getByTestId('wallet').filter({ hasText: '994.50 USDC' }).waitFor(TIMEOUT);
     await sandbox.client('maker').placeOrder({ marketId, side: 'buy', price: '55c', size: '265' });
     await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '56c', size: '1' });
-    await row.getByTestId('profit').filter({ hasText: '+$0.10' }).waitFor(PATIENCE);
+    await row.getByTestId('profit').filter({ hasText: '+$0.10' }).waitFor(TIMEOUT);
     expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain('YES 10 55.0¢ 56.0¢ $5.60');
   });
 
@@ -122,14 +122,14 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');
-    await page.locator('[data-testid=order-life][data-stage=resting]').first().waitFor(PATIENCE);
+    await page.locator('[data-testid=order-life][data-stage=resting]').first().waitFor(TIMEOUT);
     expect(await textOf(page, 'order-life')).toContain('Buy 7 YES at 31.1¢');
     await page.getByTestId('tab-positions').focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByTestId('open-orders').getByText('31.1¢').waitFor(PATIENCE);
+    await page.getByTestId('open-orders').getByText('31.1¢').waitFor(TIMEOUT);
     await page.getByTestId('open-orders').locator('[data-row]').first().focus();
     await page.keyboard.press('x');
-    await page.getByTestId('open-orders').waitFor({ ...PATIENCE, state: 'detached' });
+    await page.getByTestId('open-orders').waitFor({ ...TIMEOUT, state: 'detached' });
     const { count } = await sandbox.reader.listOrders(await demoAddress(page));
     expect(count).toBe(0);
   });
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await page.keyboard.press('k');
     expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/quick/BTC');
     await page.keyboard.press('?');
-    await page.locator('dialog[open]').getByText('place the order on the ticket').waitFor(PATIENCE);
+    await page.locator('dialog[open]').getByText('place the order on the ticket').waitFor(TIMEOUT);
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     await page.keyboard.type('loved');
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
       .getByTestId('market-list')
       .locator('a')
       .nth(1)
-      .waitFor({ ...PATIENCE, state: 'detached' });
+      .waitFor({ ...TIMEOUT, state: 'detached' });
     expect(await page.getByTestId('market-list').locator('a').count()).toBe(1);
   });
 
@@ -163,12 +163,12 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await seeLiveBook(other.page);
     await other.page.getByTestId('wallet').click();
     await other.page.getByTestId('open-injected').click();
-    await other.page.getByTestId('set-up').click(PATIENCE);
-    await other.page.locator('[data-testid=setup][data-state=ready]').waitFor(PATIENCE);
+    await other.page.getByTestId('set-up').click(TIMEOUT);
+    await other.page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
     await other.page.keyboard.press('Escape');
     await other.page.getByTestId('ask-0').click();
     await other.page.getByTestId('submit').click();
-    await other.page.locator('[data-testid=order-life][data-stage=settled]').waitFor(PATIENCE);
+    await other.page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
     expect(await sandbox.reader.getPosition(marketId, account.address)).toMatchObject({ yesShares: 10_000_000 });
     await other.close();
   });
@@ -176,9 +176,9 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
   it('is told which part failed and by which request, while the rest of the page lives', async () => {
     const { page: lost, close } = await browser.visit(`${sandbox.url}/m/0x${'00'.repeat(32)}`);
     const failed = lost.locator('.failed[data-state=error]');
-    await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(PATIENCE);
+    await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(TIMEOUT);
     expect(await failed.innerText()).toMatch(/The market could not be read.*Request [0-9a-f-]{36}.*Try again/s);
-    await lost.getByTestId('market-list').getByText('Will the page be loved?').click(PATIENCE);
+    await lost.getByTestId('market-list').getByText('Will the page be loved?').click(TIMEOUT);
     await seeLiveBook(lost);
     await close();
   });

@@ -4,17 +4,17 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** The machine may be busy with ten other things; no test measures time by this. */
-export const PATIENCE = { timeout: 45_000 };
+export const TIMEOUT = { timeout: 45_000 };
 
 export async function seeLiveBook(page: Page): Promise<void> {
-  await page.getByTestId('ask-0').waitFor(PATIENCE);
-  await page.locator('[data-testid=conn][data-state=live]').waitFor(PATIENCE);
+  await page.getByTestId('ask-0').waitFor(TIMEOUT);
+  await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
 }
 
 /** One click; the wallet comes with test money. */
 export async function startDemoWallet(page: Page): Promise<void> {
-  await page.getByTestId('mend-demo-wallet').click(PATIENCE);
-  await page.getByTestId('wallet').filter({ hasText: '1,000.00 USDC' }).waitFor(PATIENCE);
+  await page.getByTestId('mend-demo-wallet').click(TIMEOUT);
+  await page.getByTestId('wallet').filter({ hasText: '1,000.00 USDC' }).waitFor(TIMEOUT);
 }
 
 /** Every stage that the newest order shows from here on, in order, each once. */

@@ -86,11 +86,13 @@ export class NodeReader {
   async #each<T>(calls: readonly RpcCall[], parse: (result: unknown, index: number) => T): Promise<Answered<T>[]> {
     if (calls.length === 0) return [];
     const outcomes = await this.#rpc.batch(calls);
-    return outcomes.map((outcome, index) => (outcome.ok ? readOrDoubt(() => parse(outcome.result, index)) : undefined));
+    return outcomes.map((outcome, index) =>
+      outcome.ok ? readOrUnknown(() => parse(outcome.result, index)) : undefined,
+    );
   }
 }
 
-function readOrDoubt<T>(read: () => T): Answered<T> {
+function readOrUnknown<T>(read: () => T): Answered<T> {
   try {
     return read();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { NodeReader } from './node-reader.ts';
 import type { Attempt, Slot } from './nonce-slot.ts';
 import { hashesOf } from './nonce-slot.ts';
 import type { RpcOutcome } from './rpc.ts';
-import type { AlarmBell } from './sender-alarms.ts';
+import type { Alarms } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import type { SenderRecord } from './sender-records.ts';
 
@@ -16,13 +16,13 @@ const REASON_LENGTH = 200;
 export interface NonceBroadcasterOptions {
   readonly node: NodeReader;
   readonly ledger: SenderLedger;
-  readonly bell: AlarmBell;
+  readonly bell: Alarms;
 }
 
 export class NonceBroadcaster {
   readonly #node: NodeReader;
   readonly #ledger: SenderLedger;
-  readonly #bell: AlarmBell;
+  readonly #bell: Alarms;
   readonly #handed = new Map<number, Hex>();
   readonly #sentAt = new Map<number, number>();
   readonly #underpriced = new Set<number>();

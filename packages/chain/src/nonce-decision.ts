@@ -12,7 +12,7 @@ export interface NoncePolicy {
   /** After this many replacements the payload is given up and the nonce freed. */
   readonly maxReplacements: number;
   /** Rounds without a receipt for a used nonce before somebody else is suspected. */
-  readonly receiptPatience: number;
+  readonly receiptRounds: number;
 }
 
 export interface NonceFacts {
@@ -75,7 +75,7 @@ function decideDisplaced(slot: MinedSlot, facts: NonceFacts): NonceDecision {
 /** The nonce is spent, yet none of our hashes is seen on the chain. */
 function decideUsed(facts: NonceFacts, policy: NoncePolicy): NonceDecision {
   if (facts.receipt === undefined) return { act: 'wait' };
-  return { act: facts.roundsWithoutReceipt >= policy.receiptPatience ? 'investigate' : 'wait' };
+  return { act: facts.roundsWithoutReceipt >= policy.receiptRounds ? 'investigate' : 'wait' };
 }
 
 function decideOpen(slot: Slot, facts: NonceFacts, policy: NoncePolicy): NonceDecision {

@@ -50,8 +50,17 @@ export class SenderRecordConflict extends Error {
 
 export function openSlot({ nonce, operationId, purpose, request }: NonceReserved): Slot {
   return {
-    ...{ nonce, operationId, purpose, request },
-    ...{ attempts: [], submitted: null, mined: null, confirmed: false, displaced: false, freeing: false, lostTo: null },
+    nonce,
+    operationId,
+    purpose,
+    request,
+    attempts: [],
+    submitted: null,
+    mined: null,
+    confirmed: false,
+    displaced: false,
+    freeing: false,
+    lostTo: null,
   };
 }
 

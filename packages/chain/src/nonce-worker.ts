@@ -1,5 +1,6 @@
 // One round of a sender's work: observe the chain, decide about every nonce, make it so.
 import type { Address, Hex } from 'viem';
+import { ConsecutiveCounter } from './consecutive-counter.ts';
 import type { BlockHeader, NodeReader, Receipt } from './node-reader.ts';
 import type { NonceAllocator } from './nonce-allocator.ts';
 import { NonceBroadcaster } from './nonce-broadcaster.ts';
@@ -10,8 +11,7 @@ import type { Observation } from './nonce-observation.ts';
 import { observeNonces } from './nonce-observation.ts';
 import type { Slot } from './nonce-slot.ts';
 import { hashesOf } from './nonce-slot.ts';
-import { Persistence } from './persistence.ts';
-import type { AlarmBell, SenderAlarm } from './sender-alarms.ts';
+import type { Alarms, SenderAlarm } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import type { NonceReserved, RecordedRequest, SenderRecord } from './sender-records.ts';
 import { SENDER_RECORD_VERSION } from './sender-records.ts';
@@ -26,7 +26,7 @@ export interface NonceWorkerOptions {
   readonly ledger: SenderLedger;
   readonly signer: TransactionSigner;
   readonly policy: NoncePolicy & { readonly foreignConfirmations: number };
-  readonly bell: AlarmBell;
+  readonly bell: Alarms;
   readonly nonces: NonceAllocator;
 }
 
@@ -40,8 +40,8 @@ interface Work {
 export class NonceWorker {
   readonly #options: NonceWorkerOptions;
   readonly #broadcaster: NonceBroadcaster;
-  readonly #unseen = new Persistence();
-  readonly #gaps = new Persistence();
+  readonly #unseen = new ConsecutiveCounter();
+  readonly #gaps = new ConsecutiveCounter();
   #checkedHead: Hex | null = null;
 
   constructor(options: NonceWorkerOptions) {
@@ -188,7 +188,7 @@ export class NonceWorker {
   async #fillGaps(seen: Observation): Promise<void> {
     const { nonces, signer } = this.#options;
     const gaps = findGaps(this.#state.slots(), seen.chainNonce).filter((nonce) => !nonces.isBeingReserved(nonce));
-    const ripe = this.#gaps.observe(gaps, this.#options.policy.receiptPatience);
+    const ripe = this.#gaps.observe(gaps, this.#options.policy.receiptRounds);
     if (ripe.length === 0) return;
     // A stale count looks just like a gap: ask again at the very block before filling it.
     const used = await this.#options.node.transactionCount(this.#options.account, seen.head.number);

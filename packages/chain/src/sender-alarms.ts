@@ -19,7 +19,7 @@ export interface SenderAlarm {
 /** More than a sender can have in flight, so nothing current is forgotten. */
 const REMEMBERED = 10_000;
 
-export class AlarmBell {
+export class Alarms {
   readonly #ring: (alarm: SenderAlarm) => void;
   readonly #rung = new Set<string>();
 

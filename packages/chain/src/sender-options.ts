@@ -22,7 +22,7 @@ export interface TransactionSenderOptions {
   readonly finalityDepth?: number;
   readonly replaceAfterBlocks?: number;
   readonly maxReplacements?: number;
-  readonly receiptPatience?: number;
+  readonly receiptRounds?: number;
   /** How deep a stranger's transaction at our nonce must be before its operation moves to another nonce. */
   readonly foreignConfirmations?: number;
   readonly maxInFlight?: number;
@@ -58,7 +58,7 @@ export function toSenderSettings(options: TransactionSenderOptions): SenderSetti
       finalityDepth: options.finalityDepth ?? Math.max(64, confirmations),
       replaceAfterBlocks: options.replaceAfterBlocks ?? 3,
       maxReplacements: options.maxReplacements ?? 10,
-      receiptPatience: options.receiptPatience ?? 3,
+      receiptRounds: options.receiptRounds ?? 3,
       foreignConfirmations: options.foreignConfirmations ?? Math.max(MIN_FOREIGN_CONFIRMATIONS, confirmations),
     },
     fees: options.fees ?? createFeeStrategy({ maxPriorityFeePerGas: DEFAULT_TIP }),

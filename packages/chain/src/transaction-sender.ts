@@ -6,7 +6,7 @@ import { GAP_PREFIX, NonceWorker, toReservation } from './nonce-worker.ts';
 import type { OperationView } from './operation-view.ts';
 import { OperationWaiters } from './operation-waiters.ts';
 import { isRpcFailure } from './rpc-errors.ts';
-import { AlarmBell } from './sender-alarms.ts';
+import { Alarms } from './sender-alarms.ts';
 import { SenderHalted, SenderLedger, toRecord } from './sender-ledger.ts';
 import type { SenderSettings, TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
 import { toSenderSettings } from './sender-options.ts';
@@ -34,7 +34,7 @@ export class TransactionSender {
   readonly #ledger: SenderLedger;
   readonly #nonces: NonceAllocator;
   readonly #worker: NonceWorker;
-  readonly #bell: AlarmBell;
+  readonly #bell: Alarms;
   readonly #queue = new SerialQueue();
   readonly #entrance = new SerialQueue();
   readonly #waiters = new OperationWaiters();
@@ -47,7 +47,7 @@ export class TransactionSender {
     this.#settings = toSenderSettings(options);
     this.#account = options.account.address.toLowerCase() as Address;
     this.#node = new NodeReader(options.rpc);
-    this.#bell = new AlarmBell(options.onAlarm ?? (() => undefined));
+    this.#bell = new Alarms(options.onAlarm ?? (() => undefined));
     this.#ledger = new SenderLedger({
       journal: options.journal,
       records: options.records ?? [],

@@ -149,8 +149,14 @@ describe('a log watcher', () => {
     await expect(follower.watcher.step()).rejects.toBeInstanceOf(ReorgTooDeep);
     const told = await new Promise<ReorgTooDeep>((resolve) => {
       new LogWatcher({
-        ...{ rpc: chain.rpc, filters: [], fromBlock: 1, cursor: follower.cursor, pollMs: 1 },
-        ...{ onBlock: () => undefined, onRewind: () => undefined, onTooDeep: resolve },
+        rpc: chain.rpc,
+        filters: [],
+        fromBlock: 1,
+        cursor: follower.cursor,
+        pollMs: 1,
+        onBlock: () => undefined,
+        onRewind: () => undefined,
+        onTooDeep: resolve,
       }).start();
     });
     expect(told).toBeInstanceOf(ReorgTooDeep);

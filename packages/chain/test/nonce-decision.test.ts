@@ -9,23 +9,40 @@ const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const BLOCK = hash('b');
 const OTHER_BLOCK = hash('c');
 
-const POLICY = { confirmations: 3, finalityDepth: 10, replaceAfterBlocks: 4, maxReplacements: 2, receiptPatience: 3 };
+const POLICY = { confirmations: 3, finalityDepth: 10, replaceAfterBlocks: 4, maxReplacements: 2, receiptRounds: 3 };
 
 const attempt = (number: number, kind: 'payload' | 'free' = 'payload'): Attempt => ({
-  ...{ attempt: number, kind, hash: hash(String(number)), raw: '0x02' },
+  attempt: number,
+  kind,
+  hash: hash(String(number)),
+  raw: '0x02',
   fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
 });
 
 const slotOf = (change: Partial<Slot> = {}): Slot => ({
-  ...{ nonce: 5, operationId: 'op', purpose: 'operation', attempts: [attempt(0)], submitted: hash('0'), mined: null },
-  ...{ request: { to: '0x00', data: '0x', value: '0', gasLimit: '21000' } },
-  ...{ confirmed: false, displaced: false, freeing: false, lostTo: null },
+  nonce: 5,
+  operationId: 'op',
+  purpose: 'operation',
+  attempts: [attempt(0)],
+  submitted: hash('0'),
+  mined: null,
+  request: { to: '0x00', data: '0x', value: '0', gasLimit: '21000' },
+  confirmed: false,
+  displaced: false,
+  freeing: false,
+  lostTo: null,
   ...change,
 });
 
 const factsOf = (change: Partial<NonceFacts> = {}): NonceFacts => ({
-  ...{ headNumber: 100, chainNonce: 5, receipt: undefined, blockHashThere: undefined, inPool: true, sentAt: 99 },
-  ...{ underpriced: false, roundsWithoutReceipt: 0 },
+  headNumber: 100,
+  chainNonce: 5,
+  receipt: undefined,
+  blockHashThere: undefined,
+  inPool: true,
+  sentAt: 99,
+  underpriced: false,
+  roundsWithoutReceipt: 0,
   ...change,
 });
 

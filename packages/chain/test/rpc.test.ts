@@ -58,8 +58,8 @@ describe('a call', () => {
     ['silence', 'timeout', () => undefined],
   ];
   it.each(failures)('is unavailable after %s', async (_, reason, answer) => {
-    const patienceMs = reason === 'timeout' ? 150 : 20_000;
-    const rpc = await serve(({ id }, response) => answer(id, response), patienceMs);
+    const timeoutMs = reason === 'timeout' ? 150 : 20_000;
+    const rpc = await serve(({ id }, response) => answer(id, response), timeoutMs);
     const thrown = await rpc.request('eth_x').catch((caught: unknown) => caught);
     expect(thrown).toBeInstanceOf(RpcUnavailable);
     expect(thrown).toMatchObject({ reason });

@@ -22,8 +22,13 @@ const RESERVED: SenderRecord = {
 };
 const SIGNED: SenderRecord = {
   ...base,
-  ...{ type: 'transaction-signed', attempt: 0, kind: 'payload', hash: keccak256(RAW), raw: RAW },
-  ...{ maxFeePerGas: '10', maxPriorityFeePerGas: '1' },
+  type: 'transaction-signed',
+  attempt: 0,
+  kind: 'payload',
+  hash: keccak256(RAW),
+  raw: RAW,
+  maxFeePerGas: '10',
+  maxPriorityFeePerGas: '1',
 };
 
 describe('replacement fees', () => {

@@ -145,8 +145,13 @@ describe('somebody else with the same key', () => {
   async function stealNonce(nonce: number): Promise<Hex> {
     const raw = await SETTLER.signTransaction({
       type: 'eip1559',
-      ...{ chainId: CHAIN_ID, nonce, to: SETTLER.address, gas: 30_000n, data: '0xbeef' },
-      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n },
+      chainId: CHAIN_ID,
+      nonce,
+      to: SETTLER.address,
+      gas: 30_000n,
+      data: '0xbeef',
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 10n ** 10n,
     });
     return (await chain.rpc.request('eth_sendRawTransaction', [raw])) as Hex;
   }
@@ -210,7 +215,11 @@ describe('a gap', () => {
     const first = await countOf();
     const request = chain.mint(++index);
     const reservation = {
-      ...{ v: 1, type: 'nonce-reserved', operationId: request.operationId, nonce: first + 2, purpose: 'operation' },
+      v: 1,
+      type: 'nonce-reserved',
+      operationId: request.operationId,
+      nonce: first + 2,
+      purpose: 'operation',
       request: { to: request.to.toLowerCase(), data: request.data, value: '0', gasLimit: '100000' },
     };
     const bench = new SenderBench(chain, { records: [reservation] });

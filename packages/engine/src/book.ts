@@ -1,5 +1,5 @@
 // What a book is: the resting orders of one outcome, both sides, in price-time priority.
-import type { Outcome, Side } from '@presage/protocol/engine-words';
+import type { Outcome, Side } from '@presage/protocol/engine-types';
 
 /** No order, no level, no price. */
 export const NONE = -1;

@@ -16,7 +16,7 @@ import type {
   Size,
   TradeSettlement,
   TradeStage,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import type { FirstFill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
 export type MarketLine = readonly [

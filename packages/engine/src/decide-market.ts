@@ -6,7 +6,7 @@ import type {
   ListMarket,
   MarketCloseReason,
   Tick,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { byMarketId, bySequence, expiresMs, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';

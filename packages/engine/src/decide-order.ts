@@ -1,5 +1,5 @@
 // May this order be placed or cancelled, and what follows? Reads the state, changes nothing.
-import type { CancelOrder, CancelOrders, EngineOutput, PlaceOrder } from '@presage/protocol/engine-words';
+import type { CancelOrder, CancelOrders, EngineOutput, PlaceOrder } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
 import { firstCrossingPrice, type Incoming, matchIncoming } from './matching.ts';

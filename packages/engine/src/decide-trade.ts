@@ -1,5 +1,5 @@
 // May this trade move on chain's word, and what does a failed one do to the book? Reads the state, changes nothing.
-import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } from '@presage/protocol/engine-words';
+import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } from '@presage/protocol/engine-types';
 import type { EngineState } from './engine-state.ts';
 import { matchIncoming, toIncoming } from './matching.ts';
 import { isBeyondRecall } from './memory.ts';

@@ -1,5 +1,5 @@
 // What a command leads to: events, or one refusal. Reads the state, changes nothing, so nothing ever needs undoing.
-import type { EngineCommand, EngineOutput } from '@presage/protocol/engine-words';
+import type { EngineCommand, EngineOutput } from '@presage/protocol/engine-types';
 import { decideChangeResolution, decideCloseMarket, decideListMarket, decideTick } from './decide-market.ts';
 import { decideCancelOrder, decideCancelOrders, decidePlaceOrder } from './decide-order.ts';
 import { decideFailTrade, decideMoveTrade } from './decide-trade.ts';

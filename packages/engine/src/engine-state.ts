@@ -1,5 +1,5 @@
 // Everything the engine's decisions depend on, and the few moves that keep its parts in step.
-import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-words';
+import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book.ts';
 import { toKeptOrder } from './kept-order.ts';
 import { LapseHeap } from './lapse-heap.ts';

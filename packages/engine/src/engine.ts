@@ -14,7 +14,7 @@ import {
   type Side,
   sha256OfLines,
   YES,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import { type CreateBook, type Level, NONE } from './book.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { decide } from './decide.ts';

@@ -8,7 +8,7 @@ import type {
   TradeFailed,
   TradeMatched,
   TradeMoved,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';

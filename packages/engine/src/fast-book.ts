@@ -1,5 +1,5 @@
 // The book written to be quick: constant time to add, cancel and find the best price at any depth, and no garbage.
-import { BUY, type Outcome, SELL, type Side } from '@presage/protocol/engine-words';
+import { BUY, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
 import { type Book, type BookOrder, type CreateBook, type Level, NONE } from './book.ts';
 import { LevelPool } from './level-pool.ts';
 import { OrderPool } from './order-pool.ts';

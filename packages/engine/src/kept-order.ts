@@ -1,5 +1,5 @@
 // The signed order as it is kept: one shape, and one copy of every text that many orders share.
-import { DEFAULT_TERMS, type OrderAccepted, type OrderTerms, ZERO_ADDRESS } from '@presage/protocol/engine-words';
+import { DEFAULT_TERMS, type OrderAccepted, type OrderTerms, ZERO_ADDRESS } from '@presage/protocol/engine-types';
 import type { AccountRecord, MarketRecord } from './records.ts';
 
 /**

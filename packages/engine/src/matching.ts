@@ -6,7 +6,7 @@ import {
   type OrderTerms,
   oppositeSide,
   type Size,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
 import { type OrderRecord, unfilledOf } from './records.ts';

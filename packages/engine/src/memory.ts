@@ -1,5 +1,5 @@
 // When the engine forgets: judged by the time of events alone, so that a replay forgets the same at the same place.
-import type { OrderHash } from '@presage/protocol/engine-words';
+import type { OrderHash } from '@presage/protocol/engine-types';
 import { LapseHeap } from './lapse-heap.ts';
 import { NonceSet, toNonceKey } from './nonce-set.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';

@@ -1,5 +1,5 @@
 // The book written to be believed: two sorted arrays and nothing clever.
-import { BUY, hashLevels, type Outcome, SELL, type Side } from '@presage/protocol/engine-words';
+import { BUY, hashLevels, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
 import { type Book, type BookOrder, type Level, NONE } from './book.ts';
 
 interface Resting {

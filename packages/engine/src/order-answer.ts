@@ -1,5 +1,5 @@
 // What a submitted order is answered with, fixed at its first step.
-import type { EngineOutput, OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-words';
+import type { EngineOutput, OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-types';
 import type { FirstFill, OrderRecord } from './records.ts';
 
 export function rememberedAnswer(order: OrderRecord): OrderAnswer {

@@ -14,7 +14,7 @@ import type {
   Size,
   TradeSettlement,
   TradeStage,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import type { Book, BookOrder } from './book.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
 

@@ -11,7 +11,7 @@ import {
   type OrderAccepted,
   type PlaceOrder,
   type Size,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { Incoming } from './matching.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';

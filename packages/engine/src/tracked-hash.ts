@@ -1,5 +1,5 @@
 // The hash of a fast book, kept up level by level, and only once somebody has asked for it.
-import { addHash, levelHash, type Outcome, type Side, subtractHash } from '@presage/protocol/engine-words';
+import { addHash, levelHash, type Outcome, type Side, subtractHash } from '@presage/protocol/engine-types';
 import type { Book } from './book.ts';
 
 const SIDE_BIT = 1 << 20;

@@ -14,7 +14,7 @@ import type {
   Size,
   TradeSettlement,
   TradeStage,
-} from '@presage/protocol/engine-words';
+} from '@presage/protocol/engine-types';
 import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
 import { buyerOf, sellerOf } from './step-draft.ts';
 
@@ -83,12 +83,19 @@ export function toOrderView(order: OrderRecord): OrderView {
 export function toTradeView(trade: TradeRecord): TradeView {
   const { tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
   const view = {
-    ...{ tradeId, marketId: trade.market.id, timeMs, outcome, price, size, takerSide },
+    tradeId,
+    marketId: trade.market.id,
+    timeMs,
+    outcome,
+    price,
+    size,
+    takerSide,
     makerHash: trade.maker.accepted.orderHash,
     takerHash: trade.taker.accepted.orderHash,
     buyer: buyerOf(trade).account.trader,
     seller: sellerOf(trade).account.trader,
-    ...{ stage, movedMs },
+    stage,
+    movedMs,
   };
   return settlement === undefined ? view : { ...view, settlement };
 }

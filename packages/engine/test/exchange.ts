@@ -13,12 +13,12 @@ import {
   YES,
 } from '@presage/protocol';
 import {
+  createOrderBuilders,
   drawLadder,
   drawStep,
   listMarket,
   ManualClock,
-  type OrderDesk,
-  openOrderDesk,
+  type OrderBuilders,
   TEST_MARKET,
 } from '@presage/testkit';
 
@@ -27,7 +27,7 @@ type Unstamped = EngineCommand extends infer Each ? (Each extends EngineCommand 
 export class Exchange {
   readonly clock = new ManualClock();
   readonly engine = new Engine();
-  readonly desk: OrderDesk = openOrderDesk(this.clock);
+  readonly traders: OrderBuilders = createOrderBuilders(this.clock);
 
   constructor(facts: Partial<MarketFacts> = {}) {
     this.engine.apply(listMarket(this.clock.nowMs, facts));

@@ -17,8 +17,8 @@ describe('a market', () => {
 
   it('closes once, and its resting orders go, oldest first', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1' }), desk.bobSellsYes({ price: '0.6', size: '2' }));
+    const { traders } = exchange;
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1' }), traders.bobSellsYes({ price: '0.6', size: '2' }));
     expect(exchange.show(close)).toMatchInlineSnapshot(`
       "
         ask 0.6           2   bob 2
@@ -35,15 +35,15 @@ describe('a market', () => {
     expect(exchange.engine.market(TEST_MARKET)).toMatchObject({ status: 'closed', closeReason: 'vanished' });
     expect(refusalIn(exchange.send(close))).toBe('market_closed');
     expect(refusalIn(exchange.send({ ...close, marketId: OTHER }))).toBe('market_not_found');
-    expect(refusalIn(exchange.send(desk.aliceBuysYes({ price: '0.4', size: '1' })))).toBe('market_closed');
+    expect(refusalIn(exchange.send(traders.aliceBuysYes({ price: '0.4', size: '1' })))).toBe('market_closed');
   });
 
   it('closes by itself at the first tick from its expiration on', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
-    const { desk } = exchange;
+    const { traders } = exchange;
     exchange.place(
-      desk.aliceBuysYes({ price: '0.4', size: '1' }),
-      desk.bobBuysYes({ price: '0.4', size: '2', expiration: 1_900_000_100 }),
+      traders.aliceBuysYes({ price: '0.4', size: '1' }),
+      traders.bobBuysYes({ price: '0.4', size: '2', expiration: 1_900_000_100 }),
     );
     exchange.clock.advanceMs(99_999);
     expect(exchange.tick()).toEqual([]);
@@ -67,14 +67,14 @@ describe('a market', () => {
 describe('a tick', () => {
   it('removes lapsed orders, oldest first, market by market', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     exchange.engine.apply(listMarket(clock.nowMs, { marketId: OTHER }));
     const soon = clock.nowSeconds + 60;
     exchange.place(
-      desk.aliceBuysYes({ price: '0.4', size: '1', expiration: soon + 1 }),
-      desk.bobBuysYes({ price: '0.3', size: '2', expiration: soon }),
-      desk.carolBuysYes({ price: '0.3', size: '3', expiration: soon + 2 }),
-      desk.carolBuysYes({ price: '0.3', size: '4', expiration: soon, marketId: OTHER }),
+      traders.aliceBuysYes({ price: '0.4', size: '1', expiration: soon + 1 }),
+      traders.bobBuysYes({ price: '0.3', size: '2', expiration: soon }),
+      traders.carolBuysYes({ price: '0.3', size: '3', expiration: soon + 2 }),
+      traders.carolBuysYes({ price: '0.3', size: '4', expiration: soon, marketId: OTHER }),
     );
     clock.advanceSeconds(61);
     expect(exchange.tick()).toMatchObject([
@@ -88,10 +88,10 @@ describe('a tick', () => {
 
   it('finds a lapsed order that other commands have passed by', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', expiration: clock.nowSeconds + 1 }));
+    const { traders, clock } = exchange;
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', expiration: clock.nowSeconds + 1 }));
     clock.advanceSeconds(2);
-    exchange.place(desk.bobBuysYes({ price: '0.4', size: '1' }));
+    exchange.place(traders.bobBuysYes({ price: '0.4', size: '1' }));
     expect(exchange.tick()).toMatchObject([{ trader: TRADERS.alice, reason: 'expired' }]);
   });
 });
@@ -107,8 +107,8 @@ describe('forgetting', () => {
 
   it('keeps a final order and its nonce until its expiration, and no longer', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
-    const order = desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
+    const { traders, clock } = exchange;
+    const order = traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
     exchange.place(order);
     exchange.cancel(order);
     clock.advanceMs(59_999);
@@ -116,45 +116,45 @@ describe('forgetting', () => {
     clock.advanceMs(1);
     expect(afterAnyStep(exchange).rememberedOrders).toBe(0);
     expect(refusalIn(exchange.cancel(order))).toBe('order_not_found');
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
   });
 
   it('frees the nonce by time even when no step has come between', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
-    const order = desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
+    const { traders, clock } = exchange;
+    const order = traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
     exchange.place(order);
     exchange.cancel(order);
     clock.advanceSeconds(60);
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
     expect(exchange.engine.size().rememberedOrders).toBe(1);
   });
 
   it('keeps the nonce of an order that traded, or was cancelled on chain, until the market closes', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     const expiration = clock.nowSeconds + 60;
-    const traded = desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration });
-    const burnt = desk.aliceBuysYes({ price: '0.3', size: '1', nonce: 6n, expiration });
-    exchange.place(traded, burnt, desk.bobSellsYes({ price: '0.4', size: '1', expiration }));
+    const traded = traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration });
+    const burnt = traders.aliceBuysYes({ price: '0.3', size: '1', nonce: 6n, expiration });
+    exchange.place(traded, burnt, traders.bobSellsYes({ price: '0.4', size: '1', expiration }));
     const { orderHash } = burnt;
     exchange.send({ type: 'cancel-order', marketId: TEST_MARKET, orderHash, reason: 'cancelled_on_chain' });
     exchange.move(1, 'submitted', 'mined', 'confirmed');
     clock.advanceMs(CONFIRMED_KEPT_MS);
     expect(afterAnyStep(exchange)).toMatchObject({ rememberedOrders: 0, rememberedTrades: 0 });
     for (const nonce of [5n, 6n]) {
-      const again = desk.aliceBuysYes({ price: '0.4', size: '1', nonce });
+      const again = traders.aliceBuysYes({ price: '0.4', size: '1', nonce });
       expect(refusalIn(exchange.send(again))).toBe('nonce_already_used');
     }
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: 7n }));
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 7n }));
   });
 
   it('keeps the orders of an unsettled trade, expired and closed as they may be', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     const expiration = clock.nowSeconds + 60;
-    const ask = desk.bobSellsYes({ price: '0.4', size: '1', expiration });
-    exchange.place(ask, desk.aliceBuysYes({ price: '0.4', size: '1', expiration }));
+    const ask = traders.bobSellsYes({ price: '0.4', size: '1', expiration });
+    exchange.place(ask, traders.aliceBuysYes({ price: '0.4', size: '1', expiration }));
     clock.advanceSeconds(3_600);
     exchange.send(close);
     expect(afterAnyStep(exchange)).toMatchObject({ rememberedOrders: 2, rememberedTrades: 1 });
@@ -165,8 +165,8 @@ describe('forgetting', () => {
 
   it('keeps a confirmed trade as long as a reorg may undo it', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
-    exchange.place(desk.bobSellsYes({ price: '0.4', size: '1' }), desk.aliceBuysYes({ price: '0.4', size: '1' }));
+    const { traders, clock } = exchange;
+    exchange.place(traders.bobSellsYes({ price: '0.4', size: '1' }), traders.aliceBuysYes({ price: '0.4', size: '1' }));
     exchange.move(1, 'submitted', 'mined', 'confirmed');
     clock.advanceMs(CONFIRMED_KEPT_MS - 1);
     exchange.move(1, 'retrying', 'submitted', 'mined', 'confirmed');
@@ -179,9 +179,9 @@ describe('forgetting', () => {
 
   it('drops everything of a closed market that no trade holds', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    const gone = desk.aliceBuysYes({ price: '0.3', size: '1' });
-    exchange.place(gone, desk.bobBuysYes({ price: '0.4', size: '1' }));
+    const { traders } = exchange;
+    const gone = traders.aliceBuysYes({ price: '0.3', size: '1' });
+    exchange.place(gone, traders.bobBuysYes({ price: '0.4', size: '1' }));
     exchange.cancel(gone);
     exchange.send(close);
     exchange.clock.advanceMs(1);
@@ -193,11 +193,11 @@ describe('forgetting', () => {
 describe('reading', () => {
   it('lists open orders of a wallet or a market, newest first', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
+    const { traders } = exchange;
     const orders = [
-      desk.aliceBuysYes({ price: '0.4', size: '1' }),
-      desk.bobBuysYes({ price: '0.4', size: '1' }),
-      desk.aliceSellsNo({ price: '0.4', size: '1' }),
+      traders.aliceBuysYes({ price: '0.4', size: '1' }),
+      traders.bobBuysYes({ price: '0.4', size: '1' }),
+      traders.aliceSellsNo({ price: '0.4', size: '1' }),
     ] as const;
     exchange.place(...orders);
     const hashes = (filter: object) => exchange.engine.openOrders(filter).map((order) => order.signed.orderHash);
@@ -218,8 +218,11 @@ describe('reading', () => {
 
   it('hashes one book or both as api.md says', () => {
     const exchange = new Exchange();
-    const { desk, engine } = exchange;
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1' }), desk.aliceSellsNo({ price: '0.7', size: '2' }));
+    const { traders, engine } = exchange;
+    exchange.place(
+      traders.aliceBuysYes({ price: '0.4', size: '1' }),
+      traders.aliceSellsNo({ price: '0.7', size: '2' }),
+    );
     // First 8 bytes of SHA-256 of `0:0:400000:1000000` and of `1:1:700000:2000000`.
     expect(engine.bookHash(TEST_MARKET, 0)).toMatchInlineSnapshot(`"dbf325acee26b86f"`);
     expect(engine.bookHash(TEST_MARKET, 1)).toMatchInlineSnapshot(`"89b6fb520d43e797"`);
@@ -229,10 +232,10 @@ describe('reading', () => {
 
   it('says what an order would do without doing it', () => {
     const exchange = new Exchange();
-    const { desk, engine } = exchange;
-    exchange.place(desk.aliceSellsYes({ price: '0.4', size: '1' }));
+    const { traders, engine } = exchange;
+    exchange.place(traders.aliceSellsYes({ price: '0.4', size: '1' }));
     const hash = engine.stateHash();
-    expect(engine.decide(desk.bobBuysYes({ price: '0.4', size: '1' })).map((event) => event.type)).toEqual([
+    expect(engine.decide(traders.bobBuysYes({ price: '0.4', size: '1' })).map((event) => event.type)).toEqual([
       'order-accepted',
       'trade-matched',
     ]);

@@ -7,21 +7,21 @@ import { Exchange } from './exchange.ts';
 /** Two asks at one price, a better and a worse one, and a bid. */
 function openScene() {
   const exchange = new Exchange();
-  const { desk } = exchange;
+  const { traders } = exchange;
   exchange.place(
-    desk.aliceSellsYes({ price: '0.60', size: '10' }),
-    desk.bobSellsYes({ price: '0.60', size: '20' }),
-    desk.carolSellsYes({ price: '0.58', size: '5' }),
-    desk.aliceSellsYes({ price: '0.65', size: '50' }),
-    desk.bobBuysYes({ price: '0.55', size: '7' }),
+    traders.aliceSellsYes({ price: '0.60', size: '10' }),
+    traders.bobSellsYes({ price: '0.60', size: '20' }),
+    traders.carolSellsYes({ price: '0.58', size: '5' }),
+    traders.aliceSellsYes({ price: '0.65', size: '50' }),
+    traders.bobBuysYes({ price: '0.55', size: '7' }),
   );
-  return { exchange, desk };
+  return { exchange, traders };
 }
 
 describe('an order that comes in', () => {
   it('rests when nothing crosses it', () => {
-    const { exchange, desk } = openScene();
-    expect(exchange.show(desk.daveBuysYes({ price: '0.57', size: '3' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    expect(exchange.show(traders.daveBuysYes({ price: '0.57', size: '3' }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -42,8 +42,8 @@ describe('an order that comes in', () => {
   });
 
   it('takes the best price first, then the oldest order, at the resting prices, and rests with what is left of it', () => {
-    const { exchange, desk } = openScene();
-    expect(exchange.show(desk.daveBuysYes({ price: '0.62', size: '38' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    expect(exchange.show(traders.daveBuysYes({ price: '0.62', size: '38' }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -65,8 +65,8 @@ describe('an order that comes in', () => {
   });
 
   it('takes a part of the order it ends with', () => {
-    const { exchange, desk } = openScene();
-    expect(exchange.show(desk.daveBuysYes({ price: '0.60', size: '8' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    expect(exchange.show(traders.daveBuysYes({ price: '0.60', size: '8' }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -87,8 +87,8 @@ describe('an order that comes in', () => {
   });
 
   it('sweeps the side to empty', () => {
-    const { exchange, desk } = openScene();
-    expect(exchange.show(desk.daveBuysYes({ price: '0.999999', size: '85' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    expect(exchange.show(traders.daveBuysYes({ price: '0.999999', size: '85' }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -109,9 +109,9 @@ describe('an order that comes in', () => {
   });
 
   it('sells into the bids, highest first', () => {
-    const { exchange, desk } = openScene();
-    exchange.place(desk.carolBuysYes({ price: '0.56', size: '2' }));
-    expect(exchange.show(desk.daveSellsYes({ price: '0.55', size: '4' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    exchange.place(traders.carolBuysYes({ price: '0.56', size: '2' }));
+    expect(exchange.show(traders.daveSellsYes({ price: '0.55', size: '4' }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -134,8 +134,8 @@ describe('an order that comes in', () => {
   });
 
   it('never meets the other outcome', () => {
-    const { exchange, desk } = openScene();
-    expect(exchange.show(desk.daveBuysNo({ price: '0.99', size: '4' }), NO)).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    expect(exchange.show(traders.daveBuysNo({ price: '0.99', size: '4' }), NO)).toMatchInlineSnapshot(`
       "
         -----------------
 
@@ -149,10 +149,13 @@ describe('an order that comes in', () => {
 
   it('fills totals past 2^53 exactly', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
+    const { traders } = exchange;
     const most = '9007199254.740991';
-    exchange.place(desk.aliceSellsYes({ price: '0.5', size: most }), desk.bobSellsYes({ price: '0.5', size: most }));
-    expect(exchange.show(desk.carolBuysYes({ price: '0.5', size: '0.000002' }))).toMatchInlineSnapshot(`
+    exchange.place(
+      traders.aliceSellsYes({ price: '0.5', size: most }),
+      traders.bobSellsYes({ price: '0.5', size: most }),
+    );
+    expect(exchange.show(traders.carolBuysYes({ price: '0.5', size: '0.000002' }))).toMatchInlineSnapshot(`
       "
         ask 0.5      18014398509.481982   alice 9007199254.740991, bob 9007199254.740991
         -----------------
@@ -169,8 +172,8 @@ describe('an order that comes in', () => {
 
 describe('time in force', () => {
   it('IOC cancels what it cannot trade at once', () => {
-    const { exchange, desk } = openScene();
-    const order = desk.daveBuysYes({ price: '0.58', size: '9', timeInForce: 'IOC' });
+    const { exchange, traders } = openScene();
+    const order = traders.daveBuysYes({ price: '0.58', size: '9', timeInForce: 'IOC' });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -192,8 +195,8 @@ describe('time in force', () => {
   });
 
   it('FOK fills whole', () => {
-    const { exchange, desk } = openScene();
-    const order = desk.daveBuysYes({ price: '0.60', size: '35', timeInForce: 'FOK' });
+    const { exchange, traders } = openScene();
+    const order = traders.daveBuysYes({ price: '0.60', size: '35', timeInForce: 'FOK' });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -215,9 +218,9 @@ describe('time in force', () => {
   });
 
   it('FOK leaves no trace when the book has too little within its price', () => {
-    const { exchange, desk } = openScene();
+    const { exchange, traders } = openScene();
     const hash = exchange.engine.stateHash();
-    const order = desk.daveBuysYes({ price: '0.60', size: '35.000001', timeInForce: 'FOK' });
+    const order = traders.daveBuysYes({ price: '0.60', size: '35.000001', timeInForce: 'FOK' });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -240,18 +243,18 @@ describe('time in force', () => {
 
   it('FOK does not count orders of its own wallet that it would cancel or stop at', () => {
     for (const selfTradePrevention of ['cancel_resting', 'cancel_incoming'] as const) {
-      const { exchange, desk } = openScene();
+      const { exchange, traders } = openScene();
       const terms = { timeInForce: 'FOK', selfTradePrevention } as const;
-      expect(exchange.send(desk.bobBuysYes({ price: '0.60', size: '16', ...terms }))).toEqual([
+      expect(exchange.send(traders.bobBuysYes({ price: '0.60', size: '16', ...terms }))).toEqual([
         { type: 'command-refused', code: 'fok_not_filled', details: { fillable: 15_000_000 } },
       ]);
     }
   });
 
   it('FOK passes over its own orders when they are to be cancelled and others suffice', () => {
-    const { exchange, desk } = openScene();
+    const { exchange, traders } = openScene();
     const terms = { timeInForce: 'FOK', selfTradePrevention: 'cancel_resting' } as const;
-    expect(exchange.show(desk.bobBuysYes({ price: '0.65', size: '20', ...terms }))).toMatchInlineSnapshot(`
+    expect(exchange.show(traders.bobBuysYes({ price: '0.65', size: '20', ...terms }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -275,8 +278,8 @@ describe('time in force', () => {
 
 describe('post-only', () => {
   it('is refused where it would trade, and told the best price', () => {
-    const { exchange, desk } = openScene();
-    const order = desk.daveBuysYes({ price: '0.60', size: '1', postOnly: true });
+    const { exchange, traders } = openScene();
+    const order = traders.daveBuysYes({ price: '0.60', size: '1', postOnly: true });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -297,8 +300,8 @@ describe('post-only', () => {
   });
 
   it('rests one step below', () => {
-    const { exchange, desk } = openScene();
-    const order = desk.daveBuysYes({ price: '0.579999', size: '1', postOnly: true });
+    const { exchange, traders } = openScene();
+    const order = traders.daveBuysYes({ price: '0.579999', size: '1', postOnly: true });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -321,8 +324,8 @@ describe('post-only', () => {
 
   it('is refused by an order of its own wallet too, whatever the self-trade flag', () => {
     for (const selfTradePrevention of SELF_TRADE_PREVENTIONS) {
-      const { exchange, desk } = openScene();
-      const order = desk.carolBuysYes({ price: '0.58', size: '1', postOnly: true, selfTradePrevention });
+      const { exchange, traders } = openScene();
+      const order = traders.carolBuysYes({ price: '0.58', size: '1', postOnly: true, selfTradePrevention });
       expect(exchange.send(order)).toMatchObject([{ code: 'would_cross', details: { bestPrice: 580_000 } }]);
     }
   });
@@ -330,8 +333,8 @@ describe('post-only', () => {
 
 describe('a wallet that meets itself', () => {
   it('trades with itself when nothing else was asked for', () => {
-    const { exchange, desk } = openScene();
-    expect(exchange.show(desk.carolBuysYes({ price: '0.58', size: '2' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openScene();
+    expect(exchange.show(traders.carolBuysYes({ price: '0.58', size: '2' }))).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
         ask 0.6          30   alice 10, bob 20
@@ -352,8 +355,8 @@ describe('a wallet that meets itself', () => {
   });
 
   it('loses the resting order with cancel_resting, and goes on', () => {
-    const { exchange, desk } = openScene();
-    const order = desk.carolBuysYes({ price: '0.60', size: '12', selfTradePrevention: 'cancel_resting' });
+    const { exchange, traders } = openScene();
+    const order = traders.carolBuysYes({ price: '0.60', size: '12', selfTradePrevention: 'cancel_resting' });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -376,8 +379,8 @@ describe('a wallet that meets itself', () => {
   });
 
   it('loses the rest of the incoming order with cancel_incoming', () => {
-    const { exchange, desk } = openScene();
-    const order = desk.aliceBuysYes({ price: '0.60', size: '12', selfTradePrevention: 'cancel_incoming' });
+    const { exchange, traders } = openScene();
+    const order = traders.aliceBuysYes({ price: '0.60', size: '12', selfTradePrevention: 'cancel_incoming' });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
       "
         ask 0.65         50   alice 50
@@ -402,18 +405,18 @@ describe('a wallet that meets itself', () => {
 describe('a lapsed order that no tick has removed yet', () => {
   function openLapsedScene() {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     exchange.place(
-      desk.aliceSellsYes({ price: '0.50', size: '10', expiration: clock.nowSeconds + 60 }),
-      desk.bobSellsYes({ price: '0.55', size: '10' }),
+      traders.aliceSellsYes({ price: '0.50', size: '10', expiration: clock.nowSeconds + 60 }),
+      traders.bobSellsYes({ price: '0.55', size: '10' }),
     );
     clock.advanceSeconds(60);
-    return { exchange, desk };
+    return { exchange, traders };
   }
 
   it('is never traded with: it leaves on the way', () => {
-    const { exchange, desk } = openLapsedScene();
-    expect(exchange.show(desk.carolBuysYes({ price: '0.55', size: '4' }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openLapsedScene();
+    expect(exchange.show(traders.carolBuysYes({ price: '0.55', size: '4' }))).toMatchInlineSnapshot(`
       "
         ask 0.55         10   bob 10
         ask 0.5          10   alice 10
@@ -430,8 +433,8 @@ describe('a lapsed order that no tick has removed yet', () => {
   });
 
   it('does not keep a post-only order out', () => {
-    const { exchange, desk } = openLapsedScene();
-    expect(exchange.show(desk.carolBuysYes({ price: '0.54', size: '4', postOnly: true }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openLapsedScene();
+    expect(exchange.show(traders.carolBuysYes({ price: '0.54', size: '4', postOnly: true }))).toMatchInlineSnapshot(`
       "
         ask 0.55         10   bob 10
         ask 0.5          10   alice 10
@@ -448,16 +451,16 @@ describe('a lapsed order that no tick has removed yet', () => {
   });
 
   it('is not counted by FOK', () => {
-    const { exchange, desk } = openLapsedScene();
-    expect(exchange.send(desk.carolBuysYes({ price: '0.55', size: '11', timeInForce: 'FOK' }))).toMatchObject([
+    const { exchange, traders } = openLapsedScene();
+    expect(exchange.send(traders.carolBuysYes({ price: '0.55', size: '11', timeInForce: 'FOK' }))).toMatchObject([
       { code: 'fok_not_filled', details: { fillable: 10_000_000 } },
     ]);
     expect(drawLadder(exchange.engine)).toContain('alice 10');
   });
 
   it('gives its nonce to another order of the wallet, and goes once, even if that one would have met it', () => {
-    const { exchange, desk } = openLapsedScene();
-    expect(exchange.show(desk.aliceBuysYes({ price: '0.52', size: '1', nonce: 1n }))).toMatchInlineSnapshot(`
+    const { exchange, traders } = openLapsedScene();
+    expect(exchange.show(traders.aliceBuysYes({ price: '0.52', size: '1', nonce: 1n }))).toMatchInlineSnapshot(`
       "
         ask 0.55         10   bob 10
         ask 0.5          10   alice 10

@@ -12,12 +12,12 @@ describe('a refused order', () => {
   /** The first row breaks everything; each next row mends one thing and meets the next check. */
   it('is told the first fault in the order of the checks', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     const nonce = 77n;
     exchange.engine.apply(listMarket(clock.nowMs, { marketId: CLOSED }));
     for (const marketId of [TEST_MARKET, CLOSED])
-      exchange.place(desk.aliceBuysYes({ price: '0.1', size: '1', nonce, marketId }));
-    exchange.place(desk.bobSellsYes({ price: '0.60', size: '5' }));
+      exchange.place(traders.aliceBuysYes({ price: '0.1', size: '1', nonce, marketId }));
+    exchange.place(traders.bobSellsYes({ price: '0.60', size: '5' }));
     exchange.send({ type: 'close-market', marketId: CLOSED, reason: 'vanished' });
 
     const broken = {
@@ -38,62 +38,62 @@ describe('a refused order', () => {
       [{ postOnly: false }, 'fok_not_filled'],
       [{ size: '5' }, undefined],
     ] as const;
-    let wish = { ...broken } as Parameters<typeof desk.aliceBuysYes>[0];
+    let wish = { ...broken } as Parameters<typeof traders.aliceBuysYes>[0];
     for (const [mended, code] of rows) {
       wish = { ...wish, ...mended };
-      expect(refusalIn(exchange.send(desk.aliceBuysYes(wish)))).toBe(code);
+      expect(refusalIn(exchange.send(traders.aliceBuysYes(wish)))).toBe(code);
     }
   });
 
   it('changes nothing', () => {
     const exchange = new Exchange();
     const hash = exchange.engine.stateHash();
-    exchange.send(exchange.desk.aliceBuysYes({ price: '0.5', size: '1', marketId: ELSEWHERE }));
+    exchange.send(exchange.traders.aliceBuysYes({ price: '0.5', size: '1', marketId: ELSEWHERE }));
     expect(exchange.engine.stateHash()).toBe(hash);
   });
 
   it('finds its market closed from the second of expiration on, before any tick', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
     exchange.clock.advanceMs(99_999);
-    exchange.place(exchange.desk.aliceBuysYes({ price: '0.5', size: '1' }));
+    exchange.place(exchange.traders.aliceBuysYes({ price: '0.5', size: '1' }));
     exchange.clock.advanceMs(1);
-    expect(refusalIn(exchange.send(exchange.desk.aliceBuysYes({ price: '0.5', size: '1' })))).toBe('market_closed');
+    expect(refusalIn(exchange.send(exchange.traders.aliceBuysYes({ price: '0.5', size: '1' })))).toBe('market_closed');
   });
 });
 
 describe('a nonce', () => {
   it('belongs to one order of a trader in a market, open or final', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    const first = desk.aliceBuysYes({ price: '0.5', size: '1', nonce: 5n });
+    const { traders } = exchange;
+    const first = traders.aliceBuysYes({ price: '0.5', size: '1', nonce: 5n });
     exchange.place(first);
-    expect(refusalIn(exchange.send(desk.aliceSellsNo({ price: '0.6', size: '1', nonce: 5n })))).toBe(
+    expect(refusalIn(exchange.send(traders.aliceSellsNo({ price: '0.6', size: '1', nonce: 5n })))).toBe(
       'nonce_already_used',
     );
     exchange.cancel(first);
-    expect(refusalIn(exchange.send(desk.aliceBuysYes({ price: '0.6', size: '1', nonce: 5n })))).toBe(
+    expect(refusalIn(exchange.send(traders.aliceBuysYes({ price: '0.6', size: '1', nonce: 5n })))).toBe(
       'nonce_already_used',
     );
   });
 
   it('is free to other traders and in other markets', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     exchange.engine.apply(listMarket(clock.nowMs, { marketId: ELSEWHERE }));
     exchange.place(
-      desk.aliceBuysYes({ price: '0.5', size: '1', nonce: 5n }),
-      desk.bobBuysYes({ price: '0.5', size: '1', nonce: 5n }),
-      desk.aliceBuysYes({ price: '0.5', size: '1', nonce: 5n, marketId: ELSEWHERE }),
+      traders.aliceBuysYes({ price: '0.5', size: '1', nonce: 5n }),
+      traders.bobBuysYes({ price: '0.5', size: '1', nonce: 5n }),
+      traders.aliceBuysYes({ price: '0.5', size: '1', nonce: 5n, marketId: ELSEWHERE }),
     );
     expect(exchange.engine.openOrders()).toHaveLength(3);
   });
 
   it('may be any uint64', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
+    const { traders } = exchange;
     const most = 2n ** 64n - 1n;
-    for (const nonce of [0n, most, most - 1n]) exchange.place(desk.aliceBuysYes({ price: '0.5', size: '1', nonce }));
-    expect(refusalIn(exchange.send(desk.aliceBuysYes({ price: '0.4', size: '1', nonce: most })))).toBe(
+    for (const nonce of [0n, most, most - 1n]) exchange.place(traders.aliceBuysYes({ price: '0.5', size: '1', nonce }));
+    expect(refusalIn(exchange.send(traders.aliceBuysYes({ price: '0.4', size: '1', nonce: most })))).toBe(
       'nonce_already_used',
     );
   });
@@ -106,9 +106,9 @@ describe('the same signed order again', () => {
 
   it('gets its first answer, whatever has become of it since', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceSellsYes({ price: '0.5', size: '4' }));
-    const order = desk.bobBuysYes({ price: '0.5', size: '10' });
+    const { traders } = exchange;
+    exchange.place(traders.aliceSellsYes({ price: '0.5', size: '4' }));
+    const order = traders.bobBuysYes({ price: '0.5', size: '10' });
     const first = toOrderAnswer(exchange.send(order));
     expect(first).toEqual({
       orderHash: order.orderHash,
@@ -119,7 +119,7 @@ describe('the same signed order again', () => {
       orderStatus: 'open',
       trades: [{ id: tradeIdOf(1), price: 500_000, size: 4_000_000 }],
     });
-    exchange.place(desk.carolSellsYes({ price: '0.5', size: '1' }));
+    exchange.place(traders.carolSellsYes({ price: '0.5', size: '1' }));
     exchange.fail(1, 'seller');
     exchange.clock.advanceSeconds(5);
     exchange.cancel(order);
@@ -134,10 +134,13 @@ describe('the same signed order again', () => {
     ['self-stopped', '0.6', { size: '5', selfTradePrevention: 'cancel_incoming' }, 'cancelled', 1_000_000],
   ] as const)('gets the very answer of its first step: %s', (_name, price, wish, orderStatus, remainingSize) => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceSellsYes({ price: '0.5', size: '4' }), desk.bobSellsYes({ price: '0.6', size: '4' }));
+    const { traders } = exchange;
+    exchange.place(
+      traders.aliceSellsYes({ price: '0.5', size: '4' }),
+      traders.bobSellsYes({ price: '0.6', size: '4' }),
+    );
     const size = price === '0.4' ? '1' : '4';
-    const order = desk.bobBuysYes({ price, size, ...wish });
+    const order = traders.bobBuysYes({ price, size, ...wish });
     const first = toOrderAnswer(exchange.send(order));
     expect(first).toMatchObject({ orderStatus, remainingSize });
     expect(replayed(exchange.send(order))).toEqual(first);
@@ -145,7 +148,7 @@ describe('the same signed order again', () => {
 
   it('comes before every other check', () => {
     const exchange = new Exchange();
-    const order = exchange.desk.aliceBuysYes({ price: '0.5', size: '1' });
+    const order = exchange.traders.aliceBuysYes({ price: '0.5', size: '1' });
     exchange.place(order);
     exchange.clock.advanceSeconds(86_400 - 1);
     expect(replayed(exchange.send(order))).toMatchObject({ orderStatus: 'open' });
@@ -153,7 +156,7 @@ describe('the same signed order again', () => {
 
   it('is another order when its signature differs, and then the nonce is used', () => {
     const exchange = new Exchange();
-    const order = exchange.desk.aliceBuysYes({ price: '0.5', size: '1' });
+    const order = exchange.traders.aliceBuysYes({ price: '0.5', size: '1' });
     exchange.place(order);
     const forged: PlaceOrder = { ...order, signature: `0x${'ab'.repeat(65)}` };
     expect(refusalIn(exchange.send(forged))).toBe('nonce_already_used');
@@ -163,9 +166,9 @@ describe('the same signed order again', () => {
 describe('cancelling', () => {
   it('takes the order off the book with what is left', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    const ask = desk.aliceSellsYes({ price: '0.5', size: '10' });
-    exchange.place(ask, desk.bobBuysYes({ price: '0.5', size: '4' }));
+    const { traders } = exchange;
+    const ask = traders.aliceSellsYes({ price: '0.5', size: '10' });
+    exchange.place(ask, traders.bobBuysYes({ price: '0.5', size: '4' }));
     expect(exchange.show(() => exchange.cancel(ask))).toMatchInlineSnapshot(`
       "
         ask 0.5           6   alice 6
@@ -181,8 +184,8 @@ describe('cancelling', () => {
 
   it('is refused, in this order: unknown, not yours, already final', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    const order = desk.aliceBuysYes({ price: '0.5', size: '1' });
+    const { traders } = exchange;
+    const order = traders.aliceBuysYes({ price: '0.5', size: '1' });
     exchange.place(order);
     const { orderHash } = order;
     const cancel = { type: 'cancel-order', orderHash, reason: 'user' } as const;
@@ -202,7 +205,7 @@ describe('cancelling', () => {
 
   it('comes too late for a lapsed order, tick or no tick', () => {
     const exchange = new Exchange();
-    const order = exchange.desk.aliceBuysYes({ price: '0.5', size: '1' });
+    const order = exchange.traders.aliceBuysYes({ price: '0.5', size: '1' });
     exchange.place(order);
     exchange.clock.advanceSeconds(86_400);
     expect(exchange.cancel(order)).toMatchObject([{ code: 'order_not_open', details: { status: 'expired' } }]);
@@ -210,14 +213,14 @@ describe('cancelling', () => {
 
   it('takes all orders of one wallet, oldest first, one step in each market that has some', () => {
     const exchange = new Exchange();
-    const { desk, clock } = exchange;
+    const { traders, clock } = exchange;
     const [second, empty] = [`0x${'02'.repeat(32)}`, `0x${'01'.repeat(32)}`] as const;
     for (const marketId of [second, empty]) exchange.engine.apply(listMarket(clock.nowMs, { marketId }));
     exchange.place(
-      desk.aliceBuysYes({ price: '0.5', size: '1' }),
-      desk.bobBuysYes({ price: '0.5', size: '1' }),
-      desk.aliceSellsNo({ price: '0.9', size: '2' }),
-      desk.aliceBuysYes({ price: '0.5', size: '3', marketId: second }),
+      traders.aliceBuysYes({ price: '0.5', size: '1' }),
+      traders.bobBuysYes({ price: '0.5', size: '1' }),
+      traders.aliceSellsNo({ price: '0.9', size: '2' }),
+      traders.aliceBuysYes({ price: '0.5', size: '3', marketId: second }),
     );
     const events = exchange.send({ type: 'cancel-orders', trader: TRADERS.alice, reason: 'heartbeat_lapsed' });
     expect(events).toMatchObject([
@@ -231,8 +234,8 @@ describe('cancelling', () => {
 
   it('of all orders in one market leaves the others, and finds nothing the second time', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceBuysYes({ price: '0.5', size: '1' }), desk.bobBuysYes({ price: '0.5', size: '1' }));
+    const { traders } = exchange;
+    exchange.place(traders.aliceBuysYes({ price: '0.5', size: '1' }), traders.bobBuysYes({ price: '0.5', size: '1' }));
     const all = { type: 'cancel-orders', marketId: TEST_MARKET, trader: TRADERS.alice, reason: 'user' } as const;
     expect(exchange.send(all)).toHaveLength(1);
     expect(exchange.send(all)).toEqual([]);
@@ -243,10 +246,13 @@ describe('cancelling', () => {
 describe('steps', () => {
   it('count the commands that did something, and all events of one command share one', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceSellsYes({ price: '0.5', size: '1' }), desk.bobSellsYes({ price: '0.5', size: '1' }));
-    exchange.send(desk.carolBuysYes({ price: '0.6', size: '1', postOnly: true }));
-    const events = exchange.send(desk.carolBuysYes({ price: '0.5', size: '3', timeInForce: 'IOC' }));
+    const { traders } = exchange;
+    exchange.place(
+      traders.aliceSellsYes({ price: '0.5', size: '1' }),
+      traders.bobSellsYes({ price: '0.5', size: '1' }),
+    );
+    exchange.send(traders.carolBuysYes({ price: '0.6', size: '1', postOnly: true }));
+    const events = exchange.send(traders.carolBuysYes({ price: '0.5', size: '3', timeInForce: 'IOC' }));
     expect(events.map((event) => 'step' in event && event.step)).toEqual([4, 4, 4, 4]);
     expect(events.map((event) => event.type)).toEqual([
       'order-accepted',

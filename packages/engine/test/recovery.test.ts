@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Engine } from '@presage/engine';
 import { type EngineCommand, type EngineEvent, isJournalled } from '@presage/protocol';
-import { ManualClock, marketFacts, openOrderDesk, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { RandomCommands } from './random-commands.ts';
@@ -43,7 +43,7 @@ describe('the state hash', () => {
   it('tells two states apart that differ in one nonce', () => {
     const hashes = [1n, 2n].map((nonce) => {
       const exchange = new Exchange();
-      exchange.place(exchange.desk.aliceBuysYes({ price: '0.5', size: '1', nonce }));
+      exchange.place(exchange.traders.aliceBuysYes({ price: '0.5', size: '1', nonce }));
       return exchange.engine.stateHash();
     });
     expect(hashes[0]).not.toBe(hashes[1]);
@@ -105,8 +105,8 @@ describe('replaying events', () => {
 
 describe('history that cannot be', () => {
   const clock = new ManualClock();
-  const desk = openOrderDesk(clock);
-  const { type: _place, ...signed } = desk.aliceBuysYes({ price: '0.5', size: '2' });
+  const traders = createOrderBuilders(clock);
+  const { type: _place, ...signed } = traders.aliceBuysYes({ price: '0.5', size: '2' });
   const step = { marketId: TEST_MARKET, timeMs: clock.nowMs };
   const accepted: EngineEvent = { type: 'order-accepted', ...signed, ...step, step: 2 };
 

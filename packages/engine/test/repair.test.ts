@@ -7,11 +7,11 @@ import { Exchange, refusalIn, tradeIdOf } from './exchange.ts';
 /** Alice's ask of 30 was taken for 10 by Bob's bid, which is filled; Carol came to the same price after Alice. */
 function openTraded() {
   const exchange = new Exchange();
-  const { desk } = exchange;
-  const ask = desk.aliceSellsYes({ price: '0.50', size: '30' });
-  const bid = desk.bobBuysYes({ price: '0.55', size: '10' });
+  const { traders } = exchange;
+  const ask = traders.aliceSellsYes({ price: '0.50', size: '30' });
+  const bid = traders.bobBuysYes({ price: '0.55', size: '10' });
   exchange.place(ask, bid);
-  return { exchange, desk, ask, bid };
+  return { exchange, traders, ask, bid };
 }
 
 describe('when the fault is one side’s', () => {
@@ -34,8 +34,11 @@ describe('when the fault is one side’s', () => {
   });
 
   it('the innocent order first matches what has come meanwhile, at its own limit and as the taker', () => {
-    const { exchange, desk } = openTraded();
-    exchange.place(desk.carolSellsYes({ price: '0.52', size: '4' }), desk.carolSellsYes({ price: '0.56', size: '4' }));
+    const { exchange, traders } = openTraded();
+    exchange.place(
+      traders.carolSellsYes({ price: '0.52', size: '4' }),
+      traders.carolSellsYes({ price: '0.56', size: '4' }),
+    );
     expect(exchange.show(() => exchange.fail(1, 'seller'))).toMatchInlineSnapshot(`
       "
         ask 0.56          4   carol 4
@@ -56,12 +59,12 @@ describe('when the fault is one side’s', () => {
   });
 
   it('the rest stands at its original time priority', () => {
-    const { exchange, desk } = openTraded();
+    const { exchange, traders } = openTraded();
     exchange.place(
-      desk.carolBuysYes({ price: '0.45', size: '1' }),
-      desk.carolSellsYes({ price: '0.50', size: '5' }),
-      desk.daveSellsYes({ price: '0.50', size: '6' }),
-      desk.daveBuysYes({ price: '0.50', size: '20' }),
+      traders.carolBuysYes({ price: '0.45', size: '1' }),
+      traders.carolSellsYes({ price: '0.50', size: '5' }),
+      traders.daveSellsYes({ price: '0.50', size: '6' }),
+      traders.daveBuysYes({ price: '0.50', size: '20' }),
     );
     expect(exchange.show(() => exchange.fail(1, 'buyer'))).toMatchInlineSnapshot(`
       "
@@ -81,8 +84,8 @@ describe('when the fault is one side’s', () => {
   });
 
   it('an order that still rests gets its size back in place', () => {
-    const { exchange, desk, ask } = openTraded();
-    exchange.place(desk.carolSellsYes({ price: '0.50', size: '5' }));
+    const { exchange, traders, ask } = openTraded();
+    exchange.place(traders.carolSellsYes({ price: '0.50', size: '5' }));
     expect(exchange.show(() => exchange.fail(1, 'buyer'))).toMatchInlineSnapshot(`
       "
         ask 0.5          25   alice 20, carol 5
@@ -101,11 +104,11 @@ describe('when the fault is one side’s', () => {
 
   it('a post-only order that returns may take: resting across the other side would be worse', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
+    const { traders } = exchange;
     exchange.place(
-      desk.aliceBuysYes({ price: '0.55', size: '10', postOnly: true }),
-      desk.bobSellsYes({ price: '0.55', size: '10' }),
-      desk.carolSellsYes({ price: '0.54', size: '3' }),
+      traders.aliceBuysYes({ price: '0.55', size: '10', postOnly: true }),
+      traders.bobSellsYes({ price: '0.55', size: '10' }),
+      traders.carolSellsYes({ price: '0.54', size: '3' }),
     );
     expect(exchange.show(() => exchange.fail(1, 'seller'))).toMatchInlineSnapshot(`
       "
@@ -125,12 +128,12 @@ describe('when the fault is one side’s', () => {
 
   function openSelfMeeting(selfTradePrevention: SelfTradePrevention) {
     const exchange = new Exchange();
-    const { desk } = exchange;
+    const { traders } = exchange;
     exchange.place(
-      desk.bobSellsYes({ price: '0.50', size: '10' }),
-      desk.aliceBuysYes({ price: '0.55', size: '10', selfTradePrevention }),
-      desk.aliceSellsYes({ price: '0.53', size: '2' }),
-      desk.carolSellsYes({ price: '0.54', size: '2' }),
+      traders.bobSellsYes({ price: '0.50', size: '10' }),
+      traders.aliceBuysYes({ price: '0.55', size: '10', selfTradePrevention }),
+      traders.aliceSellsYes({ price: '0.53', size: '2' }),
+      traders.carolSellsYes({ price: '0.54', size: '2' }),
     );
     return exchange;
   }
@@ -176,8 +179,8 @@ describe('when the fault is one side’s', () => {
   });
 
   it('other trades of both orders stay as they are', () => {
-    const { exchange, desk, ask } = openTraded();
-    exchange.place(desk.daveBuysYes({ price: '0.50', size: '20' }));
+    const { exchange, traders, ask } = openTraded();
+    exchange.place(traders.daveBuysYes({ price: '0.50', size: '20' }));
     exchange.fail(1, 'buyer');
     expect(exchange.engine.unsettledTrades()).toMatchObject([{ size: 20_000_000, stage: 'matched' }]);
     expect(exchange.engine.order(ask.orderHash)).toMatchObject({ filledSize: 20_000_000, remainingSize: 10_000_000 });
@@ -185,8 +188,11 @@ describe('when the fault is one side’s', () => {
 
   it('buyer and seller may be one wallet: the order is judged, not the wallet', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceSellsYes({ price: '0.50', size: '10' }), desk.aliceBuysYes({ price: '0.50', size: '4' }));
+    const { traders } = exchange;
+    exchange.place(
+      traders.aliceSellsYes({ price: '0.50', size: '10' }),
+      traders.aliceBuysYes({ price: '0.50', size: '4' }),
+    );
     expect(exchange.show(() => exchange.fail(1, 'seller'))).toMatchInlineSnapshot(`
       "
         ask 0.5           6   alice 6
@@ -203,8 +209,8 @@ describe('when the fault is one side’s', () => {
   });
 
   it('an order once blamed never returns, though it is innocent of a later failure', () => {
-    const { exchange, desk, bid } = openTraded();
-    const other = desk.carolBuysYes({ price: '0.50', size: '20' });
+    const { exchange, traders, bid } = openTraded();
+    const other = traders.carolBuysYes({ price: '0.50', size: '20' });
     exchange.place(other);
     expect(exchange.fail(1, 'seller')).toContainEqual(
       expect.objectContaining({ type: 'order-cancelled', remainingSize: 0, reason: 'settlement_fault' }),
@@ -221,9 +227,9 @@ describe('an innocent order does not return', () => {
 
   it.each(['IOC', 'FOK'] as const)('when it was %s', (timeInForce) => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    const bid = desk.bobBuysYes({ price: '0.50', size: '5', timeInForce });
-    exchange.place(desk.aliceSellsYes({ price: '0.50', size: '10' }), bid);
+    const { traders } = exchange;
+    const bid = traders.bobBuysYes({ price: '0.50', size: '5', timeInForce });
+    exchange.place(traders.aliceSellsYes({ price: '0.50', size: '10' }), bid);
     expect(kindsOf(exchange.fail(1, 'seller'))).toEqual(['trade-failed', 'settlement_fault', 'immediate_or_cancel']);
     expect(exchange.engine.order(bid.orderHash)).toMatchObject({ status: 'cancelled', filledSize: 0 });
   });

@@ -52,8 +52,8 @@ describe('the resolution of a market', () => {
 
   it('closes a market that is open yet, in the same step', () => {
     const exchange = new Exchange();
-    const { desk } = exchange;
-    exchange.place(desk.aliceBuysYes({ price: '0.4', size: '1' }));
+    const { traders } = exchange;
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1' }));
     expect(exchange.show(change(PROPOSED))).toMatchInlineSnapshot(`
       "
         -----------------
@@ -66,7 +66,7 @@ describe('the resolution of a market', () => {
         -----------------
       "
     `);
-    expect(refusalIn(exchange.send(desk.bobSellsYes({ price: '0.4', size: '1' })))).toBe('market_closed');
+    expect(refusalIn(exchange.send(traders.bobSellsYes({ price: '0.4', size: '1' })))).toBe('market_closed');
   });
 
   it('is refused for a market nobody listed', () => {

@@ -14,7 +14,7 @@ export const LIMITS = {
   batchOrders: 50,
   batchRedemptions: 20,
   /** How long a relayed call waits for the former one of the same wallet, and for the node to take it. */
-  relayerPatienceSeconds: 15,
+  relayerTimeoutSeconds: 15,
   tokenLifeSeconds: 300,
   tokenAheadSeconds: 60,
   /** Past the life of a token plus its allowance ahead, its nonce can never be good again. */

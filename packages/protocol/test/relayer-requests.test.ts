@@ -53,8 +53,12 @@ describe('the body of a relayer endpoint', () => {
 
   it('looks at every redemption of a batch, and takes 1 to 20', () => {
     const redemption = {
-      ...{ collateralToken: wallet, marketAddress: wallet, conditionId: word, indexSets: ['1', '2'] },
-      ...{ parentCollectionId: `0x${'00'.repeat(32)}`, ...signed },
+      collateralToken: wallet,
+      marketAddress: wallet,
+      conditionId: word,
+      indexSets: ['1', '2'],
+      parentCollectionId: `0x${'00'.repeat(32)}`,
+      ...signed,
     };
     const batch = (redemptions: object[]) => faultOf(parseBatchRedemption({ chainId: 1, owner: wallet, redemptions }));
     expect(batch([redemption, redemption])).toBeUndefined();

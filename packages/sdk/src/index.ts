@@ -27,20 +27,20 @@ export {
   toSizeUnits,
 } from './inputs.ts';
 export type { OrderPreview } from './orders/order-actions.ts';
-export type { OrderWish } from './orders/order-builder.ts';
+export type { OrderParams } from './orders/order-builder.ts';
 export type { OrderTrade } from './orders/order-trades.ts';
 export { PlacedOrder, type SettledOptions, type SettledTrades } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export {
+  type CreateMarketParams,
   createSandboxClient,
   type SandboxClient,
   type SandboxFaults,
-  type SandboxMarketWish,
 } from './sandbox-client.ts';
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
-export type { BookEvent, GapEvent, MarketEvent, MarketHappening } from './stream/market-follower.ts';
-export type { LifeSigns } from './stream/watch.ts';
+export type { BookEvent, GapEvent, MarketEvent, MarketUpdate } from './stream/market-follower.ts';
+export type { ConnectionHealth } from './stream/watch.ts';
 export type {
   BookWatchEvent,
   QuickMarketEvent,

@@ -3,7 +3,7 @@ import { type CallOptions, Http, type HttpOptions } from './http.ts';
 import { type AmountInput, toAddress, toAmountUnits, toAsset, toBytes32 } from './inputs.ts';
 import type { FundAnswer, MakerAnswer, Market, TravelAnswer } from './types.ts';
 
-export interface SandboxMarketWish {
+export interface CreateMarketParams {
   readonly question: string;
   readonly description?: string;
   readonly category?: Market['category'];
@@ -38,7 +38,7 @@ export function createSandboxClient(options: HttpOptions) {
       ),
 
     /** Lists a market. */
-    createMarket: (wish: SandboxMarketWish, options?: CallOptions) => post<Market>('markets', wish, options),
+    createMarket: (wish: CreateMarketParams, options?: CallOptions) => post<Market>('markets', wish, options),
 
     /** Moves the clocks of the service and of the chain together. */
     advanceTime: (advanceSeconds: number, options?: CallOptions) =>

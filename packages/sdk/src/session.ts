@@ -91,7 +91,10 @@ export class Session {
       throw new PresageInputError('apiKey', 'there: call setup() first, or pass the apiKey it returned earlier');
     }
     return this.http.send<T>({
-      ...{ method, path, repeatable: 'unaccepted', ...write },
+      method,
+      path,
+      repeatable: 'unaccepted',
+      ...write,
       ...(this.#tokens && { authorization: () => this.#tokens!.make() }),
     });
   }

@@ -9,8 +9,17 @@ const LARGEST_GZIP_BYTES = 30_000;
 
 it('is below 30 kB gzip, and holds neither Node nor validators nor WebAssembly', async () => {
   const { outputFiles, metafile } = await build({
-    ...{ entryPoints: [ENTRY], bundle: true, minify: true, platform: 'browser', format: 'esm', target: 'es2022' },
-    ...{ write: false, metafile: true, outdir: 'out', splitting: true, logLevel: 'silent' },
+    entryPoints: [ENTRY],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+    outdir: 'out',
+    splitting: true,
+    logLevel: 'silent',
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules'));
   const packages = new Set(inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]));

@@ -76,7 +76,9 @@ describe('a read', () => {
     expect(silent.requests).toHaveLength(2);
     const proxy = await serve(answer(404, '<html>', { 'content-type': 'text/html', 'x-request-id': 'p1' }));
     await expect(createPublicClient({ url: proxy.url }).getTime()).rejects.toMatchObject({
-      ...{ code: 'unexpected_answer', status: 404, requestId: 'p1' },
+      code: 'unexpected_answer',
+      status: 404,
+      requestId: 'p1',
     });
   });
 

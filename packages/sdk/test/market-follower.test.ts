@@ -2,7 +2,7 @@
 import { formatHash, hashLevels } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { type GapEvent, MarketFollower, type MarketHappening } from '../src/stream/market-follower.ts';
+import { type GapEvent, MarketFollower, type MarketUpdate } from '../src/stream/market-follower.ts';
 import type { StreamMessage } from '../src/stream/messages.ts';
 
 const seed = Number(process.env.PRESAGE_TEST_SEED ?? 41);
@@ -30,7 +30,11 @@ class NaiveMarket {
 
   snapshots(): StreamMessage[] {
     return ([0, 1] as const).map((outcome) => ({
-      ...{ type: 'orderbook', marketId, seq: this.seq, prevSeq: 0, ts: 0 },
+      type: 'orderbook',
+      marketId,
+      seq: this.seq,
+      prevSeq: 0,
+      ts: 0,
       data: { marketId, outcome, ...this.book(outcome), hash: this.hash(outcome) },
     }));
   }
@@ -68,7 +72,7 @@ class NaiveMarket {
 }
 
 function openFollower(filter?: 0 | 1) {
-  const events: (MarketHappening | GapEvent)[] = [];
+  const events: (MarketUpdate | GapEvent)[] = [];
   const asked = { snapshots: 0 };
   const follower = new MarketFollower(marketId, filter, {
     happened: (event) => events.push(event),
@@ -109,10 +113,10 @@ describe('a follower that hears everything', () => {
   it('tells no gap under a filter either, though it hears half of the steps', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps } = openFollower(1);
-    const isHeard = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 1;
-    for (const message of market.snapshots().filter(isHeard)) follower.accept(message);
+    const isReceived = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 1;
+    for (const message of market.snapshots().filter(isReceived)) follower.accept(message);
     for (let round = 0; round < 500; round++) {
-      for (const message of market.step().filter(isHeard)) follower.accept(message);
+      for (const message of market.step().filter(isReceived)) follower.accept(message);
     }
     expectSameBooks(follower, market, [1]);
     expect(gaps()).toEqual([]);
@@ -154,9 +158,9 @@ describe('a message that was lost', () => {
   it('is noticed by prevSeq under a filter', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps } = openFollower(0);
-    const isHeard = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 0;
-    for (const message of market.snapshots().filter(isHeard)) follower.accept(message);
-    const heard = Array.from({ length: 20 }, () => market.step().filter(isHeard)).flat();
+    const isReceived = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 0;
+    for (const message of market.snapshots().filter(isReceived)) follower.accept(message);
+    const heard = Array.from({ length: 20 }, () => market.step().filter(isReceived)).flat();
     for (const message of heard.toSpliced(3, 1)) follower.accept(message);
     expect(gaps()).toEqual(['sequence']);
   });

@@ -2,14 +2,14 @@
 import { MAX_UINT64 } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { expect, it } from 'vitest';
-import { NonceCounter } from '../src/orders/nonces.ts';
+import { NonceSequence } from '../src/orders/nonces.ts';
 
 const seed = Number(process.env.PRESAGE_TEST_SEED ?? 7);
 const A = `0x${'aa'.repeat(32)}`;
 const B = `0x${'bb'.repeat(32)}`;
 
-function counterAt(nowMs: number, random = new SeededRandom(seed)): NonceCounter {
-  return new NonceCounter({ nowMs: () => nowMs, random: () => random.uint32() });
+function counterAt(nowMs: number, random = new SeededRandom(seed)): NonceSequence {
+  return new NonceSequence({ nowMs: () => nowMs, random: () => random.uint32() });
 }
 
 it('count up by one in each market, however the market is spelt, four to a slot of the contract', () => {
@@ -22,7 +22,7 @@ it('count up by one in each market, however the market is spelt, four to a slot 
 });
 
 it('fit into a uint64 until the year 2109', () => {
-  const latest = new NonceCounter({ nowMs: () => Date.UTC(2109, 0, 1), random: () => 0xffff_ffff });
+  const latest = new NonceSequence({ nowMs: () => Date.UTC(2109, 0, 1), random: () => 0xffff_ffff });
   expect(latest.next(A)).toBeLessThan(MAX_UINT64);
 });
 

@@ -38,33 +38,33 @@ export type Trader = keyof typeof TRADERS;
 
 export const TEST_MARKET: MarketId = bytesOf('5e', 32);
 
-export interface OrderWish extends Partial<OrderTerms> {
+export interface OrderParams extends Partial<OrderTerms> {
   /** In shares and stablecoin: '0.55', '10'. */
   readonly price: string;
   readonly size: string;
-  /** Counts upward over the desk when absent. */
+  /** Counts upward over the traders when absent. */
   readonly nonce?: bigint;
   /** Unix seconds; a day ahead when absent. */
   readonly expiration?: number;
   readonly marketId?: MarketId;
 }
 
-type OrderWord = `${Trader}${'Buys' | 'Sells'}${'Yes' | 'No'}`;
-export type OrderDesk = Readonly<Record<OrderWord, (wish: OrderWish) => PlaceOrder>>;
+type OrderVerb = `${Trader}${'Buys' | 'Sells'}${'Yes' | 'No'}`;
+export type OrderBuilders = Readonly<Record<OrderVerb, (wish: OrderParams) => PlaceOrder>>;
 
 const SIDES = { Buys: BUY, Sells: SELL } as const;
 const OUTCOMES = { Yes: YES, No: NO } as const;
 const DAY_SECONDS = 86_400;
 
 /** A place to write orders at: it counts nonces and reads the clock. */
-export function openOrderDesk(clock = new ManualClock()): OrderDesk {
+export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
   let nonce = 0n;
-  const desk: Partial<Record<OrderWord, (wish: OrderWish) => PlaceOrder>> = {};
+  const traders: Partial<Record<OrderVerb, (wish: OrderParams) => PlaceOrder>> = {};
   for (const trader of Object.keys(TRADERS) as Trader[]) {
     for (const verb of ['Buys', 'Sells'] as const) {
       for (const outcome of ['Yes', 'No'] as const) {
         const words = { trader: TRADERS[trader], side: SIDES[verb], outcome: OUTCOMES[outcome] };
-        desk[`${trader}${verb}${outcome}`] = (wish) => {
+        traders[`${trader}${verb}${outcome}`] = (wish) => {
           nonce += 1n;
           return placeOrder(toOrder(words, { nonce, expiration: clock.nowSeconds + DAY_SECONDS, ...wish }), {
             ...DEFAULT_TERMS,
@@ -75,16 +75,19 @@ export function openOrderDesk(clock = new ManualClock()): OrderDesk {
       }
     }
   }
-  return desk as OrderDesk;
+  return traders as OrderBuilders;
 }
 
-interface OrderWords {
+interface OrderVerbParts {
   readonly trader: Address;
   readonly side: Side;
   readonly outcome: Outcome;
 }
 
-function toOrder(words: OrderWords, wish: OrderWish & Required<Pick<OrderWish, 'nonce' | 'expiration'>>): Order {
+function toOrder(
+  words: OrderVerbParts,
+  wish: OrderParams & Required<Pick<OrderParams, 'nonce' | 'expiration'>>,
+): Order {
   return {
     ...words,
     marketId: wish.marketId ?? TEST_MARKET,
@@ -96,7 +99,7 @@ function toOrder(words: OrderWords, wish: OrderWish & Required<Pick<OrderWish, '
   };
 }
 
-function termsOf(wish: OrderWish): Partial<OrderTerms> {
+function termsOf(wish: OrderParams): Partial<OrderTerms> {
   const { timeInForce, postOnly, selfTradePrevention } = wish;
   return {
     ...(timeInForce && { timeInForce }),

@@ -32,7 +32,7 @@ export interface SandboxProcess {
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
 const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 /** Far beyond any start, also on a machine that does ten things at once. */
-const START_PATIENCE_MS = 110_000;
+const START_TIMEOUT_MS = 110_000;
 const POLL_MS = 50;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
@@ -46,7 +46,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     throw new Error(`${String(error)}\n${await transcribe(run, dataDir)}`, { cause: error });
   });
   return {
-    ...{ url, dataDir, pid: run.pid, rpcUrl: await readRpcUrl(url) },
+    url,
+    dataDir,
+    pid: run.pid,
+    rpcUrl: await readRpcUrl(url),
     transcript: () => transcribe(run, dataDir),
     stop: () => run.stop(),
     killGroup: () => run.killTree(),
@@ -113,13 +116,13 @@ class SupervisorRun {
   }
 
   async waitUntilReady(url: string): Promise<void> {
-    const deadline = Date.now() + START_PATIENCE_MS;
+    const deadline = Date.now() + START_TIMEOUT_MS;
     while (Date.now() < deadline) {
       if (!this.isRunning) throw new Error(`the sandbox ended with ${this.#child.exitCode} before it was ready`);
       if ((await fetch(`${url}/ready`).catch(() => undefined))?.status === 200) return;
       await sleep(POLL_MS);
     }
-    throw new Error(`the sandbox was not ready after ${START_PATIENCE_MS} ms`);
+    throw new Error(`the sandbox was not ready after ${START_TIMEOUT_MS} ms`);
   }
 
   async stop(): Promise<void> {

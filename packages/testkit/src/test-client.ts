@@ -48,7 +48,7 @@ export interface OrderAnswerBody {
   readonly trades: readonly { readonly id: string; readonly price: number; readonly size: number }[];
 }
 
-export interface WireOrderWish extends Partial<OrderTerms> {
+export interface WireOrderParams extends Partial<OrderTerms> {
   readonly market: MarketId;
   readonly side: 'buy' | 'sell';
   /** YES when absent. */
@@ -126,7 +126,7 @@ export class TestClient {
     return answer.body;
   }
 
-  async signOrder(wallet: PrivateKeyAccount, wish: WireOrderWish): Promise<WireSubmission> {
+  async signOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<WireSubmission> {
     const order = this.#toOrder(wallet, wish);
     const message = {
       ...order,
@@ -142,25 +142,26 @@ export class TestClient {
     });
     const { timeInForce, postOnly, selfTradePrevention } = wish;
     return {
-      ...{ order, signature },
+      order,
+      signature,
       ...(timeInForce && { timeInForce }),
       ...(postOnly !== undefined && { postOnly }),
       ...(selfTradePrevention && { selfTradePrevention }),
     };
   }
 
-  async placeOrder(wallet: PrivateKeyAccount, wish: WireOrderWish): Promise<Answer<OrderAnswerBody>> {
+  async placeOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<Answer<OrderAnswerBody>> {
     return this.post('/api/v1/orders', await this.signOrder(wallet, wish));
   }
 
   /** An order that must be accepted. */
-  async order(wallet: PrivateKeyAccount, wish: WireOrderWish): Promise<OrderAnswerBody> {
+  async order(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<OrderAnswerBody> {
     const { status, body } = await this.placeOrder(wallet, wish);
     if (status !== 200) throw new Error(`the order was refused: ${status} ${stringifyJson(body)}`);
     return body;
   }
 
-  #toOrder(wallet: PrivateKeyAccount, wish: WireOrderWish): WireOrder {
+  #toOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): WireOrder {
     this.#nonce += 1n;
     return {
       marketId: wish.market,
@@ -189,7 +190,7 @@ async function ask(method: string, url: string, extras: RequestExtras = {}): Pro
   return { status: response.status, headers: response.headers, body: isJson ? parseJson(answer) : answer };
 }
 
-export interface Patience {
+export interface WaitOptions {
   readonly timeoutMs?: number;
   readonly pollMs?: number;
 }
@@ -198,7 +199,7 @@ export interface Patience {
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  { timeoutMs = 60_000, pollMs = 50 }: Patience = {},
+  { timeoutMs = 60_000, pollMs = 50 }: WaitOptions = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -1,19 +1,19 @@
 // A drawn ladder shows every level with its queue, and every kind of output has its line.
 import { Engine } from '@presage/engine';
-import { drawLadder, drawStep, listMarket, ManualClock, openOrderDesk, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, drawLadder, drawStep, listMarket, ManualClock, TEST_MARKET } from '@presage/testkit';
 import { expect, it } from 'vitest';
 
 it('the ladder shows asks above bids, best next to the line, queues in the order they trade', () => {
   const clock = new ManualClock();
-  const desk = openOrderDesk(clock);
+  const traders = createOrderBuilders(clock);
   const engine = new Engine();
   engine.apply(listMarket(clock.nowMs));
   for (const command of [
-    desk.aliceSellsYes({ price: '0.61', size: '1.5' }),
-    desk.bobSellsYes({ price: '0.6', size: '2' }),
-    desk.carolSellsYes({ price: '0.6', size: '3' }),
-    desk.daveBuysYes({ price: '0.4', size: '4' }),
-    desk.daveBuysYes({ price: '0.41', size: '5' }),
+    traders.aliceSellsYes({ price: '0.61', size: '1.5' }),
+    traders.bobSellsYes({ price: '0.6', size: '2' }),
+    traders.carolSellsYes({ price: '0.6', size: '3' }),
+    traders.daveBuysYes({ price: '0.4', size: '4' }),
+    traders.daveBuysYes({ price: '0.41', size: '5' }),
   ]) {
     engine.apply(command);
   }
@@ -35,21 +35,21 @@ it('the ladder shows asks above bids, best next to the line, queues in the order
 
 it('a step has a line for everything that happened', () => {
   const clock = new ManualClock();
-  const desk = openOrderDesk(clock);
+  const traders = createOrderBuilders(clock);
   const engine = new Engine();
-  const bid = desk.daveBuysNo({ price: '0.4', size: '4', postOnly: true, selfTradePrevention: 'cancel_resting' });
+  const bid = traders.daveBuysNo({ price: '0.4', size: '4', postOnly: true, selfTradePrevention: 'cancel_resting' });
   const tradeId = `${TEST_MARKET.slice(2, 18)}-1`;
   const trade = { marketId: TEST_MARKET, tradeId, timeMs: clock.nowMs };
   const outputs = [
     listMarket(clock.nowMs),
     bid,
     bid,
-    desk.aliceSellsNo({ price: '0.4', size: '1', timeInForce: 'IOC' }),
+    traders.aliceSellsNo({ price: '0.4', size: '1', timeInForce: 'IOC' }),
     { type: 'move-trade', ...trade, stage: 'submitted' } as const,
     { type: 'fail-trade', ...trade, faultParty: 'seller', reason: 'no shares' } as const,
     { type: 'close-market', marketId: TEST_MARKET, reason: 'vanished', timeMs: clock.nowMs } as const,
-    desk.bobBuysNo({ price: '0.4', size: '4', marketId: `0x${'00'.repeat(32)}` as const }),
-    desk.bobBuysNo({ price: '0.4', size: '4', expiration: 5 }),
+    traders.bobBuysNo({ price: '0.4', size: '4', marketId: `0x${'00'.repeat(32)}` as const }),
+    traders.bobBuysNo({ price: '0.4', size: '4', expiration: 5 }),
   ].flatMap((command) => engine.apply(command));
   expect(drawStep(outputs, engine)).toMatchInlineSnapshot(`
     "

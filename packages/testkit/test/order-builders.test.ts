@@ -1,29 +1,29 @@
 // Fixtures say what they read like, and follow from what they say.
-import { fromMillionths, ManualClock, openOrderDesk, TEST_MARKET, TRADERS, toMillionths } from '@presage/testkit';
+import { createOrderBuilders, fromMillionths, ManualClock, TEST_MARKET, TRADERS, toMillionths } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 
-describe('an order desk', () => {
+describe('an order traders', () => {
   it('writes the order that its words say', () => {
-    const desk = openOrderDesk(new ManualClock(1_000_000));
-    const command = desk.aliceBuysYes({ price: '0.55', size: '10', timeInForce: 'IOC' });
+    const traders = createOrderBuilders(new ManualClock(1_000_000));
+    const command = traders.aliceBuysYes({ price: '0.55', size: '10', timeInForce: 'IOC' });
     expect(command).toMatchObject({
       type: 'place-order',
       timeMs: 1_000_000,
       order: { marketId: TEST_MARKET, trader: TRADERS.alice, side: 0, outcome: 0, price: 550_000, size: 10_000_000 },
       terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none' },
     });
-    expect(desk.bobSellsNo({ price: '0.000001', size: '1' }).order).toMatchObject({ side: 1, outcome: 1, price: 1 });
+    expect(traders.bobSellsNo({ price: '0.000001', size: '1' }).order).toMatchObject({ side: 1, outcome: 1, price: 1 });
   });
 
   it('counts nonces, so that no two orders are one', () => {
-    const desk = openOrderDesk();
-    const orders = [desk.aliceBuysYes, desk.aliceBuysYes].map((write) => write({ price: '0.5', size: '1' }));
+    const traders = createOrderBuilders();
+    const orders = [traders.aliceBuysYes, traders.aliceBuysYes].map((write) => write({ price: '0.5', size: '1' }));
     expect(orders[0]!.orderHash).not.toBe(orders[1]!.orderHash);
   });
 
   it('gives the same order the same hash and signature', () => {
     const wish = { price: '0.5', size: '1', nonce: 9n, expiration: 99 };
-    const [one, other] = [openOrderDesk(), openOrderDesk()].map((desk) => desk.carolSellsNo(wish));
+    const [one, other] = [createOrderBuilders(), createOrderBuilders()].map((traders) => traders.carolSellsNo(wish));
     expect(one).toEqual(other);
     expect(one!.orderHash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(one!.signature).toMatch(/^0x[0-9a-f]{130}$/);

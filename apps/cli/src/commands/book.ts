@@ -10,7 +10,7 @@ import { type DataDirOption, JournalDir } from '../journal/journal-dir.ts';
 import { findJournalMarket, type RebuiltMarket, rebuildMarket } from '../journal/rebuild-book.ts';
 import { drawLadder, type LadderBook } from '../ladder.ts';
 import { plain } from '../output.ts';
-import { outcomeName } from '../words.ts';
+import { outcomeName } from '../values.ts';
 import { dataDirOption } from './journal.ts';
 
 interface BookOptions extends DataDirOption {
@@ -61,8 +61,12 @@ async function ask(context: Context, text: string): Promise<ShownMarket> {
   }));
   const seq = Math.max(yes.seq, no.seq);
   return {
-    ...{ marketId: market.id, question: market.question, seq, timeMs: yes.lastUpdate * 1_000 },
-    ...{ source: 'service', books },
+    marketId: market.id,
+    question: market.question,
+    seq,
+    timeMs: yes.lastUpdate * 1_000,
+    source: 'service',
+    books,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
 import { drawDuration } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
-import { drawAmount, throwIfFailed } from '../words.ts';
+import { drawAmount, throwIfFailed } from '../values.ts';
 
 const QUESTION = 'Does the tour of Presage end well?';
 const MARKET_LIFE_SECONDS = 600;

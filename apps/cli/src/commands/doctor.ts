@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
-import { examine, type Finding } from '../examinations.ts';
+import { examine, type Finding } from '../doctor-checks.ts';
 import { UnsoundError } from '../exit-codes.ts';
 import type { DataDirOption } from '../journal/journal-dir.ts';
 import type { Colors } from '../output.ts';

@@ -5,7 +5,7 @@ import type { Act, Call } from '../act.ts';
 import { drawTime, parseDuration } from '../durations.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts, drawTable } from '../table.ts';
-import { drawAmount, drawPrice } from '../words.ts';
+import { drawAmount, drawPrice } from '../values.ts';
 
 interface ListOptions {
   readonly status?: MarketStatus;

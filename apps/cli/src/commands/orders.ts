@@ -1,5 +1,5 @@
 // `presage order`, `orders` and `cancel`: the wallet's own orders.
-import type { OpenOrder, OrderWish, PlacedOrder, SettledTrades } from '@presage/sdk';
+import type { OpenOrder, OrderParams, PlacedOrder, SettledTrades } from '@presage/sdk';
 import { type Command, Option } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
@@ -8,11 +8,11 @@ import { UsageError } from '../exit-codes.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts, drawTable } from '../table.ts';
-import { drawAmount, drawPrice, outcomeName, parseOutcome, parseSide, sideName, throwIfFailed } from '../words.ts';
+import { drawAmount, drawPrice, outcomeName, parseOutcome, parseSide, sideName, throwIfFailed } from '../values.ts';
 
 interface OrderOptions {
   readonly market: string;
-  readonly tif?: NonNullable<OrderWish['timeInForce']>;
+  readonly tif?: NonNullable<OrderParams['timeInForce']>;
   readonly postOnly?: true;
   readonly expires?: string;
   readonly wait?: true;
@@ -61,7 +61,7 @@ export function addOrders(program: Command, act: Act): void {
 }
 
 async function placeOrder({ context, args, options }: Call<OrderOptions>): Promise<void> {
-  const wish = await toWish(context, args, options);
+  const wish = await toOrderParams(context, args, options);
   const trader = await context.trader();
   const { signal, output } = context;
   if (options.preview) {
@@ -76,7 +76,7 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
   throwIfFailed(settled?.failed ?? []);
 }
 
-async function toWish(context: Context, args: readonly string[], options: OrderOptions): Promise<OrderWish> {
+async function toOrderParams(context: Context, args: readonly string[], options: OrderOptions): Promise<OrderParams> {
   const [side = '', outcome = '', ...terms] = args;
   const [, size, price] = TERMS.exec(terms.join(' ')) ?? [];
   if (size === undefined || price === undefined) {
@@ -86,7 +86,8 @@ async function toWish(context: Context, args: readonly string[], options: OrderO
   const market = await findMarket(context, options.market);
   context.output.say(`market ${market.id} ${plain(market.question)}`);
   return {
-    ...{ marketId: market.id, ...words },
+    marketId: market.id,
+    ...words,
     ...(options.tif && { timeInForce: options.tif }),
     ...(options.postOnly && { postOnly: true }),
     ...(options.expires !== undefined && { expiresIn: parseDuration(options.expires) }),

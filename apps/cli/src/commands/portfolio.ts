@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts, drawTable } from '../table.ts';
-import { confirm, drawAmount } from '../words.ts';
+import { confirm, drawAmount } from '../values.ts';
 
 const COLUMNS: readonly Column<UserPosition>[] = [
   { title: 'MARKET', cell: ({ marketId }) => marketId.slice(0, 12) },

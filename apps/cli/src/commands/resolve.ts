@@ -6,7 +6,7 @@ import { drawTime } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { drawFacts } from '../table.ts';
-import { confirm, outcomeName, parseOutcome } from '../words.ts';
+import { confirm, outcomeName, parseOutcome } from '../values.ts';
 
 export function addResolve(program: Command, act: Act): void {
   const resolve = program.command('resolve').description('propose the outcome of an expired market, settle it');

@@ -11,7 +11,7 @@ import { type DataDirOption, JournalDir, type PlacedRecord } from '../journal/jo
 import { readOrderStory } from '../journal/order-story.ts';
 import { plain } from '../output.ts';
 import { drawFacts } from '../table.ts';
-import { drawAmount, drawPrice, outcomeName, sideName } from '../words.ts';
+import { drawAmount, drawPrice, outcomeName, sideName } from '../values.ts';
 import { dataDirOption } from './journal.ts';
 
 export function addTrace(program: Command, act: Act): void {

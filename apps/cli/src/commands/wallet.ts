@@ -4,7 +4,7 @@ import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
 import { walletFromEnvironment } from '../key-files.ts';
 import { drawFacts } from '../table.ts';
-import { drawAmount } from '../words.ts';
+import { drawAmount } from '../values.ts';
 
 /** Allowances beyond any money there is are shown as a word. */
 const UNLIMITED = 1n << 128n;

@@ -1,5 +1,5 @@
 // `presage watch`: a market as it moves: its ladder redrawn with every change, its latest trades below.
-import type { BookEvent, MarketEvent, MarketHappening, OutcomeName, Trade } from '@presage/sdk';
+import type { BookEvent, MarketEvent, MarketUpdate, OutcomeName, Trade } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -7,14 +7,14 @@ import { findMarket } from '../find-market.ts';
 import { interruption } from '../interruption.ts';
 import { drawLadder, drawTrade } from '../ladder.ts';
 import { type Output, plain } from '../output.ts';
-import { outcomeName, parseOutcome } from '../words.ts';
+import { outcomeName, parseOutcome } from '../values.ts';
 
 interface WatchOptions {
   readonly outcome: string;
   readonly count?: string;
 }
 
-type TradeHappening = Extract<MarketHappening, { readonly type: 'trade' | 'trade_status' }>;
+type TradeUpdate = Extract<MarketUpdate, { readonly type: 'trade' | 'trade_status' }>;
 
 const TRADES_SHOWN = 5;
 /** Lines that are no levels: question, head, line, trades and what surrounds them. */
@@ -72,7 +72,7 @@ class Screen {
     return true;
   }
 
-  #keep({ data }: TradeHappening): void {
+  #keep({ data }: TradeUpdate): void {
     const known = this.#trades.get(data.id);
     this.#trades.set(data.id, { ...known, ...(data as Trade) });
     const oldest = this.#trades.keys().next().value;

@@ -2,7 +2,7 @@
 import { type JournalRecord, stringifyJson } from '@presage/protocol';
 import { drawTimeMs } from '../durations.ts';
 import { plain } from '../output.ts';
-import { drawAmount, drawPrice, outcomeName, sideName } from '../words.ts';
+import { drawAmount, drawPrice, outcomeName, sideName } from '../values.ts';
 import type { PlacedRecord } from './journal-dir.ts';
 
 export function drawPlaced({ partition, seq, timeMs, record }: PlacedRecord): string {

@@ -27,7 +27,7 @@ export interface SandboxChainOptions {
 /** The part of a sendAs request that the chain does not decide itself. */
 export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 'kind' | 'nonce'>;
 
-/** Told inside the line, so a listener may ask the node it is given and nothing else. */
+/** StreamReply inside the line, so a listener may ask the node it is given and nothing else. */
 export interface ChainListener {
   readonly subscriptionCount: number;
   /** Before blocks are taken back, while their logs can still be read. */

@@ -17,7 +17,7 @@ import { type ContractPlan, planContracts, planRoles, type RoleGrant } from './c
 import { CREATE2_PROXY, PROXY_DEPLOYER, PROXY_DEPLOYER_COST, PROXY_DEPLOYMENT } from './create2.ts';
 
 const POLL_MS = 25;
-const PENDING_PATIENCE_MS = 30_000;
+const PENDING_TIMEOUT_MS = 30_000;
 /** A million dollars of the test stablecoin: bonds return to the sponsor, and this lasts for thousands at once. */
 const SPONSOR_FUNDS = 1_000_000_000_000n;
 
@@ -36,7 +36,7 @@ export interface DeployOptions {
   readonly ownerKey?: Hex;
   readonly settlementGraceSeconds?: number;
   readonly bondAmount?: bigint;
-  /** Told after each transaction is sent. */
+  /** StreamReply after each transaction is sent. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -72,12 +72,12 @@ class Deployer {
   /** An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. */
   async #awaitPending(): Promise<void> {
     const { address } = this.#wallet.account;
-    for (let waitedMs = 0; waitedMs < PENDING_PATIENCE_MS; waitedMs += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < PENDING_TIMEOUT_MS; waitedMs += POLL_MS) {
       const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
       if (mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }))) return;
       await sleep(POLL_MS);
     }
-    throw new Error(`transactions of ${address} have been pending for ${PENDING_PATIENCE_MS} ms: is the chain mining?`);
+    throw new Error(`transactions of ${address} have been pending for ${PENDING_TIMEOUT_MS} ms: is the chain mining?`);
   }
 
   async #ensureProxy(): Promise<void> {
@@ -186,7 +186,7 @@ class Deployer {
   }
 
   async #awaitCode(address: Hex): Promise<void> {
-    for (let waitedMs = 0; waitedMs < PENDING_PATIENCE_MS; waitedMs += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < PENDING_TIMEOUT_MS; waitedMs += POLL_MS) {
       if (await this.#hasCode(address)) return;
       await sleep(POLL_MS);
     }

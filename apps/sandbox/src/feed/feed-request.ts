@@ -1,6 +1,6 @@
 // What is asked of the simulated feed, understood or refused before anything is answered.
 import { type Bytes32, parseBytes32 } from '@presage/protocol';
-import type { AnswerWish } from './hermes-answer.ts';
+import type { UpdateQuery } from './hermes-answer.ts';
 import type { Pin } from './pinned-prices.ts';
 
 export class RequestRefused extends Error {
@@ -24,7 +24,7 @@ export function parseFeedIds(query: URLSearchParams): Bytes32[] {
   return [...new Set(ids)];
 }
 
-export function parseWish(query: URLSearchParams): AnswerWish {
+export function parseUpdateQuery(query: URLSearchParams): UpdateQuery {
   const encoding = query.get('encoding') ?? 'hex';
   if (encoding !== 'hex' && encoding !== 'base64') throw new RequestRefused(400, `unknown encoding ${encoding}`);
   return { encoding, parsed: query.get('parsed') !== 'false' };
@@ -34,11 +34,11 @@ export function parsePins(body: unknown): Pin[] {
   if (!Array.isArray(body)) throw new RequestRefused(400, 'a list of pins is expected');
   return body.map((entry: Partial<Pin> | null) => {
     if (!Number.isSafeInteger(entry?.from)) throw new RequestRefused(400, 'a pin needs the second it holds from');
-    return { ...parsePinWish(entry), from: entry?.from as number };
+    return { ...parsePin(entry), from: entry?.from as number };
   });
 }
 
-export function parsePinWish(body: unknown): Omit<Pin, 'from'> {
+export function parsePin(body: unknown): Omit<Pin, 'from'> {
   const { feedId, price } = (body ?? {}) as Partial<Pin>;
   if (price !== null && !(Number.isSafeInteger(price) && Number(price) > 0)) {
     throw new RequestRefused(400, 'price: a positive integer with eight decimals, or null');

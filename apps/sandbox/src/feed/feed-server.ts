@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Bytes32 } from '@presage/protocol';
 import { isLocalOrigin } from '../chain/origin.ts';
-import { parseFeedIds, parsePins, parsePinWish, parseStall, parseWish, RequestRefused } from './feed-request.ts';
-import { type AnswerWish, toHermesAnswer } from './hermes-answer.ts';
+import { parseFeedIds, parsePin, parsePins, parseStall, parseUpdateQuery, RequestRefused } from './feed-request.ts';
+import { toHermesAnswer, type UpdateQuery } from './hermes-answer.ts';
 import type { SimulatedFeed } from './simulated-feed.ts';
 
 export interface FeedServerOptions {
@@ -15,7 +15,7 @@ export interface FeedServerOptions {
 
 interface Reader {
   readonly ids: readonly Bytes32[];
-  readonly wish: AnswerWish;
+  readonly wish: UpdateQuery;
   readonly response: ServerResponse;
   lastSecond: number;
 }
@@ -70,7 +70,7 @@ export class FeedServer {
 
   #publish(reader: Reader): void {
     const { feed } = this.#options;
-    if (!feed.isTold || feed.horizon <= reader.lastSecond) return;
+    if (!feed.isConfigured || feed.horizon <= reader.lastSecond) return;
     if (reader.response.writableLength > MAX_UNREAD_BYTES) return void reader.response.destroy();
     reader.lastSecond = feed.horizon;
     const updates = reader.ids.map((id) => feed.latest(id));
@@ -92,8 +92,8 @@ export class FeedServer {
   }
 
   #openStream({ searchParams }: URL, response: ServerResponse): void {
-    this.#requireTold();
-    const reader = { ids: parseFeedIds(searchParams), wish: parseWish(searchParams), response, lastSecond: 0 };
+    this.#requireConfigured();
+    const reader = { ids: parseFeedIds(searchParams), wish: parseUpdateQuery(searchParams), response, lastSecond: 0 };
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     this.#readers.add(reader);
     response.on('close', () => this.#readers.delete(reader));
@@ -112,13 +112,13 @@ export class FeedServer {
   }
 
   #pin(body: unknown): string {
-    this.#requireTold();
-    const { feedId, price } = parsePinWish(body);
+    this.#requireConfigured();
+    const { feedId, price } = parsePin(body);
     return JSON.stringify(this.#options.feed.pin(feedId, price));
   }
 
   #updates({ pathname, searchParams }: URL): string {
-    this.#requireTold();
+    this.#requireConfigured();
     const { feed } = this.#options;
     const time = pathname.slice(UPDATES.length);
     if (time !== 'latest' && !/^\d{1,12}$/.test(time)) throw new RequestRefused(400, `invalid publish time ${time}`);
@@ -126,11 +126,12 @@ export class FeedServer {
       time === 'latest' ? feed.latest(id) : feed.at(id, Number(time)),
     );
     if (!updates.every((update) => update !== undefined)) throw new RequestRefused(404, 'Update data not found');
-    return toHermesAnswer(updates, parseWish(searchParams));
+    return toHermesAnswer(updates, parseUpdateQuery(searchParams));
   }
 
-  #requireTold(): void {
-    if (!this.#options.feed.isTold) throw new RequestRefused(503, 'the feed waits to be told which prices are pinned');
+  #requireConfigured(): void {
+    if (!this.#options.feed.isConfigured)
+      throw new RequestRefused(503, 'the feed waits to be told which prices are pinned');
   }
 }
 

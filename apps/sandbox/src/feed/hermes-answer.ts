@@ -4,12 +4,12 @@ import type { SimulatedUpdate } from './simulated-feed.ts';
 /** Solana's pace, which the slots of the real feed count. */
 const SLOTS_PER_SECOND = 2.5;
 
-export interface AnswerWish {
+export interface UpdateQuery {
   readonly encoding: 'hex' | 'base64';
   readonly parsed: boolean;
 }
 
-export function toHermesAnswer(updates: readonly SimulatedUpdate[], { encoding, parsed }: AnswerWish): string {
+export function toHermesAnswer(updates: readonly SimulatedUpdate[], { encoding, parsed }: UpdateQuery): string {
   const data = updates.map(({ payload }) => Buffer.from(payload.slice(2), 'hex').toString(encoding));
   return JSON.stringify({
     binary: { encoding, data },

@@ -25,7 +25,7 @@ export class SimulatedFeed {
   readonly #options: SimulatedFeedOptions;
   readonly #pins = new PinnedPrices();
   readonly #recent = new Map<string, SimulatedUpdate>();
-  #isTold = false;
+  #isConfigured = false;
   #stalledAt: number | undefined;
 
   constructor(options: SimulatedFeedOptions) {
@@ -33,8 +33,8 @@ export class SimulatedFeed {
   }
 
   /** Until it knows what was set by hand it must not sign anything that could contradict it. */
-  get isTold(): boolean {
-    return this.#isTold;
+  get isConfigured(): boolean {
+    return this.#isConfigured;
   }
 
   get isStalled(): boolean {
@@ -49,7 +49,7 @@ export class SimulatedFeed {
   replacePins(pins: readonly Pin[]): void {
     this.#pins.replaceAll(pins);
     this.#recent.clear();
-    this.#isTold = true;
+    this.#isConfigured = true;
   }
 
   /** Takes hold with the first second that nobody can have seen yet. */

@@ -1,7 +1,7 @@
 // The demo maker: looks at every open market in turn, moves its quotes there, and lets a small taker trade now and then.
 import {
   type OpenOrder,
-  type OrderWish,
+  type OrderParams,
   PresageApiError,
   type PublicClient,
   type SandboxClient,
@@ -101,7 +101,7 @@ export class DemoMaker {
     const { cancel, place } = diffQuotes(planQuotes({ fair, inventory }), own.map(toResting));
     for (const orderHash of cancel) await this.#unlessPassing(maker.cancel(orderHash, { marketId: market.id }));
     if (place.length === 0) return;
-    const results = await maker.placeOrders(place.map((quote) => toWish(market.id, quote)));
+    const results = await maker.placeOrders(place.map((quote) => toOrderParams(market.id, quote)));
     for (const result of results) if (result instanceof PresageApiError) this.#judge(result);
   }
 
@@ -172,13 +172,15 @@ export class DemoMaker {
 
 function toResting({ orderHash, outcome, side, price, remainingSize }: OpenOrder): RestingOrder {
   return {
-    ...{ orderHash, price: Number(price), remainingSize: Number(remainingSize) },
+    orderHash,
+    price: Number(price),
+    remainingSize: Number(remainingSize),
     outcome: outcome === 0 ? 'YES' : 'NO',
     side: side === 0 ? 'buy' : 'sell',
   };
 }
 
 /** Post-only: a maker that pays the spread has misread the book. */
-function toWish(marketId: string, { outcome, side, price, size }: Quote): OrderWish {
+function toOrderParams(marketId: string, { outcome, side, price, size }: Quote): OrderParams {
   return { marketId, outcome, side, price: BigInt(price), size: BigInt(size), postOnly: true, expiresIn: 3_600 };
 }

@@ -12,7 +12,7 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onMessage: (message: ChildMessage) => void;
-  /** Told each line of its log: JSON, on stderr. */
+  /** StreamReply each line of its log: JSON, on stderr. */
   readonly onLog: (line: string) => void;
 }
 
@@ -55,7 +55,7 @@ export class Child {
   }
 
   /** The last lines it wrote for people: why it refused to start, or the stack it crashed with. */
-  get lastWords(): string {
+  get lastOutput(): string {
     return this.#words.join('\n').trim();
   }
 
@@ -64,9 +64,9 @@ export class Child {
   }
 
   /** Asks it to end; kills it when patience ends. */
-  async stop(patienceMs: number): Promise<ChildEnd> {
+  async stop(timeoutMs: number): Promise<ChildEnd> {
     this.#process.kill('SIGTERM');
-    const timer = setTimeout(() => this.kill(), patienceMs);
+    const timer = setTimeout(() => this.kill(), timeoutMs);
     const end = await this.ended;
     clearTimeout(timer);
     return end;

@@ -53,9 +53,9 @@ export class KeptProcess<Ready extends ChildMessage> {
   }
 
   /** How it ended; undefined when it was not running. */
-  async stop(patienceMs: number): Promise<ChildEnd | undefined> {
+  async stop(timeoutMs: number): Promise<ChildEnd | undefined> {
     this.#stopping.abort();
-    return this.#isRunning ? this.#child?.stop(patienceMs) : undefined;
+    return this.#isRunning ? this.#child?.stop(timeoutMs) : undefined;
   }
 
   kill(): void {
@@ -70,7 +70,7 @@ export class KeptProcess<Ready extends ChildMessage> {
       if (this.#stopping.signal.aborted) return;
       const delayMs = this.#policy.nextDelayMs(performance.now());
       if (delayMs === undefined) return this.#giveUp(toGivenUp(name, child, end));
-      onNews(`The ${name} ${describeEnd(end)}; it is started again.${quote(child.lastWords)}`);
+      onNews(`The ${name} ${describeEnd(end)}; it is started again.${quote(child.lastOutput)}`);
       await this.#pause(delayMs);
       if (this.#stopping.signal.aborted) return;
       const startMs = performance.now();
@@ -117,12 +117,12 @@ export class KeptProcess<Ready extends ChildMessage> {
 
 /** What a child says when it refuses to start is meant for the person at the terminal, so it is passed on as it is. */
 function toStartFault(name: string, child: Child, end: ChildEnd): StartFault {
-  const words = child.lastWords || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
+  const words = child.lastOutput || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
   return new StartFault(words, end.code || 1);
 }
 
 function toGivenUp(name: string, child: Child, end: ChildEnd): StartFault {
-  const words = [child.lastLog, child.lastWords].filter((text) => text !== '').join('\n');
+  const words = [child.lastLog, child.lastOutput].filter((text) => text !== '').join('\n');
   return new StartFault(`The ${name} ${describeEnd(end)} again, too often to start it once more.${quote(words)}`);
 }
 

@@ -5,7 +5,7 @@ import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
 const MAKER_MAIN = fileURLToPath(new URL('../maker/main.ts', import.meta.url));
 /** It takes its quotes off the book first. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export class MakerProcess {
   readonly #hooks: KeptProcessHooks;
@@ -38,10 +38,13 @@ export class MakerProcess {
     if (this.#process !== undefined) return;
     const { onProgress: _none, ...hooks } = this.#hooks;
     const maker = new KeptProcess<ChildMessage>({
-      ...{ ...hooks, name: 'demo maker', onProgress: () => undefined },
+      ...hooks,
+      name: 'demo maker',
+      onProgress: () => undefined,
       start: (_former, reporter) =>
         Child.start({
-          ...{ script: MAKER_MAIN, ...reporter },
+          script: MAKER_MAIN,
+          ...reporter,
           environment: { ...process.env, PRESAGE_URL: url, PRESAGE_PARENT_PID: String(process.pid) },
         }),
     });
@@ -56,6 +59,6 @@ export class MakerProcess {
   async #stop(): Promise<void> {
     const maker = this.#process;
     this.#process = undefined;
-    await maker?.stop(PATIENCE_MS);
+    await maker?.stop(TIMEOUT_MS);
   }
 }

@@ -19,7 +19,7 @@ interface Entry extends ProcessIdentity {
 
 const FILE_NAME = /^(supervisor|chain|service|maker)-(\d+)-(\d+)-(.+)$/;
 /** Children look for their parent a few times a second, and then need a moment to close what they have open. */
-const ORPHAN_PATIENCE_MS = 20_000;
+const ORPHAN_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 
 export class ProcessRegister {
@@ -109,7 +109,7 @@ function makeFolder(folder: string): boolean {
 }
 
 async function awaitEnd({ role, pid, ...identity }: Entry): Promise<void> {
-  const deadlineMs = performance.now() + ORPHAN_PATIENCE_MS;
+  const deadlineMs = performance.now() + ORPHAN_TIMEOUT_MS;
   while (await nodeProcessProbe.isAlive({ pid, ...identity })) {
     if (performance.now() > deadlineMs) {
       throw new StartFault(`The ${role} of an earlier start still runs as process ${pid}. End it: kill ${pid}`);

@@ -11,7 +11,7 @@ interface ServiceProgress extends ChildMessage {
   readonly step: string;
 }
 
-interface MakerWish extends ChildMessage {
+interface MakerMessage extends ChildMessage {
   readonly running: boolean;
 }
 
@@ -30,7 +30,7 @@ export function createServiceProcess(options: ServiceProcessOptions): KeptProces
     ...hooks,
     name: 'service',
     onProgress: (message) => {
-      if (message.type === 'maker') onMaker((message as MakerWish).running);
+      if (message.type === 'maker') onMaker((message as MakerMessage).running);
       else onProgress((message as ServiceProgress).step);
     },
     start: (former, reporter) => {

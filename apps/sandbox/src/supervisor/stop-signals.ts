@@ -5,12 +5,12 @@ import { watchParent } from '../chain/parent-watch.ts';
 const ECHO_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export interface StopWishes {
+export interface StopSignals {
   readonly onStop: () => void;
   readonly onKill: () => void;
 }
 
-export function listenForStop({ onStop, onKill }: StopWishes): void {
+export function listenForStop({ onStop, onKill }: StopSignals): void {
   let firstMs: number | undefined;
   const onSignal = () => {
     const nowMs = performance.now();

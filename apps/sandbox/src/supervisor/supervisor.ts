@@ -31,7 +31,7 @@ type LoggedRole = Role | 'maker';
 const USUAL_SERVICE_PORT = 8080;
 const USUAL_CHAIN_PORT = 8545;
 /** The service gives itself 15 s to drain. */
-const PATIENCE_MS = { service: 20_000, chain: 10_000 } as const;
+const TIMEOUT_MS = { service: 20_000, chain: 10_000 } as const;
 
 export class Supervisor {
   readonly #settings: Settings;
@@ -81,7 +81,7 @@ export class Supervisor {
   async abandon(): Promise<void> {
     this.#isStopping = true;
     await this.#maker.stop();
-    await Promise.all([...this.#children].map(([role, child]) => child.stop(PATIENCE_MS[role])));
+    await Promise.all([...this.#children].map(([role, child]) => child.stop(TIMEOUT_MS[role])));
     this.#close();
   }
 
@@ -173,7 +173,7 @@ export class Supervisor {
   async #stopOne(role: Role): Promise<boolean> {
     const child = this.#children.get(role);
     if (child === undefined) return true;
-    const end = await this.#narrator.step(role, async () => [await child.stop(PATIENCE_MS[role]), 'stopped'] as const);
+    const end = await this.#narrator.step(role, async () => [await child.stop(TIMEOUT_MS[role]), 'stopped'] as const);
     return end === undefined || end.code === 0;
   }
 }

@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const POLL_MS = 50;
 /** Longer than any orderly end, the supervisor's patience with its children included. */
-const GONE_PATIENCE_MS = 60_000;
+const GONE_TIMEOUT_MS = 60_000;
 
 export const ORDINARY_USER = 65_534;
 
@@ -126,7 +126,7 @@ export class SandboxRun {
 }
 
 export async function untilGone(family: readonly string[]): Promise<void> {
-  const deadline = Date.now() + GONE_PATIENCE_MS;
+  const deadline = Date.now() + GONE_TIMEOUT_MS;
   for (;;) {
     const running = new Set([...(await readProcesses()).values()].map(({ identity }) => identity));
     const left = family.filter((identity) => running.has(identity));

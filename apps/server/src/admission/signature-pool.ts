@@ -11,7 +11,7 @@ export interface SignaturePoolOptions {
   readonly maxQueued?: number;
   /** Insist on one kind of recovery; without it native where it was built, else WebAssembly. */
   readonly prefer?: SignerKind;
-  /** Told when a thread ended that nobody stopped; the pool replaces it by itself. */
+  /** StreamReply when a thread ended that nobody stopped; the pool replaces it by itself. */
   readonly onWorkerLost?: (cause: Error) => void;
   /** Another program for the threads: the tests bring one that dies. */
   readonly entry?: URL;
@@ -164,10 +164,10 @@ export class SignaturePool {
     this.#lanes.delete(lane);
     if (this.#state === 'closed') return;
     if (this.#state === 'opening') this.#onOpened(cause);
-    else this.#bury(lane, cause);
+    else this.#onExit(lane, cause);
   }
 
-  #bury(lane: SignatureLane, cause: Error): void {
+  #onExit(lane: SignatureLane, cause: Error): void {
     this.#options.onWorkerLost?.(cause);
     this.#retry(lane.takeUnanswered());
     if (lane.isReady) this.#addLane();

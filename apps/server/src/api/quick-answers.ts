@@ -1,9 +1,9 @@
 // What is answered of quick markets, to those who ask and to those who listen.
 import { LIMITS, type QuickWindow, SELL, YES } from '@presage/protocol';
-import type { ApiServices, PriceDesk } from './services.ts';
+import type { ApiServices, PricePort } from './services.ts';
 import { toQuickMarket } from './wire-quick-markets.ts';
 
-export interface QuickDesk {
+export interface QuickMarketPort {
   /** The window of an asset that can be traded now. */
   active(asset: string): QuickWindow | undefined;
   /** Every window that was opened, newest first. */
@@ -11,9 +11,9 @@ export interface QuickDesk {
 }
 
 export interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock'> {
-  readonly prices: Pick<PriceDesk, 'last'>;
+  readonly prices: Pick<PricePort, 'last'>;
   /** Absent where there are no quick markets: then none is active. */
-  readonly quick: QuickDesk | undefined;
+  readonly quick: QuickMarketPort | undefined;
 }
 
 export class QuickAnswers {

@@ -3,7 +3,7 @@ import type { Engine, MarketView } from '@presage/engine';
 import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
 import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
-import type { KeyDesk } from '../auth/key-desk.ts';
+import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { Clock } from '../clock.ts';
 import type { Price } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
@@ -20,7 +20,7 @@ export interface SyncedPosition {
   readonly blockNumber: number;
 }
 
-export interface OrderDesk {
+export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
   submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]>;
@@ -32,19 +32,19 @@ export interface OrderDesk {
   heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }
 
-export interface PositionDesk {
+export interface PositionPort {
   /** Rejects with chain_sync_unavailable while the chain is away. */
   sync(market: MarketFacts, wallet: Address): Promise<SyncedPosition>;
 }
 
-export interface SandboxDesk {
+export interface SandboxPort {
   fund(address: Address, amount: bigint | undefined): Promise<object>;
-  createMarket(wish: MarketWish): Promise<MarketId>;
+  createMarket(wish: CreateMarketParams): Promise<MarketId>;
   travel(seconds: number): Promise<object>;
-  setFaults(wish: FaultWish): Promise<object>;
+  setFaults(wish: FaultParams): Promise<object>;
 }
 
-export interface PriceDesk {
+export interface PricePort {
   /** Whether it is configured; by its upper-case name. */
   has(asset: string): boolean;
   last(asset: string): Price | undefined;
@@ -54,32 +54,32 @@ export interface PriceDesk {
   sourceUrl(price: Price): string;
 }
 
-export interface SandboxPriceDesk {
+export interface SandboxPricePort {
   /** With null the asset follows the simulated market again. */
   pin(asset: string, priceUsd: number | null): Promise<object>;
 }
 
 /** The sandbox's disputer and arbitrator; each move answers with the market as it stands then. */
-export interface OracleDesk {
+export interface SandboxOraclePort {
   dispute(marketId: MarketId): Promise<MarketView>;
   arbitrate(marketId: MarketId, isTruthful: boolean): Promise<MarketView>;
 }
 
-export interface MarketWish {
+export interface CreateMarketParams {
   readonly question: string;
   readonly description: string;
   readonly category: string;
   readonly expiration: number;
 }
 
-export interface FaultWish {
+export interface FaultParams {
   readonly chain?: 'up' | 'down' | 'slow';
   readonly settlement?: 'normal' | 'revert';
   readonly reorgDepth?: number;
   readonly oracle?: 'normal' | 'stalled';
 }
 
-export interface ServiceDesk {
+export interface StatusPort {
   /** GET /api/v1/config. */
   describe(): object;
   /** The newest block seen; 0 before the first. */
@@ -94,10 +94,10 @@ export interface ApiServices {
   /** Follows durable frames only. */
   readonly reads: Engine;
   readonly views: Views;
-  readonly orders: OrderDesk;
-  readonly positions: PositionDesk;
-  readonly service: ServiceDesk;
-  readonly keys: KeyDesk;
+  readonly orders: OrderService;
+  readonly positions: PositionPort;
+  readonly service: StatusPort;
+  readonly keys: ApiKeyService;
   /** Absent where authentication is off: then the header is ignored. */
   readonly guard?: CallerGuard;
 }

@@ -1,7 +1,7 @@
 // Orders as the wire shows them.
 import type { OrderView } from '@presage/engine';
 import { type OrderAnswer, toChecksumAddress } from '@presage/protocol';
-import type { OrderMoment } from '../projections/order-life.ts';
+import type { OrderLifeEntry } from '../projections/order-life.ts';
 import type { OrderRow } from '../projections/order-queries.ts';
 
 export function toSubmitAnswer(answer: OrderAnswer): object {
@@ -49,7 +49,7 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): object {
 /** What the view knows of an order and the wire does not show. */
 type RowOnly = 'timeInForce' | 'postOnly' | 'selfTradePrevention' | 'cancelReason' | 'updatedMs';
 
-export function toOrderMoment({ seq: _seq, timeMs, ...moment }: OrderMoment): object {
+export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): object {
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};
   return { ...moment, ...counterparty, timestamp: toSeconds(timeMs) };
 }

@@ -2,10 +2,10 @@
 import { SELL } from '@presage/protocol';
 import {
   type Claim,
+  computeReserve,
   type Need,
   type ReserveFacts,
   type RestingOrder,
-  reckon,
   shareKey,
   sharesAfterFills,
 } from '../wallet-reserve.ts';
@@ -53,7 +53,7 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
   const claimants: Claimant<O>[] = [];
   let reserved = 0n;
   for (const market of markets) {
-    const { byFills, byOrders } = reckon(market);
+    const { byFills, byOrders } = computeReserve(market);
     const left = sharesAfterFills(market);
     reserved += byFills;
     for (const [index, order] of market.orders.entries()) {

@@ -13,22 +13,22 @@ export interface HoldingsReaderOptions {
 }
 
 /** A wallet to be read, and orders whose nonce may be used on chain. */
-export interface HoldingsWish {
+export interface HoldingsQuery {
   readonly wallet: Wallet;
   readonly orders: readonly Order[];
 }
 
 /** An order with trades of which nobody has said yet whether they are mined. */
-interface Doubt {
+interface PendingRead {
   readonly order: Order;
   readonly filledSize: number;
   /** Oldest first. */
   readonly trades: TradeView[];
 }
 
-interface Plan extends HoldingsWish {
+interface Plan extends HoldingsQuery {
   readonly shares: readonly ShareName[];
-  readonly doubts: readonly Doubt[];
+  readonly pending: readonly PendingRead[];
   readonly reads: readonly ContractRead<bigint | boolean>[];
 }
 
@@ -44,10 +44,10 @@ export class HoldingsReader {
   }
 
   /** Rejects with chain_unavailable; all of the wallets then know what they knew. */
-  async read(wishes: readonly HoldingsWish[]): Promise<void> {
+  async read(wishes: readonly HoldingsQuery[]): Promise<void> {
     try {
       const { hash, number } = await this.#node.head();
-      // After the head: a trade in that block stood in the reads before it was sent, so no doubt is overlooked.
+      // After the head: a trade in that block stood in the reads before it was sent, so no read is overlooked.
       const plans = wishes.map((wish) => this.#plan(wish));
       const reads = plans.flatMap((plan) => plan.reads);
       const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
@@ -61,36 +61,36 @@ export class HoldingsReader {
     }
   }
 
-  #plan({ wallet, orders }: HoldingsWish): Plan {
+  #plan({ wallet, orders }: HoldingsQuery): Plan {
     const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
     const { address } = wallet;
     const shares = wallet.shareNames().filter(({ marketId }) => this.#options.reads.market(marketId) !== undefined);
-    const doubts = this.#doubtsOf(wallet);
+    const pending = this.#pendingReadsOf(wallet);
     const reads = [
       stablecoin.reading('balanceOf', [address]),
       stablecoin.reading('allowance', [address, settlement.address]),
       conditionalTokens.reading('isApprovedForAll', [address, settlement.address]),
       ...shares.map((name) => conditionalTokens.reading('balanceOf', [address, this.#tokenIdOf(name)])),
-      ...doubts.map(({ order }) => settlement.reading('filled', [address, order.marketId, order.nonce])),
+      ...pending.map(({ order }) => settlement.reading('filled', [address, order.marketId, order.nonce])),
       ...orders.flatMap(({ marketId, nonce }) => [
         settlement.reading('filled', [address, marketId, nonce]),
         settlement.reading('cancelEffectiveAfter', [address, marketId, nonce]),
       ]),
     ];
-    return { wallet, orders, shares, doubts, reads };
+    return { wallet, orders, shares, pending, reads };
   }
 
-  #doubtsOf(wallet: Wallet): Doubt[] {
-    const doubts = new Map<OrderHash, Doubt>();
+  #pendingReadsOf(wallet: Wallet): PendingRead[] {
+    const byOrder = new Map<OrderHash, PendingRead>();
     for (const trade of wallet.fills()) {
       const hash = orderHashOf(trade, wallet.address);
       const view = this.#options.reads.order(hash);
       if (view === undefined) continue;
-      const doubt = doubts.get(hash) ?? { order: view.signed.order, filledSize: view.filledSize, trades: [] };
-      doubt.trades.push(trade);
-      doubts.set(hash, doubt);
+      const read = byOrder.get(hash) ?? { order: view.signed.order, filledSize: view.filledSize, trades: [] };
+      read.trades.push(trade);
+      byOrder.set(hash, read);
     }
-    return [...doubts.values()].filter(({ trades }) => trades.some(({ stage }) => !isMined(stage)));
+    return [...byOrder.values()].filter(({ trades }) => trades.some(({ stage }) => !isMined(stage)));
   }
 
   #tokenIdOf({ marketId, outcome }: ShareName): bigint {
@@ -101,18 +101,20 @@ export class HoldingsReader {
 }
 
 function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: number): void {
-  const { wallet, shares, doubts, orders } = plan;
+  const { wallet, shares, pending, orders } = plan;
   const [balance, allowance, sharesApproved, ...rest] = answers;
   const amounts = rest as bigint[];
-  const settled = amounts.slice(shares.length, shares.length + doubts.length);
+  const settled = amounts.slice(shares.length, shares.length + pending.length);
   const holdings: Holdings = {
-    ...{ balance: balance as bigint, allowance: allowance as bigint, sharesApproved: sharesApproved === true },
+    balance: balance as bigint,
+    allowance: allowance as bigint,
+    sharesApproved: sharesApproved === true,
     blockNumber,
     shares: new Map(shares.map(({ marketId, outcome }, at) => [shareKey(marketId, outcome), amounts[at] ?? 0n])),
-    contained: new Set(doubts.flatMap((doubt, at) => findContained(doubt, settled[at] ?? 0n))),
+    contained: new Set(pending.flatMap((read, at) => findContained(read, settled[at] ?? 0n))),
   };
   wallet.setHoldings(holdings);
-  const nonceAnswers = amounts.slice(shares.length + doubts.length);
+  const nonceAnswers = amounts.slice(shares.length + pending.length);
   for (const [at, { marketId, nonce }] of orders.entries()) {
     const uses = nonceAnswers.slice(at * READS_PER_NONCE, (at + 1) * READS_PER_NONCE);
     if (uses.some((amount) => amount > 0n)) wallet.noteUsedNonce(marketId as MarketId, nonce);
@@ -120,7 +122,7 @@ function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: 
 }
 
 /** Fills of one order settle in the order they were matched: what the chain has not filled yet are the newest. */
-export function findContained({ filledSize, trades }: Omit<Doubt, 'order'>, settled: bigint): string[] {
+export function findContained({ filledSize, trades }: Omit<PendingRead, 'order'>, settled: bigint): string[] {
   let missing = BigInt(filledSize) - settled;
   const contained: string[] = [];
   for (const { tradeId, size } of trades.toReversed()) {

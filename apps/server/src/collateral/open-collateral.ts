@@ -32,20 +32,37 @@ export function openCollateral(options: OpenCollateralOptions): Collateral {
   };
   const readings = new ReadingQueue(new HoldingsReader({ rpc, contracts, reads }));
   const keeper = new CoverKeeper({
-    ...{ readings, promisedAllowance, onTrouble, retryMs: pollMs * RETRY_POLLS },
+    readings,
+    promisedAllowance,
+    onTrouble,
+    retryMs: pollMs * RETRY_POLLS,
     cancel: (marketId, orderHash) => commands.cancelUncovered(marketId, orderHash),
   });
   const wallets = new KnownWallets({
-    ...{ chainId: chain.chainId, reads, wallMs: Date.now },
+    chainId: chain.chainId,
+    reads,
+    wallMs: Date.now,
     onDoubt: (wallet) => keeper.judge([wallet]),
   });
   const watch = new WalletWatch({
-    ...{ rpc, contracts: place, wallets, pollMs, onTrouble },
+    rpc,
+    contracts: place,
+    wallets,
+    pollMs,
+    onTrouble,
     onChanged: (changed) => keeper.judge(changed),
   });
   return new Collateral({
     isEnforced: chain.collateralCheck === 'enforce',
-    ...{ place, wallets, readings, keeper, watch, reads, promisedAllowance, nowMs, onTrouble },
+    place,
+    wallets,
+    readings,
+    keeper,
+    watch,
+    reads,
+    promisedAllowance,
+    nowMs,
+    onTrouble,
   });
 }
 

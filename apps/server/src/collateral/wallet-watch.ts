@@ -48,7 +48,11 @@ export class WalletWatch {
     const fromBlock = await this.#findHead();
     if (fromBlock === undefined || this.#isClosed) return;
     this.#watcher = new LogWatcher({
-      ...{ rpc, pollMs, onTrouble, fromBlock, filters: () => this.#currentFilters() },
+      rpc,
+      pollMs,
+      onTrouble,
+      fromBlock,
+      filters: () => this.#currentFilters(),
       onBlock: (block) => this.#onBlock(block),
       onRewind: () => this.#onRewind(),
       onTooDeep: () => this.#startOver(),
@@ -103,7 +107,9 @@ export class WalletWatch {
 
   #noteCancel({ topics, data }: WatchedLog): void {
     const { args } = decodeEventLog({
-      ...{ abi: presageSettlementAbi, eventName: 'OrderCancelRequested', data },
+      abi: presageSettlementAbi,
+      eventName: 'OrderCancelRequested',
+      data,
       topics: topics as [Hex, ...Hex[]],
     });
     const { trader, marketId, nonce } = args;

@@ -31,7 +31,7 @@ export interface ShareName {
   readonly outcome: Order['outcome'];
 }
 
-/** Purchases apart: what they take is a running sum, where sales and fills share what is held and are reckoned together. */
+/** Purchases apart: what they take is a running sum, where sales and fills share what is held and are computed together. */
 interface MarketCommitments {
   readonly buys: Map<OrderHash, OpenOrder>;
   readonly sells: Map<OrderHash, OpenOrder>;

@@ -25,7 +25,7 @@ export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
   readonly checkpointEvery?: number;
-  /** Told how long the engine took over each command. */
+  /** StreamReply how long the engine took over each command. */
   readonly onDecided?: (seconds: number) => void;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly onWarning?: (message: string) => void;

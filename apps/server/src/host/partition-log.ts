@@ -17,7 +17,7 @@ export interface PartitionLogOptions {
   readonly nowMs: () => number;
   /** A journal that cannot be written ends the process: nothing may be answered from a state that is not durable. */
   readonly onFatal: (error: unknown) => void;
-  /** Told how long each group of records took to become durable. */
+  /** StreamReply how long each group of records took to become durable. */
   readonly onDurable?: (seconds: number) => void;
 }
 
@@ -93,7 +93,7 @@ export class PartitionLog {
     return last.done ? 0 : last.value.timeMs;
   }
 
-  /** Told in the order of subscribing; one that is to be `first` is told before all that are there. */
+  /** StreamReply in the order of subscribing; one that is to be `first` is told before all that are there. */
   subscribe(follower: Follower, place: 'first' | 'last' = 'last'): () => void {
     this.#followers = place === 'first' ? [follower, ...this.#followers] : [...this.#followers, follower];
     return () => {

@@ -57,7 +57,7 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #watcher: LogWatcher;
   /** Made, but not deep enough to open. */
-  readonly #young: MarketFacts[] = [];
+  readonly #unconfirmed: MarketFacts[] = [];
   /** Listed from blocks that left the chain, until they come again or do not. */
   readonly #missing = new Map<MarketId, MarketFacts>();
   #sinceSaved = 0;
@@ -101,18 +101,18 @@ export class Indexer {
   /** What was written of blocks above the saved cursor comes again, and may come otherwise: it is taken back first. */
   async #resume(): Promise<void> {
     const tip = this.#watcher.position;
-    if (tip !== null) await this.#takeBack(tip, 'restart');
+    if (tip !== null) await this.#rollBack(tip, 'restart');
     if (!this.#isClosed) this.#watcher.start();
   }
 
-  async #takeBack(toBlock: number, cause: RewindCause): Promise<void> {
+  async #rollBack(toBlock: number, cause: RewindCause): Promise<void> {
     for (const follower of this.#options.followers) await follower.rewind?.(toBlock);
     await this.#options.noteRewind(toBlock, cause);
   }
 
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const created = readMarketsCreated(block, this.#options.place);
-    this.#young.push(...created);
+    this.#unconfirmed.push(...created);
     await this.#openGrown(block.blockNumber);
     await this.#closeVanished(block.blockNumber);
     const requests = readCancelRequests(block.logs);
@@ -121,29 +121,32 @@ export class Indexer {
     for (const follower of this.#options.followers) hasFacts = (await follower.follow(block)) || hasFacts;
     this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
     // Not while a market waits for its depth: its block must be delivered again after a restart.
-    if (this.#young.length > 0 || this.#missing.size > 0) return;
+    if (this.#unconfirmed.length > 0 || this.#missing.size > 0) return;
     this.#sinceSaved++;
     if (hasFacts || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
   }
 
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
-    for (let i = this.#young.length - 1; i >= 0; i--) {
-      if (this.#young[i]!.blockNumber > toBlock) this.#young.splice(i, 1);
+    for (let i = this.#unconfirmed.length - 1; i >= 0; i--) {
+      if (this.#unconfirmed[i]!.blockNumber > toBlock) this.#unconfirmed.splice(i, 1);
     }
     for (const { facts, status } of this.#options.reads.markets()) {
       // The making of a quick market is the affair of the transaction that made it, which comes again by itself.
       const isOurs = facts.kind === 'standard' && facts.chainId === this.#options.place.chainId && status === 'open';
       if (isOurs && facts.blockNumber > toBlock) this.#missing.set(facts.marketId, facts);
     }
-    await this.#takeBack(toBlock, 'reorg');
+    await this.#rollBack(toBlock, 'reorg');
     await this.#save(cursor);
   }
 
   async #openGrown(head: number): Promise<void> {
-    while (this.#young.length > 0 && this.#young[0]!.blockNumber + this.#options.confirmations - 1 <= head) {
-      const market = this.#young[0]!;
+    while (
+      this.#unconfirmed.length > 0 &&
+      this.#unconfirmed[0]!.blockNumber + this.#options.confirmations - 1 <= head
+    ) {
+      const market = this.#unconfirmed[0]!;
       if (!this.#missing.delete(market.marketId)) await this.#options.commands.listMarket(market);
-      this.#young.shift();
+      this.#unconfirmed.shift();
     }
   }
 

@@ -27,7 +27,10 @@ export function openIndexer({ chain, nowMs, note, ...options }: OpenIndexerOptio
   const place = { chainId, ...contracts };
   return new Indexer({
     ...options,
-    ...{ place, confirmations, fromBlock, marketFactory: contracts.marketFactory },
+    place,
+    confirmations,
+    fromBlock,
+    marketFactory: contracts.marketFactory,
     followers: [
       new ResolutionFollower({ ...place, reads, change: (...told) => commands.changeResolution(...told) }),
       new ShareFollower({ ...place, reads, nowMs, note }),

@@ -69,7 +69,7 @@ export class ResolutionFollower {
   async follow(block: WatchedBlock): Promise<boolean> {
     this.#made.clear();
     this.#changed.clear();
-    for (const log of parseLogs(block)) this.#hear(log, block);
+    for (const log of parseLogs(block)) this.#onLog(log, block);
     return this.#submit();
   }
 
@@ -81,7 +81,7 @@ export class ResolutionFollower {
     await this.#submit();
   }
 
-  #hear(log: ResolutionLog, block: WatchedBlock): void {
+  #onLog(log: ResolutionLog, block: WatchedBlock): void {
     const at = { transactionHash: lower(log.transactionHash), ...toPlace(block) };
     switch (log.eventName) {
       case 'AssertionMade':
@@ -122,7 +122,10 @@ export class ResolutionFollower {
       bondAmount: made.bond.toString(),
       assertionTime: timestamp,
       expirationTime: Number(made.expirationTime),
-      ...{ disputed: false, settled: false, settlementResolution: false, proposedAt },
+      disputed: false,
+      settled: false,
+      settlementResolution: false,
+      proposedAt,
     };
     this.#markets.set(args.assertionId, marketId);
     this.#changed.set(marketId, propose(this.#stateOf(marketId), assertion));

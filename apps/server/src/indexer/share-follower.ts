@@ -62,14 +62,14 @@ export class ShareFollower {
     const records: (SharesMoved | PayoutRedeemed)[] = [];
     for (const logs of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
       const transaction = new TransactionShares(block, logs[0]!.transactionHash, this.#options.nowMs());
-      for (const log of logs) this.#hear(log, transaction);
+      for (const log of logs) this.#onLog(log, transaction);
       records.push(...transaction.finish());
     }
     return records;
   }
 
   /** What the settlement contract moves is told by trades; a new market's tokens are looked up when one is met. */
-  #hear(log: WatchedLog, transaction: TransactionShares): void {
+  #onLog(log: WatchedLog, transaction: TransactionShares): void {
     const said = readShareLog(log, this.#settlement);
     if (said === undefined) return;
     if (said.type === 'transfer') {

@@ -17,7 +17,7 @@ export interface WalletApprovals {
   readonly sharesApproved: boolean;
 }
 
-export interface FundsWish {
+export interface FundsQuery {
   readonly wallet: Address;
   /** The settlement contract when absent. */
   readonly spender?: Address | undefined;
@@ -59,7 +59,7 @@ export class WalletReads {
     this.#node = new NodeReader(rpc);
   }
 
-  async funds({ wallet, spender, tokenIds }: FundsWish): Promise<WalletFunds> {
+  async funds({ wallet, spender, tokenIds }: FundsQuery): Promise<WalletFunds> {
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;
     const [balance = 0n, allowance = 0n, ...shares] = await this.#read([
       stablecoin.reading('balanceOf', [wallet]),
@@ -79,7 +79,9 @@ export class WalletReads {
     return {
       settlement: settlement.address,
       conditionalTokens: conditionalTokens.address,
-      ...{ settlementAllowance, tokensAllowance, sharesApproved },
+      settlementAllowance,
+      tokensAllowance,
+      sharesApproved,
     };
   }
 

@@ -26,7 +26,7 @@ export interface AssetFeedOptions {
 }
 
 /** Service time judges a quote; wall time, which no journey moves, judges silence. */
-export interface Moment {
+export interface Instant {
   readonly nowMs: number;
   readonly wallMs: number;
 }
@@ -62,7 +62,7 @@ export class AssetFeed {
   }
 
   /** A price to publish, or why there is none. */
-  offer(quote: Quote, moment: Moment): Verdict {
+  offer(quote: Quote, moment: Instant): Verdict {
     const state = this.#states.get(quote.source);
     if (state === undefined) return { fault: 'not_needed' };
     const fault = judgeQuote(quote, {

@@ -10,7 +10,7 @@ export interface HermesClientOptions {
   readonly silenceMs?: number;
 }
 
-const ANSWER_PATIENCE_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 /** Hermes speaks several times a second. */
 const SILENCE_MS = 10_000;
 
@@ -62,10 +62,10 @@ export class HermesClient {
     }
   }
 
-  /** Patience is for the head of the answer: a stream may go on for ever. */
+  /** WaitOptions is for the head of the answer: a stream may go on for ever. */
   async #get(url: string, signal?: AbortSignal): Promise<Response> {
     const impatience = new AbortController();
-    const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), ANSWER_PATIENCE_MS);
+    const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), ANSWER_TIMEOUT_MS);
     try {
       const signals = [impatience.signal, ...(signal ? [signal] : [])];
       const response = await fetch(url, { headers: this.#headers, signal: AbortSignal.any(signals) });

@@ -37,12 +37,10 @@ function createPrimary({ config, beforeConnect, log }: OpenPricesOptions, prices
   const { pythUrl, pythKey, assets } = config;
   if (pythUrl === undefined) return undefined;
   return new PythSource({
-    ...{
-      url: pythUrl,
-      assets,
-      ...(pythKey !== undefined && { key: pythKey }),
-      ...(beforeConnect && { beforeConnect }),
-    },
+    url: pythUrl,
+    assets,
+    ...(pythKey !== undefined && { key: pythKey }),
+    ...(beforeConnect && { beforeConnect }),
     onQuote: (quote) => prices.take(quote),
     onTrouble: complainSeldom('pyth', log),
   });
@@ -57,7 +55,9 @@ function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOp
   return places.flatMap(({ dialect, url }) => {
     if (url === undefined) return [];
     const source = new SocketSource({
-      ...{ dialect, url, assets },
+      dialect,
+      url,
+      assets,
       offsetMs: () => nowMs() - wallMs(),
       onQuote: (quote) => prices.take(quote),
       onTrouble: complainSeldom(dialect.name, log),

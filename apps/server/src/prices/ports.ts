@@ -45,7 +45,7 @@ export interface PriceOracle {
   boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
   /** Some source has given a good price lately, since this start. */
   isFresh(asset: string): boolean;
-  /** Told when an asset becomes stale or fresh again. */
+  /** StreamReply when an asset becomes stale or fresh again. */
   onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void;
 }
 

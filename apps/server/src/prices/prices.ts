@@ -20,7 +20,7 @@ export interface BoundarySource {
   boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined>;
 }
 
-interface Desk {
+interface AssetState {
   readonly feed: AssetFeed;
   readonly history: PriceHistory;
   readonly ring: PriceRing;
@@ -33,7 +33,7 @@ const TICK_MS = 500;
 
 export class Prices implements PriceOracle {
   readonly #options: PricesOptions;
-  readonly #desks = new Map<string, Desk>();
+  readonly #assets = new Map<string, AssetState>();
   readonly #listeners = new Set<(price: Price) => void>();
   readonly #freshness = new Set<(asset: string, isFresh: boolean) => void>();
   #sources: readonly PriceSource[] = [];
@@ -53,32 +53,32 @@ export class Prices implements PriceOracle {
       const history = new PriceHistory(prices.filter((price) => !isAhead(price, nowMs())));
       const names = sources.filter((source) => source.knows(asset)).map(({ name }) => name);
       const feed = new AssetFeed({ asset, sources: names, allowsSimulated, wallMs: wallMs(), last: history.last });
-      const desk = { feed, history, ring, faults: new Map(), publishing: Promise.resolve(), wasFresh: false };
-      this.#desks.set(asset, desk);
+      const state = { feed, history, ring, faults: new Map(), publishing: Promise.resolve(), wasFresh: false };
+      this.#assets.set(asset, state);
     }
     this.tick();
     this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
   get assets(): readonly string[] {
-    return [...this.#desks.keys()];
+    return [...this.#assets.keys()];
   }
 
   has(asset: string): boolean {
-    return this.#desks.has(asset);
+    return this.#assets.has(asset);
   }
 
   last(asset: string): Price | undefined {
-    return this.#desks.get(asset)?.history.last;
+    return this.#assets.get(asset)?.history.last;
   }
 
   history(asset: string): Price[] {
-    return this.#desks.get(asset)?.history.within(this.#options.nowMs()) ?? [];
+    return this.#assets.get(asset)?.history.within(this.#options.nowMs()) ?? [];
   }
 
   /** Those after one that was told before; undefined when it is no longer remembered. */
   since(asset: string, timeMs: number): Price[] | undefined {
-    return this.#desks.get(asset)?.history.since(timeMs, this.#options.nowMs());
+    return this.#assets.get(asset)?.history.since(timeMs, this.#options.nowMs());
   }
 
   sourceUrl({ asset, source }: Price): string {
@@ -91,7 +91,7 @@ export class Prices implements PriceOracle {
   }
 
   isFresh(asset: string): boolean {
-    return this.#desks.get(asset)?.feed.isFresh(this.#options.wallMs()) ?? false;
+    return this.#assets.get(asset)?.feed.isFresh(this.#options.wallMs()) ?? false;
   }
 
   onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void {
@@ -100,7 +100,7 @@ export class Prices implements PriceOracle {
   }
 
   async boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined> {
-    if (!this.#desks.has(asset)) return undefined;
+    if (!this.#assets.has(asset)) return undefined;
     try {
       return await this.#boundaries?.boundaryUpdate(asset, timeSeconds, this.#options.allowsSimulated);
     } catch (error) {
@@ -113,7 +113,7 @@ export class Prices implements PriceOracle {
   }
 
   states(): FeedState[] {
-    return [...this.#desks].map(([asset, { feed, history }]) => ({
+    return [...this.#assets].map(([asset, { feed, history }]) => ({
       asset,
       isFresh: this.isFresh(asset),
       ageMs: feed.ageMs(this.#options.wallMs()),
@@ -136,27 +136,27 @@ export class Prices implements PriceOracle {
   }
 
   take(quote: Quote): void {
-    const desk = this.#desks.get(quote.asset);
-    if (desk === undefined) return;
-    const verdict = desk.feed.offer(quote, { nowMs: this.#options.nowMs(), wallMs: this.#options.wallMs() });
-    if ('price' in verdict) this.#publish(desk, verdict.price);
-    this.#noteFault(desk, quote, 'fault' in verdict ? verdict.fault : undefined);
+    const state = this.#assets.get(quote.asset);
+    if (state === undefined) return;
+    const verdict = state.feed.offer(quote, { nowMs: this.#options.nowMs(), wallMs: this.#options.wallMs() });
+    if ('price' in verdict) this.#publish(state, verdict.price);
+    this.#noteFault(state, quote, 'fault' in verdict ? verdict.fault : undefined);
   }
 
   /** Calls the sources that are needed, lets the others go, tells of a change of freshness. */
   tick(): void {
     const wallMs = this.#options.wallMs();
-    const wanted = new Set([...this.#desks.values()].flatMap(({ feed }) => feed.wanted(wallMs)));
+    const wanted = new Set([...this.#assets.values()].flatMap(({ feed }) => feed.wanted(wallMs)));
     for (const source of this.#sources) {
       if (wanted.has(source.name)) source.start();
       else source.stop();
     }
-    for (const asset of this.#desks.keys()) this.#noteFreshness(asset);
+    for (const asset of this.#assets.keys()) this.#noteFreshness(asset);
   }
 
   /** Resolves when everything that was believed so far is kept and told. */
   async settled(): Promise<void> {
-    for (const { publishing } of this.#desks.values()) await publishing;
+    for (const { publishing } of this.#assets.values()) await publishing;
   }
 
   async close(): Promise<void> {
@@ -167,32 +167,32 @@ export class Prices implements PriceOracle {
   }
 
   /** Durable first, so that a reader who resumes after a restart finds what it was told. */
-  #publish(desk: Desk, price: Price): void {
-    desk.publishing = desk.publishing.then(async () => {
-      await desk.ring.write(price).catch((error: unknown) => {
+  #publish(state: AssetState, price: Price): void {
+    state.publishing = state.publishing.then(async () => {
+      await state.ring.write(price).catch((error: unknown) => {
         this.#options.log.warn({ asset: price.asset, error: String(error) }, 'a price could not be kept');
       });
-      desk.history.push(price);
+      state.history.push(price);
       this.#noteFreshness(price.asset);
       for (const listener of this.#listeners) listener(price);
     });
   }
 
   #noteFreshness(asset: string): void {
-    const desk = this.#desks.get(asset) as Desk;
+    const state = this.#assets.get(asset) as AssetState;
     const isFresh = this.isFresh(asset);
-    if (isFresh === desk.wasFresh) return;
-    desk.wasFresh = isFresh;
+    if (isFresh === state.wasFresh) return;
+    state.wasFresh = isFresh;
     this.#options.log.info({ asset, isFresh }, isFresh ? 'prices are fresh' : 'prices are stale');
     for (const listener of this.#freshness) listener(asset, isFresh);
   }
 
   /** Once for each new kind of fault: a source that goes wrong does so many times a second. */
-  #noteFault(desk: Desk, { asset, source, price }: Quote, fault: string | undefined): void {
+  #noteFault(state: AssetState, { asset, source, price }: Quote, fault: string | undefined): void {
     if (fault === 'not_needed' || fault === 'out_of_order') return;
-    const former = desk.faults.get(source);
-    if (fault === undefined) desk.faults.delete(source);
-    else desk.faults.set(source, fault);
+    const former = state.faults.get(source);
+    if (fault === undefined) state.faults.delete(source);
+    else state.faults.set(source, fault);
     if (fault !== undefined && fault !== former)
       this.#options.log.warn({ asset, source, price, fault }, 'a price was not believed');
   }

@@ -63,7 +63,9 @@ export class SocketSource implements PriceSource {
     const { dialect, url, silenceMs = SILENCE_MS } = this.#options;
     const symbols = [...this.#assets.keys()];
     const socket = new WebSocket(dialect.urlOf(url, symbols), {
-      ...{ handshakeTimeout: HANDSHAKE_MS, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false },
+      handshakeTimeout: HANDSHAKE_MS,
+      maxPayload: MAX_MESSAGE_BYTES,
+      perMessageDeflate: false,
     });
     const cut = () => socket.terminate();
     signal.addEventListener('abort', cut);

@@ -4,7 +4,7 @@ import type { Row } from 'postgres';
 import type { Sql } from '../store/column-types.ts';
 import { toBytes } from './column-values.ts';
 
-export interface CandleWish {
+export interface CandleQuery {
   readonly marketId: MarketId;
   /** Trades of this outcome's own book: a trade of the other says nothing here. */
   readonly outcome: Outcome;
@@ -29,7 +29,7 @@ export interface CandleRow {
  * The newest `limit` intervals that have a trade, oldest first, without trades that failed. Steps down the index from one such
  * interval to the next, so that a page costs the trades of its own candles, however long the market has been trading.
  */
-export async function listCandles(sql: Sql, wish: CandleWish): Promise<CandleRow[]> {
+export async function listCandles(sql: Sql, wish: CandleQuery): Promise<CandleRow[]> {
   const slotMs = wish.seconds * 1_000;
   const beforeMs = wish.before === undefined ? Number.MAX_SAFE_INTEGER : wish.before * 1_000;
   const ofBook = sql`t.market_seq = (select seq from presage_view.markets where id = ${toBytes(wish.marketId)})

@@ -44,7 +44,7 @@ function toClaimRow(row: Row): ClaimRow {
   };
 }
 
-export interface UserPayoutsWish {
+export interface UserPayoutsQuery {
   readonly wallet: Address;
   readonly chainId: number;
   readonly limit: number;
@@ -63,14 +63,17 @@ export interface UserPayoutRow {
 }
 
 /** Newest first: every redemption the chain has, whoever sent it, and claims that are on their way there. */
-export async function listUserPayouts(sql: Sql, { wallet, chainId, limit }: UserPayoutsWish): Promise<UserPayoutRow[]> {
+export async function listUserPayouts(
+  sql: Sql,
+  { wallet, chainId, limit }: UserPayoutsQuery,
+): Promise<UserPayoutRow[]> {
   const key = toBytes(wallet);
   const rows = await sql`with payouts as (
       select market_seq, seq, tx_hash, payout, winning_outcome, timestamp, 'confirmed' as status
-      from presage_view.share_words where wallet = ${key} and cause = 'redemption'
+      from presage_view.share_events where wallet = ${key} and cause = 'redemption'
       union all select c.market_seq, c.seq, c.tx_hash, c.payout, c.winning_outcome, c.submitted_at, c.status
       from presage_view.claims c where c.wallet = ${key} and c.status = 'pending' and not exists (
-        select 1 from presage_view.share_words w where w.wallet = ${key} and w.market_seq = c.market_seq
+        select 1 from presage_view.share_events w where w.wallet = ${key} and w.market_seq = c.market_seq
         and w.tx_hash = c.tx_hash)
     ) select p.*, m.id as market_id, m.question, m.contract_address from payouts p
     join presage_view.markets m on m.seq = p.market_seq and m.chain_id = ${chainId}

@@ -13,13 +13,13 @@ import type { Row } from 'postgres';
 import type { Sql } from '../store/column-types.ts';
 import { hexOf, maybeHexOf, maybeNumber, toBytes } from './column-values.ts';
 
-interface LifeMoment {
+interface LifeEntry {
   /** Journal sequence: moments are in its order. */
   readonly seq: number;
   readonly timeMs: number;
 }
 
-export interface OrderFilledMoment extends LifeMoment {
+export interface OrderFilledEntry extends LifeEntry {
   readonly type: 'filled';
   readonly tradeId: string;
   readonly role: 'maker' | 'taker';
@@ -28,7 +28,7 @@ export interface OrderFilledMoment extends LifeMoment {
   readonly counterparty: Address;
 }
 
-export interface TradeMovedMoment extends LifeMoment {
+export interface TradeMovedEntry extends LifeEntry {
   readonly type: Exclude<TradeStage, 'matched'>;
   readonly tradeId: string;
   readonly txHash: TransactionHash | null;
@@ -45,16 +45,16 @@ interface PermitFate {
   readonly reason: string | null;
 }
 
-export type OrderMoment =
-  | (LifeMoment & { readonly type: 'accepted'; readonly size: number; readonly price: Price })
-  | OrderFilledMoment
-  | (LifeMoment & { readonly type: 'cancelled'; readonly remainingSize: number; readonly reason: CancelReason })
-  | (LifeMoment & { readonly type: 'permit' } & Pick<PermitChanged, 'status'> & PermitFate)
-  | (LifeMoment & { readonly type: 'restored'; readonly size: number; readonly tradeId: string })
-  | TradeMovedMoment;
+export type OrderLifeEntry =
+  | (LifeEntry & { readonly type: 'accepted'; readonly size: number; readonly price: Price })
+  | OrderFilledEntry
+  | (LifeEntry & { readonly type: 'cancelled'; readonly remainingSize: number; readonly reason: CancelReason })
+  | (LifeEntry & { readonly type: 'permit' } & Pick<PermitChanged, 'status'> & PermitFate)
+  | (LifeEntry & { readonly type: 'restored'; readonly size: number; readonly tradeId: string })
+  | TradeMovedEntry;
 
 /** Oldest first; undefined for an order that never was. Both orders of a trade have its settlement in their lives. */
-export async function listOrderMoments(sql: Sql, hash: OrderHash): Promise<OrderMoment[] | undefined> {
+export async function listOrderLife(sql: Sql, hash: OrderHash): Promise<OrderLifeEntry[] | undefined> {
   const rows = await sql`
     with one as (select * from presage_view.orders where hash = ${toBytes(hash)}),
     fills as (
@@ -77,12 +77,12 @@ export async function listOrderMoments(sql: Sql, hash: OrderHash): Promise<Order
     select v.stage, v.seq, v.time_ms, null, null, fills.trade_id, null, null, v.reason, v.tx_hash, v.attempt,
       v.block_number, v.fault_party, null from fills join presage_view.trade_moves v on v.trade_seq = fills.seq
     order by seq`;
-  return rows.length === 0 ? undefined : rows.map(toMoment);
+  return rows.length === 0 ? undefined : rows.map(toEntry);
 }
 
-function toMoment(row: Row): OrderMoment {
+function toEntry(row: Row): OrderLifeEntry {
   const moment = { seq: Number(row.seq), timeMs: Number(row.time_ms) };
-  switch (row.type as OrderMoment['type']) {
+  switch (row.type as OrderLifeEntry['type']) {
     case 'accepted':
       return { ...moment, type: 'accepted', size: Number(row.size), price: row.price };
     case 'filled':
@@ -102,12 +102,12 @@ function toFate(row: Row): PermitFate {
   return { txHash: maybeHexOf(row.tx_hash), reason: row.reason };
 }
 
-function toFill(row: Row): Omit<OrderFilledMoment, keyof LifeMoment | 'type'> {
+function toFill(row: Row): Omit<OrderFilledEntry, keyof LifeEntry | 'type'> {
   const counterparty = hexOf(row.counterparty);
   return { tradeId: row.trade_id, role: row.role, price: row.price, size: Number(row.size), counterparty };
 }
 
-function toMove(row: Row): Omit<TradeMovedMoment, keyof LifeMoment | 'type'> {
+function toMove(row: Row): Omit<TradeMovedEntry, keyof LifeEntry | 'type'> {
   return {
     tradeId: row.trade_id,
     txHash: maybeHexOf(row.tx_hash),

@@ -1,4 +1,4 @@
-// Read model of positions: each fill adds to the last state; a failure or word from the chain has it reckoned anew.
+// Read model of positions: each fill adds to the last state; a failure or word from the chain has it computed anew.
 import {
   type Address,
   BUY,
@@ -14,24 +14,24 @@ import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
 import { isSettledBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
-  type DoubtedPosition,
   LOAD_POSITIONS,
   type LoadedPosition,
   type PositionState,
+  type StalePosition,
   toPosition,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
-import { ShareWordModel } from './share-word-model.ts';
-import type { ShareWord } from './share-word-rows.ts';
+import { ShareEventModel } from './share-event-model.ts';
+import type { ShareEvent } from './share-event-rows.ts';
 import { minedAt, type Pair, type TradeState, toPairKey } from './view-rows.ts';
 
 /** What the chain had said of a trade before a move. */
-export interface ChainWord {
+export interface MinedState {
   readonly minedAt: number | undefined;
   readonly minted: bigint | undefined;
 }
 
-export function chainWordOf(trade: TradeState): ChainWord {
+export function minedStateOf(trade: TradeState): MinedState {
   const block = minedAt(trade);
   return { minedAt: block, minted: block === undefined ? undefined : (trade.minted ?? undefined) };
 }
@@ -39,30 +39,30 @@ export function chainWordOf(trade: TradeState): ChainWord {
 export class PositionModel {
   readonly #wanted = new Map<string, Pair>();
   readonly #states = new Map<string, PositionState>();
-  readonly #words = new ShareWordModel();
-  readonly #doubted = new Map<string, DoubtedPosition>();
+  readonly #shareEvents = new ShareEventModel();
+  readonly #stale = new Map<string, StalePosition>();
 
   want(wallet: Address, marketSeq: number): void {
     this.#wanted.set(toPairKey(wallet, marketSeq), { wallet, marketSeq });
   }
 
   /** Word from the chain about a trade matters to what it said of the shares after it. */
-  wantWords({ buyer, seller, marketSeq, seq }: TradeState): void {
-    for (const wallet of [buyer, seller]) this.#words.wantAfter({ wallet, marketSeq }, seq);
+  collectShareEvents({ buyer, seller, marketSeq, seq }: TradeState): void {
+    for (const wallet of [buyer, seller]) this.#shareEvents.wantAfter({ wallet, marketSeq }, seq);
   }
 
   wantMove({ userAddress: wallet, blockNumber }: SharesMoved | PayoutRedeemed, marketSeq: number): void {
-    this.#words.wantBlock({ wallet, marketSeq }, blockNumber);
+    this.#shareEvents.wantBlock({ wallet, marketSeq }, blockNumber);
   }
 
   wantRewind(record: ChainRewound): void {
-    this.#words.wantAbove(record);
+    this.#shareEvents.wantAbove(record);
   }
 
   async load(sql: TransactionSql): Promise<void> {
     const [positions] = await Promise.all([
       LOAD_POSITIONS.run<LoadedPosition>(sql, [...this.#wanted.values()]),
-      this.#words.load(sql),
+      this.#shareEvents.load(sql),
     ]);
     for (const row of positions) this.#keep(row);
   }
@@ -78,81 +78,86 @@ export class PositionModel {
     purchase.position = applyFill(purchase.position, { side: BUY, outcome, price, size }).position;
   }
 
-  fail(trade: TradeState, before: ChainWord, timeMs: number): void {
+  fail(trade: TradeState, before: MinedState, timeMs: number): void {
     for (const wallet of [trade.buyer, trade.seller]) {
-      this.#voidWordsOn(trade, wallet, before);
-      this.#doubt({ wallet, marketSeq: trade.marketSeq, updatedMs: timeMs, fromSeq: trade.seq });
+      this.#voidSyncsOf(trade, wallet, before);
+      this.#markStale({ wallet, marketSeq: trade.marketSeq, updatedMs: timeMs, fromSeq: trade.seq });
     }
   }
 
   /** The trade was moved: what is known of its place on chain may be another. */
-  hear(trade: TradeState, before: ChainWord): void {
-    const now = chainWordOf(trade);
+  onTradeMoved(trade: TradeState, before: MinedState): void {
+    const now = minedStateOf(trade);
     if (now.minedAt !== before.minedAt) {
-      for (const wallet of [trade.buyer, trade.seller]) this.#reviewWords(trade, wallet, before);
+      for (const wallet of [trade.buyer, trade.seller]) this.#reviewShareEvents(trade, wallet, before);
     }
     const isMintKnown = now.minted === trade.mint || (now.minted === undefined && before.minted === undefined);
-    if (!isMintKnown) this.#doubtTrade(trade, trade.seller);
+    if (!isMintKnown) this.#markTradeStale(trade, trade.seller);
   }
 
   sync(seq: number, record: PositionSyncRecord, marketSeq: number): void {
     const { userAddress: wallet, blockNumber, timeMs } = record;
     const shares = { yesShares: BigInt(record.yesShares), noShares: BigInt(record.noShares) };
-    this.#words.add({ wallet, marketSeq, seq, blockNumber, cause: 'sync', ...shares });
-    this.#doubt({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+    this.#shareEvents.add({ wallet, marketSeq, seq, blockNumber, cause: 'sync', ...shares });
+    this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
   move(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): void {
     const { userAddress: wallet, timeMs } = record;
-    if (this.#words.has({ wallet, marketSeq }, record)) return;
-    this.#words.add(toShareWord(seq, record, marketSeq));
-    this.#doubt({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+    if (this.#shareEvents.has({ wallet, marketSeq }, record)) return;
+    this.#shareEvents.add(toShareEvent(seq, record, marketSeq));
+    this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
   /** What was said of blocks that left the chain was never said. */
   rewind({ toBlock, timeMs, cause }: ChainRewound, isOfChain: (marketSeq: number) => boolean): void {
-    for (const word of this.#words.above(toBlock, isOfChain)) {
-      if (word.cause === 'sync' && cause === 'restart') continue;
-      this.#words.void(word);
-      this.#doubt({ wallet: word.wallet, marketSeq: word.marketSeq, updatedMs: timeMs, fromSeq: word.seq });
+    for (const shareEvent of this.#shareEvents.above(toBlock, isOfChain)) {
+      if (shareEvent.cause === 'sync' && cause === 'restart') continue;
+      this.#shareEvents.void(shareEvent);
+      this.#markStale({
+        wallet: shareEvent.wallet,
+        marketSeq: shareEvent.marketSeq,
+        updatedMs: timeMs,
+        fromSeq: shareEvent.seq,
+      });
     }
   }
 
   /** After the trades. */
   async write(sql: TransactionSql): Promise<void> {
-    const added = [...this.#states].filter(([key]) => !this.#doubted.has(key)).map(([, state]) => state);
-    await Promise.all([UPSERT_POSITIONS.run(sql, added), this.#words.write(sql)]);
-    if (this.#doubted.size > 0) await new PositionRewriter(sql).rewrite([...this.#doubted.values()]);
+    const added = [...this.#states].filter(([key]) => !this.#stale.has(key)).map(([, state]) => state);
+    await Promise.all([UPSERT_POSITIONS.run(sql, added), this.#shareEvents.write(sql)]);
+    if (this.#stale.size > 0) await new PositionRewriter(sql).rewrite([...this.#stale.values()]);
   }
 
-  /** A trade that left its block is doubted even without a word: a keyframe may count it as confirmed. */
-  #reviewWords(trade: TradeState, wallet: Address, before: ChainWord): void {
-    const words = this.#words.of({ wallet, marketSeq: trade.marketSeq });
-    const isSpokenOf = words.some((word) => word.seq > trade.seq);
-    if (isSpokenOf || before.minedAt !== undefined) this.#doubtTrade(trade, wallet);
-    if (minedAt(trade) === undefined) this.#voidWordsOn(trade, wallet, before);
+  /** A trade that left its block is stale even without a word: a keyframe may count it as confirmed. */
+  #reviewShareEvents(trade: TradeState, wallet: Address, before: MinedState): void {
+    const shareEvents = this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq });
+    const isSpokenOf = shareEvents.some((shareEvent) => shareEvent.seq > trade.seq);
+    if (isSpokenOf || before.minedAt !== undefined) this.#markTradeStale(trade, wallet);
+    if (minedAt(trade) === undefined) this.#voidSyncsOf(trade, wallet, before);
   }
 
   /** Balances read at a block that contained the trade say nothing once that block is gone. */
-  #voidWordsOn(trade: TradeState, wallet: Address, before: ChainWord): void {
+  #voidSyncsOf(trade: TradeState, wallet: Address, before: MinedState): void {
     if (before.minedAt === undefined) return;
     const then = { seq: trade.seq, minedAt: before.minedAt };
-    for (const word of this.#words.of({ wallet, marketSeq: trade.marketSeq })) {
-      if (word.cause === 'sync' && isSettledBy(then, word)) this.#words.void(word);
+    for (const shareEvent of this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq })) {
+      if (shareEvent.cause === 'sync' && isSettledBy(then, shareEvent)) this.#shareEvents.void(shareEvent);
     }
   }
 
-  #doubtTrade({ seq, marketSeq }: TradeState, wallet: Address): void {
-    this.#doubt({ wallet, marketSeq, updatedMs: 0, fromSeq: seq });
+  #markTradeStale({ seq, marketSeq }: TradeState, wallet: Address): void {
+    this.#markStale({ wallet, marketSeq, updatedMs: 0, fromSeq: seq });
   }
 
-  #doubt(doubted: DoubtedPosition): void {
-    const key = toPairKey(doubted.wallet, doubted.marketSeq);
-    const former = this.#doubted.get(key);
+  #markStale(stale: StalePosition): void {
+    const key = toPairKey(stale.wallet, stale.marketSeq);
+    const former = this.#stale.get(key);
     const touchedMs = this.#states.get(key)?.updatedMs ?? 0;
-    const updatedMs = Math.max(doubted.updatedMs, former?.updatedMs ?? 0, touchedMs);
-    const fromSeq = Math.min(doubted.fromSeq, former?.fromSeq ?? doubted.fromSeq);
-    this.#doubted.set(key, { ...doubted, updatedMs, fromSeq });
+    const updatedMs = Math.max(stale.updatedMs, former?.updatedMs ?? 0, touchedMs);
+    const fromSeq = Math.min(stale.fromSeq, former?.fromSeq ?? stale.fromSeq);
+    this.#stale.set(key, { ...stale, updatedMs, fromSeq });
   }
 
   #state(wallet: Address, marketSeq: number, timeMs: number): PositionState {
@@ -160,8 +165,8 @@ export class PositionModel {
     const state = this.#states.get(key) ?? { wallet, marketSeq, position: EMPTY_POSITION, updatedMs: timeMs };
     this.#states.set(key, state);
     state.updatedMs = timeMs;
-    const doubted = this.#doubted.get(key);
-    if (doubted !== undefined) this.#doubted.set(key, { ...doubted, updatedMs: timeMs });
+    const stale = this.#stale.get(key);
+    if (stale !== undefined) this.#stale.set(key, { ...stale, updatedMs: timeMs });
     return state;
   }
 
@@ -172,7 +177,7 @@ export class PositionModel {
   }
 }
 
-function toShareWord(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareWord {
+function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareEvent {
   const { userAddress: wallet, blockNumber, txHash, logIndex, timestamp } = record;
   const head = { wallet, marketSeq, seq, blockNumber, place: { txHash, logIndex, timestamp } };
   const [yes, no] = [BigInt(record.yesShares), BigInt(record.noShares)];

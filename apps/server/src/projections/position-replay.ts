@@ -31,7 +31,7 @@ export interface PositionFacts {
   /** In journal order; of a trade with oneself the sale comes first, as on chain. Failed trades are left out. */
   readonly fills: readonly FillFact[];
   /** In journal order. */
-  readonly words: readonly ShareFact[];
+  readonly shareEvents: readonly ShareFact[];
   /** What earlier facts came to, when they are left out. */
   readonly base?: Position;
 }
@@ -43,33 +43,33 @@ export interface Replayed {
 }
 
 /**
- * A word of the chain at block B speaks of the settled part: fills matched before it and mined at or below B are reckoned
+ * A shareEvent of the chain at block B speaks of the settled part: fills matched before it and mined at or below B are computed
  * first, then the shares are brought to the balances that were read, or moved; all other fills follow on top.
  */
-export function replayPosition({ fills, words, base = EMPTY_POSITION }: PositionFacts): Replayed {
+export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: PositionFacts): Replayed {
   const fold = new Fold(base);
   let rest = fills;
-  for (const word of inOrderOfChain(words)) {
-    fold.apply(rest.filter((fill) => isSettledBy(fill, word)));
-    rest = rest.filter((fill) => !isSettledBy(fill, word));
-    fold.hear(word);
+  for (const shareEvent of inOrderOfChain(shareEvents)) {
+    fold.apply(rest.filter((fill) => isSettledBy(fill, shareEvent)));
+    rest = rest.filter((fill) => !isSettledBy(fill, shareEvent));
+    fold.onTradeMoved(shareEvent);
   }
   fold.apply(rest);
   return fold;
 }
 
-/** Whether the word was said of a state that contains the fill. */
-export function isSettledBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, word: Said): boolean {
-  return fill.seq < word.seq && fill.minedAt !== undefined && fill.minedAt <= word.blockNumber;
+/** Whether the shareEvent was said of a state that contains the fill. */
+export function isSettledBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, shareEvent: Said): boolean {
+  return fill.seq < shareEvent.seq && fill.minedAt !== undefined && fill.minedAt <= shareEvent.blockNumber;
 }
 
 /** Balances read at a block contain every move up to it, also one that is heard of later. */
-function inOrderOfChain(words: readonly ShareFact[]): ShareFact[] {
+function inOrderOfChain(shareEvents: readonly ShareFact[]): ShareFact[] {
   const ordered: ShareFact[] = [];
-  for (const word of words) {
-    const contains = (former: ShareFact) => former.cause === 'sync' && former.blockNumber >= word.blockNumber;
-    const place = word.cause === 'sync' ? -1 : ordered.findIndex(contains);
-    ordered.splice(place === -1 ? ordered.length : place, 0, word);
+  for (const shareEvent of shareEvents) {
+    const contains = (former: ShareFact) => former.cause === 'sync' && former.blockNumber >= shareEvent.blockNumber;
+    const place = shareEvent.cause === 'sync' ? -1 : ordered.findIndex(contains);
+    ordered.splice(place === -1 ? ordered.length : place, 0, shareEvent);
   }
   return ordered;
 }
@@ -90,10 +90,10 @@ class Fold implements Replayed {
     }
   }
 
-  hear(word: ShareFact): void {
+  onTradeMoved(shareEvent: ShareFact): void {
     this.position =
-      word.cause === 'sync'
-        ? replaceShares(this.position, word.yesShares, word.noShares)
-        : applyMove(this.position, word);
+      shareEvent.cause === 'sync'
+        ? replaceShares(this.position, shareEvent.yesShares, shareEvent.noShares)
+        : applyMove(this.position, shareEvent);
   }
 }

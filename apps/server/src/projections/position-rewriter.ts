@@ -1,4 +1,4 @@
-// Reckons doubted positions anew from the trades and the words of the chain that stand in the database.
+// Reckons stale positions anew from the trades and the shareEvents of the chain that stand in the database.
 import type { TransactionSql } from '../store/column-types.ts';
 import { hexOfText } from './column-values.ts';
 import { isEmptyPosition } from './position-accounting.ts';
@@ -6,20 +6,20 @@ import { type FillFact, replayPosition } from './position-replay.ts';
 import {
   DELETE_KEYFRAMES,
   DELETE_POSITIONS,
-  type DoubtedPosition,
   type Keyframe,
   LOAD_FILLS,
   LOAD_KEYFRAMES,
   type LoadedFill,
   type LoadedKeyframe,
   type PositionState,
+  type StalePosition,
   toFillFact,
   toKeyframe,
   UPDATE_MINTS,
   UPSERT_KEYFRAMES,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
-import { LOAD_WORDS, type LoadedWord, type ShareWord, toShareWord } from './share-word-rows.ts';
+import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from './share-event-rows.ts';
 import { type Pair, toPairKey } from './view-rows.ts';
 
 /** So many fills are read in a moment; a maker's million would hold every reader up. */
@@ -28,7 +28,7 @@ const KEYFRAME_EVERY = 100;
 interface Facts {
   keyframe: Keyframe | undefined;
   readonly fills: FillFact[];
-  words: ShareWord[];
+  shareEvents: ShareEvent[];
   /** What each sale counts as minted so far. */
   readonly mints: Map<number, bigint>;
   /** The first fill that may still move. */
@@ -48,9 +48,9 @@ export class PositionRewriter {
     this.#sql = sql;
   }
 
-  async rewrite(doubted: readonly DoubtedPosition[]): Promise<void> {
-    await this.#load(doubted);
-    for (const each of doubted) this.#reckon(each);
+  async rewrite(stale: readonly StalePosition[]): Promise<void> {
+    await this.#load(stale);
+    for (const each of stale) this.#rewrite(each);
     await Promise.all([
       UPSERT_POSITIONS.run(this.#sql, this.#kept),
       DELETE_POSITIONS.run(this.#sql, this.#gone),
@@ -60,14 +60,14 @@ export class PositionRewriter {
     ]);
   }
 
-  async #load(doubted: readonly DoubtedPosition[]): Promise<void> {
-    const [keyframes, words] = await Promise.all([
-      LOAD_KEYFRAMES.run<LoadedKeyframe>(this.#sql, doubted),
-      LOAD_WORDS.run<LoadedWord>(this.#sql, doubted),
+  async #load(stale: readonly StalePosition[]): Promise<void> {
+    const [keyframes, shareEvents] = await Promise.all([
+      LOAD_KEYFRAMES.run<LoadedKeyframe>(this.#sql, stale),
+      LOAD_EVENTS.run<LoadedShareEvent>(this.#sql, stale),
     ]);
-    for (const word of words.map(toShareWord)) this.#factsOf(word).words.push(word);
+    for (const shareEvent of shareEvents.map(toShareEvent)) this.#factsOf(shareEvent).shareEvents.push(shareEvent);
     for (const row of keyframes) this.#addKeyframe(toKeyframe(row));
-    const wanted = doubted.map((each) => ({ ...each, afterSeq: this.#chooseStart(each) }));
+    const wanted = stale.map((each) => ({ ...each, afterSeq: this.#chooseStart(each) }));
     for (const row of await LOAD_FILLS.run<LoadedFill>(this.#sql, wanted)) this.#addFill(row);
   }
 
@@ -75,14 +75,14 @@ export class PositionRewriter {
     this.#factsOf(keyframe).keyframe = keyframe;
   }
 
-  /** A keyframe serves when nothing in it is doubted and every later word speaks of the chain above its highest block. */
-  #chooseStart(doubted: DoubtedPosition): number {
-    const facts = this.#factsOf(doubted);
+  /** A keyframe serves when nothing in it is stale and every later shareEvent speaks of the chain above its highest block. */
+  #chooseStart(stale: StalePosition): number {
+    const facts = this.#factsOf(stale);
     const { keyframe } = facts;
     if (keyframe === undefined) return 0;
-    const later = facts.words.filter((word) => word.seq > keyframe.seq);
-    if (keyframe.seq < doubted.fromSeq && later.every((word) => isAbove(word, keyframe))) {
-      facts.words = later;
+    const later = facts.shareEvents.filter((shareEvent) => shareEvent.seq > keyframe.seq);
+    if (keyframe.seq < stale.fromSeq && later.every((shareEvent) => isAbove(shareEvent, keyframe))) {
+      facts.shareEvents = later;
       return keyframe.seq;
     }
     facts.keyframe = undefined;
@@ -100,28 +100,31 @@ export class PositionRewriter {
   }
 
   /** Nothing left of it means that it goes: a failed trade is removed as if it had never been. */
-  #reckon({ wallet, marketSeq, updatedMs }: DoubtedPosition): void {
+  #rewrite({ wallet, marketSeq, updatedMs }: StalePosition): void {
     const facts = this.#factsOf({ wallet, marketSeq });
-    const { fills, words, keyframe } = facts;
-    const { position, mints } = replayPosition({ fills, words, ...(keyframe && { base: keyframe.position }) });
-    const hasPast = keyframe !== undefined || fills.length > 0 || words.some(({ cause }) => cause !== 'sync');
+    const { fills, shareEvents, keyframe } = facts;
+    const { position, mints } = replayPosition({ fills, shareEvents, ...(keyframe && { base: keyframe.position }) });
+    const hasPast = keyframe !== undefined || fills.length > 0 || shareEvents.some(({ cause }) => cause !== 'sync');
     const isGone = !hasPast && isEmptyPosition(position);
     if (isGone) this.#gone.push({ wallet, marketSeq });
     else this.#kept.push({ wallet, marketSeq, position, updatedMs });
     for (const [seq, mint] of facts.mints) {
-      const reckoned = mints.get(seq) ?? 0n;
-      if (reckoned !== mint) this.#mints.push([seq, reckoned]);
+      const computed = mints.get(seq) ?? 0n;
+      if (computed !== mint) this.#mints.push([seq, computed]);
     }
     this.#advanceKeyframe({ wallet, marketSeq }, facts);
   }
 
-  #advanceKeyframe(pair: Pair, { fills, words, keyframe, unconfirmedSeq }: Facts): void {
+  #advanceKeyframe(pair: Pair, { fills, shareEvents, keyframe, unconfirmedSeq }: Facts): void {
     const firm = fills.filter((fill) => fill.seq < unconfirmedSeq);
     const seq = firm.at(-1)?.seq;
     if (firm.length < KEYFRAME_EVERY || seq === undefined) return;
-    const earlier = { fills: firm, words: words.filter((word) => word.seq <= seq) };
+    const earlier = { fills: firm, shareEvents: shareEvents.filter((shareEvent) => shareEvent.seq <= seq) };
     const { position } = replayPosition({ ...earlier, ...(keyframe && { base: keyframe.position }) });
-    const blocks = [...firm.map((fill) => fill.minedAt ?? 0), ...earlier.words.map((word) => word.blockNumber)];
+    const blocks = [
+      ...firm.map((fill) => fill.minedAt ?? 0),
+      ...earlier.shareEvents.map((shareEvent) => shareEvent.blockNumber),
+    ];
     const blockNumber = blocks.reduce((highest, block) => Math.max(highest, block), keyframe?.blockNumber ?? 0);
     this.#keyframes.push({ ...pair, seq, blockNumber, position });
   }
@@ -132,7 +135,7 @@ export class PositionRewriter {
     const facts = this.#facts.get(key) ?? {
       keyframe: undefined,
       fills: [],
-      words: [],
+      shareEvents: [],
       mints: new Map(),
       unconfirmedSeq,
     };
@@ -142,6 +145,6 @@ export class PositionRewriter {
 }
 
 /** Balances of the keyframe's own highest block contain all of it; a move of that block may stand in it already. */
-function isAbove(word: ShareWord, { blockNumber }: Keyframe): boolean {
-  return word.cause === 'sync' ? word.blockNumber >= blockNumber : word.blockNumber > blockNumber;
+function isAbove(shareEvent: ShareEvent, { blockNumber }: Keyframe): boolean {
+  return shareEvent.cause === 'sync' ? shareEvent.blockNumber >= blockNumber : shareEvent.blockNumber > blockNumber;
 }

@@ -11,8 +11,8 @@ export interface PositionState extends Pair {
   updatedMs: number;
 }
 
-/** To be reckoned anew. */
-export interface DoubtedPosition extends Pair {
+/** To be computed anew. */
+export interface StalePosition extends Pair {
   /** Of the last new fact, or 0. */
   readonly updatedMs: number;
   /** The oldest fact that is another. */
@@ -51,7 +51,7 @@ const SET_PARTS = Object.keys(PARTS)
   .map((name) => `${name} = excluded.${name}`)
   .join(', ');
 
-/** A position that is reckoned anew without a new fact keeps the time of its last one. */
+/** A position that is computed anew without a new fact keeps the time of its last one. */
 export const UPSERT_POSITIONS = insertInto<PositionState>(
   'positions',
   { ...PAIR, ...PARTS, updated_ms: integer((row) => row.updatedMs) },

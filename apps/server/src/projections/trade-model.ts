@@ -112,7 +112,7 @@ export class TradeModel {
     this.#note(seq, event, trade);
   }
 
-  /** Rows first, so that what is reckoned from them in the database sees the whole transaction. */
+  /** Rows first, so that what is computed from them in the database sees the whole transaction. */
   async write(sql: TransactionSql): Promise<void> {
     const created = new Set(this.#created.map(({ state }) => state));
     const changed = [...this.#changed].filter((state) => !created.has(state));

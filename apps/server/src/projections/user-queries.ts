@@ -4,7 +4,7 @@ import type { Sql } from '../store/column-types.ts';
 import { hexOf, toBytes } from './column-values.ts';
 import { selectTrades, type TradeRow, toTradeRow } from './trade-queries.ts';
 
-export interface UserTradesWish {
+export interface UserTradesQuery {
   readonly wallet: Address;
   readonly chainId: number;
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface UserTradeRow {
  * Newest first, without those that failed; a trade with oneself stands there once. Asks each market that the wallet has a
  * position in for its newest ones: the indexes are by wallet and market, and a busy wallet has far more trades than markets.
  */
-export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserTradesWish): Promise<UserTradeRow[]> {
+export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserTradesQuery): Promise<UserTradeRow[]> {
   const key = toBytes(wallet);
   const newestAs = (party: 'buyer' | 'seller') => sql`select t.seq from mine cross join lateral (
       select seq from presage_view.trades where ${sql(party)} = ${key} and market_seq = mine.market_seq

@@ -7,7 +7,7 @@ import { ClaimModel } from './claim-model.ts';
 import { FiguresModel } from './figures-model.ts';
 import { MarketModel, type MarketSeqs } from './market-model.ts';
 import { OrderModel } from './order-model.ts';
-import { chainWordOf, PositionModel } from './position-model.ts';
+import { minedStateOf, PositionModel } from './position-model.ts';
 import { TradeModel } from './trade-model.ts';
 
 export class ViewFold {
@@ -19,7 +19,7 @@ export class ViewFold {
   readonly #claims = new ClaimModel();
   readonly #failing = new Set<string>();
   /** Trades whose place on chain may become another. */
-  readonly #heard = new Set<string>();
+  readonly #moved = new Set<string>();
 
   constructor(marketSeqs: MarketSeqs) {
     this.#markets = new MarketModel(marketSeqs);
@@ -27,13 +27,13 @@ export class ViewFold {
 
   /** Loads what the records touch, applies them in order, writes what came of it. */
   async run(sql: TransactionSql, batches: readonly DurableBatch[]): Promise<void> {
-    for (const [seq, record] of numbered(batches)) this.#foresee(seq, record);
+    for (const [seq, record] of numbered(batches)) this.#collectKeys(seq, record);
     await this.#load(sql);
     for (const [seq, record] of numbered(batches)) this.#apply(seq, record);
     await this.#write(sql);
   }
 
-  #foresee(seq: number, record: JournalRecord): void {
+  #collectKeys(seq: number, record: JournalRecord): void {
     switch (record.type) {
       case 'market-listed':
         this.#markets.list(seq, record);
@@ -42,7 +42,7 @@ export class ViewFold {
         this.#orders.expect(record.orderHash);
         break;
       case 'trade-matched':
-        this.#foreseeMatch(record);
+        this.#collectMatchKeys(record);
         break;
       case 'order-cancelled':
       case 'permit-changed':
@@ -54,11 +54,11 @@ export class ViewFold {
         break;
       case 'trade-moved':
         this.#trades.want(record.tradeId);
-        if (record.stage !== 'submitted') this.#heard.add(record.tradeId);
+        if (record.stage !== 'submitted') this.#moved.add(record.tradeId);
         break;
       case 'trade-failed':
         this.#trades.want(record.tradeId);
-        this.#heard.add(record.tradeId);
+        this.#moved.add(record.tradeId);
         this.#failing.add(record.tradeId);
         break;
       case 'shares-moved':
@@ -71,7 +71,7 @@ export class ViewFold {
     }
   }
 
-  #foreseeMatch(event: TradeMatched): void {
+  #collectMatchKeys(event: TradeMatched): void {
     this.#trades.expect(event.tradeId);
     this.#orders.want(event.makerHash);
     this.#orders.want(event.takerHash);
@@ -82,7 +82,7 @@ export class ViewFold {
 
   async #load(sql: TransactionSql): Promise<void> {
     for (const trade of await this.#trades.load(sql)) {
-      if (this.#heard.has(trade.tradeId)) this.#positions.wantWords(trade);
+      if (this.#moved.has(trade.tradeId)) this.#positions.collectShareEvents(trade);
       if (!this.#failing.has(trade.tradeId)) continue;
       this.#orders.wantSeq(trade.makerSeq);
       this.#orders.wantSeq(trade.takerSeq);
@@ -146,14 +146,14 @@ export class ViewFold {
 
   #moveTrade(seq: number, event: TradeMoved): void {
     const trade = this.#trades.find(event.tradeId);
-    const before = chainWordOf(trade);
+    const before = minedStateOf(trade);
     this.#trades.move(seq, event);
-    this.#positions.hear(trade, before);
+    this.#positions.onTradeMoved(trade, before);
   }
 
   #failTrade(seq: number, event: TradeFailed): void {
     const trade = this.#trades.find(event.tradeId);
-    const before = chainWordOf(trade);
+    const before = minedStateOf(trade);
     this.#trades.fail(seq, event);
     this.#orders.unfill(trade.makerSeq, trade.size, event.timeMs);
     this.#orders.unfill(trade.takerSeq, trade.size, event.timeMs);

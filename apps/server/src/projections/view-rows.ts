@@ -36,7 +36,7 @@ export interface ResolvedMarket {
   readonly payouts: readonly [yes: number, no: number] | undefined;
 }
 
-/** What changes of an order, and what it takes to reckon the change. */
+/** What changes of an order, and what it takes to computeReserve the change. */
 export interface OrderState {
   readonly seq: number;
   readonly hash: OrderHash;

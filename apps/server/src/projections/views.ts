@@ -8,7 +8,7 @@ import {
   type TransactionHash,
 } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
-import { type CandleRow, type CandleWish, listCandles } from './candle-queries.ts';
+import { type CandleQuery, type CandleRow, listCandles } from './candle-queries.ts';
 import {
   type ClaimRow,
   type FailedClaimRow,
@@ -16,12 +16,12 @@ import {
   listPendingClaims,
   listUserPayouts,
   type UserPayoutRow,
-  type UserPayoutsWish,
+  type UserPayoutsQuery,
 } from './claim-queries.ts';
 import { type Holders, listHolders } from './holder-queries.ts';
 import { listMarketFigures, type MarketFigures } from './market-figures.ts';
 import { findMarket, type MarketRow } from './market-queries.ts';
-import { listOrderMoments, type OrderMoment } from './order-life.ts';
+import { listOrderLife, type OrderLifeEntry } from './order-life.ts';
 import { findOrder, type OrderRow } from './order-queries.ts';
 import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './position-queries.ts';
 import { listSettlementFills, type SettlementFillRow } from './settlement-queries.ts';
@@ -38,7 +38,7 @@ import {
   listUserTrades,
   type UserStandingRow,
   type UserTradeRow,
-  type UserTradesWish,
+  type UserTradesQuery,
 } from './user-queries.ts';
 
 export interface ViewProgress {
@@ -65,8 +65,8 @@ export class Views {
     return this.#read((sql) => findOrder(sql, hash));
   }
 
-  orderMoments(hash: OrderHash): Promise<OrderMoment[] | undefined> {
-    return this.#read((sql) => listOrderMoments(sql, hash));
+  orderLife(hash: OrderHash): Promise<OrderLifeEntry[] | undefined> {
+    return this.#read((sql) => listOrderLife(sql, hash));
   }
 
   market(idOrAddress: MarketId | Address): Promise<MarketRow | undefined> {
@@ -117,7 +117,7 @@ export class Views {
     return this.#read((sql) => listTrades(sql, marketId, LIMITS.marketActivity));
   }
 
-  candles(wish: CandleWish): Promise<CandleRow[]> {
+  candles(wish: CandleQuery): Promise<CandleRow[]> {
     return this.#read((sql) => listCandles(sql, wish));
   }
 
@@ -125,11 +125,11 @@ export class Views {
     return this.#read(listOpenInterest);
   }
 
-  userTrades(wish: UserTradesWish): Promise<UserTradeRow[]> {
+  userTrades(wish: UserTradesQuery): Promise<UserTradeRow[]> {
     return this.#read((sql) => listUserTrades(sql, wish));
   }
 
-  userPayouts(wish: UserPayoutsWish): Promise<UserPayoutRow[]> {
+  userPayouts(wish: UserPayoutsQuery): Promise<UserPayoutRow[]> {
     return this.#read((sql) => listUserPayouts(sql, wish));
   }
 

@@ -4,7 +4,7 @@ import type { MarketId, QuickWindow } from '@presage/protocol';
 import type { QuickAsset, QuickListings, QuickLog, QuickPrices } from './ports.ts';
 import type { QuickLedger } from './quick-ledger.ts';
 import { wantedWindows } from './schedule.ts';
-import type { Duty, WindowRunner } from './window-runner.ts';
+import type { WindowRunner, WindowTask } from './window-runner.ts';
 import type { Search } from './window-step.ts';
 
 export interface QuickMarketsOptions {
@@ -18,7 +18,7 @@ export interface QuickMarketsOptions {
 }
 
 /** What this run of the service remembers of a window; nothing of it needs to survive. */
-interface Attendance {
+interface WindowState {
   isBusy: boolean;
   /** On the monotonic clock: until then it is left alone. */
   restUntilMs: number;
@@ -36,7 +36,7 @@ const MAX_PAUSE_MS = 30_000;
 
 export class QuickMarkets {
   readonly #options: QuickMarketsOptions;
-  readonly #attendances = new Map<string, Attendance>();
+  readonly #windowStates = new Map<string, WindowState>();
   readonly #listeners: ((asset: string) => void)[] = [];
   /** By asset, the window that was told last; null is none. */
   readonly #told = new Map<string, number | null>();
@@ -54,7 +54,7 @@ export class QuickMarkets {
     return window && listings.isListed(window.creation.marketId) ? window : undefined;
   }
 
-  /** Told when an asset's active window is another one, or none any more; and once for each asset at the start. */
+  /** StreamReply when an asset's active window is another one, or none any more; and once for each asset at the start. */
   onActiveChange(listener: (asset: string) => void): void {
     this.#listeners.push(listener);
   }
@@ -89,9 +89,9 @@ export class QuickMarkets {
   }
 
   #attendAll(): void {
-    const duties = this.#duties();
-    for (const name of this.#attendances.keys()) if (!duties.has(name)) this.#attendances.delete(name);
-    for (const [name, duty] of duties) this.#attend(name, duty);
+    const tasks = this.#tasks();
+    for (const name of this.#windowStates.keys()) if (!tasks.has(name)) this.#windowStates.delete(name);
+    for (const [name, task] of tasks) this.#attend(name, task);
     for (const { asset } of this.#options.assets) this.#tell(asset);
   }
 
@@ -103,62 +103,62 @@ export class QuickMarkets {
   }
 
   /** What time asks for, and everything begun: also of assets that are configured no longer. */
-  #duties(): Map<string, Duty> {
+  #tasks(): Map<string, WindowTask> {
     const { assets, ledger, clock } = this.#options;
     const starts = wantedWindows(clock.nowSeconds());
-    const duties = new Map<string, Duty>();
-    for (const { asset, startTime } of ledger.unfinished()) duties.set(`${asset}-${startTime}`, { asset, startTime });
+    const tasks = new Map<string, WindowTask>();
+    for (const { asset, startTime } of ledger.unfinished()) tasks.set(`${asset}-${startTime}`, { asset, startTime });
     for (const { asset, feedId } of assets) {
-      for (const startTime of starts) duties.set(`${asset}-${startTime}`, { asset, startTime, feedId });
+      for (const startTime of starts) tasks.set(`${asset}-${startTime}`, { asset, startTime, feedId });
     }
-    return duties;
+    return tasks;
   }
 
-  #attend(name: string, duty: Duty): void {
-    const attendance = this.#attendanceOf(name, duty);
-    if (attendance.isBusy || performance.now() < attendance.restUntilMs) return;
-    attendance.isBusy = true;
-    const work = this.#run(name, duty, attendance).finally(() => {
-      attendance.isBusy = false;
+  #attend(name: string, task: WindowTask): void {
+    const windowState = this.#windowStateOf(name, task);
+    if (windowState.isBusy || performance.now() < windowState.restUntilMs) return;
+    windowState.isBusy = true;
+    const work = this.#run(name, task, windowState).finally(() => {
+      windowState.isBusy = false;
       this.#work.delete(work);
     });
     this.#work.add(work);
   }
 
   /** A search is for the price of one stage: the next begins anew. */
-  #attendanceOf(name: string, { asset, startTime }: Duty): Attendance {
+  #windowStateOf(name: string, { asset, startTime }: WindowTask): WindowState {
     const stage = this.#options.ledger.find(asset, startTime)?.stage;
-    const known = this.#attendances.get(name);
+    const known = this.#windowStates.get(name);
     if (known !== undefined && (known.isBusy || known.stage === stage)) return known;
     const fresh = { isBusy: false, restUntilMs: 0, failures: 0, search: undefined, stage };
-    this.#attendances.set(name, fresh);
+    this.#windowStates.set(name, fresh);
     return fresh;
   }
 
-  async #run(name: string, duty: Duty, attendance: Attendance): Promise<void> {
+  async #run(name: string, task: WindowTask, windowState: WindowState): Promise<void> {
     try {
-      const outcome = await this.#options.runner.run(duty, attendance.search);
-      attendance.failures = 0;
-      if (outcome === 'no-price') this.#miss(attendance);
+      const outcome = await this.#options.runner.run(task, windowState.search);
+      windowState.failures = 0;
+      if (outcome === 'no-price') this.#miss(windowState);
     } catch (error) {
-      this.#onTrouble(name, attendance, error);
+      this.#onTrouble(name, windowState, error);
     }
   }
 
-  #miss(attendance: Attendance): void {
-    const { misses, since } = attendance.search ?? { misses: 0, since: this.#options.clock.nowSeconds() };
-    attendance.search = { misses: misses + 1, since };
+  #miss(windowState: WindowState): void {
+    const { misses, since } = windowState.search ?? { misses: 0, since: this.#options.clock.nowSeconds() };
+    windowState.search = { misses: misses + 1, since };
     const pauseMs = SEARCH_PAUSE_MS * 2 ** Math.floor(misses / MISSES_PER_PAUSE);
-    attendance.restUntilMs = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
+    windowState.restUntilMs = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
-  #onTrouble(name: string, attendance: Attendance, error: unknown): void {
+  #onTrouble(name: string, windowState: WindowState, error: unknown): void {
     if (this.#timer === undefined) return;
-    attendance.failures++;
-    const pauseMs = Math.min(POLL_MS * 2 ** attendance.failures, MAX_PAUSE_MS);
-    attendance.restUntilMs = performance.now() + pauseMs;
+    windowState.failures++;
+    const pauseMs = Math.min(POLL_MS * 2 ** windowState.failures, MAX_PAUSE_MS);
+    windowState.restUntilMs = performance.now() + pauseMs;
     // A chain that is away is told elsewhere; what the chain refuses, once when it begins and once when it lasts.
-    const isTold = !isRpcFailure(error) && (attendance.failures === 1 || pauseMs === MAX_PAUSE_MS);
-    if (isTold) this.#options.log.warn({ window: name, error: String(error) }, 'a quick market could not go on');
+    const isConfigured = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);
+    if (isConfigured) this.#options.log.warn({ window: name, error: String(error) }, 'a quick market could not go on');
   }
 }

@@ -18,7 +18,7 @@ export interface WindowRunnerOptions {
 }
 
 /** A window that may need something. */
-export interface Duty {
+export interface WindowTask {
   readonly asset: string;
   readonly startTime: number;
   /** Absent where the asset is configured no longer: then nothing new is made. */
@@ -35,9 +35,9 @@ export class WindowRunner {
   }
 
   /** Answers `no-price` when the next step waits for a price that is not there. */
-  async run(duty: Duty, search: Search | undefined): Promise<'done' | 'no-price'> {
+  async run(task: WindowTask, search: Search | undefined): Promise<'done' | 'no-price'> {
     const { ledger, clock } = this.#options;
-    const { asset, startTime } = duty;
+    const { asset, startTime } = task;
     const window = ledger.find(asset, startTime);
     const question = {
       startTime,
@@ -47,7 +47,7 @@ export class WindowRunner {
     };
     const step = decideStep(question);
     if (window === undefined) {
-      if (step === 'create') await this.#create(duty);
+      if (step === 'create') await this.#create(task);
       return 'done';
     }
     if (isStruck(window)) await this.#list(window);
@@ -74,7 +74,7 @@ export class WindowRunner {
     return 'done';
   }
 
-  async #create({ asset, startTime, feedId }: Duty): Promise<void> {
+  async #create({ asset, startTime, feedId }: WindowTask): Promise<void> {
     if (feedId === undefined) return;
     const creation = await this.#options.chain.create({ asset, feedId }, startTime);
     if (creation !== undefined) await this.#save({ asset, startTime, stage: 'created', creation });

@@ -1,6 +1,6 @@
 // The allow-list: which contracts, markets and arguments the operator pays for. Pure.
 import { type Address, PresageError, type ProposeResolutionRequest, type Redemption } from '@presage/protocol';
-import type { RelayerMarkets, RelayWish } from './ports.ts';
+import type { RelayerMarkets, RelayRequest } from './ports.ts';
 
 export interface CallPolicyOptions {
   readonly settlement: Address;
@@ -20,7 +20,7 @@ export class CallPolicy {
   }
 
   /** Throws PresageError naming the argument that is not taken. */
-  check(wish: RelayWish): void {
+  check(wish: RelayRequest): void {
     if (wish.operation === 'ctf-approval') this.#checkOperator(wish.request.operator);
     else if (wish.operation === 'stablecoin-permit') this.#checkSpender(wish.request.spender);
     else if (wish.operation === 'ctf-redemption') this.#checkRedemption(wish.request, '');

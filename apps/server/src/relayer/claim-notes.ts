@@ -66,7 +66,8 @@ export class ClaimNotes {
       txHash: view.hash as `0x${string}`,
       userAddress: owner,
       ...claim,
-      ...{ submittedAt, status },
+      submittedAt,
+      status,
       ...(reason !== undefined && { reason }),
     }));
   }

@@ -1,4 +1,4 @@
-// The relayer put together: its own key, its own durable sender, its memory of what was sent, and the desk in front.
+// The relayer put together: its own key, its own durable sender, its memory of what was sent, and the service in front.
 import { type Contracts, type OperationView, type Rpc, type SenderAlarm, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
@@ -12,7 +12,7 @@ import {
   type SigningDomain,
 } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { RelayerDesk } from '../api/routes/relayer.ts';
+import type { RelayerPort } from '../api/routes/relayer.ts';
 import type { ChainLog } from '../chain-log.ts';
 import type { ChainConfig } from '../config.ts';
 import type { ChainIdentity } from '../indexer/chain-identity.ts';
@@ -25,7 +25,7 @@ import { PermitJudge, type ReadReserve } from './permit-judge.ts';
 import type { RelayerMarkets, RelayerRecord, RelayRecord } from './ports.ts';
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
-import { RelayerCounter } from './relayer-counter.ts';
+import { RelayerService } from './relayer-service.ts';
 
 export interface OpenRelayerOptions {
   readonly chain: ChainConfig;
@@ -58,7 +58,7 @@ interface RelayerReads {
 export interface OpenRelayer {
   readonly address: `0x${string}`;
   readonly sender: TransactionSender;
-  readonly desk: RelayerDesk;
+  readonly service: RelayerPort;
   readonly permits: OrderPermits;
   /** A record of the markets became durable. */
   follow(record: JournalRecord): void;
@@ -74,7 +74,11 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const { chain, rpc, contracts, chainLog, clock } = options;
   const account = privateKeyToAccount(chain.relayerKey);
   const sender = new TransactionSender({
-    ...{ rpc, chainId: chain.chainId, account, pollMs: options.pollMs, confirmations: chain.confirmations },
+    rpc,
+    chainId: chain.chainId,
+    account,
+    pollMs: options.pollMs,
+    confirmations: chain.confirmations,
     journal: chainLog.relaySender,
     records: options.senderRecords,
     onChange: (view) => follow(view),
@@ -83,13 +87,21 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);
   const statusOf = (operationId: string) => sender.status(operationId);
   const relayer = new Relayer({
-    ...{ rpc, contracts, sender, relayer: account.address, journal: chainLog.relays, wallMs: Date.now },
+    rpc,
+    contracts,
+    sender,
+    relayer: account.address,
+    journal: chainLog.relays,
+    wallMs: Date.now,
     records: options.records.filter((record): record is RelayRecord => record.kind === 'relayed'),
     budget,
     nowSeconds: () => clock.nowSeconds(),
   });
   const claims = new ClaimNotes({
-    ...{ rpc, journal: chainLog.relays, note: options.note, onTrouble: options.onTrouble },
+    rpc,
+    journal: chainLog.relays,
+    note: options.note,
+    onTrouble: options.onTrouble,
     told: toldIn(options.records),
     nowMs: () => clock.nowMs(),
   });
@@ -106,23 +118,45 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const permitSite = { rpc, contracts, domain };
   const nextNonce = (contract: Address, owner: Address) => relayer.book.nextNonce(contract, owner);
   const permits = new OrderPermits({
-    ...{ relayer, calls, journal: chainLog.relays, reads: options.reads, note: options.note },
+    relayer,
+    calls,
+    journal: chainLog.relays,
+    reads: options.reads,
+    note: options.note,
     judge: new PermitJudge({
-      ...{ contracts, calls, budget, permits: permitSite, site: { rpc, relayer: account.address } },
-      ...{ reserve: options.reserve, isForgiving: options.isAutofunded, nowSeconds: () => clock.nowSeconds() },
+      contracts,
+      calls,
+      budget,
+      permits: permitSite,
+      site: { rpc, relayer: account.address },
+      reserve: options.reserve,
+      isForgiving: options.isAutofunded,
+      nowSeconds: () => clock.nowSeconds(),
       nextNonce: (owner) => nextNonce(chain.contracts.stablecoin.toLowerCase() as Address, owner),
     }),
     ended: endedIn(options.records),
     nowMs: () => clock.nowMs(),
-    ...{ onReleased: options.onReleased, onTrouble: options.onTrouble },
+    onReleased: options.onReleased,
+    onTrouble: options.onTrouble,
   });
-  const desk = new RelayerCounter({
-    ...{ chainId: chain.chainId, rpc, contracts, relayer, claims, markets, statusOf, calls },
+  const service = new RelayerService({
+    chainId: chain.chainId,
+    rpc,
+    contracts,
+    relayer,
+    claims,
+    markets,
+    statusOf,
+    calls,
     policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired }),
     permits: permitSite,
   });
   return {
-    ...{ address: account.address, sender, desk, permits, nextNonce },
+    address: account.address,
+    sender,
+    service,
+    permits,
+    nextNonce,
     follow: (record) => {
       if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
     },

@@ -147,7 +147,7 @@ export class OrderPermits {
     if (skipped !== undefined) return this.#finish(signed, skipped);
     try {
       const call = calls.toOrderPermit(signed.order.trader, signed.permit);
-      const record = await relayer.admit(call, { patienceMs: Number.POSITIVE_INFINITY });
+      const record = await relayer.admit(call, { timeoutMs: Number.POSITIVE_INFINITY });
       const { stage, hash } = await relayer.out(record);
       if (stage === 'submitted' && hash !== null) await this.#tell(signed, { status: 'submitted', txHash: hash });
       // From here on the state that fills are judged on contains it, whatever it did.

@@ -8,8 +8,8 @@ export class OwnerLanes {
   readonly #tails = new Map<string, Promise<void>>();
 
   /** Resolves when everybody before has left every one of the lanes; throws relayer_busy when patience ends. */
-  async enter(keys: readonly string[], patienceMs: number): Promise<Leave> {
-    const until = Date.now() + patienceMs;
+  async enter(keys: readonly string[], timeoutMs: number): Promise<Leave> {
+    const until = Date.now() + timeoutMs;
     const left: Leave[] = [];
     const leave = () => {
       for (const one of left) one();

@@ -19,7 +19,7 @@ import type {
 type Hex = `0x${string}`;
 
 /** A request of one of the endpoints, well-formed and not yet judged. */
-export type RelayWish =
+export type RelayRequest =
   | { readonly operation: 'ctf-approval'; readonly request: CtfApprovalRequest }
   | { readonly operation: 'stablecoin-permit'; readonly request: StablecoinPermitRequest }
   | { readonly operation: 'ctf-redemption'; readonly request: CtfRedemptionRequest }
@@ -81,7 +81,7 @@ export interface RelayRecord {
 }
 
 /** What was written down last of the claims of an operation, so that a restart does not say it again. */
-export interface ClaimsToldRecord {
+export interface ClaimsPublishedRecord {
   readonly kind: 'claims-told';
   readonly operationId: string;
   readonly news: string;
@@ -93,7 +93,7 @@ export interface PermitEndedRecord {
   readonly orderHash: OrderHash;
 }
 
-export type RelayerRecord = RelayRecord | ClaimsToldRecord | PermitEndedRecord;
+export type RelayerRecord = RelayRecord | ClaimsPublishedRecord | PermitEndedRecord;
 
 export interface RelayerJournal {
   append(record: RelayerRecord): Promise<void>;

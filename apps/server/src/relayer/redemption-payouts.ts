@@ -1,4 +1,4 @@
-// What redemptions would pay, reckoned from shares and payouts as the conditional tokens will.
+// What redemptions would pay, computed from shares and payouts as the conditional tokens will.
 import type { Contracts } from '@presage/chain';
 import type { Address, MarketFacts, Redemption } from '@presage/protocol';
 import type { ExpectedClaim } from './ports.ts';

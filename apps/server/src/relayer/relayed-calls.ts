@@ -15,7 +15,7 @@ import type {
 } from '@presage/protocol';
 import { encodeFunctionData, multicall3Abi } from 'viem';
 import type { BondSponsor } from './bond-sponsor.ts';
-import type { NonceUse, RelayedCall, RelayWish } from './ports.ts';
+import type { NonceUse, RelayedCall, RelayRequest } from './ports.ts';
 
 type Hex = `0x${string}`;
 
@@ -49,7 +49,7 @@ export class RelayedCalls {
     this.#options = options;
   }
 
-  toCall(wish: RelayWish): RelayedCall {
+  toCall(wish: RelayRequest): RelayedCall {
     const { operation, request } = wish;
     return finish(operation, request.owner, this.#draft(wish));
   }
@@ -61,7 +61,7 @@ export class RelayedCalls {
     return finish('order-permit', owner, this.#permit({ ...permit, v, owner, spender, chainId: 0n }));
   }
 
-  #draft(wish: RelayWish): Draft {
+  #draft(wish: RelayRequest): Draft {
     switch (wish.operation) {
       case 'ctf-approval':
         return this.#approval(wish.request);

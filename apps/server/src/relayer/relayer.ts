@@ -30,10 +30,10 @@ export interface RelayTerms {
   /** Asked after the simulation: what the call is expected to bring; throws when that is nothing. */
   readonly expect?: () => Promise<readonly ExpectedClaim[]>;
   /** How long it waits for its turn; an order's permit has all the time there is. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = LIMITS.relayerPatienceSeconds * 1_000;
+const TIMEOUT_MS = LIMITS.relayerTimeoutSeconds * 1_000;
 
 export class Relayer {
   readonly #options: RelayerOptions;
@@ -99,7 +99,7 @@ export class Relayer {
     this.#checkDeadlines(call);
     terms.judge?.();
     this.#options.budget.check(call.owner, call.gasLimit);
-    const leave = await this.#lanes.enter(lanesOf(call), terms.patienceMs ?? PATIENCE_MS);
+    const leave = await this.#lanes.enter(lanesOf(call), terms.timeoutMs ?? TIMEOUT_MS);
     try {
       const data = await askingChain(async () => call.complete?.() ?? call.data);
       return await this.#send({ ...call, data }, terms, leave);
@@ -137,7 +137,10 @@ export class Relayer {
     return {
       kind: 'relayed',
       operationId: this.#book.nextOperationId(digest),
-      ...{ digest, operation, owner, gasLimit: gasLimit.toString() },
+      digest,
+      operation,
+      owner,
+      gasLimit: gasLimit.toString(),
       wallMs: this.#options.wallMs(),
       submittedAt: this.#options.nowSeconds(),
       ...known,
@@ -151,7 +154,8 @@ export class Relayer {
       { block: 'pending' },
     );
     return uses.map(({ owner, contract, count }, index) => ({
-      ...{ owner, contract },
+      owner,
+      contract,
       next: ((nonces[index] ?? 0n) + BigInt(count)).toString(),
     }));
   }
@@ -172,7 +176,7 @@ export class Relayer {
   /** What is journalled will be sent: a node that is away only delays the answer. */
   async #broadcast(record: RelayRecord): Promise<OperationView> {
     const out = this.out(record);
-    if (!(await settlesBy(out, Date.now() + PATIENCE_MS))) {
+    if (!(await settlesBy(out, Date.now() + TIMEOUT_MS))) {
       throw new PresageError('chain_unavailable', {
         reason: 'the transaction is journalled and will be sent; post the same request again for its hash',
       });

@@ -27,7 +27,7 @@ interface Due {
 }
 
 /** Whoever wants to settle by hand has the first half minute. */
-const PATIENCE_SECONDS = 30;
+const TIMEOUT_SECONDS = 30;
 const POLL_MS = 250;
 /** A refused or failed attempt is mostly one that somebody else has made superfluous. */
 const RETRY_MS = 5_000;
@@ -65,7 +65,7 @@ export class Keeper {
       this.#due.delete(marketId);
       return;
     }
-    const at = assertion.expirationTime + PATIENCE_SECONDS;
+    const at = assertion.expirationTime + TIMEOUT_SECONDS;
     this.#due.set(marketId, { assertionId: assertion.id, at, retryMs: 0 });
   }
 

@@ -9,7 +9,7 @@ export interface FeedControlOptions {
   readonly journal: (record: PricePinned) => Promise<void>;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export class FeedControl {
   readonly #options: FeedControlOptions;
@@ -70,7 +70,7 @@ export class FeedControl {
     const { url } = this.#options;
     if (url === undefined) throw new PresageError('price_unavailable', { reason: 'there is no price feed' });
     try {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await fetch(url + path, {
         method,
         signal,

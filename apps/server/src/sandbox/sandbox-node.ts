@@ -5,7 +5,7 @@ import type { ContractCall, Rpc } from '@presage/chain';
 type Hex = `0x${string}`;
 
 const POLL_MS = 20;
-const MINED_PATIENCE_MS = 10_000;
+const MINED_TIMEOUT_MS = 10_000;
 
 export class SandboxNode {
   readonly #rpc: Rpc;
@@ -41,12 +41,12 @@ export class SandboxNode {
   }
 
   async #mined(hash: Hex): Promise<void> {
-    for (let waitedMs = 0; waitedMs < MINED_PATIENCE_MS; waitedMs += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < MINED_TIMEOUT_MS; waitedMs += POLL_MS) {
       const receipt = (await this.#rpc.request('eth_getTransactionReceipt', [hash])) as { status: Hex } | null;
       if (receipt?.status === '0x1') return;
       if (receipt !== null) throw new Error(`the sandbox transaction ${hash} reverted`);
       await sleep(POLL_MS);
     }
-    throw new Error(`the sandbox transaction ${hash} was not mined in ${MINED_PATIENCE_MS} ms`);
+    throw new Error(`the sandbox transaction ${hash} was not mined in ${MINED_TIMEOUT_MS} ms`);
   }
 }

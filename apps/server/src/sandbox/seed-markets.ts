@@ -2,7 +2,7 @@
 import type { Engine } from '@presage/engine';
 import type { Category } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
-import type { SandboxControls } from './sandbox-desk.ts';
+import type { SandboxControls } from './sandbox-controls.ts';
 
 const DAY = 86_400;
 
@@ -34,7 +34,7 @@ const SEEDS: readonly { question: string; description: string; category: Categor
 ];
 
 export interface SeedOptions {
-  readonly desk: SandboxControls;
+  readonly service: SandboxControls;
   readonly reads: Engine;
   readonly clock: Clock;
   readonly log: { warn(details: object, message: string): void };
@@ -61,11 +61,11 @@ export function seedMarkets(options: SeedOptions): Seeding {
   };
 }
 
-async function seed({ desk, reads, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
+async function seed({ service, reads, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
   const listed = new Set(reads.markets().map(({ facts }) => facts.question));
   for (const { days, ...wish } of SEEDS) {
     if (isStopped()) return;
     if (listed.has(wish.question)) continue;
-    await desk.createMarket({ ...wish, expiration: clock.nowSeconds() + days * DAY });
+    await service.createMarket({ ...wish, expiration: clock.nowSeconds() + days * DAY });
   }
 }

@@ -1,4 +1,4 @@
-// What wallets lack for a run of fills, reckoned as the settlement contract will: pure, fill by fill.
+// What wallets lack for a run of fills, computed as the settlement contract will: pure, fill by fill.
 import { type Collateral, costOf, type Outcome, type Price, type Size } from '@presage/protocol';
 
 export interface FillNeed {

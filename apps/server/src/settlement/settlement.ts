@@ -117,7 +117,10 @@ export class Settlement {
   #followerOf(record: BatchRecord): BatchFollower {
     const { reads, commands, rpc, contracts } = this.#options;
     return new BatchFollower({
-      ...{ record, reads, commands, rpc },
+      record,
+      reads,
+      commands,
+      rpc,
       settlementAddress: contracts.settlement.address,
       onReturned: (trade) => this.#waiting.add(trade),
     });

@@ -21,8 +21,8 @@ export class ConnectionPool {
   }
 
   /** Lets queries under way finish for this long. */
-  async close(patienceSeconds: number): Promise<void> {
-    await this.#generation.end(patienceSeconds);
+  async close(timeoutSeconds: number): Promise<void> {
+    await this.#generation.end(timeoutSeconds);
   }
 
   #replace(): void {
@@ -70,9 +70,9 @@ class Generation {
     return this.#pool.begin(options, (transaction) => this.#run(work, transaction));
   }
 
-  async end(patienceSeconds: number): Promise<void> {
+  async end(timeoutSeconds: number): Promise<void> {
     this.#isEnding = true;
-    await this.#pool.end({ timeout: patienceSeconds });
+    await this.#pool.end({ timeout: timeoutSeconds });
   }
 
   #lose(): void {

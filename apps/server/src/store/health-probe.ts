@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionPool } from './connection-pool.ts';
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 export class HealthProbe {
   readonly #pool: ConnectionPool;
@@ -19,7 +19,7 @@ export class HealthProbe {
       this.#question = undefined;
     });
     const patience = new AbortController();
-    const silence = sleep(PATIENCE_MS, false, { signal: patience.signal }).catch(() => false);
+    const silence = sleep(TIMEOUT_MS, false, { signal: patience.signal }).catch(() => false);
     const answer = await Promise.race([this.#question, silence]);
     patience.abort();
     return answer;

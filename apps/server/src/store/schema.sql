@@ -174,7 +174,7 @@ create index positions_of_market on presage_view.positions (market_seq);
 
 -- What the chain said of a wallet's shares apart from its trades, for reckoning a position anew: balances that were read
 -- (cause sync), and moves (transfer, split, merge, redemption), whose shares are below 0 when they went.
-create table presage_view.share_words (
+create table presage_view.share_events (
   wallet bytea not null,
   market_seq bigint not null,
   seq bigint not null,
@@ -189,7 +189,7 @@ create table presage_view.share_words (
   timestamp bigint,
   primary key (wallet, market_seq, seq)
 );
-create index share_words_by_block on presage_view.share_words (block_number);
+create index share_events_by_block on presage_view.share_events (block_number);
 
 -- Redemptions that went through the relayer, each market of a batch for itself.
 create table presage_view.claims (
@@ -210,7 +210,7 @@ create index claims_by_status on presage_view.claims (status, seq);
 create index claims_of_wallet on presage_view.claims (wallet);
 
 -- What a position's oldest facts came to, up to a sequence below which all its trades are confirmed: a position with a long
--- past is reckoned anew from here.
+-- past is computed anew from here.
 create table presage_view.position_keyframes (
   wallet bytea not null,
   market_seq bigint not null,

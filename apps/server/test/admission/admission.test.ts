@@ -4,7 +4,7 @@ import { hashTypedData } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Admission } from '../../src/admission/admission.ts';
 import { SignaturePool } from '../../src/admission/signature-pool.ts';
-import { EngineDesk } from './engine-desk.ts';
+import { EngineCommandPort } from './engine-command-port.ts';
 import { alice, aliceBuysYes, bob, bobSellsYes, DOMAIN, MARKET, NOW, signBy, typedData } from './signed-bodies.ts';
 
 const CLOSED_MARKET = `0x${'c1'.repeat(32)}` as const;
@@ -16,7 +16,7 @@ const OTHER_DOMAIN: SigningDomain = { ...DOMAIN, chainId: 137, verifyingContract
 const MIN_ORDER_SIZE = 1_000;
 
 let pool: SignaturePool;
-let desk: EngineDesk;
+let traders: EngineCommandPort;
 let admission: Admission;
 
 beforeAll(async () => {
@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => pool.close());
 
 beforeEach(async () => {
-  desk = new EngineDesk();
-  desk.list({ marketId: MARKET });
-  desk.list({ marketId: CLOSED_MARKET });
-  desk.list({ marketId: OTHER_CHAIN_MARKET, chainId: OTHER_DOMAIN.chainId });
-  desk.list({ marketId: UNSERVED_MARKET, chainId: 5 });
-  desk.close(CLOSED_MARKET);
+  traders = new EngineCommandPort();
+  traders.list({ marketId: MARKET });
+  traders.list({ marketId: CLOSED_MARKET });
+  traders.list({ marketId: OTHER_CHAIN_MARKET, chainId: OTHER_DOMAIN.chainId });
+  traders.list({ marketId: UNSERVED_MARKET, chainId: 5 });
+  traders.close(CLOSED_MARKET);
   const chains = [DOMAIN, OTHER_DOMAIN].map((domain) => ({ domain, minOrderSize: MIN_ORDER_SIZE }));
-  admission = await Admission.open({ ...desk, chains, signers: pool, commands: desk });
+  admission = await Admission.open({ ...traders, chains, signers: pool, commands: traders });
 });
 
 /** `accepted`, `replayed`, or the code of the refusal. */
@@ -57,7 +57,7 @@ describe('the first failure answers', () => {
   it('in the published order, one mended field after another', async () => {
     await admission.submit(await signBy(alice, aliceBuysYes({ nonce: 1 })));
     await admission.submit(await signBy(bob, bobSellsYes({ price: 700_000 })));
-    desk.poor.add(alice.address.toLowerCase());
+    traders.poor.add(alice.address.toLowerCase());
     const order = aliceBuysYes({
       marketId: '0x12',
       price: 0,
@@ -84,7 +84,7 @@ describe('the first failure answers', () => {
       [() => (order.marketId = MARKET), 'invalid_signature'],
       [() => (signer = alice), 'nonce_already_used'],
       [() => (order.nonce = 2), 'insufficient_balance'],
-      [() => desk.poor.clear(), 'would_cross'],
+      [() => traders.poor.clear(), 'would_cross'],
       [() => (postOnly = false), 'accepted'],
       [() => undefined, 'replayed'],
     ];
@@ -97,11 +97,11 @@ describe('the first failure answers', () => {
 
   it('by the service clock for a market whose expiration has come, though nobody has closed it yet', async () => {
     const soon = `0x${'50'.repeat(32)}` as const;
-    desk.list({ marketId: soon, expiration: NOW + 100 });
+    traders.list({ marketId: soon, expiration: NOW + 100 });
     const body = await signBy(alice, aliceBuysYes({ marketId: soon, nonce: 9 }));
-    desk.now = NOW + 100;
+    traders.now = NOW + 100;
     expect(await refusalOf(body)).toMatchObject({ code: 'market_closed', details: { now: NOW + 100 } });
-    desk.now = NOW + 99;
+    traders.now = NOW + 99;
     expect(await judge(body)).toBe('accepted');
   });
 
@@ -114,11 +114,11 @@ describe('the first failure answers', () => {
   it('with 429 when the signature queue is full, before the host hears of it', async () => {
     const full = await SignaturePool.open({ workers: 1, maxQueued: 0 });
     const chains = [{ domain: DOMAIN, minOrderSize: 1 }];
-    const busy = await Admission.open({ ...desk, chains, signers: full, commands: desk });
+    const busy = await Admission.open({ ...traders, chains, signers: full, commands: traders });
     const submitted = busy.submit(await signBy(alice, aliceBuysYes()));
     await expect(submitted).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
     await full.close();
-    expect(desk.accepted).toEqual([]);
+    expect(traders.accepted).toEqual([]);
   });
 });
 
@@ -126,9 +126,9 @@ describe('an order that was answered before', () => {
   it('is answered again before any other check, whatever has become of it', async () => {
     const body = await signBy(alice, aliceBuysYes());
     const first = await admission.submit(body);
-    desk.poor.add(alice.address.toLowerCase());
-    desk.close(MARKET);
-    desk.now = NOW + 86_400;
+    traders.poor.add(alice.address.toLowerCase());
+    traders.close(MARKET);
+    traders.now = NOW + 86_400;
     expect(await admission.submit(body)).toEqual({ answer: first.answer, replayed: true });
     expect(await judge(await signBy(alice, aliceBuysYes({ nonce: 2 })))).toBe('expiration_too_soon');
   });
@@ -145,7 +145,7 @@ describe('an order that was answered before', () => {
   it('is not known by another signature', async () => {
     const { order, signature } = await signBy(alice, aliceBuysYes());
     expect(await judge({ order, signature })).toBe('accepted');
-    desk.now = NOW + 86_400;
+    traders.now = NOW + 86_400;
     expect(await judge({ order, signature: withV(signature, 2) })).toBe('expiration_too_soon');
   });
 
@@ -153,7 +153,7 @@ describe('an order that was answered before', () => {
     const body = await signBy(alice, aliceBuysYes());
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => judge(body)));
     expect(verdicts.toSorted()).toEqual(['accepted', ...Array.from({ length: 19 }, () => 'replayed')]);
-    expect(desk.accepted).toHaveLength(1);
+    expect(traders.accepted).toHaveLength(1);
   });
 });
 
@@ -185,7 +185,7 @@ describe('a signature', () => {
   it('is taken with v of 0 or 1 and without 0x, and reaches the host in one spelling', async () => {
     const { order, signature } = await signBy(alice, aliceBuysYes());
     expect(await judge({ order, signature: withV(signature, -27).slice(2).toUpperCase() })).toBe('accepted');
-    expect(desk.accepted[0]?.signature).toBe(signature);
+    expect(traders.accepted[0]?.signature).toBe(signature);
   });
 
   it('with a high s or a strange v recovers to nobody', async () => {
@@ -204,7 +204,7 @@ describe('a body', () => {
     const text = stringifyJson(body);
     expect(text).toContain(`"nonce":${nonce},`);
     expect(await judge(parseJson(text))).toBe('accepted');
-    expect(desk.accepted[0]?.order.nonce).toBe(nonce);
+    expect(traders.accepted[0]?.order.nonce).toBe(nonce);
     expect(await judge(parseJson(text.replace(`${nonce}`, `${nonce + 1n}`)))).toBe('invalid_signature');
   });
 
@@ -213,7 +213,7 @@ describe('a body', () => {
     const permitSignature = { nonce: 3, value: '77', deadline: NOW, v: 27, r: word, s: word };
     const body = await signBy(alice, aliceBuysYes());
     await admission.submit({ ...body, permitSignature, timeInForce: 'IOC' });
-    expect(desk.accepted[0]).toMatchObject({
+    expect(traders.accepted[0]).toMatchObject({
       orderHash: hashTypedData(typedData(body.order, DOMAIN)),
       terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none' },
       permit: { nonce: 3n, value: 77n, deadline: BigInt(NOW), v: 27, r: word, s: word },

@@ -6,7 +6,7 @@ import { signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { type Account, person } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KeyDesk } from '../../src/auth/key-desk.ts';
+import { ApiKeyService } from '../../src/auth/api-key-service.ts';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
 import { TokenGuard } from '../../src/auth/token-guard.ts';
 import { UsedTokens } from '../../src/auth/used-tokens.ts';
@@ -19,12 +19,12 @@ const signers = {
 };
 
 /** The auth room over a journal that outlives it. */
-class Desk {
+class AuthRoom {
   nowSeconds = START;
   readonly storage = new MemoryStorage('control');
   keys = new KeyRegistry();
   tokens = new UsedTokens();
-  desk!: KeyDesk;
+  service!: ApiKeyService;
   guard!: TokenGuard;
 
   async restart(): Promise<this> {
@@ -39,8 +39,11 @@ class Desk {
     };
     for await (const batch of log.read(1)) follow(batch);
     log.subscribe(follow);
-    this.desk = new KeyDesk({
-      ...{ serviceName: 'Presage', keys, signers, wallMs },
+    this.service = new ApiKeyService({
+      serviceName: 'Presage',
+      keys,
+      signers,
+      wallMs,
       journal: async (record) => void (await log.append([record])),
     });
     this.guard = new TokenGuard({ keys, tokens, wallMs, journal: async (record) => void (await log.append([record])) });
@@ -50,8 +53,12 @@ class Desk {
   async register(account: Account, expiresAt?: number) {
     const message = apiKeyMessage('Presage', account.address);
     const signature = await account.signMessage({ message });
-    return this.desk.register({
-      ...{ addressText: account.address, owner: parseAddress(account.address)!, signature, name: 'bot', expiresAt },
+    return this.service.register({
+      addressText: account.address,
+      owner: parseAddress(account.address)!,
+      signature,
+      name: 'bot',
+      expiresAt,
     });
   }
 }
@@ -69,16 +76,16 @@ function refusal(work: () => unknown): string {
 }
 
 describe('authentication', () => {
-  let room: Desk;
+  let room: AuthRoom;
   beforeEach(async () => {
-    room = await new Desk().restart();
+    room = await new AuthRoom().restart();
   });
 
   it('answers the nine texts in the order of the table', async () => {
     const alice = await room.register(person('alice'));
     const revoked = await room.register(person('alice'));
     const expiring = await room.register(person('alice'), START + 10);
-    await room.desk.revoke(parseAddress(person('alice').address)!, revoked.keyId);
+    await room.service.revoke(parseAddress(person('alice').address)!, revoked.keyId);
     const good = token(alice, START);
     const forged = token({ ...alice, privateKeyHex: revoked.privateKeyHex }, START);
     room.nowSeconds = START + 20;
@@ -112,7 +119,7 @@ describe('authentication', () => {
     await room.restart();
     expect(refusal(() => room.guard.check(used))).toBe('token already used');
     expect(refusal(() => room.guard.check(token(alice, START)))).toBe('ok');
-    await room.desk.revoke(caller.owner, alice.keyId);
+    await room.service.revoke(caller.owner, alice.keyId);
     await room.restart();
     expect(refusal(() => room.guard.check(token(alice, START)))).toBe('API key is inactive');
   });
@@ -140,14 +147,14 @@ describe('authentication', () => {
     const owner = parseAddress(alice.address)!;
     const signature = await alice.signMessage({ message: apiKeyMessage('Presage', alice.address) });
     const wish = { addressText: alice.address, owner, signature, name: '', expiresAt: undefined };
-    await expect(room.desk.register({ ...wish, addressText: alice.address.toLowerCase() })).rejects.toThrow(
+    await expect(room.service.register({ ...wish, addressText: alice.address.toLowerCase() })).rejects.toThrow(
       'invalid signature',
     );
-    await expect(room.desk.register({ ...wish, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
+    await expect(room.service.register({ ...wish, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
       'invalid signature',
     );
-    await expect(room.desk.register({ ...wish, signature: '0x12' })).rejects.toThrow('invalid signature');
-    await expect(room.desk.register(wish)).resolves.toMatchObject({
+    await expect(room.service.register({ ...wish, signature: '0x12' })).rejects.toThrow('invalid signature');
+    await expect(room.service.register(wish)).resolves.toMatchObject({
       privateKeyHex: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
@@ -156,16 +163,16 @@ describe('authentication', () => {
     const results = await Promise.allSettled(Array.from({ length: 14 }, () => room.register(person('carol'))));
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(10);
     const owner = parseAddress(person('carol').address)!;
-    const [first] = room.desk.list(owner);
-    await room.desk.revoke(owner, first!.keyId);
+    const [first] = room.service.list(owner);
+    await room.service.revoke(owner, first!.keyId);
     await expect(room.register(person('carol'))).resolves.toBeDefined();
-    expect(room.desk.list(owner).filter((key) => key.isActive).length).toBe(10);
+    expect(room.service.list(owner).filter((key) => key.isActive).length).toBe(10);
   });
 
   it('revokes only one’s own', async () => {
     const alice = await room.register(person('alice'));
     const bob = parseAddress(person('bob').address)!;
-    await expect(room.desk.revoke(bob, alice.keyId)).rejects.toMatchObject({ code: 'api_key_not_yours' });
-    await expect(room.desk.revoke(bob, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(room.service.revoke(bob, alice.keyId)).rejects.toMatchObject({ code: 'api_key_not_yours' });
+    await expect(room.service.revoke(bob, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -8,7 +8,7 @@ import {
   type SignedOrder,
   toSize,
 } from '@presage/protocol';
-import { openOrderDesk, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, TEST_MARKET } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KnownWallets } from '../../src/collateral/known-wallets.ts';
 import type { Holdings, Wallet } from '../../src/collateral/wallet.ts';
@@ -21,11 +21,13 @@ const CHAIN_ID = 31337;
 
 class Room {
   readonly reads = new Engine();
-  readonly doubted: Address[] = [];
+  readonly stale: Address[] = [];
   nowMs = 0;
   readonly wallets = new KnownWallets({
-    ...{ chainId: CHAIN_ID, reads: this.reads, wallMs: () => this.nowMs },
-    onDoubt: ({ address }) => this.doubted.push(address),
+    chainId: CHAIN_ID,
+    reads: this.reads,
+    wallMs: () => this.nowMs,
+    onDoubt: ({ address }) => this.stale.push(address),
   });
 
   play(records: readonly JournalRecord[]): void {
@@ -33,7 +35,7 @@ class Room {
     for (const record of records) this.wallets.follow(record);
   }
 
-  /** All of it reckoned in one go, by the pure rule. */
+  /** All of it computed in one go, by the pure rule. */
   reserved({ address, holdings }: Wallet): bigint {
     const isHere = ({ marketId }: { marketId: MarketId }) => this.reads.market(marketId)?.facts.chainId === CHAIN_ID;
     const fills = this.reads.unsettledTrades().filter(({ buyer, seller, stage }) => {
@@ -78,7 +80,7 @@ describe('a followed wallet', () => {
         expect(hashesOf(wallet), note).toEqual(hashesOf(looked));
         uncovered += hashesOf(wallet).length;
       }
-      expect(room.doubted.length).toBeGreaterThan(0);
+      expect(room.stale.length).toBeGreaterThan(0);
       expect(uncovered).toBeGreaterThan(ORDERS);
     },
   );
@@ -89,7 +91,9 @@ function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
   const amount = () => BigInt(random.int(0, 60_000_000));
   const keys = marketIds.flatMap((marketId) => [shareKey(marketId, 0), shareKey(marketId, 1)]);
   return {
-    ...{ balance: amount(), allowance: amount(), sharesApproved: random.chance(0.5) },
+    balance: amount(),
+    allowance: amount(),
+    sharesApproved: random.chance(0.5),
     blockNumber: Number.MAX_SAFE_INTEGER,
     shares: new Map(keys.map((key) => [key, amount()])),
     contained: new Set(),
@@ -99,8 +103,8 @@ function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
 describe('an order on its way', () => {
   let room: Room;
   let alice: Wallet;
-  const desk = openOrderDesk();
-  const signed: SignedOrder = desk.aliceBuysYes({ marketId: TEST_MARKET, price: '0.5', size: '10' });
+  const traders = createOrderBuilders();
+  const signed: SignedOrder = traders.aliceBuysYes({ marketId: TEST_MARKET, price: '0.5', size: '10' });
 
   beforeEach(() => {
     room = new Room();

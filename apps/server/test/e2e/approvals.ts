@@ -69,7 +69,9 @@ export class Purse {
 
   async requestCancel(market: MarketBody, nonce: bigint): Promise<void> {
     const data = encodeFunctionData({
-      ...{ abi: presageSettlementAbi, functionName: 'requestCancel', args: [market.id, nonce] },
+      abi: presageSettlementAbi,
+      functionName: 'requestCancel',
+      args: [market.id, nonce],
     });
     await this.#exchange.chain.sendAs({ from: this.address, to: this.chain.settlement.address, data });
   }

@@ -1,6 +1,6 @@
 // Malformed requests to every endpoint: each is refused with its code and a request id, and nothing ever fails inside.
 import { stringifyJson } from '@presage/protocol';
-import { type WireOrderWish, walletOf } from '@presage/testkit';
+import { type WireOrderParams, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { ErrorReply } from './wire.ts';
@@ -247,7 +247,7 @@ describe('an order with several faults', () => {
   /** The first row breaks everything; each next one mends what the last was refused for. */
   it('is refused for the first of them in the published order', async () => {
     const now = (await exchange.client.read<{ now: number }>('/api/v1/time')).now;
-    const wish: WireOrderWish = { market, side: 'buy', price: '0.5', size: '1', nonce: 1n };
+    const wish: WireOrderParams = { market, side: 'buy', price: '0.5', size: '1', nonce: 1n };
     await exchange.client.order(ann, wish);
     const good = await exchange.client.signOrder(ann, { ...wish, size: '2' });
     const closed = await closedMarket();

@@ -1,6 +1,6 @@
 // Orders that their wallets cannot pay for: refused with what is missing, and taken off the book when the cover goes.
 import { ValidationAnswer } from '@presage/protocol';
-import { type OrderAnswerBody, type WireOrderWish, waitFor, walletOf } from '@presage/testkit';
+import { type OrderAnswerBody, type WireOrderParams, waitFor, walletOf } from '@presage/testkit';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { equip, Purse, UNLIMITED } from './approvals.ts';
@@ -32,19 +32,19 @@ async function visitor(name: string): Promise<Visitor> {
 }
 
 /** Ten shares of YES at a half unless something else is wished. */
-function wish(side: 'buy' | 'sell', over: Partial<WireOrderWish> = {}): WireOrderWish {
+function wish(side: 'buy' | 'sell', over: Partial<WireOrderParams> = {}): WireOrderParams {
   return { market: market.id, side, price: '0.5', size: '10', ...over };
 }
 
 async function refusal(
   { account }: Pick<Visitor, 'account'>,
-  order: WireOrderWish,
+  order: WireOrderParams,
 ): Promise<ErrorReply & { status: number }> {
   const { status, body } = await exchange.client.placeOrder(account, order);
   return { status, ...(body as unknown as ErrorReply) };
 }
 
-async function fundsOf({ account }: Visitor, order: WireOrderWish) {
+async function fundsOf({ account }: Visitor, order: WireOrderParams) {
   const { body } = await exchange.client.post<{ funds: Record<string, unknown>; errors: { code: string }[] }>(
     '/api/v1/orders/validate',
     await exchange.client.signOrder(account, order),
@@ -73,18 +73,27 @@ describe('a purchase', () => {
     const { settlement, stablecoin } = ann.purse.chain;
     const place = { token: stablecoin.address, spender: settlement.address };
     expect(await refusal(ann, wish('buy'))).toMatchObject({
-      ...{ status: 400, code: 'insufficient_balance' },
+      status: 400,
+      code: 'insufficient_balance',
       details: { ...place, required: '5001000', available: '0', reserved: '0', fix: expect.stringMatching(/5001000/) },
     });
     await ann.purse.fund(FIVE);
     expect(await refusal(ann, wish('buy'))).toMatchObject({
-      ...{ status: 400, code: 'insufficient_allowance' },
+      status: 400,
+      code: 'insufficient_allowance',
       details: { ...place, required: '5001000', available: '0', reserved: '0', fix: expect.stringMatching(/permit/) },
     });
     expect(await fundsOf(ann, wish('buy'))).toEqual({
       funds: {
-        ...{ ...place, required: '5001000', available: '5001000', reserved: '0', balance: '5001000', allowance: '0' },
-        ...{ sharesRequired: '0', sharesApproved: false, covered: false },
+        ...place,
+        required: '5001000',
+        available: '5001000',
+        reserved: '0',
+        balance: '5001000',
+        allowance: '0',
+        sharesRequired: '0',
+        sharesApproved: false,
+        covered: false,
       },
       errors: ['insufficient_allowance'],
     });

@@ -41,7 +41,10 @@ async function lifeOf(hash: string): Promise<LifeEvent[]> {
 async function expectUntraded(market: MarketBody): Promise<void> {
   expect(await exchange.trades(market.id)).toEqual([]);
   expect(await exchange.client.read(`/api/v1/markets/${market.id}`)).toMatchObject({
-    ...{ volume: 0, volume24h: 0, lastPrice: 0, lastYesPrice: 0 },
+    volume: 0,
+    volume24h: 0,
+    lastPrice: 0,
+    lastYesPrice: 0,
   });
 }
 

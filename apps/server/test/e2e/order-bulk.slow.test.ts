@@ -80,8 +80,12 @@ describe('an order on trial', () => {
       recoveredSigner: buyer.address,
       errors: [],
       wouldMatch: {
-        ...{ matches: 2, filledSize: 6_000_000, remainingSize: 4_000_000 },
-        ...{ averagePrice: 525_000, worstPrice: 550_000, cost: 3_150_000 },
+        matches: 2,
+        filledSize: 6_000_000,
+        remainingSize: 4_000_000,
+        averagePrice: 525_000,
+        worstPrice: 550_000,
+        cost: 3_150_000,
       },
     });
     expect(await openOrders(buyer)).toEqual([]);
@@ -92,7 +96,10 @@ describe('an order on trial', () => {
   it('hears every fault that can be told at once', async () => {
     const market = await exchange.newMarket('Are faults told?');
     const submission = await exchange.client.signOrder(walletOf('faulty'), {
-      ...{ market: market.id, side: 'buy', price: '0.60', size: '10' },
+      market: market.id,
+      side: 'buy',
+      price: '0.60',
+      size: '10',
     });
     const broken = { ...submission, order: { ...submission.order, price: 0, size: 0, expiration: 1 } };
     const { body } = await exchange.client.post<{ errors: ErrorReply[] }>('/api/v1/orders/validate', broken);

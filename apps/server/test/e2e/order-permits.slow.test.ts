@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => exchange?.close());
 
-interface PermitWish {
+interface PermitParams {
   readonly value: bigint;
   readonly nonce: bigint;
   readonly deadline?: number;
@@ -33,15 +33,18 @@ async function newcomer(name: string): Promise<RelayedWallet> {
   return RelayedWallet.open(exchange, account);
 }
 
-async function permitOf(wallet: RelayedWallet, { value, nonce, deadline }: PermitWish): Promise<Signed & object> {
+async function permitOf(wallet: RelayedWallet, { value, nonce, deadline }: PermitParams): Promise<Signed & object> {
   const { settlement } = wallet.chain;
   const wish = deadline === undefined ? { nonce } : { nonce, deadline };
   return (await wallet.permit(settlement.address, value, wish)) as Signed;
 }
 
-async function buy(wallet: RelayedWallet, wish: PermitWish, spoil: Partial<Signed> = {}) {
+async function buy(wallet: RelayedWallet, wish: PermitParams, spoil: Partial<Signed> = {}) {
   const submission = await exchange.client.signOrder(wallet.account, {
-    ...{ market: market.id, side: 'buy', price: '0.5', size: '10' },
+    market: market.id,
+    side: 'buy',
+    price: '0.5',
+    size: '10',
   });
   const { deadline, v, r, s } = { ...(await permitOf(wallet, wish)), ...spoil };
   const permitSignature = { nonce: wish.nonce, value: wish.value.toString(), deadline: Number(deadline), v, r, s };
@@ -90,7 +93,7 @@ describe('an order with a permit', () => {
   it('is refused when the permit does not hold and the allowance is too little', async () => {
     const ann = await newcomer('bad');
     const good = { value: UNLIMITED, nonce: 0n };
-    const table: [PermitWish, Partial<Signed>, RegExp][] = [
+    const table: [PermitParams, Partial<Signed>, RegExp][] = [
       [{ ...good, value: 5_000_999n }, {}, /does not cover/],
       [{ ...good, deadline: 1_000 }, {}, /deadline/],
       [{ ...good, nonce: 5n }, {}, /nonce/],

@@ -276,7 +276,8 @@ describe('reading orders', () => {
     const permitSignature = { nonce: 3, value: '5', deadline: 4_000_000_000, v: 27, r: word, s: word };
     const submission = await exchange.client.signOrder(ann, buy('0.4', '3'));
     const { status, body } = await exchange.client.post<OrderAnswerBody>('/api/v1/orders', {
-      ...{ ...submission, permitSignature },
+      ...submission,
+      permitSignature,
     });
     expect(status).toBe(200);
     await exchange.client.order(ben, sell('0.4', '3'));

@@ -57,7 +57,9 @@ describe('a guarded relayer', () => {
     expect(statuses.flat()).toEqual(Array.from({ length: 2 * half }, () => 200));
     const { status, body, headers } = await ask('ctf-approval', await ann.approval(), bearer());
     expect({ status, code: body.code, success: body.success }).toEqual({
-      ...{ status: 429, code: 'relayer_budget_spent', success: false },
+      status: 429,
+      code: 'relayer_budget_spent',
+      success: false,
     });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000);
     const { limits } = await exchange.client.read<{ limits: { rates: object } }>('/api/v1/config');

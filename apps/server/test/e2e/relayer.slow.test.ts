@@ -60,7 +60,8 @@ describe('the four stated errors', () => {
     it(`are told by ${operation} in their words and in their order`, async () => {
       const ask = (text: string) =>
         exchange.client.send<RelayReply>('POST', `/api/v1/relayer/${operation}`, {
-          ...{ text, headers: { 'content-type': 'application/json' } },
+          text,
+          headers: { 'content-type': 'application/json' },
         });
       const good = JSON.stringify(bodies[operation]);
       const without = (field: string) => good.replaceAll(`"${field}":`, `"_${field}":`);

@@ -9,7 +9,7 @@ const isLong = process.env.PRESAGE_TEST_LONG === '1';
 const DEPTHS = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 10];
 const HOUR = 3_600;
 const WINDOW = 2 * HOUR;
-const PATIENCE = 31;
+const TIMEOUT = 31;
 const CHAIN = 31_337;
 const [ann, ben, cat] = [walletOf('kept ann'), walletOf('kept ben'), walletOf('kept cat')];
 let exchange: Exchange;
@@ -46,7 +46,7 @@ describe('the keeper', () => {
     const before = await relayerNonce();
     await decisions.travel(WINDOW);
     expect(await decisions.read(market)).toMatchObject({ status: 'proposed', resolved: false });
-    await decisions.travel(PATIENCE);
+    await decisions.travel(TIMEOUT);
     expect(await decisions.becomes(market, 'resolved')).toMatchObject({ winningOutcome: 0 });
     expect(await relayerNonce()).toBe(before + 1);
   });
@@ -61,7 +61,7 @@ describe('the keeper', () => {
     await decisions.travel(WINDOW);
     await decisions.settle(settled, ann);
     await decisions.becomes(settled, 'resolved');
-    await decisions.travel(PATIENCE);
+    await decisions.travel(TIMEOUT);
     await decisions.becomes(kept, 'resolved');
     expect(await relayerNonce()).toBe(before + 1);
     expect(await decisions.read(disputed)).toMatchObject({ status: 'disputed', resolved: false });
@@ -70,13 +70,13 @@ describe('the keeper', () => {
   it('settles once when everything is killed at the moment it is due', async () => {
     const market = await proposedMarket('Does it survive?');
     const before = await relayerNonce();
-    await decisions.travel(WINDOW + PATIENCE);
+    await decisions.travel(WINDOW + TIMEOUT);
     await exchange.sandbox.killGroup();
     exchange = await exchange.reopen();
     decisions = await Decisions.open(exchange);
     await decisions.becomes(market, 'resolved');
     const fence = await proposedMarket('What comes after?');
-    await decisions.travel(WINDOW + PATIENCE);
+    await decisions.travel(WINDOW + TIMEOUT);
     await decisions.becomes(fence, 'resolved');
     expect(await relayerNonce()).toBe(before + 2);
   });
@@ -114,7 +114,7 @@ describe('a reorganization', () => {
   async function redeemedMarket(question: string): Promise<{ market: MarketBody; since: bigint }> {
     const market = await proposedMarket(question);
     const { number: since } = await exchange.chain.head();
-    await decisions.travel(WINDOW + PATIENCE);
+    await decisions.travel(WINDOW + TIMEOUT);
     await decisions.becomes(market, 'resolved');
     await decisions.redeem(market, ben);
     await becomes(market, REDEEMED);

@@ -49,8 +49,13 @@ describe('an undisputed proposal', () => {
     const open = await decisions.read(market);
     expectShape(open, ResolutionBody);
     expect(open).toEqual({
-      ...{ marketId: market.id, expired: false, resolved: false, status: 'open' },
-      ...{ round: 0, disputer: null, history: [] },
+      marketId: market.id,
+      expired: false,
+      resolved: false,
+      status: 'open',
+      round: 0,
+      disputer: null,
+      history: [],
     });
     await expect(decisions.propose(market, cat, true)).rejects.toThrow('reverted');
     await decisions.travel(HOUR);
@@ -61,8 +66,14 @@ describe('an undisputed proposal', () => {
     expectShape(proposed, ResolutionBody);
     const { assertion } = proposed;
     expect(assertion).toMatchObject({
-      ...{ proposer: cat.address, bondPayer: cat.address, proposedOutcome: true, disputer: null },
-      ...{ bondAmount: decisions.bond.toString(), settled: false, settlementResolution: false, disputed: false },
+      proposer: cat.address,
+      bondPayer: cat.address,
+      proposedOutcome: true,
+      disputer: null,
+      bondAmount: decisions.bond.toString(),
+      settled: false,
+      settlementResolution: false,
+      disputed: false,
     });
     expect(assertion!.expirationTime - assertion!.assertionTime).toBe(WINDOW);
     expect(proposed).toMatchObject({ expired: true, resolved: false, round: 1, history: [] });
@@ -129,7 +140,11 @@ describe('a disputed proposal', () => {
     expect(upheld).toMatchObject({
       status: 200,
       body: {
-        ...{ status: 'resolved', resolved: true, winningOutcome: 1, payouts: [0, 1_000_000], history: [] },
+        status: 'resolved',
+        resolved: true,
+        winningOutcome: 1,
+        payouts: [0, 1_000_000],
+        history: [],
         assertion: { disputed: true, settled: true, settlementResolution: true },
       },
     });
@@ -210,8 +225,11 @@ describe('what a market pays', () => {
     expect(await claimable(ben)).toEqual({
       claimable: [
         {
-          ...{ market_id: market.id, contract_address: market.contractAddress, outcome_label: 'YES' },
-          ...{ balance: Number(size), payout: Number(size) },
+          market_id: market.id,
+          contract_address: market.contractAddress,
+          outcome_label: 'YES',
+          balance: Number(size),
+          payout: Number(size),
         },
       ],
       count: 1,
@@ -219,8 +237,10 @@ describe('what a market pays', () => {
     });
     expect(await claimable(ann)).toMatchObject({ count: 0 });
     expect(await statistics(ben)).toMatchObject({
-      ...{ total_cost: Number(cost), total_invested: Number(cost) },
-      ...{ position_value: Number(size), pnl: Number(size - cost) },
+      total_cost: Number(cost),
+      total_invested: Number(cost),
+      position_value: Number(size),
+      pnl: Number(size - cost),
     });
 
     const before = await exchange.chain.money(ben.address);
@@ -231,17 +251,28 @@ describe('what a market pays', () => {
     });
     expect((await exchange.chain.money(ben.address)) - before).toBe(size);
     expect(position).toMatchObject({
-      ...{ yesShares: 0, noShares: 0, totalInvested: 0, yesCost: 0 },
-      ...{ yesRevenue: Number(size), realizedPnl: Number(size - cost) },
+      yesShares: 0,
+      noShares: 0,
+      totalInvested: 0,
+      yesCost: 0,
+      yesRevenue: Number(size),
+      realizedPnl: Number(size - cost),
     });
     expect(await claimable(ben)).toMatchObject({ claimable: [], count: 0, totalPayout: 0 });
     expect(await statistics(ben)).toMatchObject({
-      ...{ total_cost: Number(cost), total_invested: 0, position_value: 0, pnl: Number(size - cost) },
+      total_cost: Number(cost),
+      total_invested: 0,
+      position_value: 0,
+      pnl: Number(size - cost),
     });
     const [paid] = await settlements(ben);
     expect(paid).toMatchObject({
-      ...{ marketId: market.id, marketQuestion: 'Who is paid?', contractAddress: market.contractAddress },
-      ...{ payout: Number(size), winningOutcome: 0, status: 'confirmed' },
+      marketId: market.id,
+      marketQuestion: 'Who is paid?',
+      contractAddress: market.contractAddress,
+      payout: Number(size),
+      winningOutcome: 0,
+      status: 'confirmed',
     });
     expect(paid?.txHash).toMatch(/^0x[0-9a-f]{64}$/);
 
@@ -275,7 +306,9 @@ describe('what a market pays', () => {
     expect(paid).toMatchObject({ payout: 500_000, winningOutcome: -1 });
     const cost = 600_001;
     expect(await exchange.position(market.id, ben)).toMatchObject({
-      ...{ yesShares: 0, yesRevenue: 500_000, realizedPnl: 500_000 - cost },
+      yesShares: 0,
+      yesRevenue: 500_000,
+      realizedPnl: 500_000 - cost,
     });
   });
 
@@ -308,7 +341,10 @@ describe('shares moved past the exchange', () => {
     await decisions.merge(market, cat, 6_000_001n);
     const noCost = 4_500_001 - Math.floor((4_500_001 * 6_000_001) / 9_000_001);
     expect(await held(0, 3_000_000)).toMatchObject({
-      ...{ yesCost: 0, noCost, yesRevenue: 3_000_000, noRevenue: 3_000_001 },
+      yesCost: 0,
+      noCost,
+      yesRevenue: 3_000_000,
+      noRevenue: 3_000_001,
       realizedPnl: 6_000_001 - yesCost - (4_500_001 - noCost),
     });
     for (const wallet of [ben, cat]) {

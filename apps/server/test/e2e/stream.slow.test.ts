@@ -3,9 +3,9 @@ import type { OrderbookSnapshot } from '@presage/protocol';
 import { SeededRandom, waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSchema } from '../stream/published-schema.ts';
 import { RebuiltBook } from '../stream/rebuilt-book.ts';
-import { StreamClient, type Told } from '../stream/stream-client.ts';
-import { expectSchema } from '../stream/told-schema.ts';
+import { StreamClient, type StreamReply } from '../stream/stream-client.ts';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 
@@ -42,7 +42,7 @@ async function placeBatch(size: number): Promise<void> {
   expect(status).toBe(200);
 }
 
-async function follow(client: StreamClient, books: readonly RebuiltBook[]): Promise<Told[]> {
+async function follow(client: StreamClient, books: readonly RebuiltBook[]): Promise<StreamReply[]> {
   const told = await client.drain();
   for (const message of told) {
     expectSchema(message);

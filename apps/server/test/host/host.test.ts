@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileJournal, type FrameRef, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
-import { ManualClock, marketFacts, openOrderDesk, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
 const clock = new ManualClock();
-const desk = openOrderDesk(clock);
+const traders = createOrderBuilders(clock);
 const nowMs = () => clock.nowMs;
 const onFatal = (error: unknown) => {
   throw error;
@@ -70,8 +70,8 @@ describe('host', () => {
     );
     await host.submit({ type: 'list-market', market: marketFacts() });
     await Promise.all([
-      host.submit(desk.aliceBuysYes({ price: '0.5', size: '10' })),
-      host.submit(desk.bobSellsYes({ price: '0.5', size: '4' })),
+      host.submit(traders.aliceBuysYes({ price: '0.5', size: '10' })),
+      host.submit(traders.bobSellsYes({ price: '0.5', size: '4' })),
     ]);
     expect(seen).toEqual(['1 market-listed', '2 order-accepted', '3 order-accepted', '4 trade-matched']);
     expect(log.identity).toMatch(/^[0-9a-f]{64}$/);
@@ -101,8 +101,8 @@ describe('recovery', () => {
 
   async function trade(host: Host, times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
-      await host.submit(desk.aliceBuysYes({ price: '0.5', size: '10' }));
-      await host.submit(desk.bobSellsYes({ price: '0.5', size: '7' }));
+      await host.submit(traders.aliceBuysYes({ price: '0.5', size: '10' }));
+      await host.submit(traders.bobSellsYes({ price: '0.5', size: '7' }));
     }
   }
 
@@ -121,7 +121,7 @@ describe('recovery', () => {
 
     const second = await openHost(await openFile(), checkpointEvery);
     expect(second.host.reads.stateHash()).toBe(before);
-    const [answer] = await second.host.submit(desk.carolSellsYes({ price: '0.5', size: '1' }));
+    const [answer] = await second.host.submit(traders.carolSellsYes({ price: '0.5', size: '1' }));
     expect(answer?.type).toBe('order-accepted');
     await second.log.close();
   });

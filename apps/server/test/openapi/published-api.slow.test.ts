@@ -45,8 +45,15 @@ interface ConfigChain {
 
 function namesOf(market: string, wallet: string): GoodValues {
   return {
-    ...{ marketId: market, market, markets: market, marketAddress: market },
-    ...{ address: wallet, user: wallet, trader: wallet, owner: wallet, userAddress: wallet },
+    marketId: market,
+    market,
+    markets: market,
+    marketAddress: market,
+    address: wallet,
+    user: wallet,
+    trader: wallet,
+    owner: wallet,
+    userAddress: wallet,
   };
 }
 

@@ -56,7 +56,10 @@ function toOperation(document: PublishedDocument, { path, method, operation }: P
   const [contentType, { schema }] = Object.entries(operation.responses['200']!.content!)[0]!;
   const body = operation.requestBody?.content['application/json']?.schema;
   return {
-    ...{ method: method as PublishedOperation['method'], path, id: operation.operationId, contentType },
+    method: method as PublishedOperation['method'],
+    path,
+    id: operation.operationId,
+    contentType,
     parameters: operation.parameters,
     ...(body && { body: inline(document, body) as Schema }),
     isBodyRequired: operation.requestBody?.required ?? false,

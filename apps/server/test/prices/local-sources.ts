@@ -64,17 +64,15 @@ export function coinbaseTicker(price: string, time: Date, product = 'BTC-USD'): 
 /** As the reference of Binance shows a trade in a combined stream. */
 export function binanceTrade(price: string, time: Date, symbol = 'BTCUSDT'): string {
   const data = {
-    ...{
-      e: 'trade',
-      E: time.getTime() + 1,
-      s: symbol,
-      t: 12_345,
-      p: price,
-      q: '100',
-      T: time.getTime(),
-      m: true,
-      M: true,
-    },
+    e: 'trade',
+    E: time.getTime() + 1,
+    s: symbol,
+    t: 12_345,
+    p: price,
+    q: '100',
+    T: time.getTime(),
+    m: true,
+    M: true,
   };
   return JSON.stringify({ stream: `${symbol.toLowerCase()}@trade`, data });
 }

@@ -136,7 +136,10 @@ describe('pyth', () => {
     const at = (time: number) => source.boundaryUpdate('BTC', time, false);
     hermes.history.set(T, hermesMessage({ publishTime: T + 2, prevPublishTime: T - 1 }));
     expect(await at(T)).toEqual({
-      ...{ price: 6_140_993_501_000n, expo: -8, publishTime: T + 2, prevPublishTime: T - 1 },
+      price: 6_140_993_501_000n,
+      expo: -8,
+      publishTime: T + 2,
+      prevPublishTime: T - 1,
       payload: '0x504e41550100000003b801000000040d00bf',
     });
     const bad = [

@@ -1,7 +1,7 @@
-// A position with a long past is reckoned anew from a keyframe only while nothing in it has become another.
+// A position with a long past is computed anew from a keyframe only while nothing in it has become another.
 import { Engine } from '@presage/engine';
 import { type EngineCommand, isJournalled, type JournalRecord, type TradeStage } from '@presage/protocol';
-import { listMarket, ManualClock, openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import type { Projector } from '../../src/projections/index.ts';
@@ -20,7 +20,7 @@ let projector: Projector;
 let engine: Engine;
 let naive: NaiveView;
 const clock = new ManualClock();
-const desk = openOrderDesk(clock);
+const traders = createOrderBuilders(clock);
 
 beforeAll(async () => {
   fixture = await ViewFixture.open();
@@ -54,8 +54,8 @@ function trade(n: number): { records: JournalRecord[]; tradeId: string } {
   const isSale = n % 3 === 2;
   const size = isSale ? '1.7' : '1.000001';
   const [first, second] = isSale
-    ? [desk.bobBuysYes({ price, size }), desk.aliceSellsYes({ price, size })]
-    : [desk.aliceBuysYes({ price, size }), desk.bobSellsYes({ price, size })];
+    ? [traders.bobBuysYes({ price, size }), traders.aliceSellsYes({ price, size })]
+    : [traders.aliceBuysYes({ price, size }), traders.bobSellsYes({ price, size })];
   const records = [...decide(first), ...decide(second)];
   const matched = records.find((record) => record.type === 'trade-matched');
   if (matched?.type !== 'trade-matched') throw new Error('the two orders did not meet');
@@ -82,7 +82,7 @@ function sync(blockNumber: number): JournalRecord {
   return { type: 'position-synced', timeMs: clock.nowMs, ...who, yesShares: '7000003', noShares: '11', blockNumber };
 }
 
-/** Trades confirmed one block apart; a failed one after them has the positions reckoned anew and a keyframe kept. */
+/** Trades confirmed one block apart; a failed one after them has the positions computed anew and a keyframe kept. */
 async function playLongPast(): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < TRADES; n++) {

@@ -1,4 +1,4 @@
-// What the view must show, reckoned from the whole journal each time and with nothing kept: written to be believed.
+// What the view must show, computed from the whole journal each time and with nothing kept: written to be believed.
 import type { Address, JournalRecord, MarketId, OrderHash, TradeMatched } from '@presage/protocol';
 
 interface NaiveOrder {
@@ -24,7 +24,7 @@ interface NaiveTrade {
 }
 
 /** What the chain said of a wallet's shares. */
-interface NaiveWord {
+interface NaiveShareEvent {
   readonly seq: number;
   readonly block: number;
   /** Balances, or for a move what came and went. */
@@ -48,7 +48,7 @@ export class NaiveView {
   readonly life = new Map<OrderHash, string[]>();
   readonly closed = new Map<MarketId, string>();
   readonly #chainOf = new Map<MarketId, number>();
-  readonly #words = new Map<string, NaiveWord[]>();
+  readonly #words = new Map<string, NaiveShareEvent[]>();
 
   apply(seq: number, record: JournalRecord): void {
     switch (record.type) {
@@ -113,7 +113,7 @@ export class NaiveView {
       case 'chain-rewound':
         for (const [key, words] of this.#words) {
           if (this.#chainOf.get(key.split('/')[1] as MarketId) !== record.chainId) continue;
-          const goes = ({ cause }: NaiveWord) => cause !== 'sync' || record.cause === 'reorg';
+          const goes = ({ cause }: NaiveShareEvent) => cause !== 'sync' || record.cause === 'reorg';
           for (const word of words) if (word.block > record.toBlock && goes(word)) word.isVoid = true;
         }
     }
@@ -132,14 +132,14 @@ export class NaiveView {
         ({ event }) => event.marketId === marketId && (event.maker === wallet || event.taker === wallet),
       );
       const words = (this.#words.get(key) ?? []).filter((word) => !word.isVoid);
-      const position = reckon(wallet, mine, words);
+      const position = computeReserve(wallet, mine, words);
       const hasPast = mine.length > 0 || words.some(({ cause }) => cause !== 'sync');
       if (hasPast || position[0] > 0n || position[3] > 0n) positions.set(key, position);
     }
     return positions;
   }
 
-  #say({ userAddress, marketId }: { userAddress: Address; marketId: MarketId }, word: NaiveWord): void {
+  #say({ userAddress, marketId }: { userAddress: Address; marketId: MarketId }, word: NaiveShareEvent): void {
     const key = `${userAddress}/${marketId}`;
     this.#words.set(key, [...(this.#words.get(key) ?? []), word]);
   }
@@ -234,7 +234,11 @@ function costOf({ price, size }: { price: number; size: number }): bigint {
 }
 
 /** The rules of api.md, section 5, once more and in the plainest words. */
-function reckon(wallet: Address, trades: readonly NaiveTrade[], words: readonly NaiveWord[]): NaivePosition {
+function computeReserve(
+  wallet: Address,
+  trades: readonly NaiveTrade[],
+  words: readonly NaiveShareEvent[],
+): NaivePosition {
   const p: NaivePosition = [0n, 0n, 0n, 0n, 0n, 0n, 0n];
   const done = new Set<NaiveTrade>();
   for (const word of asOnChain(words)) {
@@ -253,17 +257,17 @@ function reckon(wallet: Address, trades: readonly NaiveTrade[], words: readonly 
 }
 
 /** A reading of balances has in it whatever happened up to its block, so what is heard of later goes before it. */
-function asOnChain(words: readonly NaiveWord[]): NaiveWord[] {
-  let ordered: NaiveWord[] = [];
+function asOnChain(words: readonly NaiveShareEvent[]): NaiveShareEvent[] {
+  let ordered: NaiveShareEvent[] = [];
   for (const word of words) {
-    const isRead = (former: NaiveWord) => former.cause === 'sync' && former.block >= word.block;
+    const isRead = (former: NaiveShareEvent) => former.cause === 'sync' && former.block >= word.block;
     const at = word.cause === 'sync' ? -1 : ordered.findIndex(isRead);
     ordered = at === -1 ? [...ordered, word] : [...ordered.slice(0, at), word, ...ordered.slice(at)];
   }
   return ordered;
 }
 
-function shift(p: NaivePosition, { yes, no, cause, brought }: NaiveWord): void {
+function shift(p: NaivePosition, { yes, no, cause, brought }: NaiveShareEvent): void {
   const costBefore = p[1] + p[4];
   setShares(p, 0, p[0] + yes > 0n ? p[0] + yes : 0n);
   setShares(p, 3, p[3] + no > 0n ? p[3] + no : 0n);

@@ -1,7 +1,7 @@
 // A random history on its way into a journal, with the naive view looking on.
 import type { JournalRecord } from '@presage/protocol';
 import { NaiveView } from './naive-view.ts';
-import { type HistoryWish, RandomHistory } from './random-history.ts';
+import { type HistoryParams, RandomHistory } from './random-history.ts';
 
 export class PlayedHistory {
   readonly history: RandomHistory;
@@ -9,7 +9,7 @@ export class PlayedHistory {
   readonly #steps: Generator<readonly JournalRecord[]>;
   #seq = 0;
 
-  constructor(wish: HistoryWish) {
+  constructor(wish: HistoryParams) {
     this.history = new RandomHistory(wish);
     this.#steps = this.history.steps();
   }

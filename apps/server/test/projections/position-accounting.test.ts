@@ -9,22 +9,22 @@ import { applyMove, type ShareMove } from '../../src/projections/share-moves.ts'
 const SEED = 7;
 const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
 
-interface Words {
+interface ShareEvents {
   readonly price: number;
   readonly size: number;
   readonly outcome?: Outcome;
   readonly minted?: bigint;
 }
 
-const fill = (side: Side, { price, size, outcome = YES, minted }: Words): Fill => ({
+const fill = (side: Side, { price, size, outcome = YES, minted }: ShareEvents): Fill => ({
   side,
   outcome,
   price: toPrice(price),
   size: toSize(size),
   ...(minted !== undefined && { minted }),
 });
-const buy = (words: Words) => fill(BUY, words);
-const sell = (words: Words) => fill(SELL, words);
+const buy = (shareEvents: ShareEvents) => fill(BUY, shareEvents);
+const sell = (shareEvents: ShareEvents) => fill(SELL, shareEvents);
 
 function after(...fills: Fill[]): Position {
   return fills.reduce((position, each) => applyFill(position, each).position, EMPTY_POSITION);
@@ -109,28 +109,31 @@ describe('a replayed position', () => {
 
   it('replaces the settled part by the balances at the block and keeps trades not mined there', () => {
     const fills = [fact(1, bought, 5), fact(2, bought, 6), fact(3, bought)];
-    const { position } = replayPosition({ fills, words: [sync(4, 5, 10)] });
+    const { position } = replayPosition({ fills, shareEvents: [sync(4, 5, 10)] });
     expect(inNumbers(position)).toEqual({ yes: [30, 15, 0], no: [0, 0, 0], pnl: 0 });
   });
 
   it('lets unexplained shares arrive at cost 0', () => {
-    const { position } = replayPosition({ fills: [fact(1, bought, 5)], words: [sync(2, 5, 25, 3)] });
+    const { position } = replayPosition({ fills: [fact(1, bought, 5)], shareEvents: [sync(2, 5, 25, 3)] });
     expect(inNumbers(position)).toEqual({ yes: [25, 5, 0], no: [3, 0, 0], pnl: 0 });
   });
 
   it('lets missing shares leave with their part of the cost and no profit', () => {
-    const { position } = replayPosition({ fills: [fact(1, bought, 5)], words: [sync(2, 5, 4)] });
+    const { position } = replayPosition({ fills: [fact(1, bought, 5)], shareEvents: [sync(2, 5, 4)] });
     expect(inNumbers(position)).toEqual({ yes: [4, 2, 0], no: [0, 0, 0], pnl: 0 });
   });
 
   it('counts a fill that came after the sync on top of it, whatever block it says', () => {
-    const { position } = replayPosition({ fills: [fact(3, bought, 5)], words: [sync(2, 5, 1)] });
+    const { position } = replayPosition({ fills: [fact(3, bought, 5)], shareEvents: [sync(2, 5, 1)] });
     expect(inNumbers(position)).toEqual({ yes: [11, 5, 0], no: [0, 0, 0], pnl: 0 });
   });
 
   it('reckons a pending sale anew on the shares that the chain has', () => {
     const sale = sell({ price: 500_000, size: 10 });
-    const { position, mints } = replayPosition({ fills: [fact(1, bought, 5), fact(2, sale)], words: [sync(3, 5, 4)] });
+    const { position, mints } = replayPosition({
+      fills: [fact(1, bought, 5), fact(2, sale)],
+      shareEvents: [sync(3, 5, 4)],
+    });
     expect(mints).toEqual(new Map([[2, 6n]]));
     expect(inNumbers(position)).toEqual({ yes: [0, 0, 2], no: [6, 3, 0], pnl: 0 });
   });
@@ -158,7 +161,11 @@ describe('shares that moved without a trade', () => {
   it('cost what was split, half each, and bring what was merged', () => {
     expect(moved({ cause: 'split', yesShares: 7n, noShares: 7n })).toEqual({ yes: [17, 6, 0], no: [7, 4, 0], pnl: 0 });
     const position = applyMove(after(bought, buy({ price: 500_000, size: 10, outcome: NO })), {
-      ...{ cause: 'merge', yesShares: -5n, noShares: -5n, payout: 0n, winningOutcome: null },
+      cause: 'merge',
+      yesShares: -5n,
+      noShares: -5n,
+      payout: 0n,
+      winningOutcome: null,
     });
     // Five pairs bring 5 and take floor(3 x 5 / 10) + floor(5 x 5 / 10) = 3 of the cost along.
     expect(inNumbers(position)).toEqual({ yes: [5, 2, 2], no: [5, 3, 3], pnl: 2 });
@@ -181,9 +188,9 @@ describe('shares that moved without a trade', () => {
     const transfer = { cause: 'transfer', yesShares: 4n, noShares: 0n, payout: 0n, winningOutcome: null } as const;
     const read = { seq: 2, blockNumber: 9, cause: 'sync', yesShares: 4n, noShares: 0n } as const;
     const late = { ...transfer, seq: 3, blockNumber: 9 };
-    expect(inNumbers(replayPosition({ fills: [], words: [read, late] }).position).yes).toEqual([4, 0, 0]);
+    expect(inNumbers(replayPosition({ fills: [], shareEvents: [read, late] }).position).yes).toEqual([4, 0, 0]);
     const next = { ...transfer, seq: 3, blockNumber: 10 };
-    expect(inNumbers(replayPosition({ fills: [], words: [read, next] }).position).yes).toEqual([8, 0, 0]);
+    expect(inNumbers(replayPosition({ fills: [], shareEvents: [read, next] }).position).yes).toEqual([8, 0, 0]);
   });
 });
 

@@ -9,7 +9,7 @@ import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 300;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 // The counts of a long run take longer than an ordinary test may.
 if (process.env.PRESAGE_TEST_LONG === '1') vi.setConfig({ testTimeout: 600_000 });
@@ -106,7 +106,7 @@ describe('a view that runs', () => {
     const { played, log, sql, projector, reasons } = await openView(31);
     await sql`drop table presage_view.trades cascade`;
     await appendAll(log, played.play());
-    expect(await projector.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    expect(await projector.waitFor(log.lastSeq, TIMEOUT_MS)).toBe(true);
     expect(reasons.slice(1)).toEqual(['missing in the database: trades']);
     await expectSameView(sql, played);
   });
@@ -130,7 +130,7 @@ describe('a view that runs', () => {
       await appended;
     }
     await appendAll(log, played.play());
-    expect(await projector.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    expect(await projector.waitFor(log.lastSeq, TIMEOUT_MS)).toBe(true);
     expect(projector.isUp).toBe(true);
     expect(troubles.length).toBeGreaterThan(0);
     await expectSameView(sql, played);
@@ -141,7 +141,7 @@ describe('a view that runs', () => {
     const second = fixture.openProjector({ source: log, sql });
     await second.start();
     await appendAll(log, played.play());
-    for (const each of [projector, second]) expect(await each.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    for (const each of [projector, second]) expect(await each.waitFor(log.lastSeq, TIMEOUT_MS)).toBe(true);
     await expectSameView(sql, played);
   });
 });
@@ -153,7 +153,7 @@ describe('a reader who waits', () => {
     await appendAll(log, played.play(5));
     expect(await projector.waitFor(log.lastSeq, 20)).toBe(false);
     expect(projector.lag).toBeGreaterThan(0);
-    const coming = projector.waitFor(log.lastSeq, PATIENCE_MS);
+    const coming = projector.waitFor(log.lastSeq, TIMEOUT_MS);
     await held.release();
     expect(await coming).toBe(true);
     expect(await projector.waitFor(log.lastSeq, 0)).toBe(true);
@@ -168,13 +168,13 @@ describe('a reader who waits', () => {
     const held = await holdMeta(sql);
     await appendAll(log, played.play());
     await held.release();
-    expect(await projector.waitFor(log.lastSeq, PATIENCE_MS)).toBe(true);
+    expect(await projector.waitFor(log.lastSeq, TIMEOUT_MS)).toBe(true);
     await expectSameView(sql, played);
   });
 
   it('is let go when the view closes', async () => {
     const { log, projector } = await openView(43);
-    const waiting = projector.waitFor(log.lastSeq + 1, PATIENCE_MS);
+    const waiting = projector.waitFor(log.lastSeq + 1, TIMEOUT_MS);
     await projector.close();
     expect(await waiting).toBe(false);
   });

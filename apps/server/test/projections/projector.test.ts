@@ -36,7 +36,7 @@ describe('the view', () => {
     await expectSameView(sql, played);
   });
 
-  it('is the same for wallets with a long past, whose positions are reckoned anew from keyframes', async () => {
+  it('is the same for wallets with a long past, whose positions are computed anew from keyframes', async () => {
     const wish = { seed: 12, orders: ORDERS, wallets: 3, markets: 1, failures: 0.05, moves: 80, syncs: 0.05 };
     const played = new PlayedHistory(wish);
     const { sql } = await fixture.openDatabase();

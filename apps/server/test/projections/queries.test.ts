@@ -1,7 +1,7 @@
 // Each read of the view answers what it says, edge by edge.
 import { Engine } from '@presage/engine';
 import { type EngineCommand, isJournalled, type JournalRecord, type TradeSettlement } from '@presage/protocol';
-import { listMarket, ManualClock, openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import {
@@ -10,7 +10,7 @@ import {
   findPosition,
   listFailedTrades,
   listMarketFigures,
-  listOrderMoments,
+  listOrderLife,
   listPendingTrades,
   listPositions,
   listSettlementFills,
@@ -30,7 +30,7 @@ let log: PartitionLog;
 let projector: Projector;
 let engine: Engine;
 let clock: ManualClock;
-let desk: ReturnType<typeof openOrderDesk>;
+let traders: ReturnType<typeof createOrderBuilders>;
 
 beforeAll(async () => {
   fixture = await ViewFixture.open();
@@ -41,7 +41,7 @@ beforeEach(async () => {
   projector = fixture.openProjector({ source: log, sql });
   engine = new Engine();
   clock = new ManualClock();
-  desk = openOrderDesk(clock);
+  traders = createOrderBuilders(clock);
   await projector.start();
   await play(listMarket(clock.nowMs));
 });
@@ -61,8 +61,8 @@ async function play(command: EngineCommand): Promise<string[]> {
 }
 
 async function trade(price = '0.5', size = '10'): Promise<string> {
-  await play(desk.aliceBuysYes({ price, size }));
-  return (await play(desk.bobSellsYes({ price, size })))[0]!;
+  await play(traders.aliceBuysYes({ price, size }));
+  return (await play(traders.bobSellsYes({ price, size })))[0]!;
 }
 
 type Moved = Extract<EngineCommand, { type: 'move-trade' }>['stage'];
@@ -80,23 +80,25 @@ async function fail(tradeId: string): Promise<void> {
 
 describe('orders', () => {
   it('are found by hash, whatever has become of them, and otherwise not', async () => {
-    const placed = desk.aliceBuysYes({ price: '0.55', size: '10', nonce: 2n ** 64n - 1n });
+    const placed = traders.aliceBuysYes({ price: '0.55', size: '10', nonce: 2n ** 64n - 1n });
     await play(placed);
-    await play(desk.bobSellsYes({ price: '0.5', size: '4' }));
+    await play(traders.bobSellsYes({ price: '0.5', size: '4' }));
     const { orderHash } = placed;
     await play({ type: 'cancel-order', marketId: TEST_MARKET, orderHash, reason: 'user', timeMs: clock.nowMs });
     expect(await findOrder(sql, orderHash)).toMatchObject({
-      ...{ orderHash, marketId: TEST_MARKET, trader: TRADERS.alice, nonce: 2n ** 64n - 1n, price: 550_000 },
-      ...{
-        size: 10_000_000,
-        filledSize: 4_000_000,
-        remainingSize: 6_000_000,
-        status: 'cancelled',
-        cancelReason: 'user',
-      },
+      orderHash,
+      marketId: TEST_MARKET,
+      trader: TRADERS.alice,
+      nonce: 2n ** 64n - 1n,
+      price: 550_000,
+      size: 10_000_000,
+      filledSize: 4_000_000,
+      remainingSize: 6_000_000,
+      status: 'cancelled',
+      cancelReason: 'user',
     });
     expect(await findOrder(sql, tx('ff'))).toBeUndefined();
-    expect(await listOrderMoments(sql, tx('ff'))).toBeUndefined();
+    expect(await listOrderLife(sql, tx('ff'))).toBeUndefined();
   });
 });
 
@@ -160,10 +162,17 @@ describe('positions', () => {
   it('are those of pending trades at once, and gone with a failed one', async () => {
     const id = await trade('0.6', '10');
     expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject({
-      ...{ yesShares: 10_000_000n, noShares: 0n, yesCost: 6_000_000n, totalInvested: 6_000_000n, realizedPnl: 0n },
+      yesShares: 10_000_000n,
+      noShares: 0n,
+      yesCost: 6_000_000n,
+      totalInvested: 6_000_000n,
+      realizedPnl: 0n,
     });
     expect(await findPosition(sql, TRADERS.bob, TEST_MARKET)).toMatchObject({
-      ...{ yesShares: 0n, noShares: 10_000_000n, noCost: 4_000_000n, totalInvested: 4_000_000n },
+      yesShares: 0n,
+      noShares: 10_000_000n,
+      noCost: 4_000_000n,
+      totalInvested: 4_000_000n,
     });
     await fail(id);
     expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toBeUndefined();
@@ -173,12 +182,12 @@ describe('positions', () => {
   it('of a wallet are listed by chain, only where something is held', async () => {
     await play(listMarket(clock.nowMs, { marketId: OTHER_MARKET, chainId: 10, question: 'Elsewhere?' }));
     await trade('0.5', '1');
-    await play(desk.aliceBuysYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
-    await play(desk.bobSellsYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    await play(traders.aliceBuysYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    await play(traders.bobSellsYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
     const on = async (chainId: number) => (await listPositions(sql, TRADERS.alice, chainId)).map((row) => row.question);
     expect(await on(10)).toEqual(['Elsewhere?']);
-    await play(desk.bobBuysYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
-    await play(desk.aliceSellsYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    await play(traders.bobBuysYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
+    await play(traders.aliceSellsYes({ price: '0.5', size: '2', marketId: OTHER_MARKET }));
     expect(await on(10)).toEqual([]);
     expect(await on(31337)).toHaveLength(1);
     expect(await on(1)).toEqual([]);
@@ -192,7 +201,11 @@ describe('positions', () => {
     const found = { yesShares: '12000000', noShares: '3000000', blockNumber: 50 };
     await note([{ type: 'position-synced', timeMs: clock.nowMs, ...who, ...found }]);
     expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject({
-      ...{ yesShares: 13_000_000n, yesCost: 5_500_000n, noShares: 3_000_000n, noCost: 0n, realizedPnl: 0n },
+      yesShares: 13_000_000n,
+      yesCost: 5_500_000n,
+      noShares: 3_000_000n,
+      noCost: 0n,
+      realizedPnl: 0n,
     });
   });
 
@@ -243,8 +256,8 @@ describe('markets and their figures', () => {
 
   it('tell YES from a NO trade, and go back to the trade before when the last one fails', async () => {
     await trade('0.4', '1');
-    await play(desk.aliceBuysNo({ price: '0.3', size: '1' }));
-    const [id] = await play(desk.bobSellsNo({ price: '0.3', size: '1' }));
+    await play(traders.aliceBuysNo({ price: '0.3', size: '1' }));
+    const [id] = await play(traders.bobSellsNo({ price: '0.3', size: '1' }));
     expect(await figures()).toMatchObject({ lastPrice: 300_000, lastYesPrice: 700_000, tradeCount: 2 });
     await fail(id!);
     expect(await figures()).toMatchObject({

@@ -20,7 +20,7 @@ import {
 } from '@presage/protocol';
 import { listMarket, ManualClock, placeOrder, SeededRandom } from '@presage/testkit';
 
-export interface HistoryWish {
+export interface HistoryParams {
   readonly seed: number;
   readonly orders: number;
   readonly markets?: number;
@@ -49,7 +49,7 @@ export class RandomHistory {
   readonly marketIds: MarketId[];
   readonly wallets: Address[];
   readonly #engine = new Engine();
-  readonly #wish: Required<HistoryWish>;
+  readonly #wish: Required<HistoryParams>;
   readonly #placed: { marketId: MarketId; orderHash: OrderHash }[] = [];
   readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
   #block = 100;
@@ -57,7 +57,7 @@ export class RandomHistory {
   /** Of late, to be delivered again. */
   #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
-  constructor(wish: HistoryWish) {
+  constructor(wish: HistoryParams) {
     this.#wish = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, ...wish };
     this.random = new SeededRandom(wish.seed);
     this.marketIds = Array.from({ length: this.#wish.markets }, () => this.random.hex(32));

@@ -3,9 +3,9 @@ import type { OrderHash } from '@presage/protocol';
 import { expect } from 'vitest';
 import {
   listMarketFigures,
-  listOrderMoments,
+  listOrderLife,
   listSettlementFills,
-  type OrderMoment,
+  type OrderLifeEntry,
 } from '../../src/projections/index.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import type { NaiveView } from './naive-view.ts';
@@ -105,11 +105,11 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 }
 
 async function expectSameLife(sql: Sql, naive: NaiveView, hash: OrderHash, seed: string): Promise<void> {
-  const moments = (await listOrderMoments(sql, hash)) ?? [];
+  const moments = (await listOrderLife(sql, hash)) ?? [];
   expect(moments.map(inWords), `life of ${hash}, ${seed}`).toEqual(naive.life.get(hash));
 }
 
-function inWords(moment: OrderMoment): string {
+function inWords(moment: OrderLifeEntry): string {
   switch (moment.type) {
     case 'accepted':
       return `${moment.seq} accepted`;

@@ -95,7 +95,10 @@ export class QuickBench {
     const { settlement, conditionalTokens, stablecoin } = this.contracts;
     const room = openQuickMarkets({
       assets: [{ asset: 'BTC', pyth: FEED_ID }],
-      ...{ rpc: this.chain.rpc, contracts: this.contracts, sender, fromBlock: 0 },
+      rpc: this.chain.rpc,
+      contracts: this.contracts,
+      sender,
+      fromBlock: 0,
       place: {
         chainId: 31_337,
         settlement: settlement.address,

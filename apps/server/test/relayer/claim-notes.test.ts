@@ -12,15 +12,31 @@ const claims = [
   { ...market, payout: '7', winningOutcome: -1 },
 ] as const;
 const record = {
-  ...{ kind: 'relayed', operationId: 'op#1', digest: 'op', operation: 'batch-ctf-redemption', owner: wallet },
-  ...{ nonces: [], gasLimit: '1', wallMs: 0, submittedAt: 5, claims },
+  kind: 'relayed',
+  operationId: 'op#1',
+  digest: 'op',
+  operation: 'batch-ctf-redemption',
+  owner: wallet,
+  nonces: [],
+  gasLimit: '1',
+  wallMs: 0,
+  submittedAt: 5,
+  claims,
 } as unknown as RelayRecord;
 
 function viewOf(stage: OperationView['stage'], change: Partial<OperationView> = {}): OperationView {
   const hash = `0x${'22'.repeat(32)}` as const;
   return {
-    ...{ operationId: 'op#1', stage, nonce: 0, hash, hashes: [hash], blockNumber: null, blockHash: null },
-    ...{ reason: null, final: false, ...change },
+    operationId: 'op#1',
+    stage,
+    nonce: 0,
+    hash,
+    hashes: [hash],
+    blockNumber: null,
+    blockHash: null,
+    reason: null,
+    final: false,
+    ...change,
   };
 }
 
@@ -36,7 +52,7 @@ const revertingNode: Rpc = {
 function open(told = new Map<string, string>()) {
   const notes: ClaimChanged[] = [];
   const journal: RelayerRecord[] = [];
-  const desk = new ClaimNotes({
+  const traders = new ClaimNotes({
     rpc: revertingNode,
     journal: { append: async (each) => void journal.push(each) },
     note: async (each) => void notes.push(each),
@@ -46,14 +62,14 @@ function open(told = new Map<string, string>()) {
       throw error;
     },
   });
-  return { desk, notes, journal };
+  return { traders, notes, journal };
 }
 
 describe('the claims of a relayed redemption', () => {
   it('go from pending to confirmed, one record a market, each told once', async () => {
-    const { desk, notes } = open();
+    const { traders, notes } = open();
     for (const stage of ['reserved', 'submitted', 'submitted', 'mined', 'confirmed', 'confirmed'] as const) {
-      await desk.follow(record, viewOf(stage));
+      await traders.follow(record, viewOf(stage));
     }
     expect(notes.map(({ status, payout }) => `${status} ${payout}`)).toEqual([
       ...['pending 10', 'pending 7', 'confirmed 10', 'confirmed 7'],
@@ -62,12 +78,12 @@ describe('the claims of a relayed redemption', () => {
   });
 
   it('follow their transaction to another hash, and back to pending when a reorganization takes its block', async () => {
-    const { desk, notes } = open();
+    const { traders, notes } = open();
     const hash = `0x${'33'.repeat(32)}` as const;
-    await desk.follow(record, viewOf('submitted'));
-    await desk.follow(record, viewOf('submitted', { hash }));
-    await desk.follow(record, viewOf('confirmed', { hash }));
-    await desk.follow(record, viewOf('retrying', { hash }));
+    await traders.follow(record, viewOf('submitted'));
+    await traders.follow(record, viewOf('submitted', { hash }));
+    await traders.follow(record, viewOf('confirmed', { hash }));
+    await traders.follow(record, viewOf('retrying', { hash }));
     expect(notes.filter(({ payout }) => payout === '10').map((each) => [each.status, each.txHash])).toEqual([
       ['pending', viewOf('submitted').hash],
       ['pending', hash],
@@ -77,17 +93,17 @@ describe('the claims of a relayed redemption', () => {
   });
 
   it('fail with the decoded reason', async () => {
-    const { desk, notes } = open();
-    await desk.follow(record, viewOf('failed', { blockNumber: 9 }));
+    const { traders, notes } = open();
+    await traders.follow(record, viewOf('failed', { blockNumber: 9 }));
     expect(notes[0]).toMatchObject({ status: 'failed', reason: 'somebody was first' });
   });
 
   it('are not told again after a restart', async () => {
     const first = open();
-    await first.desk.follow(record, viewOf('confirmed'));
+    await first.traders.follow(record, viewOf('confirmed'));
     const told = first.journal.flatMap((each) => (each.kind === 'claims-told' ? [[each.operationId, each.news]] : []));
     const second = open(new Map(told as [string, string][]));
-    await second.desk.follow(record, viewOf('confirmed'));
+    await second.traders.follow(record, viewOf('confirmed'));
     expect(second.notes).toEqual([]);
   });
 });

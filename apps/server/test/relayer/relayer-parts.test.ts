@@ -112,12 +112,26 @@ describe('expected payouts', () => {
 
 describe('the book of relayed calls', () => {
   const record = (operationId: string, next: string): RelayRecord => ({
-    ...{ kind: 'relayed', operationId, digest: 'd', operation: 'ctf-approval', owner: ann, gasLimit: '1' },
-    ...{ wallMs: 0, submittedAt: 0, nonces: [{ owner: ann, contract: token, next }] },
+    kind: 'relayed',
+    operationId,
+    digest: 'd',
+    operation: 'ctf-approval',
+    owner: ann,
+    gasLimit: '1',
+    wallMs: 0,
+    submittedAt: 0,
+    nonces: [{ owner: ann, contract: token, next }],
   });
   const view = (operationId: string, stage: OperationView['stage'], hash: `0x${string}`): OperationView => ({
-    ...{ operationId, stage, nonce: 0, hash, hashes: [hash], blockNumber: null, blockHash: null },
-    ...{ reason: null, final: false },
+    operationId,
+    stage,
+    nonce: 0,
+    hash,
+    hashes: [hash],
+    blockNumber: null,
+    blockHash: null,
+    reason: null,
+    final: false,
   });
 
   it('answers a request with the attempt that stands, and names the next when it failed', () => {

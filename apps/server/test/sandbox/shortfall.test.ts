@@ -1,10 +1,13 @@
-// What a wallet lacks is reckoned as the contract will settle: mint on sale included.
+// What a wallet lacks is computed as the contract will settle: mint on sale included.
 import { toPrice, toSize } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { type FillNeed, findShortfalls, shareKey } from '../../src/sandbox/shortfall.ts';
 
 const sale = (buyer: string, seller: string, price: number, size: number, outcome: 0 | 1 = 0): FillNeed => ({
-  ...{ buyer, seller, marketId: 'm', outcome },
+  buyer,
+  seller,
+  marketId: 'm',
+  outcome,
   price: toPrice(price),
   size: toSize(size),
 });

@@ -16,7 +16,7 @@ import {
   UserStatistics,
   WalletBalances,
 } from '@presage/protocol';
-import { openOrderDesk, TRADERS } from '@presage/testkit';
+import { createOrderBuilders, TRADERS } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,11 +30,11 @@ const NOBODY = `0x${'0d'.repeat(20)}` as const;
 let room: ReadingRoom;
 let empty: MarketFacts;
 let busy: MarketFacts;
-let desk: ReturnType<typeof openOrderDesk>;
+let traders: ReturnType<typeof createOrderBuilders>;
 
 beforeAll(async () => {
   room = await openReadingRoom();
-  desk = openOrderDesk(room.clock);
+  traders = createOrderBuilders(room.clock);
   empty = await room.list(await room.chain.createMarket({ question: 'Nothing yet?', createdAt: 1_000 }));
   busy = await room.list(await room.chain.createMarket({ question: 'Busy?', createdAt: 2_000 }));
 });
@@ -51,7 +51,11 @@ describe('where nothing was traded', () => {
     const { marketId } = empty;
     const contractAddress = toChecksumAddress(empty.contractAddress);
     expect(await readChecked(`/api/v1/stats/${marketId}`, MarketStatistics)).toEqual({
-      ...{ marketId, contractAddress, volume24h: 0, totalVolume: 0, lastPrice: 0 },
+      marketId,
+      contractAddress,
+      volume24h: 0,
+      totalVolume: 0,
+      lastPrice: 0,
     });
     const holders = await readChecked(`/api/v1/holders/${marketId}`, Holders);
     expect(holders).toEqual({ topHolders: [], totalHolders: 0 });
@@ -65,8 +69,12 @@ describe('where nothing was traded', () => {
     const activity = await readChecked(`/api/v1/users/${NOBODY}/activity?chain_id=${CHAIN_ID}`, UserActivity);
     expect(activity).toEqual({ activity: [], settlements: [] });
     expect(await readChecked(`/api/v1/user-stats?address=${NOBODY}`, UserStatistics)).toEqual({
-      ...{ user_address: toChecksumAddress(NOBODY), total_cost: 0, total_invested: 0 },
-      ...{ position_value: 0, pnl: 0, pnl_percentage: 0 },
+      user_address: toChecksumAddress(NOBODY),
+      total_cost: 0,
+      total_invested: 0,
+      position_value: 0,
+      pnl: 0,
+      pnl_percentage: 0,
     });
     const balances = await readChecked(`/api/v1/users/${NOBODY}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
     expect(balances).toEqual({ balance: '0', allowance: '0', reserved: '0', available: '0' });
@@ -156,16 +164,19 @@ describe('a wallet', () => {
     await chain.give(alice, 100_000_000n);
     await chain.approve(alice, chain.contracts.settlement.address as Address, 70_000_000n);
     await chain.split(bob, busy, 4_000_000n);
-    await host.submit(desk.aliceBuysYes({ marketId, price: '0.333333', size: '10.000001' }));
+    await host.submit(traders.aliceBuysYes({ marketId, price: '0.333333', size: '10.000001' }));
     const balances = (wallet: Address) => room.read(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`);
     // 10.000001 x 0.333333 = 3.333330333333, rounded up, and 0.001 for the rounding of its fills.
     expect(await balances(alice)).toEqual({
-      ...{ balance: '100000000', allowance: '70000000', reserved: '3334331', available: '96665669' },
+      balance: '100000000',
+      allowance: '70000000',
+      reserved: '3334331',
+      available: '96665669',
     });
-    await host.submit(desk.bobSellsYes({ marketId, price: '0.6', size: '10' }));
+    await host.submit(traders.bobSellsYes({ marketId, price: '0.6', size: '10' }));
     // 4 are held; the other 6 lock 6 and bring 3.6.
     expect(await balances(bob)).toMatchObject({ reserved: '2400000', balance: '0', available: '0' });
-    const [, matched] = await host.submit(desk.bobSellsYes({ marketId, price: '0.333333', size: '6' }));
+    const [, matched] = await host.submit(traders.bobSellsYes({ marketId, price: '0.333333', size: '6' }));
     if (matched?.type !== 'trade-matched') throw new Error('no trade');
     // The fill takes the 4 and mints 2 for 1.999998, bringing nothing in; the ask of 10 is then all without shares.
     expect(await balances(bob)).toMatchObject({ reserved: String(2_000_000 - 1_999_998 + 4_000_000) });
@@ -191,8 +202,8 @@ describe('a wallet', () => {
     const { host } = room;
     const market = await room.list(await room.chain.createMarket({ question: 'At once?', createdAt: 3_000 }));
     const { marketId } = market;
-    await host.submit(desk.carolSellsNo({ marketId, price: '0.25', size: '8' }));
-    await host.submit(desk.daveBuysNo({ marketId, price: '0.25', size: '3' }));
+    await host.submit(traders.carolSellsNo({ marketId, price: '0.25', size: '8' }));
+    await host.submit(traders.daveBuysNo({ marketId, price: '0.25', size: '3' }));
     const { topHolders, totalHolders } = await room.read(`/api/v1/holders/${marketId}`);
     expect({ topHolders, totalHolders }).toEqual({
       topHolders: [
@@ -206,12 +217,18 @@ describe('a wallet', () => {
       { marketId, side: 0, role: 'taker', cost: 750_000, status: 'pending', txHash: '' },
     ]);
     expect(await room.read(`/api/v1/user-stats?address=${dave}`)).toMatchObject({
-      ...{ total_cost: 750_000, position_value: 750_000, pnl: 0, pnl_percentage: 0 },
+      total_cost: 750_000,
+      position_value: 750_000,
+      pnl: 0,
+      pnl_percentage: 0,
     });
-    await host.submit(desk.carolSellsNo({ marketId, price: '0.2', size: '1' }));
-    await host.submit(desk.aliceBuysNo({ marketId, price: '0.2', size: '1' }));
+    await host.submit(traders.carolSellsNo({ marketId, price: '0.2', size: '1' }));
+    await host.submit(traders.aliceBuysNo({ marketId, price: '0.2', size: '1' }));
     expect(await room.read(`/api/v1/user-stats?address=${dave}`)).toMatchObject({
-      ...{ total_cost: 750_000, position_value: 600_000, pnl: -150_000, pnl_percentage: -20 },
+      total_cost: 750_000,
+      position_value: 600_000,
+      pnl: -150_000,
+      pnl_percentage: -20,
     });
   });
 });
@@ -223,8 +240,8 @@ describe('claims and nonces', () => {
     const nobody = await room.list(await chain.createMarket({ question: 'Void?', createdAt: 4_001 }));
     // The view must know where to look: a trade puts the wallet there, the shares themselves are on the chain.
     for (const { marketId } of [yes, nobody]) {
-      await host.submit(desk.bobSellsYes({ marketId, price: '0.5', size: '1' }));
-      await host.submit(desk.daveBuysYes({ marketId, price: '0.5', size: '1' }));
+      await host.submit(traders.bobSellsYes({ marketId, price: '0.5', size: '1' }));
+      await host.submit(traders.daveBuysYes({ marketId, price: '0.5', size: '1' }));
     }
     await chain.split(dave, yes, 7_000_001n);
     await chain.split(dave, nobody, 5n);
@@ -256,13 +273,17 @@ describe('claims and nonces', () => {
     };
     expect(await claimable()).toEqual({
       claimable: [entry(yes, 'YES', 7_000_001, 7_000_001), entry(nobody, 'YES', 5, 2), entry(nobody, 'NO', 3, 1)],
-      ...{ count: 3, totalPayout: 7_000_004 },
+      count: 3,
+      totalPayout: 7_000_004,
     });
     const after = (await readChecked(path, ClaimDataList)).markets;
     expect(after).toMatchObject([
       {
         market_address: toChecksumAddress(yes.contractAddress),
-        ...{ market_id: yes.marketId, condition_id: yes.marketId, resolved: true, winning_outcome: 0 },
+        market_id: yes.marketId,
+        condition_id: yes.marketId,
+        resolved: true,
+        winning_outcome: 0,
         winning_balance: 7_000_001,
         ctf_address: toChecksumAddress(yes.conditionalTokens),
         collateral_token: toChecksumAddress(yes.stablecoin),
@@ -375,7 +396,7 @@ describe('entity tags', () => {
       }
       expect(await room.get(path, { 'if-none-match': '"other"' })).toMatchObject({ status: 200, text: first.text });
       room.clock.advanceSeconds(1);
-      await room.host.submit(desk.carolBuysYes({ marketId: busy.marketId, price: '0.1', size: '1' }));
+      await room.host.submit(traders.carolBuysYes({ marketId: busy.marketId, price: '0.1', size: '1' }));
       const changed = await room.get(path, { 'if-none-match': tag });
       expect(changed.status, path).toBe(200);
       expect(changed.headers.get('etag')).not.toBe(tag);

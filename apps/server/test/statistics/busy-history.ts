@@ -117,7 +117,7 @@ export class BusyHistory {
     const sent = { batchIndex: random.int(0, 9), isBatch: true, attempt: (former?.attempt ?? 0) + 1 };
     const settlement = { ...sent, transactionHash: former?.transactionHash ?? random.hex(32) };
     if (!isMined) return settlement;
-    // Not always what the view would reckon: the chain has the last word on what was minted.
+    // Not always what the view would computeReserve: the chain has the last word on what was minted.
     const minted = random.pick([undefined, undefined, 0, size, random.int(0, size)]);
     return { ...settlement, blockNumber: this.#block, ...(minted !== undefined && { minted }) };
   }

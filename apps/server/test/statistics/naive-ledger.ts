@@ -1,4 +1,4 @@
-// What every answer must say, reckoned from the raw list of events with big integers and nothing clever: written to be believed.
+// What every answer must say, computed from the raw list of events with big integers and nothing clever: written to be believed.
 import type { Address, EngineEvent, MarketFacts, MarketId, Order, TradeMatched } from '@presage/protocol';
 
 const ONE = 1_000_000n;

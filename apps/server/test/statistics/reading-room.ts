@@ -19,7 +19,7 @@ import { Projector } from '../../src/projections/projector.ts';
 import { Views } from '../../src/projections/views.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
-import { WalletCounter } from '../../src/wallet-desk.ts';
+import { WalletService } from '../../src/wallet-service.ts';
 import { ChainBench } from './chain-bench.ts';
 
 export const CHAIN_ID = 31_337;
@@ -89,7 +89,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
 
   const { reads } = host;
   const { contracts, rpc } = chain;
-  const wallets = new WalletCounter({
+  const wallets = new WalletService({
     chainId: CHAIN_ID,
     stablecoin: contracts.stablecoin.address as Address,
     conditionalTokens: contracts.conditionalTokens.address as Address,
@@ -119,7 +119,12 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
     return { status: response.status, headers: response.headers, text, body };
   };
   return {
-    ...{ clock, chain, host, views, events, get },
+    clock,
+    chain,
+    host,
+    views,
+    events,
+    get,
     caughtUp: async () => {
       if (!(await projector.waitFor(host.durableSeq, 300_000))) throw new Error('the view did not catch up');
     },

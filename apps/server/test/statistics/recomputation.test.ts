@@ -173,8 +173,13 @@ describe('after a random history', () => {
           profit,
         } = ledger.position(wallet, marketId)!;
         expect(await room.views.position(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
-          ...{ yesShares: yes.shares, noShares: no.shares, yesCost: yes.cost, noCost: no.cost },
-          ...{ yesRevenue: yes.revenue, noRevenue: no.revenue, realizedPnl: profit },
+          yesShares: yes.shares,
+          noShares: no.shares,
+          yesCost: yes.cost,
+          noCost: no.cost,
+          yesRevenue: yes.revenue,
+          noRevenue: no.revenue,
+          realizedPnl: profit,
           totalInvested: yes.cost + no.cost,
         });
       }
@@ -194,7 +199,10 @@ describe('after a random history', () => {
       const available = balance > reserved ? balance - reserved : 0n;
       const answer = await readChecked(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
       expect(answer, `balances of ${wallet}, ${seeded}`).toEqual({
-        ...{ balance: `${balance}`, allowance: '0', reserved: `${reserved}`, available: `${available}` },
+        balance: `${balance}`,
+        allowance: '0',
+        reserved: `${reserved}`,
+        available: `${available}`,
       });
       expect(reserved).toBeGreaterThan(0n);
     }

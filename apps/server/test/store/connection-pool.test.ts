@@ -11,7 +11,7 @@ import { connect } from './store-fixtures.ts';
 
 const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 100 : 8;
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const TIMEOUT = { timeout: 20_000, interval: 20 };
 
 describe('ConnectionPool', () => {
   let dataDir: string;
@@ -121,7 +121,7 @@ describe('ConnectionPool', () => {
     }
     isOver = true;
     await Promise.all(writers);
-    await vi.waitFor(() => sql`select 1`, PATIENCE);
+    await vi.waitFor(() => sql`select 1`, TIMEOUT);
     const whole = await sql<{ id: number }[]>`select id from pair group by id having array_agg(half) @> '{left,right}'`;
     const [{ halves } = { halves: -1n }] = await sql<{ halves: bigint }[]>`select count(*) as halves from pair`;
     expect(halves).toBe(2n * BigInt(whole.length));

@@ -12,7 +12,7 @@ import { spawnBareService, spawnService } from './spawn-service.ts';
 import { connect, IS_ROOT, isAlive, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
 
 const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 6;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const TIMEOUT = { timeout: 20_000, interval: 20 };
 
 function toCluster(dataDir: string): string {
   return join(dataDir, 'database', 'work', 'cluster');
@@ -45,14 +45,14 @@ describe('EmbeddedPostgres after a crash', () => {
       const rows = await connect(url)<{ pid: number }[]>`select pid from pg_stat_activity where query like 'do %loop%'`;
       expect(rows).toHaveLength(1);
       return rows;
-    }, PATIENCE);
+    }, TIMEOUT);
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(async () => expect(await readNotes(url)).toEqual(['kept']), PATIENCE);
+    await vi.waitFor(async () => expect(await readNotes(url)).toEqual(['kept']), TIMEOUT);
     expect(await endless).toBeInstanceOf(Error);
     expect(server.pid).not.toBe(pid);
     expect(server.url).toBe(url);
     // Not at once: an orphan that has ended keeps its pid until init has taken note of it.
-    await vi.waitFor(() => expect(isAlive(busy?.pid ?? 0)).toBe(false), PATIENCE);
+    await vi.waitFor(() => expect(isAlive(busy?.pid ?? 0)).toBe(false), TIMEOUT);
     expect(messages).toContain('PostgreSQL ended unexpectedly; it is started again');
   });
 
@@ -62,7 +62,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await writeNote(service.url, 'kept');
     const pid = await findPid(dataDir);
     await service.kill('SIGKILL');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENCE);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), TIMEOUT);
     expect(await readNotes((await openServer({ dataDir })).url)).toEqual(['kept']);
   });
 
@@ -87,7 +87,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await service.kill('SIGKILL');
     expect(await findPostmaster(toCluster(dataDir))).toMatchObject({ pid: orphan, isOwned: false });
     const server = await openServer({ dataDir });
-    await vi.waitFor(() => expect(isAlive(orphan)).toBe(false), PATIENCE);
+    await vi.waitFor(() => expect(isAlive(orphan)).toBe(false), TIMEOUT);
     expect(await readNotes(server.url)).toEqual(['kept']);
   });
 
@@ -114,7 +114,7 @@ describe('EmbeddedPostgres after a crash', () => {
     const service = await spawnService(dataDir);
     const pid = await findPid(dataDir);
     await service.kill('SIGTERM');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENCE);
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), TIMEOUT);
     await expect(readFile(join(toCluster(dataDir), 'postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 

@@ -7,7 +7,7 @@ import { TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { RebuiltBook } from './rebuilt-book.ts';
-import { StreamClient, type Told } from './stream-client.ts';
+import { StreamClient, type StreamReply } from './stream-client.ts';
 import type { Order, Report } from './stream-process.ts';
 
 const IS_LONG = process.env.PRESAGE_TEST_LONG === '1';
@@ -99,7 +99,7 @@ class CrowdReader {
 
   #follow(text: string): void {
     try {
-      const message = parseJson(text) as Told;
+      const message = parseJson(text) as StreamReply;
       for (const book of this.#books) book.follow(message);
     } catch (error) {
       this.fault ??= error;
@@ -107,8 +107,8 @@ class CrowdReader {
   }
 }
 
-async function until(isSo: () => boolean, patienceMs = 120_000): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+async function until(isSo: () => boolean, timeoutMs = 120_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 

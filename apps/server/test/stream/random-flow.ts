@@ -58,7 +58,9 @@ export class RandomFlow {
 
   #place(): HostCommand {
     const order = {
-      ...{ marketId: TEST_MARKET, trader: this.#random.pick(WALLETS), nonce: ++this.#nonce },
+      marketId: TEST_MARKET,
+      trader: this.#random.pick(WALLETS),
+      nonce: ++this.#nonce,
       side: this.#random.int(0, 1) as Side,
       outcome: this.#random.int(0, 1) as Outcome,
       price: toPrice(this.#random.int(470_000, 530_000)),

@@ -3,7 +3,7 @@ import { TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RandomFlow } from './random-flow.ts';
 import { RebuiltBook } from './rebuilt-book.ts';
-import { StreamClient, type Told } from './stream-client.ts';
+import { StreamClient, type StreamReply } from './stream-client.ts';
 import { openStreamRoom, type StreamRoom } from './stream-room.ts';
 
 const OPERATIONS = process.env.PRESAGE_TEST_LONG === '1' ? 50_000 : 3_000;
@@ -38,7 +38,7 @@ class Rebuilder {
     this.#hashes = hashes;
   }
 
-  follow(message: Told): void {
+  follow(message: StreamReply): void {
     if (message.type === 'pong' || message.type === 'subscribe') return;
     if (message.seq !== undefined && message.seq !== this.steps.at(-1)) this.#endStep(message.seq);
     for (const book of this.books) book.follow(message);

@@ -1,6 +1,6 @@
 // A book rebuilt from deltas alone, the way a careful client does it: any break of continuity is noticed.
 import { addHash, formatHash, levelHash, type Outcome, type Side, subtractHash } from '@presage/protocol';
-import type { Told } from './stream-client.ts';
+import type { StreamReply } from './stream-client.ts';
 
 interface BookData {
   readonly outcome: Outcome;
@@ -38,7 +38,7 @@ export class RebuiltBook {
   }
 
   /** Whether the message changed this book; a repeated step does not. */
-  follow({ type, data, seq = 0, prevSeq = 0 }: Told): boolean {
+  follow({ type, data, seq = 0, prevSeq = 0 }: StreamReply): boolean {
     const book = data as unknown as BookData;
     if (book.outcome !== this.outcome || (type !== 'orderbook' && type !== 'orderbook_delta')) return false;
     if (type === 'orderbook') this.#replace(book);

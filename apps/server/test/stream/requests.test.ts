@@ -1,11 +1,11 @@
 // What a client may ask of the stream, what it is refused, and how a connection lives and ends.
-import { openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { FrontDoor } from '../../src/api/front-door.ts';
+import { expectSchema } from './published-schema.ts';
 import type { StreamClient } from './stream-client.ts';
 import { openStreamRoom, type StreamRoom } from './stream-room.ts';
-import { expectSchema } from './told-schema.ts';
 
 let room: StreamRoom;
 let client: StreamClient;
@@ -80,7 +80,7 @@ describe('a connection', () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
     client.send({ type: 'subscribe', channel: 'user', data: { address: TRADERS.alice } });
     await client.next('balance');
-    await room.host.submit(openOrderDesk(room.clock).aliceBuysYes({ price: '0.5', size: '1' }));
+    await room.host.submit(createOrderBuilders(room.clock).aliceBuysYes({ price: '0.5', size: '1' }));
     await client.next('order');
     const { data } = await client.next('heartbeat');
     expect(data.subscriptions).toEqual([

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@presage/protocol';
 import { WebSocket } from 'ws';
 
-export interface Told {
+export interface StreamReply {
   readonly type: string;
   readonly marketId?: string;
   readonly channel?: string;
@@ -21,12 +21,12 @@ export interface Closed {
   readonly reason: string;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export class StreamClient {
-  readonly told: Told[] = [];
+  readonly told: StreamReply[] = [];
   /** Called with every message, as it comes. */
-  onTold: ((message: Told) => void) | undefined;
+  onTold: ((message: StreamReply) => void) | undefined;
   readonly #closing: Promise<Closed>;
   readonly #socket: WebSocket;
   #taken = 0;
@@ -39,7 +39,7 @@ export class StreamClient {
     });
     socket.on('error', () => undefined);
     socket.on('message', (data) => {
-      const message = parseJson(data.toString()) as Told;
+      const message = parseJson(data.toString()) as StreamReply;
       if (this.onTold === undefined) this.told.push(message);
       else this.onTold(message);
       this.#wake();
@@ -57,7 +57,7 @@ export class StreamClient {
   }
 
   closed(): Promise<Closed> {
-    const tooLate = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+    const tooLate = sleep(TIMEOUT_MS, undefined, { ref: false }).then(() => {
       throw new Error('the connection was not closed');
     });
     return Promise.race([this.#closing, tooLate]);
@@ -68,8 +68,8 @@ export class StreamClient {
   }
 
   /** The next message of that type that was not taken yet; those before it are passed over. */
-  async next(type: string): Promise<Told> {
-    const deadline = Date.now() + PATIENCE_MS;
+  async next(type: string): Promise<StreamReply> {
+    const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       while (this.#taken < this.told.length) {
         const message = this.told[this.#taken++]!;
@@ -86,7 +86,7 @@ export class StreamClient {
   }
 
   /** Everything told before the answer to a ping, from the first message not yet taken on. */
-  async drain(): Promise<Told[]> {
+  async drain(): Promise<StreamReply[]> {
     const from = this.#taken;
     this.send({ type: 'ping', id: `drain ${from}` });
     while ((await this.next('pong')).id !== `drain ${from}`);

@@ -34,8 +34,14 @@ let nonce = 1n << 40n;
 
 function restingBid(level: number) {
   const order = {
-    ...{ marketId: DEEP_MARKET, trader: TRADERS.alice, side: BUY as Side, outcome: 0 as const, nonce: ++nonce },
-    ...{ price: toPrice(1_000 + level), size: toSize(1_000_000), makerFeeRecipient: ZERO_ADDRESS },
+    marketId: DEEP_MARKET,
+    trader: TRADERS.alice,
+    side: BUY as Side,
+    outcome: 0 as const,
+    nonce: ++nonce,
+    price: toPrice(1_000 + level),
+    size: toSize(1_000_000),
+    makerFeeRecipient: ZERO_ADDRESS,
     expiration: BigInt(room.clock.nowSeconds + 86_400),
   };
   return placeOrder(order, { ...DEFAULT_TERMS, timeMs: 0 });

@@ -37,7 +37,8 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   const nowMs = () => clock.nowMs;
   const log = await PartitionLog.open({
     journal: await MemoryJournal.open({ storage: new MemoryStorage('m0') }),
-    ...{ nowMs, onFatal: rethrow },
+    nowMs,
+    onFatal: rethrow,
   });
   const host = await Host.open({ log, nowMs });
   const stream = new Stream({
@@ -63,7 +64,12 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   await commands.listMarket(marketFacts());
   const clients: StreamClient[] = [];
   return {
-    ...{ url, clock, host, log, commands, stream },
+    url,
+    clock,
+    host,
+    log,
+    commands,
+    stream,
     connect: async () => {
       const client = await StreamClient.open(url);
       clients.push(client);

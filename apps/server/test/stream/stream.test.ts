@@ -1,18 +1,18 @@
 // What the stream says: every message by its schema, in step order, to those who asked for it and nobody else.
 import type { Address, ClaimChanged } from '@presage/protocol';
-import { openOrderDesk, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StreamClient, Told } from './stream-client.ts';
+import { expectSchema } from './published-schema.ts';
+import type { StreamClient, StreamReply } from './stream-client.ts';
 import { openStreamRoom, type StreamRoom } from './stream-room.ts';
-import { expectSchema } from './told-schema.ts';
 
 let room: StreamRoom;
-let desk: ReturnType<typeof openOrderDesk>;
+let traders: ReturnType<typeof createOrderBuilders>;
 let client: StreamClient;
 
 beforeEach(async () => {
   room = await openStreamRoom();
-  desk = openOrderDesk(room.clock);
+  traders = createOrderBuilders(room.clock);
   client = await room.connect();
 });
 afterEach(async () => {
@@ -26,12 +26,12 @@ const subscribe = (data?: object, id?: unknown) => ({
   ...(data && { data }),
   ...(id !== undefined && { id }),
 });
-const types = (messages: readonly Told[]) => messages.map(({ type }) => type);
+const types = (messages: readonly StreamReply[]) => messages.map(({ type }) => type);
 const submit = (command: Parameters<StreamRoom['host']['submit']>[0]) => room.host.submit(command);
 
 describe('subscribing to a market', () => {
   it('is confirmed with the id, then shows both books, then every step', async () => {
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '10' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
     client.send(subscribe(undefined, 7));
     const [confirmed, yes, no] = await client.drain();
     expect(confirmed).toMatchObject({
@@ -48,7 +48,7 @@ describe('subscribing to a market', () => {
       seq: 2,
       data: { outcome: 1, bids: [], asks: [], hash: '0'.repeat(16) },
     });
-    await submit(desk.bobSellsYes({ price: '0.4', size: '4' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
     const step = await client.drain();
     expect(types(step)).toEqual(['trade', 'orderbook']);
     expect(new Set(step.map(({ seq }) => seq))).toEqual(new Set([3]));
@@ -65,11 +65,11 @@ describe('subscribing to a market', () => {
 
   it('tells every kind of step at least once to a full subscriber, each one more than the last', async () => {
     client.send(subscribe());
-    const { orderHash } = desk.aliceBuysYes({ price: '0.4', size: '10' });
-    const resting = desk.aliceBuysYes({ price: '0.4', size: '10' });
+    const { orderHash } = traders.aliceBuysYes({ price: '0.4', size: '10' });
+    const resting = traders.aliceBuysYes({ price: '0.4', size: '10' });
     await submit(resting);
-    await submit(desk.bobSellsYes({ price: '0.4', size: '4' }));
-    await submit(desk.bobSellsNo({ price: '0.4', size: '4', timeInForce: 'IOC' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
+    await submit(traders.bobSellsNo({ price: '0.4', size: '4', timeInForce: 'IOC' }));
     const [trade] = room.host.reads.unsettledTrades(TEST_MARKET);
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: trade!.tradeId, stage: 'submitted' });
     await submit({
@@ -121,10 +121,10 @@ describe('subscribing to a market', () => {
 
   it('with an outcome tells of that outcome only, and its book messages still chain', async () => {
     client.send(subscribe({ outcome: 1 }));
-    await submit(desk.aliceBuysNo({ price: '0.4', size: '1' }));
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '1' }));
-    await submit(desk.bobSellsYes({ price: '0.4', size: '1' }));
-    await submit(desk.bobSellsNo({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysNo({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '1' }));
+    await submit(traders.bobSellsNo({ price: '0.4', size: '1' }));
     const [, ...told] = await client.drain();
     expect(told.map(({ type, seq, prevSeq }) => [type, seq, prevSeq])).toEqual([
       ['orderbook', 1, 1],
@@ -138,20 +138,20 @@ describe('subscribing to a market', () => {
     client.send(subscribe());
     client.send(subscribe({ outcome: 0, book: 'delta' }));
     await client.drain();
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
     expect(types(await client.drain())).toEqual(['orderbook_delta']);
     client.send({ type: 'unsubscribe', marketId: TEST_MARKET, id: 'bye' });
     expect(await client.next('unsubscribe')).toMatchObject({ id: 'bye', data: { status: 'unsubscribed' } });
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
     expect(await client.drain()).toEqual([]);
   });
 
   it('takes a delta with absolute sizes, zero for a level that went, and the hash of the book after it', async () => {
     client.send(subscribe({ book: 'delta' }));
-    const resting = desk.aliceBuysYes({ price: '0.4', size: '10' });
+    const resting = traders.aliceBuysYes({ price: '0.4', size: '10' });
     await submit(resting);
-    await submit(desk.carolBuysYes({ price: '0.4', size: '5' }));
-    await submit(desk.bobSellsYes({ price: '0.3', size: '16' }));
+    await submit(traders.carolBuysYes({ price: '0.4', size: '5' }));
+    await submit(traders.bobSellsYes({ price: '0.3', size: '16' }));
     const deltas = (await client.drain()).filter(({ type }) => type === 'orderbook_delta');
     expect(deltas.map(({ data }) => data.changes)).toEqual([
       [{ side: 0, price: 400_000, size: 10_000_000 }],
@@ -173,11 +173,11 @@ describe('subscribing to a market', () => {
     const early = await room.connect();
     early.send(subscribe({ book: 'delta' }));
     await early.drain();
-    await submit(desk.aliceBuysNo({ price: '0.4', size: '1' }));
-    await submit(desk.aliceBuysNo({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysNo({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysNo({ price: '0.4', size: '1' }));
     client.send(subscribe({ book: 'delta' }));
     await client.drain();
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
     expect(await client.next('orderbook_delta')).toMatchObject({ seq: 4, prevSeq: 3 });
     expect((await early.drain()).at(-1)).toMatchObject({ seq: 4, prevSeq: 1 });
   });
@@ -185,8 +185,8 @@ describe('subscribing to a market', () => {
   it('writes sizes past 2^53 to the last digit', async () => {
     client.send(subscribe());
     const size = '9007199254.740991';
-    await submit(desk.aliceBuysYes({ price: '0.4', size }));
-    await submit(desk.carolBuysYes({ price: '0.4', size }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size }));
+    await submit(traders.carolBuysYes({ price: '0.4', size }));
     const books = (await client.drain()).filter(({ type }) => type === 'orderbook');
     expect(books.at(-1)?.data.bids).toEqual([{ price: 400_000, size: 18_014_398_509_481_982n }]);
   });
@@ -197,12 +197,12 @@ describe('coming back with fromSeq', () => {
     const before = await room.connect();
     before.send(subscribe(data));
     await before.drain();
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '10' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
     await before.drain();
     before.end();
-    await submit(desk.bobSellsYes({ price: '0.4', size: '1' }));
-    await submit(desk.aliceBuysNo({ price: '0.1', size: '1' }));
-    await submit(desk.bobSellsYes({ price: '0.4', size: '1' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysNo({ price: '0.1', size: '1' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '1' }));
     return room.connect();
   }
 
@@ -248,9 +248,17 @@ describe('coming back with fromSeq', () => {
 function claimOf(userAddress: Address): ClaimChanged {
   const hash = `0x${'77'.repeat(32)}` as const;
   return {
-    ...{ type: 'claim-changed', timeMs: room.clock.nowMs, claimId: 'c1', txHash: hash, userAddress },
-    ...{ marketAddress: TRADERS.dave, marketId: TEST_MARKET, payout: '7000000', winningOutcome: 0 },
-    ...{ submittedAt: room.clock.nowSeconds, status: 'pending' },
+    type: 'claim-changed',
+    timeMs: room.clock.nowMs,
+    claimId: 'c1',
+    txHash: hash,
+    userAddress,
+    marketAddress: TRADERS.dave,
+    marketId: TEST_MARKET,
+    payout: '7000000',
+    winningOutcome: 0,
+    submittedAt: room.clock.nowSeconds,
+    status: 'pending',
   };
 }
 
@@ -261,9 +269,9 @@ describe('channels', () => {
     client.send({ type: 'subscribe', channel: 'user', data: { address: alice }, id: 1 });
     expect(await client.next('subscribe')).toMatchObject({ channel: 'user', id: 1, data: { status: 'subscribed' } });
     expect(await client.next('balance')).toMatchObject({ data: { balance: '5000000', available: '4999997' } });
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '10' }));
-    await submit(desk.carolBuysYes({ price: '0.3', size: '10' }));
-    await submit(desk.bobSellsYes({ price: '0.3', size: '12' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
+    await submit(traders.carolBuysYes({ price: '0.3', size: '10' }));
+    await submit(traders.bobSellsYes({ price: '0.3', size: '12' }));
     const [first, second] = room.host.reads.unsettledTrades(TEST_MARKET);
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: first!.tradeId, stage: 'submitted' });
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: second!.tradeId, stage: 'submitted' });
@@ -302,8 +310,8 @@ describe('channels', () => {
   it('tells both halves to a wallet that trades with itself', async () => {
     client.send({ type: 'subscribe', channel: 'user', data: { address: alice } });
     await client.drain();
-    await submit(desk.aliceBuysYes({ price: '0.4', size: '1' }));
-    await submit(desk.aliceSellsYes({ price: '0.4', size: '1' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
+    await submit(traders.aliceSellsYes({ price: '0.4', size: '1' }));
     const fills = (await client.drain()).filter(({ type }) => type === 'fill');
     expect(fills.map(({ data }) => [data.role, data.side])).toEqual([
       ['maker', 0],

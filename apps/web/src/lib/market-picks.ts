@@ -10,20 +10,20 @@ export const SORTS = [
   { key: 'newest', text: 'newest' },
 ] as const;
 
-export interface ListWish {
+export interface MarketListQuery {
   readonly search: string;
   readonly category: Category;
   readonly sort: (typeof SORTS)[number]['key'];
 }
 
-const ORDERS: Readonly<Record<ListWish['sort'], (a: Market, b: Market) => number>> = {
+const ORDERS: Readonly<Record<MarketListQuery['sort'], (a: Market, b: Market) => number>> = {
   volume: (a, b) => Number(b.volume) - Number(a.volume),
   closing: (a, b) => Number(a.expiration) - Number(b.expiration),
   newest: (a, b) => b.createdAt - a.createdAt,
 };
 
 /** Open ones first; quick ones have a place of their own. */
-export function pickMarkets(markets: readonly Market[], { search, category, sort }: ListWish): Market[] {
+export function pickMarkets(markets: readonly Market[], { search, category, sort }: MarketListQuery): Market[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return markets
     .filter((market) => market.kind === 'standard' && (category === 'all' || market.category === category))

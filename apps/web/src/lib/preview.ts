@@ -66,7 +66,8 @@ export function outcomesOf({ side, price, size }: Walk, fills: Fills, held: bigi
   const proceeds = size === 0n ? 0n : (value * sold) / size;
   const pays = minted - (value - proceeds);
   return {
-    ...{ pays, receives: proceeds },
+    pays,
+    receives: proceeds,
     ifWins: { payout: 0n, profit: proceeds - pays },
     ifLoses: { payout: minted, profit: proceeds + minted - pays },
   };

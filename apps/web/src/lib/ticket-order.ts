@@ -1,6 +1,6 @@
 // From what is typed on the ticket to an exact order, its preview, and the words on the button; or what is wrong with it.
 import { parseMillionths } from '@presage/protocol/browser';
-import { type BookEvent, formatMillionths, type OrderWish, toPriceUnits, toSizeUnits } from '@presage/sdk';
+import { type BookEvent, formatMillionths, type OrderParams, toPriceUnits, toSizeUnits } from '@presage/sdk';
 import { worthOf } from './book-view.ts';
 import { cents } from './format.ts';
 import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
@@ -11,7 +11,7 @@ export interface TicketOrder {
   readonly outcomes: Outcomes;
   readonly size: bigint;
   readonly price: number;
-  readonly wish: Omit<OrderWish, 'marketId'>;
+  readonly wish: Omit<OrderParams, 'marketId'>;
   /** `Buy 100 YES at 55.0¢`. */
   readonly text: string;
 }
@@ -99,9 +99,15 @@ function describe(ticket: Ticket, walk: Walk, book: BookEvent | undefined, held:
   const limit =
     kind === 'now' ? `now, at ${side === 'buy' ? 'most' : 'least'} ${cents(walk.price)}` : `at ${cents(walk.price)}`;
   return {
-    ...{ fills, outcomes: outcomesOf({ ...walk, size }, fills, held), size: walk.size, price: walk.price },
+    fills,
+    outcomes: outcomesOf({ ...walk, size }, fills, held),
+    size: walk.size,
+    price: walk.price,
     wish: {
-      ...{ side, outcome, price: BigInt(walk.price), size: walk.size },
+      side,
+      outcome,
+      price: BigInt(walk.price),
+      size: walk.size,
       ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
     },
     text: `${verb} ${formatMillionths(walk.size)} ${outcome} ${limit}`,

@@ -39,7 +39,12 @@ export interface AccountOptions {
 }
 
 const NOBODY: AccountState = {
-  ...{ wallet: null, balances: undefined, orders: undefined, setup: 'unknown', failure: undefined, version: 0 },
+  wallet: null,
+  balances: undefined,
+  orders: undefined,
+  setup: 'unknown',
+  failure: undefined,
+  version: 0,
 };
 /** What a demo wallet begins with. */
 const DEMO_MONEY = '1000';
@@ -84,7 +89,7 @@ export class Account {
     this.state.set(NOBODY);
   }
 
-  /** Told every event of the wallet's stream, until the function returned is called. */
+  /** StreamReply every event of the wallet's stream, until the function returned is called. */
   listen(listener: (event: UserEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,5 +1,5 @@
 // Whether what is on the screen can be believed: every source of news must have been heard within ten seconds.
-import type { LifeSigns, PublicClient } from '@presage/sdk';
+import type { ConnectionHealth, PublicClient } from '@presage/sdk';
 import type { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
 
@@ -35,9 +35,9 @@ export class Connection {
   }
 
   /** To be handed to a stream; `forget` when it is closed. */
-  signsOf(source: string): Required<LifeSigns> & { forget(): void } {
+  signsOf(source: string): Required<ConnectionHealth> & { forget(): void } {
     return {
-      onHeard: (serviceMs) => this.#onHeard(source, serviceMs),
+      onMessage: (serviceMs) => this.#onMessage(source, serviceMs),
       onLost: () => this.#onLost(source),
       forget: () => {
         this.#heard.delete(source);
@@ -50,7 +50,7 @@ export class Connection {
     const startMs = performance.now();
     try {
       const { nowMs } = await reader.getTime({ signal: AbortSignal.timeout(PULSE_MS) });
-      this.#onHeard('service', nowMs);
+      this.#onMessage('service', nowMs);
       const latencyMs = Math.round(performance.now() - startMs);
       this.state.update((state) => ({ ...state, latencyMs }));
     } catch {
@@ -58,7 +58,7 @@ export class Connection {
     }
   }
 
-  #onHeard(source: string, serviceMs: number): void {
+  #onMessage(source: string, serviceMs: number): void {
     this.#clock.learn(serviceMs);
     this.#heard.set(source, performance.now());
     this.#judge();

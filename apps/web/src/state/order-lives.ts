@@ -1,5 +1,5 @@
 // Orders of this visit, each from the signature to the chain: signing, accepted, settling, settled, or what went wrong.
-import type { OrderTrade, OrderWish, PlacedOrder, UserEvent } from '@presage/sdk';
+import type { OrderParams, OrderTrade, PlacedOrder, UserEvent } from '@presage/sdk';
 import type { Account } from './account.ts';
 import { toFailure } from './remote.ts';
 import { Store } from './store.ts';
@@ -30,7 +30,7 @@ export class OrderLives {
     this.#account = account;
   }
 
-  async place(wish: OrderWish, text: string): Promise<void> {
+  async place(wish: OrderParams, text: string): Promise<void> {
     const { wallet } = this.#account.state.get();
     if (!wallet) return;
     const id = this.#begin(text);

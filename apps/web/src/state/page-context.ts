@@ -5,7 +5,7 @@ import { Account } from './account.ts';
 import { Connection } from './connection.ts';
 import { OrderLives } from './order-lives.ts';
 import { PageClock } from './service-clock.ts';
-import { TicketDesk } from './ticket-desk.ts';
+import { TicketStore } from './ticket-store.ts';
 
 export interface Page {
   readonly reader: PublicClient;
@@ -14,7 +14,7 @@ export interface Page {
   readonly connection: Connection;
   readonly account: Account;
   readonly orderLives: OrderLives;
-  readonly ticket: TicketDesk;
+  readonly ticket: TicketStore;
 }
 
 export function createPage(url: string): Page {
@@ -23,10 +23,13 @@ export function createPage(url: string): Page {
   const connection = new Connection(clock);
   const account = new Account({ reader, connection, url });
   return {
-    ...{ reader, clock, connection, account },
+    reader,
+    clock,
+    connection,
+    account,
     sandbox: createSandboxClient({ url }),
     orderLives: new OrderLives(account),
-    ticket: new TicketDesk(),
+    ticket: new TicketStore(),
   };
 }
 

@@ -56,7 +56,10 @@ export function useRemote<T>(
   useEffect(() => {
     if (key === '') return;
     const reader = new RepeatedReading({
-      ...{ key, attempt, everyMs, onHeld: setHeld },
+      key,
+      attempt,
+      everyMs,
+      onHeld: setHeld,
       load: (signal: AbortSignal) => newest.current(signal),
     });
     return () => reader.stop();

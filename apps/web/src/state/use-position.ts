@@ -18,8 +18,11 @@ export function toHolding(position: Position | { readonly yesShares: 0; readonly
   if (!('yesCost' in position)) return NOTHING;
   const { yesShares, noShares, yesCost, noCost, realizedPnl } = position;
   return {
-    ...{ yesShares: BigInt(yesShares), noShares: BigInt(noShares) },
-    ...{ yesCost: BigInt(yesCost), noCost: BigInt(noCost), realized: BigInt(realizedPnl) },
+    yesShares: BigInt(yesShares),
+    noShares: BigInt(noShares),
+    yesCost: BigInt(yesCost),
+    noCost: BigInt(noCost),
+    realized: BigInt(realizedPnl),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Link } from '../app/router.tsx';
 import { compactMoney, percent } from '../lib/format.ts';
-import { CATEGORIES, type ListWish, pickMarkets, SORTS } from '../lib/market-picks.ts';
+import { CATEGORIES, type MarketListQuery, pickMarkets, SORTS } from '../lib/market-picks.ts';
 import { closing } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
@@ -24,8 +24,8 @@ const QUICK_ROW_HEIGHT = 58;
 const QUICK_BEAT_MS = 5_000;
 
 export function MarketListPanel({ markets, current, onPick }: ListProps) {
-  const [wish, setWish] = useState<ListWish>({ search: '', category: 'all', sort: 'volume' });
-  const change = (part: Partial<ListWish>) => setWish((before) => ({ ...before, ...part }));
+  const [wish, setWish] = useState<MarketListQuery>({ search: '', category: 'all', sort: 'volume' });
+  const change = (part: Partial<MarketListQuery>) => setWish((before) => ({ ...before, ...part }));
   return (
     <section className="g-list" aria-labelledby="h-list">
       <div className="pad list-head">
@@ -54,7 +54,10 @@ export function MarketListPanel({ markets, current, onPick }: ListProps) {
         </div>
         <label className="split muted">
           Sort by
-          <select value={wish.sort} onChange={(event) => change({ sort: event.target.value as ListWish['sort'] })}>
+          <select
+            value={wish.sort}
+            onChange={(event) => change({ sort: event.target.value as MarketListQuery['sort'] })}
+          >
             {SORTS.map(({ key, text }) => (
               <option key={key} value={key}>
                 {text}
@@ -73,7 +76,7 @@ function MarketRows({
   wish,
   current,
   onPick,
-}: Omit<ListProps, 'onPick'> & { readonly wish: ListWish; readonly onPick: (() => void) | undefined }) {
+}: Omit<ListProps, 'onPick'> & { readonly wish: MarketListQuery; readonly onPick: (() => void) | undefined }) {
   const search = useDeferredValue(wish.search);
   const assets = useConfig().quickMarkets.assets;
   const picked = useMemo(() => pickMarkets(markets.value ?? [], { ...wish, search }), [markets.value, wish, search]);

@@ -8,7 +8,7 @@ import type { Ticket } from '../lib/ticket.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
-import { LIVES } from '../state/ticket-desk.ts';
+import { LIVES } from '../state/ticket-store.ts';
 
 interface FieldsProps {
   readonly feed: MarketFeed;
@@ -17,7 +17,7 @@ interface FieldsProps {
 }
 
 export function TicketFields({ feed, ticket, held }: FieldsProps) {
-  const desk = usePage().ticket;
+  const store = usePage().ticket;
   const asks = {
     YES: usePart(feed.books, ({ YES }) => topOf(YES).ask),
     NO: usePart(feed.books, ({ NO }) => topOf(NO).ask),
@@ -30,7 +30,7 @@ export function TicketFields({ feed, ticket, held }: FieldsProps) {
       <Choice<SideName>
         legend="Side"
         value={ticket.side}
-        onPick={(side) => desk.write({ side })}
+        onPick={(side) => store.write({ side })}
         options={[
           { value: 'buy', text: 'Buy' },
           { value: 'sell', text: 'Sell' },
@@ -39,7 +39,7 @@ export function TicketFields({ feed, ticket, held }: FieldsProps) {
       <Choice<OutcomeName>
         legend="Outcome"
         value={ticket.outcome}
-        onPick={(outcome) => desk.write({ outcome })}
+        onPick={(outcome) => store.write({ outcome })}
         options={[
           { value: 'YES', text: label('YES'), tone: 'yes' },
           { value: 'NO', text: label('NO'), tone: 'no' },
@@ -48,7 +48,7 @@ export function TicketFields({ feed, ticket, held }: FieldsProps) {
       <Choice<Ticket['kind']>
         legend="Kind of order"
         value={ticket.kind}
-        onPick={(kind) => desk.write({ kind })}
+        onPick={(kind) => store.write({ kind })}
         isSmall
         options={[
           { value: 'limit', text: 'Limit' },
@@ -97,12 +97,12 @@ function Choice<T extends string>({ legend, value, options, onPick, isSmall = fa
 }
 
 function PriceField({ price }: { readonly price: string }) {
-  const desk = usePage().ticket;
+  const store = usePage().ticket;
   const id = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();
-    desk.stepPrice((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
+    store.stepPrice((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
   };
   return (
     <Field id={id} label="Limit price, ¢">
@@ -112,7 +112,7 @@ function PriceField({ price }: { readonly price: string }) {
         autoComplete="off"
         value={price}
         data-testid="price"
-        onChange={(event) => desk.write({ price: event.target.value })}
+        onChange={(event) => store.write({ price: event.target.value })}
         onKeyDown={onKeyDown}
       />
     </Field>
@@ -142,7 +142,7 @@ function Field({
 }
 
 function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held: bigint }) {
-  const { ticket: desk, account } = usePage();
+  const { ticket: store, account } = usePage();
   const id = useId();
   const available = usePart(account.state, ({ balances }) => balances?.available);
   const most = maxShares(ticket, held, BigInt(available ?? 0));
@@ -153,7 +153,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
         id={id}
         label={ticket.unit === 'shares' ? 'Shares' : 'Dollars'}
         beside={
-          <button type="button" className="link" onClick={() => desk.write({ unit: other })}>
+          <button type="button" className="link" onClick={() => store.write({ unit: other })}>
             in {other}
           </button>
         }
@@ -164,7 +164,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
           autoComplete="off"
           value={ticket.amount}
           data-testid="size"
-          onChange={(event) => desk.write({ amount: event.target.value })}
+          onChange={(event) => store.write({ amount: event.target.value })}
         />
       </Field>
       <div className="chips">
@@ -173,7 +173,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
             key={step}
             type="button"
             className="btn"
-            onClick={() => desk.write({ amount: addTo(ticket.amount, step) })}
+            onClick={() => store.write({ amount: addTo(ticket.amount, step) })}
           >
             +{step}
           </button>
@@ -182,7 +182,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
           type="button"
           className="btn"
           disabled={most === 0n}
-          onClick={() => desk.write({ unit: 'shares', amount: formatUnits(most / 4n) })}
+          onClick={() => store.write({ unit: 'shares', amount: formatUnits(most / 4n) })}
         >
           25%
         </button>
@@ -190,7 +190,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
           type="button"
           className="btn"
           disabled={most === 0n}
-          onClick={() => desk.write({ unit: 'shares', amount: formatUnits(most) })}
+          onClick={() => store.write({ unit: 'shares', amount: formatUnits(most) })}
         >
           Max
         </button>
@@ -205,7 +205,7 @@ function addTo(amount: string, step: number): string {
 }
 
 function Terms({ ticket }: { readonly ticket: Ticket }) {
-  const desk = usePage().ticket;
+  const store = usePage().ticket;
   const id = useId();
   return (
     <div className="terms">
@@ -215,7 +215,7 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
       <select
         id={id}
         value={ticket.lifeSeconds}
-        onChange={(event) => desk.write({ lifeSeconds: Number(event.target.value) })}
+        onChange={(event) => store.write({ lifeSeconds: Number(event.target.value) })}
       >
         {LIVES.map(({ seconds, text }) => (
           <option key={seconds} value={seconds}>
@@ -227,7 +227,7 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
         <input
           type="checkbox"
           checked={ticket.postOnly}
-          onChange={(event) => desk.write({ postOnly: event.target.checked })}
+          onChange={(event) => store.write({ postOnly: event.target.checked })}
         />
         Post only: never trade at once
       </label>

@@ -78,12 +78,12 @@ function SubmitButton({ ticket, reading, obstacle }: SubmitProps) {
       <p id={why} className={obstacle ? 'why warn' : 'why muted'} data-testid="why">
         {obstacle?.text ?? 'One signature. Nothing is sent on-chain by your wallet.'}
       </p>
-      {obstacle?.mend && <MendButton mend={obstacle.mend} />}
+      {obstacle?.mend && <FixButton mend={obstacle.mend} />}
     </>
   );
 }
 
-function MendButton({ mend }: { readonly mend: NonNullable<Obstacle['mend']> }) {
+function FixButton({ mend }: { readonly mend: NonNullable<Obstacle['mend']> }) {
   const { account } = usePage();
   const config = useConfig();
   const mends = {

@@ -4,10 +4,10 @@ import { LIMITS } from '../limits.ts';
 import { AddressText, BitInput, Bytes32Text, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
 
 const AddressField = Type.String({ description: '0x and 40 hex digits' });
-const SignatureWord = Type.String({ description: '0x and 64 hex digits' });
+const SignaturePart = Type.String({ description: '0x and 64 hex digits' });
 const Deadline = Type.Union(Uint256Input.anyOf, { description: 'Unix seconds, as a decimal string or a number' });
 
-const signed = { deadline: Deadline, v: Uint8Input, r: SignatureWord, s: SignatureWord };
+const signed = { deadline: Deadline, v: Uint8Input, r: SignaturePart, s: SignaturePart };
 const owned = { chainId: Uint64Input, owner: AddressField };
 
 const redemption = {
@@ -51,8 +51,8 @@ export const ProposeResolutionInput = Type.Object({
   ...signed,
   bondPermitDeadline: Type.Optional(Deadline),
   bondV: Type.Optional(Uint8Input),
-  bondR: Type.Optional(SignatureWord),
-  bondS: Type.Optional(SignatureWord),
+  bondR: Type.Optional(SignaturePart),
+  bondS: Type.Optional(SignaturePart),
 });
 
 export const SettleMarketInput = Type.Object({

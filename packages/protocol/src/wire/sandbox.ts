@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { CATEGORIES } from '../market.ts';
 import { AddressText, Bytes32Text, DecimalText, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
 
-export const FundWish = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
+export const FundInput = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
 
 export const FundAnswer = Type.Object({
   address: AddressText,
@@ -15,7 +15,7 @@ export const FundAnswer = Type.Object({
 /** PostgreSQL holds every character but this one. */
 const TEXT = '^[^\\u0000]*$';
 
-export const MarketWishInput = Type.Object({
+export const CreateMarketInput = Type.Object({
   question: Type.String({ pattern: TEXT, minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
   description: Type.Optional(
     Type.String({ pattern: TEXT, maxLength: 4_096, description: 'a text of at most 4096 characters' }),
@@ -25,13 +25,13 @@ export const MarketWishInput = Type.Object({
   expiresIn: Type.Optional(Uint64Input),
 });
 
-export const TravelWish = Type.Object({
+export const TimeTravelInput = Type.Object({
   advanceSeconds: Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds from 1 to ten years' }),
 });
 
 export const TravelAnswer = Type.Object({ now: UnixSeconds, offsetSeconds: Type.Integer() });
 
-export const MakerWish = Type.Object({ running: Type.Boolean({ description: 'true or false' }) });
+export const MakerInput = Type.Object({ running: Type.Boolean({ description: 'true or false' }) });
 
 export const MakerAnswer = Type.Object({ running: Type.Boolean() });
 
@@ -39,7 +39,7 @@ const CHAIN_FAULTS = ['up', 'down', 'slow'] as const;
 const SETTLEMENT_FAULTS = ['normal', 'revert'] as const;
 const ORACLE_FAULTS = ['normal', 'stalled'] as const;
 
-export const FaultWishInput = Type.Object({
+export const FaultInput = Type.Object({
   chain: Type.Optional(Type.Enum([...CHAIN_FAULTS], { description: 'up, down or slow' })),
   settlement: Type.Optional(Type.Enum([...SETTLEMENT_FAULTS], { description: 'normal or revert' })),
   reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
@@ -52,9 +52,9 @@ export const FaultAnswer = Type.Object({
   oracle: Type.Enum([...ORACLE_FAULTS]),
 });
 
-export const DisputeWish = Type.Object({ marketId: Bytes32Text });
+export const DisputeInput = Type.Object({ marketId: Bytes32Text });
 
-export const ArbitrationWish = Type.Object({
+export const ArbitrationInput = Type.Object({
   marketId: Bytes32Text,
   truthful: Type.Boolean({ description: 'true or false' }),
 });

@@ -21,7 +21,7 @@ const PLATFORM: NonceSource = {
  * The contract packs the filled amounts of four neighbouring nonces into one storage slot: whoever counts pays for a
  * quarter of the slots. Nothing has to be stored: a later start begins above whatever an earlier one can have counted to.
  */
-export class NonceCounter {
+export class NonceSequence {
   readonly #source: NonceSource;
   readonly #next = new Map<string, bigint>();
 

@@ -13,8 +13,8 @@ import type {
   OrderValidation,
   SubmitOrderAnswer,
 } from '../types.ts';
-import { NonceCounter } from './nonces.ts';
-import { OrderBuilder, type OrderSubmissionBody, type OrderWish } from './order-builder.ts';
+import { NonceSequence } from './nonces.ts';
+import { OrderBuilder, type OrderParams, type OrderSubmissionBody } from './order-builder.ts';
 import { PlacedOrder } from './placed-order.ts';
 
 /** The answer to an order on trial. */
@@ -23,10 +23,10 @@ export type OrderPreview = Omit<OrderValidation, 'recoveredSigner'>;
 type UserReads = ReturnType<typeof userReads>;
 
 export function orderActions(session: Session, reads: UserReads) {
-  const builder = new OrderBuilder(session, new NonceCounter());
+  const builder = new OrderBuilder(session, new NonceSequence());
 
   /** Posted again, the very same signed order is answered and not doubled: a lost answer can be asked for again. */
-  const submit = async (wish: OrderWish, options: CallOptions): Promise<PlacedOrder> => {
+  const submit = async (wish: OrderParams, options: CallOptions): Promise<PlacedOrder> => {
     const body = await builder.sign(wish, options);
     const answer = await session.post<SubmitOrderAnswer>('/api/v1/orders', { ...options, body, repeatable: 'always' });
     return new PlacedOrder(body.order, answer, ports);
@@ -48,7 +48,7 @@ export function orderActions(session: Session, reads: UserReads) {
      * Signs an order and places it. Amounts are turned into integers exactly or refused with PresageInputError; a
      * refusal of the service is a PresageApiError. Selling shares you do not hold buys the other side.
      */
-    placeOrder: async (wish: OrderWish, options: CallOptions = {}): Promise<PlacedOrder> => {
+    placeOrder: async (wish: OrderParams, options: CallOptions = {}): Promise<PlacedOrder> => {
       try {
         return await submit(wish, options);
       } catch (error) {
@@ -59,17 +59,21 @@ export function orderActions(session: Session, reads: UserReads) {
     },
 
     /** What would become of the order now: its fills, its cost and every fault. Nothing is stored, and nothing is signed. */
-    previewOrder: async (wish: OrderWish, { signal }: CallOptions = {}): Promise<OrderPreview> => {
+    previewOrder: async (wish: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
       const body = await builder.draft(wish, { signal });
       const { recoveredSigner: _nobody, ...preview } = await session.http.send<OrderValidation>({
-        ...{ method: 'POST', path: '/api/v1/orders/validate', body, signal, repeatable: 'always' },
+        method: 'POST',
+        path: '/api/v1/orders/validate',
+        body,
+        signal,
+        repeatable: 'always',
       });
       return { ...preview, errors: preview.errors.filter(({ code }) => code !== 'invalid_signature') };
     },
 
     /** Up to 50 orders in one request; each comes back placed or refused, in the order of the wishes. */
     placeOrders: async (
-      wishes: readonly OrderWish[],
+      wishes: readonly OrderParams[],
       options: CallOptions = {},
     ): Promise<(PlacedOrder | PresageApiError)[]> => {
       if (wishes.length > LIMITS.batchOrders) {
@@ -78,7 +82,9 @@ export function orderActions(session: Session, reads: UserReads) {
       const orders: OrderSubmissionBody[] = [];
       for (const wish of wishes) orders.push(await builder.sign(wish, options));
       const { results } = await session.post<BatchAnswer>('/api/v1/orders/batch', {
-        ...{ ...options, body: { orders }, repeatable: 'always' },
+        ...options,
+        body: { orders },
+        repeatable: 'always',
       });
       return results.map((result, index) => {
         if ('code' in result) return PresageApiError.ofCode(result as Refusal);
@@ -113,6 +119,6 @@ async function traderField(session: Session): Promise<{ readonly trader?: string
 }
 
 /** A sandbox that travelled in time makes an order stale that was fresh by the clock we remembered. */
-function isClockMoved(error: unknown, { expiration }: OrderWish): boolean {
+function isClockMoved(error: unknown, { expiration }: OrderParams): boolean {
   return error instanceof PresageApiError && error.code === 'expiration_too_soon' && expiration === undefined;
 }

@@ -22,9 +22,9 @@ import {
   toSizeUnits,
 } from '../inputs.ts';
 import type { Session } from '../session.ts';
-import type { NonceCounter } from './nonces.ts';
+import type { NonceSequence } from './nonces.ts';
 
-export interface OrderWish {
+export interface OrderParams {
   readonly marketId: string;
   readonly side: SideName;
   /** YES when absent. */
@@ -59,20 +59,20 @@ const DEFAULT_LIFE_SECONDS = 30 * 86_400;
 
 export class OrderBuilder {
   readonly #session: Session;
-  readonly #nonces: NonceCounter;
+  readonly #nonces: NonceSequence;
 
-  constructor(session: Session, nonces: NonceCounter) {
+  constructor(session: Session, nonces: NonceSequence) {
     this.#session = session;
     this.#nonces = nonces;
   }
 
   /** The same body with no signature in its place: enough to try an order, and no wallet is asked. */
-  async draft(wish: OrderWish, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+  async draft(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
     const order = await this.#toOrder({ ...wish, nonce: wish.nonce ?? this.#nonces.peek(wish.marketId) }, options);
     return { order, signature: NO_SIGNATURE, ...termsOf(wish) };
   }
 
-  async sign(wish: OrderWish, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+  async sign(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
     const order = await this.#toOrder(wish, options);
     const signature = await this.#session.signer.signTypedData({
       domain: await this.#domain(),
@@ -83,7 +83,7 @@ export class OrderBuilder {
     return { order, signature, ...termsOf(wish) };
   }
 
-  async #toOrder(wish: OrderWish, options: CallOptions): Promise<Order> {
+  async #toOrder(wish: OrderParams, options: CallOptions): Promise<Order> {
     // Everything that can be refused is, before a nonce is spent or a wallet asked.
     const fields = {
       marketId: toBytes32('marketId', wish.marketId),
@@ -98,7 +98,7 @@ export class OrderBuilder {
     return { ...fields, nonce, expiration, makerFeeRecipient: ZERO_ADDRESS };
   }
 
-  async #expirationOf({ expiration, expiresIn = DEFAULT_LIFE_SECONDS }: OrderWish, options: CallOptions) {
+  async #expirationOf({ expiration, expiresIn = DEFAULT_LIFE_SECONDS }: OrderParams, options: CallOptions) {
     const isGood = Number.isSafeInteger(expiration ?? expiresIn) && (expiration ?? expiresIn) > 0;
     if (!isGood) throw new PresageInputError('expiration', 'whole seconds above 0', expiration ?? expiresIn);
     return expiration ?? (await this.#session.nowSeconds(options)) + expiresIn;
@@ -111,7 +111,7 @@ export class OrderBuilder {
   }
 }
 
-function termsOf({ timeInForce, postOnly, selfTradePrevention }: OrderWish): Partial<OrderTerms> {
+function termsOf({ timeInForce, postOnly, selfTradePrevention }: OrderParams): Partial<OrderTerms> {
   return {
     ...(timeInForce && { timeInForce }),
     ...(postOnly !== undefined && { postOnly }),

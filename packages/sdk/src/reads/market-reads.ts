@@ -19,7 +19,7 @@ import type {
   TradeHistory,
 } from '../types.ts';
 
-export interface MarketsWish {
+export interface MarketsQuery {
   readonly chain_id?: number;
   readonly status?: MarketStatus;
   readonly category?: Market['category'];
@@ -31,7 +31,7 @@ export interface MarketsWish {
   readonly cursor?: string;
 }
 
-export interface CandlesWish {
+export interface CandlesQuery {
   readonly outcome?: OutcomeName;
   /** `1h` when absent. */
   readonly interval?: CandleInterval;
@@ -48,7 +48,7 @@ export function marketReads(http: Http) {
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
-    listMarkets: (wish: MarketsWish = {}, options?: CallOptions) =>
+    listMarkets: (wish: MarketsQuery = {}, options?: CallOptions) =>
       http.get<MarketList>('/api/v1/markets', wish, options),
 
     /** One market by its id. */
@@ -74,7 +74,7 @@ export function marketReads(http: Http) {
     getResolution: ofMarket<ResolutionStatus>('resolution'),
 
     /** Open, high, low, close and volume over time, oldest first. */
-    getCandles: (marketId: string, wish: CandlesWish = {}, options?: CallOptions) =>
+    getCandles: (marketId: string, wish: CandlesQuery = {}, options?: CallOptions) =>
       http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, wish, options),
 
     /** Volume, trades and open interest, chain by chain and together. */

@@ -64,7 +64,8 @@ export function userReads(http: Http) {
         method: 'POST',
         path: `/api/v1/positions/${toMarketName(market)}/sync`,
         body: { userAddress: toAddress('userAddress', userAddress) },
-        ...{ signal, repeatable: 'always' },
+        signal,
+        repeatable: 'always',
       }),
 
     /** Trades and payouts of a wallet. */

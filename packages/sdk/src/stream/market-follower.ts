@@ -33,13 +33,13 @@ export interface BookEvent {
   readonly hash: string;
 }
 
-interface Happening {
+interface UpdateBase {
   readonly seq: number;
   /** Unix milliseconds. */
   readonly ts: number;
 }
 
-export type MarketHappening = Happening &
+export type MarketUpdate = UpdateBase &
   (
     | { readonly type: 'trade'; readonly data: Trade }
     | { readonly type: 'trade_status'; readonly data: TradeMoved }
@@ -48,10 +48,10 @@ export type MarketHappening = Happening &
     | { readonly type: 'resolution'; readonly data: ResolutionStatus }
   );
 
-export type MarketEvent = BookEvent | MarketHappening | GapEvent;
+export type MarketEvent = BookEvent | MarketUpdate | GapEvent;
 
 export interface FollowerSink {
-  happened(event: MarketHappening | GapEvent): void;
+  happened(event: MarketUpdate | GapEvent): void;
   /** The book of an outcome has changed: `bookOf` shows it. */
   bookChanged(outcome: 0 | 1): void;
   /** Continuity is lost: ask the service for whole books. */
@@ -141,7 +141,7 @@ export class MarketFollower {
     this.#seenOfStep += 1;
     if (last !== undefined && seq > last + 1 && this.#filter === undefined) this.#loseContinuity('sequence');
     if (message.type === 'orderbook_delta') this.#onDelta(message.data as StreamBookDelta, seq, message.prevSeq ?? 0);
-    else if (message.type !== 'quick_market') this.#sink.happened(toHappening(message, seq));
+    else if (message.type !== 'quick_market') this.#sink.happened(toMarketUpdate(message, seq));
   }
 
   #isRepetition(seq: number): boolean {
@@ -189,6 +189,6 @@ export class MarketFollower {
   }
 }
 
-function toHappening({ type, data, ts }: StreamMessage, seq: number): MarketHappening {
-  return { type, data, seq, ts } as unknown as MarketHappening;
+function toMarketUpdate({ type, data, ts }: StreamMessage, seq: number): MarketUpdate {
+  return { type, data, seq, ts } as unknown as MarketUpdate;
 }

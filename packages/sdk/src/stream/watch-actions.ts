@@ -8,17 +8,17 @@ import {
   type GapEvent,
   type MarketEvent,
   MarketFollower,
-  type MarketHappening,
+  type MarketUpdate,
 } from './market-follower.ts';
 import type { StreamMessage } from './messages.ts';
-import { iterate, keepSubscribed, type LifeSigns, type Subscription } from './watch.ts';
+import { type ConnectionHealth, iterate, keepSubscribed, type Subscription } from './watch.ts';
 import { watchPrice } from './watch-price.ts';
 
 /** Every watch ends with its signal; those of the WebSocket stream tell their signs of life. */
-export type WatchOptions = CallOptions & LifeSigns;
+export type WatchOptions = CallOptions & ConnectionHealth;
 
 export type BookWatchEvent = BookEvent | GapEvent;
-export type TradeWatchEvent = Extract<MarketHappening, { type: 'trade' | 'trade_status' }> | GapEvent;
+export type TradeWatchEvent = Extract<MarketUpdate, { type: 'trade' | 'trade_status' }> | GapEvent;
 
 export type UserEvent =
   | GapEvent
@@ -64,14 +64,18 @@ export function watchActions(http: Http) {
     /** Orders, fills, settlements, claims and balances of a wallet. A reconnection is told as a gap: read its state again. */
     watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<UserEvent> =>
       watchChannel<UserEvent>(http, {
-        ...{ ...options, channel: 'user', data: { address: toAddress('address', address) } },
+        ...options,
+        channel: 'user',
+        data: { address: toAddress('address', address) },
         types: USER_TYPES,
       }),
 
     /** Which quick market of an asset is open, and the changes of it, its start and its end. */
     watchQuickMarket: (asset: string, options: WatchOptions = {}): AsyncIterableIterator<QuickMarketEvent> =>
       watchChannel<QuickMarketEvent>(http, {
-        ...{ ...options, channel: 'quick_market', data: { asset: toAsset(asset) } },
+        ...options,
+        channel: 'quick_market',
+        data: { asset: toAsset(asset) },
         types: QUICK_TYPES,
       }),
 
@@ -80,18 +84,18 @@ export function watchActions(http: Http) {
   };
 }
 
-function isGap({ type }: MarketHappening | GapEvent): boolean {
+function isGap({ type }: MarketUpdate | GapEvent): boolean {
   return type === 'gap';
 }
 
-function isTrade({ type }: MarketHappening | GapEvent): boolean {
+function isTrade({ type }: MarketUpdate | GapEvent): boolean {
   return type === 'trade' || type === 'trade_status' || type === 'gap';
 }
 
 interface MarketWatch extends WatchOptions {
   readonly marketId: string;
   readonly outcome?: OutcomeName | undefined;
-  readonly isWanted: (event: MarketHappening | GapEvent) => boolean;
+  readonly isWanted: (event: MarketUpdate | GapEvent) => boolean;
   readonly hasBooks?: boolean;
 }
 
@@ -118,10 +122,10 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Mark
       follower.accept(message);
     },
   };
-  const { onHeard, onLost } = watch;
+  const { onMessage, onLost } = watch;
   return iterate(
     queue,
-    (signal) => keepSubscribed({ url: http.url, subscription, signal, onHeard, onLost }),
+    (signal) => keepSubscribed({ url: http.url, subscription, signal, onMessage, onLost }),
     watch.signal,
   );
 }
@@ -135,7 +139,7 @@ interface ChannelWatch extends WatchOptions {
 
 /** Channels are not resumed: what happened between two connections is a gap. */
 function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator<E | GapEvent> {
-  const { channel, data, types, signal, onHeard, onLost } = watch;
+  const { channel, data, types, signal, onMessage, onLost } = watch;
   const queue = new EventQueue<E | GapEvent>(TOO_SLOW);
   let connections = 0;
   const subscription: Subscription = {
@@ -148,5 +152,5 @@ function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator
     },
   };
   const url = http.url;
-  return iterate(queue, (running) => keepSubscribed({ url, subscription, signal: running, onHeard, onLost }), signal);
+  return iterate(queue, (running) => keepSubscribed({ url, subscription, signal: running, onMessage, onLost }), signal);
 }

@@ -14,14 +14,14 @@ export interface Subscription {
 }
 
 /** Signs of life of a stream, for whoever shows how fresh its news are. */
-export interface LifeSigns {
+export interface ConnectionHealth {
   /** Something came, a heartbeat every 5 s at least; Unix milliseconds of the service's clock. */
-  readonly onHeard?: ((serviceMs: number) => void) | undefined;
+  readonly onMessage?: ((serviceMs: number) => void) | undefined;
   /** The connection is gone, or could not be made; the next attempt follows by itself. */
   readonly onLost?: (() => void) | undefined;
 }
 
-export interface KeepAliveOptions extends LifeSigns {
+export interface KeepAliveOptions extends ConnectionHealth {
   /** Of the service: http or https. */
   readonly url: string;
   readonly subscription: Subscription;
@@ -46,7 +46,7 @@ export async function keepSubscribed(options: KeepAliveOptions): Promise<void> {
 
 /** One connection, from its beginning to its end, whoever ends it. */
 async function converse(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
-  const { url, subscription, signal, onHeard } = options;
+  const { url, subscription, signal, onMessage } = options;
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const say = (request: object) => socket.send(stringifyJson(request));
@@ -72,7 +72,7 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
         if (message.type === 'error') throw PresageApiError.ofCode(message.data as Refusal);
         // It has lasted some seconds: only then is the next trouble a new one.
         if (message.type === 'heartbeat') onAlive();
-        onHeard?.(message.ts);
+        onMessage?.(message.ts);
         subscription.accept(message, say);
       } catch (error) {
         end(error);

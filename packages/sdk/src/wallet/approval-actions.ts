@@ -4,14 +4,14 @@ import type { CallOptions } from '../http.ts';
 import { type AmountInput, toAddress, toAmountUnits } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import type { RelayerAnswer } from '../types.ts';
-import type { PermitDesk } from './permits.ts';
+import type { PermitService } from './permits.ts';
 import { type ReadTransaction, RelayedTransaction } from './relayed-transaction.ts';
 
 export type Spender = 'settlement' | 'conditionalTokens';
 
 export interface ApprovalPorts {
   readonly session: Session;
-  readonly permits: PermitDesk;
+  readonly permits: PermitService;
   readonly readTransaction: ReadTransaction;
 }
 
@@ -45,7 +45,8 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
       const permit = await (await permits.open('conditionalTokens', { signal })).sign('SetApprovalForAll', fields);
       const { tx_hash } = await session.post<RelayerAnswer>('/api/v1/relayer/ctf-approval', {
         body: { chainId: chain.chainId, ...fields, ...permit },
-        ...{ signal, repeatable: 'always' },
+        signal,
+        repeatable: 'always',
       });
       return new RelayedTransaction(tx_hash, readTransaction);
     },

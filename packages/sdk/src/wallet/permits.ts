@@ -20,7 +20,7 @@ export type PermitFields = Readonly<Record<string, unknown>>;
 /** Long enough for a person to confirm in a wallet, short enough that a forgotten signature means nothing tomorrow. */
 const LIFE_SECONDS = 1_800;
 
-export class PermitDesk {
+export class PermitService {
   readonly #session: Session;
 
   constructor(session: Session) {

@@ -36,7 +36,11 @@ export function resolutionActions(ports: ResolutionPorts) {
       const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
       const { chainId } = await session.chain();
       const body = {
-        ...{ chainId, marketAddress: market, proposer: signer, outcome: fields.outcome, ...permit },
+        chainId,
+        marketAddress: market,
+        proposer: signer,
+        outcome: fields.outcome,
+        ...permit,
         ...(await signBond(ports, market, options)),
       };
       return relay('/api/v1/relayer/propose-resolution', body, options);

@@ -39,7 +39,10 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
     const address = session.signer.address;
     const signature = await session.signer.signMessage(`${apiKeyMessagePrefix}${address}`);
     const registered = await session.http.send<ApiKeyRegistration>({
-      ...{ method: 'POST', path: '/api/v1/api-keys', repeatable: 'unaccepted', signal },
+      method: 'POST',
+      path: '/api/v1/api-keys',
+      repeatable: 'unaccepted',
+      signal,
       body: { address, signature, ...(keyName !== undefined && { name: keyName }) },
     });
     const apiKey = { id: registered.api_key_id, privateKey: registered.api_private_key };

@@ -43,7 +43,8 @@ export function shareActions(ports: SharePorts) {
     const permit = await (await ports.permits.open('conditionalTokens', { signal })).sign(type, fields);
     const { tx_hash } = await session.post<RelayerAnswer>(`/api/v1/relayer/${kind}`, {
       body: { chainId: chain.chainId, ...fields, amount: amount.toString(), ...permit },
-      ...{ signal, repeatable: 'always' },
+      signal,
+      repeatable: 'always',
     });
     return new RelayedTransaction(tx_hash, readTransaction);
   };
@@ -95,7 +96,8 @@ async function redeem(
   for (const market of markets) redemptions.push(await signRedemption(series, owner, market));
   const { txHash } = await session.post<BatchRedemptionAnswer>('/api/v1/relayer/batch-ctf-redemption', {
     body: { chainId, owner, redemptions },
-    ...{ ...options, repeatable: 'always' },
+    ...options,
+    repeatable: 'always',
   });
   return new RelayedTransaction(txHash, readTransaction);
 }

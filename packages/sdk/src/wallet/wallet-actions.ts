@@ -3,13 +3,13 @@ import type { CallOptions } from '../http.ts';
 import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
 import { approvalActions } from './approval-actions.ts';
-import { PermitDesk } from './permits.ts';
+import { PermitService } from './permits.ts';
 import { resolutionActions } from './resolution-actions.ts';
 import { setupActions } from './setup.ts';
 import { shareActions } from './share-actions.ts';
 
 export function walletActions(session: Session, reads: PublicActions) {
-  const ports = { session, permits: new PermitDesk(session), readTransaction: reads.getRelayedTransaction, reads };
+  const ports = { session, permits: new PermitService(session), readTransaction: reads.getRelayedTransaction, reads };
   const approvals = approvalActions(ports);
   const here = async () => ({ chain_id: (await session.chain()).chainId });
   return {

@@ -30,8 +30,13 @@ async function bundlePage(): Promise<string> {
   const resolveDir = fileURLToPath(new URL('.', import.meta.url));
   const { outputFiles } = await build({
     stdin: { contents: PAGE, resolveDir, loader: 'ts' },
-    ...{ bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'sdk' },
-    ...{ target: 'es2022', logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'sdk',
+    target: 'es2022',
+    logLevel: 'silent',
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -54,7 +59,10 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   const price = await prices.next();
   await prices.return?.();
   return {
-    ...{ done, stages: settled.map(({ stage }) => stage), first: empty.value?.type, price: price.value?.type },
+    done,
+    stages: settled.map(({ stage }) => stage),
+    first: empty.value?.type,
+    price: price.value?.type,
     asks: book.value?.type === 'book' ? book.value.asks : [],
   };
 }

@@ -86,7 +86,10 @@ function describeOperation(operation: Operation): object {
   const { id, tag, summary, description, access = 'public', body, contentType = 'application/json' } = operation;
   const answer = refer(operation.answer);
   return {
-    ...{ operationId: id, tags: [tag], summary, ...(description && { description }) },
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
     security: securityOf(access),
     parameters: [...describeParameters('path', operation.params), ...describeParameters('query', operation.query)],
     ...(body && {
@@ -112,7 +115,10 @@ function securityOf(access: Access): object[] {
 
 function describeParameters(place: 'path' | 'query', parameters: Readonly<Record<string, Parameter>> = {}): object[] {
   return Object.entries(parameters).map(([name, { schema, description, required = false }]) => ({
-    ...{ name, in: place, required: place === 'path' || required, description },
+    name,
+    in: place,
+    required: place === 'path' || required,
+    description,
     schema: toJsonSchema(schema),
   }));
 }

@@ -30,7 +30,11 @@ const SIDE = {
 
 export const ORDER_OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: 'post', path: '/api/v1/orders', id: 'submitOrder', tag, access: 'token' },
+    method: 'post',
+    path: '/api/v1/orders',
+    id: 'submitOrder',
+    tag,
+    access: 'token',
     summary: 'Place a signed order',
     description:
       'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
@@ -59,7 +63,11 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     ],
   },
   {
-    ...{ method: 'post', path: '/api/v1/orders/batch', id: 'submitOrders', tag, access: 'token' },
+    method: 'post',
+    path: '/api/v1/orders/batch',
+    id: 'submitOrders',
+    tag,
+    access: 'token',
     summary: 'Place up to 50 signed orders',
     description: 'Each is judged for itself; a refusal stands in its place in the list.',
     body: BatchInput,
@@ -67,7 +75,10 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     errors: ['batch_too_large'],
   },
   {
-    ...{ method: 'post', path: '/api/v1/orders/validate', id: 'validateOrder', tag },
+    method: 'post',
+    path: '/api/v1/orders/validate',
+    id: 'validateOrder',
+    tag,
     summary: 'Try an order without storing anything',
     description:
       'Answers 200 with every fault in `errors`, the hash and signer found, the funds it takes beside those there are, and the ' +
@@ -76,7 +87,10 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     answer: ValidationAnswer,
   },
   {
-    ...{ method: 'get', path: '/api/v1/orders', id: 'listOpenOrders', tag },
+    method: 'get',
+    path: '/api/v1/orders',
+    id: 'listOpenOrders',
+    tag,
     summary: 'Open orders of a trader',
     query: {
       trader: { ...WALLET, required: true },
@@ -85,28 +99,41 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     answer: OrderList,
   },
   {
-    ...{ method: 'get', path: '/api/v1/users/:address/orders', id: 'listUserOrders', tag },
+    method: 'get',
+    path: '/api/v1/users/:address/orders',
+    id: 'listUserOrders',
+    tag,
     summary: 'Open orders of a wallet across all markets of a chain',
     params: { address: WALLET },
     query: { chain_id: REQUIRED_CHAIN_ID },
     answer: OrderList,
   },
   {
-    ...{ method: 'get', path: '/api/v1/orders/:hash', id: 'getOrder', tag },
+    method: 'get',
+    path: '/api/v1/orders/:hash',
+    id: 'getOrder',
+    tag,
     summary: 'Any order that ever was',
     params: { hash: ORDER_HASH },
     answer: OpenOrder,
     errors: ['order_not_found'],
   },
   {
-    ...{ method: 'get', path: '/api/v1/orders/:hash/events', id: 'getOrderLife', tag },
+    method: 'get',
+    path: '/api/v1/orders/:hash/events',
+    id: 'getOrderLife',
+    tag,
     summary: "An order's whole life",
     params: { hash: ORDER_HASH },
     answer: OrderLife,
     errors: ['order_not_found'],
   },
   {
-    ...{ method: 'delete', path: '/api/v1/orders/:hash', id: 'cancelOrder', tag, access: 'token' },
+    method: 'delete',
+    path: '/api/v1/orders/:hash',
+    id: 'cancelOrder',
+    tag,
+    access: 'token',
     summary: 'Cancel an order',
     params: { hash: ORDER_HASH },
     query: { marketId: { ...MARKET_ID, required: true }, side: SIDE },
@@ -114,7 +141,11 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
   },
   {
-    ...{ method: 'delete', path: '/api/v1/orders', id: 'cancelOrders', tag, access: 'token' },
+    method: 'delete',
+    path: '/api/v1/orders',
+    id: 'cancelOrders',
+    tag,
+    access: 'token',
     summary: 'Cancel all orders of a wallet, in one market or in all',
     query: {
       marketId: { ...MARKET_ID, description: 'Only in this market' },
@@ -123,7 +154,11 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     answer: CancelAllAnswer,
   },
   {
-    ...{ method: 'post', path: '/api/v1/orders/heartbeat', id: 'setHeartbeat', tag, access: 'token' },
+    method: 'post',
+    path: '/api/v1/orders/heartbeat',
+    id: 'setHeartbeat',
+    tag,
+    access: 'token',
     summary: 'Arm, renew or disarm the dead-man switch',
     description: "When it lapses, all of the wallet's orders are cancelled.",
     body: HeartbeatInput,
@@ -133,19 +168,31 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
 
 export const KEY_OPERATIONS: readonly Operation[] = [
   {
-    ...{ method: 'post', path: '/api/v1/api-keys', id: 'registerApiKey', tag: 'API keys', access: 'wallet' },
+    method: 'post',
+    path: '/api/v1/api-keys',
+    id: 'registerApiKey',
+    tag: 'API keys',
+    access: 'wallet',
     summary: 'Register an API key by wallet signature',
     body: ApiKeyRegistrationInput,
     answer: ApiKeyAnswer,
     errors: ['invalid_wallet_signature', 'too_many_api_keys'],
   },
   {
-    ...{ method: 'post', path: '/api/v1/api-keys/list', id: 'listApiKeys', tag: 'API keys', access: 'key' },
+    method: 'post',
+    path: '/api/v1/api-keys/list',
+    id: 'listApiKeys',
+    tag: 'API keys',
+    access: 'key',
     summary: "The wallet's API keys",
     answer: ApiKeyList,
   },
   {
-    ...{ method: 'delete', path: '/api/v1/api-keys/:id', id: 'revokeApiKey', tag: 'API keys', access: 'key' },
+    method: 'delete',
+    path: '/api/v1/api-keys/:id',
+    id: 'revokeApiKey',
+    tag: 'API keys',
+    access: 'key',
     summary: 'Revoke an API key of the same wallet',
     params: { id: { schema: Type.String({ minLength: 1 }), description: 'API key id' } },
     answer: ApiKeyRevokedAnswer,

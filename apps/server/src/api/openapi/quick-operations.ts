@@ -13,7 +13,9 @@ export const ASSET: Parameter = {
 
 export const QUICK_OPERATIONS: readonly Operation[] = [
   {
-    ...{ ...quick, path: '/api/v1/quick-markets/:asset', id: 'getQuickMarket' },
+    ...quick,
+    path: '/api/v1/quick-markets/:asset',
+    id: 'getQuickMarket',
     summary: 'The quick market of an asset that runs now',
     description:
       'Windows of 15 minutes begin at :00, :15, :30 and :45 UTC. YES wins if the end price is at or above the start price.',
@@ -21,7 +23,9 @@ export const QUICK_OPERATIONS: readonly Operation[] = [
     answer: Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),
   },
   {
-    ...{ ...quick, path: '/api/v1/quick-markets/:asset/history', id: 'listQuickMarkets' },
+    ...quick,
+    path: '/api/v1/quick-markets/:asset/history',
+    id: 'listQuickMarkets',
     summary: `The ${LIMITS.quickMarketHistory} most recent quick markets of an asset, newest first`,
     params: { asset: ASSET },
     answer: QuickMarketHistory,

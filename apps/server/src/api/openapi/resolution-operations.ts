@@ -7,7 +7,9 @@ const resolution = { method: 'get', tag: 'Resolution' } as const;
 
 export const RESOLUTION_OPERATIONS: readonly Operation[] = [
   {
-    ...{ ...resolution, path: '/api/v1/resolution/:marketId', id: 'getResolution' },
+    ...resolution,
+    path: '/api/v1/resolution/:marketId',
+    id: 'getResolution',
     summary: 'How a market is being decided, or was',
     description:
       'A rejected assertion moves to `history` and the market can be proposed again. A void market is resolved, without a winning outcome.',
@@ -16,12 +18,16 @@ export const RESOLUTION_OPERATIONS: readonly Operation[] = [
     errors: ['market_not_found'],
   },
   {
-    ...{ ...resolution, path: '/api/v1/pending-claims', id: 'listPendingClaims' },
+    ...resolution,
+    path: '/api/v1/pending-claims',
+    id: 'listPendingClaims',
     summary: 'Redemptions that wait for the chain, newest first',
     answer: PendingClaims,
   },
   {
-    ...{ ...resolution, path: '/api/v1/failed-claims', id: 'listFailedClaims' },
+    ...resolution,
+    path: '/api/v1/failed-claims',
+    id: 'listFailedClaims',
     summary: `The ${LIMITS.failedClaims} newest redemptions that failed`,
     answer: FailedClaims,
   },

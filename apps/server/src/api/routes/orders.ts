@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { needsToken, walletOf } from '../callers.ts';
 import { addressOf, bytes32Of, chainIdOf, invalidField, optionalBytes32, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
-import { toOpenOrder, toOrderMoment, toSubmitAnswer, toWireOrder } from '../wire-orders.ts';
+import { toOpenOrder, toOrderLifeEvent, toSubmitAnswer, toWireOrder } from '../wire-orders.ts';
 
 export function orderRoutes({ orders, reads, views, guard }: ApiServices) {
   return (server: FastifyInstance): void => {
@@ -41,9 +41,9 @@ export function orderRoutes({ orders, reads, views, guard }: ApiServices) {
 
     server.get<{ Params: { hash: string } }>('/api/v1/orders/:hash/events', async (request) => {
       const orderHash = bytes32Of('hash', request.params.hash);
-      const moments = await views.orderMoments(orderHash);
+      const moments = await views.orderLife(orderHash);
       if (moments === undefined) throw new PresageError('order_not_found', { orderHash });
-      return { orderHash, events: moments.map(toOrderMoment), count: moments.length };
+      return { orderHash, events: moments.map(toOrderLifeEvent), count: moments.length };
     });
 
     server.delete<{ Params: { hash: string } }>('/api/v1/orders/:hash', needsToken(guard), async (request) => {

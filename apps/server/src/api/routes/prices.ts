@@ -3,11 +3,11 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { PRICE_DECIMALS, PresageError, parseAsset } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { PriceStream } from '../price-stream.ts';
-import type { PriceDesk } from '../services.ts';
+import type { PricePort } from '../services.ts';
 import { toCurrentPrice, toHistoryEntry } from '../wire-prices.ts';
 
 export interface PriceRoutesOptions {
-  readonly prices: PriceDesk;
+  readonly prices: PricePort;
   readonly stream: PriceStream;
 }
 

@@ -16,7 +16,7 @@ import {
   toChecksumAddress,
 } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Relayed, RelayWish } from '../../relayer/ports.ts';
+import type { Relayed, RelayRequest } from '../../relayer/ports.ts';
 import { toPresageError } from '../answers.ts';
 import { needsToken } from '../callers.ts';
 import type { ApiServices } from '../services.ts';
@@ -31,19 +31,19 @@ export interface RelayedTransactionView {
   readonly error: string | null;
 }
 
-export interface RelayerDesk {
+export interface RelayerPort {
   /** Resolves when the transaction is broadcast; the same signed request is the same transaction. */
-  relay(wish: RelayWish): Promise<Relayed>;
+  relay(wish: RelayRequest): Promise<Relayed>;
   transaction(hash: `0x${string}`): Promise<RelayedTransactionView | undefined>;
 }
 
 export interface RelayerServices extends Pick<ApiServices, 'guard'> {
-  readonly relayer: RelayerDesk;
+  readonly relayer: RelayerPort;
   /** Of the stablecoin: names one of the paths. */
   readonly symbol: string;
 }
 
-const PARSERS: Readonly<Record<RelayWish['operation'], (body: unknown) => Parsed<RelayWish['request']>>> = {
+const PARSERS: Readonly<Record<RelayRequest['operation'], (body: unknown) => Parsed<RelayRequest['request']>>> = {
   'ctf-approval': parseCtfApproval,
   'stablecoin-permit': parseStablecoinPermit,
   'ctf-redemption': parseCtfRedemption,
@@ -57,7 +57,7 @@ const PARSERS: Readonly<Record<RelayWish['operation'], (body: unknown) => Parsed
 export function relayerRoutes({ relayer, guard, symbol }: RelayerServices) {
   return (server: FastifyInstance): void => {
     const options = { ...needsToken(guard), errorHandler: retell };
-    for (const operation of Object.keys(PARSERS) as RelayWish['operation'][]) {
+    for (const operation of Object.keys(PARSERS) as RelayRequest['operation'][]) {
       for (const name of namesOf(operation, symbol)) {
         server.post(`/api/v1/relayer/${name}`, options, async (request) => {
           return toAnswer(operation, await relayer.relay(wishOf(operation, request.body)));
@@ -78,10 +78,10 @@ function namesOf(operation: string, symbol: string): string[] {
   return operation === 'stablecoin-permit' ? [...new Set([operation, `${symbol.toLowerCase()}-permit`])] : [operation];
 }
 
-function wishOf(operation: RelayWish['operation'], body: unknown): RelayWish {
+function wishOf(operation: RelayRequest['operation'], body: unknown): RelayRequest {
   const parsed = PARSERS[operation](body);
   if (!parsed.ok) throw new PresageError(parsed.fault.code, parsed.fault.details);
-  return { operation, request: parsed.value } as RelayWish;
+  return { operation, request: parsed.value } as RelayRequest;
 }
 
 function toAnswer(operation: RelayerOperation, { hash, isConfirmed }: Relayed): object {

@@ -1,16 +1,16 @@
 // The sandbox's prices: anybody may set one by hand.
-import { PricePinWish } from '@presage/protocol';
+import { PricePinInput } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import { bodyOf } from '../bodies.ts';
-import type { SandboxPriceDesk } from '../services.ts';
+import type { SandboxPricePort } from '../services.ts';
 
-const checkPin = bodyOf(PricePinWish);
+const checkPin = bodyOf(PricePinInput);
 
-export function sandboxPriceRoutes(desk: SandboxPriceDesk) {
+export function sandboxPriceRoutes(service: SandboxPricePort) {
   return (server: FastifyInstance): void => {
     server.post('/sandbox/price', async (request) => {
       const { asset, priceUSD } = checkPin(request.body);
-      return desk.pin(asset, priceUSD);
+      return service.pin(asset, priceUSD);
     });
   };
 }

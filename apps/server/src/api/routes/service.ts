@@ -1,6 +1,6 @@
 // The service about itself: configuration, clock, health, readiness, metrics, status.
 import type { FastifyInstance } from 'fastify';
-import type { ApiServices, ServiceDesk } from '../services.ts';
+import type { ApiServices, StatusPort } from '../services.ts';
 
 export function serviceRoutes({ clock, service }: Pick<ApiServices, 'clock' | 'service'>) {
   return (server: FastifyInstance): void => {
@@ -11,15 +11,15 @@ export function serviceRoutes({ clock, service }: Pick<ApiServices, 'clock' | 's
 }
 
 /** These answer while the engine still recovers. */
-export function healthRoutes(desk: Pick<ServiceDesk, 'ready' | 'metrics'>) {
+export function healthRoutes(service: Pick<StatusPort, 'ready' | 'metrics'>) {
   return (server: FastifyInstance): void => {
     server.get('/health', async () => ({ status: 'alive' }));
     server.get('/ready', async (_request, reply) => {
-      const { isReady, body } = await desk.ready();
+      const { isReady, body } = await service.ready();
       return reply.code(isReady ? 200 : 503).send(body);
     });
     server.get('/metrics', async (_request, reply) => {
-      const { contentType, text } = await desk.metrics();
+      const { contentType, text } = await service.metrics();
       return reply.header('content-type', contentType).serializer(String).send(text);
     });
   };

@@ -18,7 +18,7 @@ export interface WalletBalances {
 }
 
 /** Each method rejects with chain_unavailable while the chain is away. */
-export interface WalletDesk {
+export interface WalletPort {
   /** Whether this service works on that chain; the methods below speak of it alone. */
   isServed(chainId: number): boolean;
   balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
@@ -31,7 +31,7 @@ export interface WalletDesk {
 }
 
 export interface WalletServices extends Pick<ApiServices, 'reads'> {
-  readonly wallets: WalletDesk;
+  readonly wallets: WalletPort;
 }
 
 interface Wallet {

@@ -21,7 +21,7 @@ export interface BookChange {
 }
 
 /** One step as it is told; whole books are not part of it, since they are had from the feed at any time. */
-export interface ToldStep {
+export interface PublishedStep {
   readonly seq: number;
   readonly notices: readonly Notice[];
   readonly books: readonly BookChange[];
@@ -41,7 +41,7 @@ export class MarketFeed {
   readonly #hashes: [string, string];
   /** Step of the last book message of each outcome. */
   readonly #bookSeqs: [number, number];
-  readonly #kept: ToldStep[] = [];
+  readonly #kept: PublishedStep[] = [];
   #keptCharacters = 0;
   #snapshots: [BookMessage?, BookMessage?] = [];
   #seq: number;
@@ -89,7 +89,7 @@ export class MarketFeed {
   }
 
   /** The steps from that one on, if every one of them is still kept. */
-  stepsFrom(seq: number): readonly ToldStep[] | undefined {
+  stepsFrom(seq: number): readonly PublishedStep[] | undefined {
     if (seq === this.#seq + 1) return [];
     const first = this.#kept[0]?.seq;
     if (first === undefined || seq < first || seq > this.#seq) return undefined;
@@ -153,7 +153,7 @@ export class MarketFeed {
     return { type, marketId: this.marketId, seq: this.#seq, ts: this.#timeMs };
   }
 
-  #keep(step: ToldStep): void {
+  #keep(step: PublishedStep): void {
     this.#kept.push(step);
     this.#keptCharacters += sizeOf(step);
     while (this.#kept.length > KEPT_STEPS || this.#keptCharacters > KEPT_CHARACTERS) {
@@ -162,7 +162,7 @@ export class MarketFeed {
   }
 }
 
-function sizeOf({ notices, books }: ToldStep): number {
+function sizeOf({ notices, books }: PublishedStep): number {
   let characters = 0;
   for (const { message } of notices) characters += message.text.length;
   for (const { delta } of books) characters += delta.length;

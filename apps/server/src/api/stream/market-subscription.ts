@@ -1,17 +1,17 @@
 // One connection's interest in one market: which outcome, books whole or by change, and how far it has been told.
 import type { BookMode, Outcome } from '@presage/protocol';
-import type { MarketFeed, ToldStep } from './market-feed.ts';
+import type { MarketFeed, PublishedStep } from './market-feed.ts';
 import type { Conflatable, Outbox } from './outbox.ts';
 import type { MessageWriter } from './shared-message.ts';
 
-export interface MarketWish {
+export interface SubscriptionOptions {
   /** Absent: both. */
   readonly outcome: Outcome | undefined;
   readonly mode: BookMode;
   readonly fromSeq: number | undefined;
 }
 
-export interface MarketSubscriptionOptions extends MarketWish {
+export interface MarketSubscriptionOptions extends SubscriptionOptions {
   readonly feed: MarketFeed;
   readonly outbox: Outbox;
   readonly writer: MessageWriter;
@@ -58,7 +58,7 @@ export class MarketSubscription implements Conflatable {
     this.#options.outbox.forget(this);
   }
 
-  deliver(step: ToldStep): void {
+  deliver(step: PublishedStep): void {
     this.#sendNotices(step);
     for (const book of step.books) {
       if (this.#isBehind || !this.#outcomes.includes(book.outcome)) continue;
@@ -81,7 +81,7 @@ export class MarketSubscription implements Conflatable {
   }
 
   /** Whole books would hide which of them were left out; deltas tell every change. */
-  #resume(missed: readonly ToldStep[]): void {
+  #resume(missed: readonly PublishedStep[]): void {
     const isDelta = this.#options.mode === 'delta';
     for (const step of missed) {
       if (isDelta) this.deliver(step);
@@ -91,7 +91,7 @@ export class MarketSubscription implements Conflatable {
     if (!this.#isBehind) this.#seq = this.#options.feed.seq;
   }
 
-  #sendNotices({ notices }: ToldStep): void {
+  #sendNotices({ notices }: PublishedStep): void {
     for (const { message, outcome } of notices) {
       if (outcome === undefined || this.#outcomes.includes(outcome)) this.#options.outbox.send(message);
     }

@@ -1,7 +1,7 @@
 // How many messages a connection may still send in this second.
 
 /** Refusals before a connection is ended, counted until it has been silent long enough to have its whole allowance back. */
-const PATIENCE = 200;
+const TIMEOUT = 200;
 
 export class MessageAllowance {
   readonly #perSecond: number;
@@ -20,7 +20,7 @@ export class MessageAllowance {
     this.#left = Math.min(this.#perSecond, this.#left + earned);
     this.#countedMs = nowMs;
     if (this.#left === this.#perSecond) this.#refused = 0;
-    if (this.#left < 1) return ++this.#refused > PATIENCE ? 'exhausted' : 'refused';
+    if (this.#left < 1) return ++this.#refused > TIMEOUT ? 'exhausted' : 'refused';
     this.#left--;
     return 'granted';
   }

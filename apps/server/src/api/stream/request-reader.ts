@@ -22,7 +22,7 @@ import {
 import { Compile } from 'typebox/compile';
 import { bodyOf } from '../bodies.ts';
 import { invalidField } from '../query-values.ts';
-import type { MarketWish } from './market-subscription.ts';
+import type { SubscriptionOptions } from './market-subscription.ts';
 
 export type StreamTarget =
   | { readonly kind: 'market'; readonly marketId: MarketId }
@@ -30,7 +30,7 @@ export type StreamTarget =
   | { readonly kind: 'quick_market'; readonly asset: string };
 
 export type StreamRequest =
-  | { readonly type: 'subscribe'; readonly target: StreamTarget; readonly wish: MarketWish }
+  | { readonly type: 'subscribe'; readonly target: StreamTarget; readonly wish: SubscriptionOptions }
   | { readonly type: 'unsubscribe'; readonly target: StreamTarget }
   | { readonly type: 'snapshot'; readonly marketId: MarketId; readonly outcome: Outcome | undefined }
   | { readonly type: 'ping' };
@@ -76,7 +76,7 @@ const bodies = {
 export function readRequest(request: Readonly<Record<string, unknown>>): StreamRequest {
   switch (request.type) {
     case 'subscribe':
-      return { type: 'subscribe', target: readTarget('subscribe', request), wish: readWish(request) };
+      return { type: 'subscribe', target: readTarget('subscribe', request), wish: readSubscription(request) };
     case 'unsubscribe':
       return { type: 'unsubscribe', target: readTarget('unsubscribe', request) };
     case 'snapshot': {
@@ -104,7 +104,7 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Readonly<Record<
   }
 }
 
-function readWish(request: Readonly<Record<string, unknown>>): MarketWish {
+function readSubscription(request: Readonly<Record<string, unknown>>): SubscriptionOptions {
   if (request.channel !== undefined) return { outcome: undefined, mode: 'snapshot', fromSeq: undefined };
   const { data } = bodies.subscribe.market(request);
   return {

@@ -30,7 +30,7 @@ export interface CapturedStep {
   readonly orders: readonly OrderView[];
 }
 
-export interface CaptureWish {
+export interface CaptureOptions {
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
   /** Failed trades: the engine has forgotten them by now. */
@@ -39,7 +39,7 @@ export interface CaptureWish {
   readonly isWatched: (order: OrderView) => boolean;
 }
 
-export function captureStep(reads: Engine, wish: CaptureWish): CapturedStep {
+export function captureStep(reads: Engine, wish: CaptureOptions): CapturedStep {
   const { events } = wish;
   const { marketId, step, timeMs } = events[0];
   return {
@@ -106,7 +106,7 @@ function touch(touched: Touched, level: { outcome: Outcome; side: Side; price: n
   touched[level.outcome].add(level.side === 0 ? level.price : level.price | SIDE_BIT);
 }
 
-function captureTrades(reads: Engine, { events, failed }: CaptureWish): ReadonlyMap<string, TradeView> {
+function captureTrades(reads: Engine, { events, failed }: CaptureOptions): ReadonlyMap<string, TradeView> {
   const trades = new Map<string, TradeView>();
   for (const event of events) {
     if (event.type !== 'trade-moved' && event.type !== 'trade-failed') continue;
@@ -116,7 +116,7 @@ function captureTrades(reads: Engine, { events, failed }: CaptureWish): Readonly
   return trades;
 }
 
-function captureOrders(reads: Engine, { events, failed, isWatched }: CaptureWish): OrderView[] {
+function captureOrders(reads: Engine, { events, failed, isWatched }: CaptureOptions): OrderView[] {
   const hashes = new Set<OrderHash>();
   for (const event of events) for (const hash of ordersOf(event, failed)) hashes.add(hash);
   return [...hashes].flatMap((hash) => {

@@ -32,7 +32,7 @@ export interface StreamHubOptions {
 
 /** A turn of telling this long lets orders in before the next. */
 const TURN_MS = 8;
-/** Told steps may not fall behind for ever: past this the order path itself waits for its readers to be told. */
+/** StreamReply steps may not fall behind for ever: past this the order path itself waits for its readers to be told. */
 const MAX_PENDING = 16_384;
 /** A market nobody follows any more is kept up this long, for clients that reconnect. */
 const LINGER_MS = 60_000;

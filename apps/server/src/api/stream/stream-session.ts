@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { LIMITS, type MarketId, type Outcome, PresageError, stringifyJson, toChecksumAddress } from '@presage/protocol';
 import type { RawData, WebSocket } from 'ws';
 import { toPresageError } from '../answers.ts';
-import { MarketSubscription, type MarketWish } from './market-subscription.ts';
+import { MarketSubscription, type SubscriptionOptions } from './market-subscription.ts';
 import { MessageAllowance } from './message-allowance.ts';
 import { Outbox } from './outbox.ts';
 import { idOf, parseFrame, readRequest, type StreamRequest, type StreamTarget } from './request-reader.ts';
@@ -107,7 +107,7 @@ export class StreamSession {
     }
   }
 
-  #subscribe(target: StreamTarget, wish: MarketWish, id: unknown): void {
+  #subscribe(target: StreamTarget, wish: SubscriptionOptions, id: unknown): void {
     const key = keyOf(target);
     if (!this.#subscriptions.has(key) && this.#subscriptions.size >= LIMITS.streamSubscriptions) {
       throw new PresageError('too_many_subscriptions', { limit: LIMITS.streamSubscriptions });
@@ -124,7 +124,7 @@ export class StreamSession {
     else this.#hub.watchAsset(target.asset, this.#outbox);
   }
 
-  #subscribeMarket(marketId: MarketId, wish: MarketWish, id: unknown): void {
+  #subscribeMarket(marketId: MarketId, wish: SubscriptionOptions, id: unknown): void {
     const feed = this.#hub.openFeed(marketId);
     if (feed === undefined) throw new PresageError('market_not_found', { marketId });
     const target: StreamTarget = { kind: 'market', marketId };

@@ -21,10 +21,20 @@ import { toTrade } from '../wire-trades.ts';
 export function toMatchedTrade(event: TradeMatched): object {
   const [buyer, seller] = event.takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
   return toTrade({
-    ...{ tradeId: event.tradeId, outcome: event.outcome, price: event.price, size: event.size, timeMs: event.timeMs },
-    ...{ takerSide: event.takerSide, maker: event.maker, taker: event.taker, buyer, seller },
+    tradeId: event.tradeId,
+    outcome: event.outcome,
+    price: event.price,
+    size: event.size,
+    timeMs: event.timeMs,
+    takerSide: event.takerSide,
+    maker: event.maker,
+    taker: event.taker,
+    buyer,
+    seller,
     cost: costOf(event.price, event.size),
-    ...{ stage: 'matched', status: 'pending', txHash: null },
+    stage: 'matched',
+    status: 'pending',
+    txHash: null,
   });
 }
 
@@ -33,8 +43,15 @@ export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined
   const { takerSide, buyer, seller, settlement } = trade;
   const stage = failure === undefined ? trade.stage : 'failed';
   const data = toTrade({
-    ...{ tradeId: trade.tradeId, outcome: trade.outcome, price: trade.price, size: trade.size, timeMs: trade.timeMs },
-    ...{ takerSide, buyer, seller, stage },
+    tradeId: trade.tradeId,
+    outcome: trade.outcome,
+    price: trade.price,
+    size: trade.size,
+    timeMs: trade.timeMs,
+    takerSide,
+    buyer,
+    seller,
+    stage,
     ...(takerSide === BUY ? { taker: buyer, maker: seller } : { taker: seller, maker: buyer }),
     cost: costOf(trade.price, trade.size),
     status: stage === 'failed' || stage === 'confirmed' ? stage : 'pending',

@@ -19,20 +19,20 @@ export class DatabaseInUse extends Error {
 }
 
 /** A service that is just being replaced needs a moment to close. */
-const OWNER_PATIENCE_MS = 5_000;
+const OWNER_TIMEOUT_MS = 5_000;
 
 /** What is done to an orphan, and how long each is given. PostgreSQL itself ends its children 5 s after SIGQUIT. */
 const ORPHAN_STEPS = [
   // Its watcher saw the service die too, and is probably at work.
-  { signal: undefined, patienceMs: 1_000 },
-  { signal: 'SIGQUIT', patienceMs: 7_000 },
-  { signal: 'SIGKILL', patienceMs: 3_000 },
+  { signal: undefined, timeoutMs: 1_000 },
+  { signal: 'SIGQUIT', timeoutMs: 7_000 },
+  { signal: 'SIGKILL', timeoutMs: 3_000 },
 ] as const;
 
-export async function clearFormerPostmaster(cluster: string, ownerPatienceMs = OWNER_PATIENCE_MS): Promise<void> {
+export async function clearFormerPostmaster(cluster: string, ownerTimeoutMs = OWNER_TIMEOUT_MS): Promise<void> {
   const former = await findPostmaster(cluster);
   if (former === undefined) return removeWrongFile(cluster);
-  const next = former.isOwned ? await waitWhile(cluster, (it) => it.isOwned, ownerPatienceMs) : former;
+  const next = former.isOwned ? await waitWhile(cluster, (it) => it.isOwned, ownerTimeoutMs) : former;
   if (next?.isOwned) throw new DatabaseInUse(cluster, next.parentPid);
   if (next) await endOrphan(cluster);
 }
@@ -49,10 +49,10 @@ async function removeWrongFile(cluster: string): Promise<void> {
 }
 
 async function endOrphan(cluster: string): Promise<void> {
-  for (const { signal, patienceMs } of ORPHAN_STEPS) {
+  for (const { signal, timeoutMs } of ORPHAN_STEPS) {
     const orphan = await findPostmaster(cluster);
     if (orphan && signal) sendSignal(orphan.pid, signal);
-    if (!(await waitWhile(cluster, () => true, patienceMs))) return;
+    if (!(await waitWhile(cluster, () => true, timeoutMs))) return;
   }
   throw new Error(`A former PostgreSQL server in ${cluster} could not be ended.`);
 }
@@ -61,9 +61,9 @@ async function endOrphan(cluster: string): Promise<void> {
 async function waitWhile(
   cluster: string,
   isStill: (it: RunningPostmaster) => boolean,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<RunningPostmaster | undefined> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const found = await findPostmaster(cluster);
     if (!found || !isStill(found) || Date.now() > deadline) return found;

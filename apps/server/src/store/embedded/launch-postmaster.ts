@@ -11,9 +11,9 @@ export interface LaunchOptions extends Omit<PostmasterOptions, 'port'> {
 }
 
 const PORT_ATTEMPTS = 10;
-const IN_USE_PATIENCE_MS = 15_000;
+const IN_USE_TIMEOUT_MS = 15_000;
 /** Children of a killed postmaster notice within milliseconds; one that has not by now is busy. */
-const STRAGGLER_PATIENCE_MS = 1_000;
+const STRAGGLER_TIMEOUT_MS = 1_000;
 
 /** Between finding a free port and binding it somebody else may take it: then another is tried. */
 export async function launchPostmaster(options: LaunchOptions): Promise<Postmaster> {
@@ -37,8 +37,8 @@ export async function launchOnPort(options: PostmasterOptions): Promise<Postmast
       return await Postmaster.start(options);
     } catch (error) {
       const waitedMs = Date.now() - startMs;
-      if (!isFailure(error, 'still-in-use') || waitedMs > IN_USE_PATIENCE_MS) throw error;
-      if (waitedMs > STRAGGLER_PATIENCE_MS) await endStragglers(options.cluster);
+      if (!isFailure(error, 'still-in-use') || waitedMs > IN_USE_TIMEOUT_MS) throw error;
+      if (waitedMs > STRAGGLER_TIMEOUT_MS) await endStragglers(options.cluster);
       await sleep(50);
     }
   }

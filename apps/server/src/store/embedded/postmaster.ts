@@ -26,13 +26,13 @@ const WATCHED_START = `
   exec "$@"`;
 
 /** Recovery after a crash reads at most max_wal_size; this is many times what that takes. */
-const READY_PATIENCE_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 
 /** Fast: drops the clients, writes a checkpoint. Immediate: leaves recovery to the next start. */
 const STOP_STEPS = [
-  { signal: 'SIGINT', patienceMs: 10_000 },
-  { signal: 'SIGQUIT', patienceMs: 7_000 },
-  { signal: 'SIGKILL', patienceMs: 5_000 },
+  { signal: 'SIGINT', timeoutMs: 10_000 },
+  { signal: 'SIGQUIT', timeoutMs: 7_000 },
+  { signal: 'SIGKILL', timeoutMs: 5_000 },
 ] as const;
 
 export class Postmaster {
@@ -71,21 +71,21 @@ export class Postmaster {
   }
 
   async stop(): Promise<void> {
-    for (const { signal, patienceMs } of STOP_STEPS) {
+    for (const { signal, timeoutMs } of STOP_STEPS) {
       if (this.#hasEnded) return;
       this.#child.kill(signal);
-      await this.#waitForEnd(patienceMs);
+      await this.#waitForEnd(timeoutMs);
     }
     if (!this.#hasEnded) throw new Error(`PostgreSQL (process ${this.pid}) does not end.`);
   }
 
   async #waitUntilReady(): Promise<void> {
-    const deadline = Date.now() + READY_PATIENCE_MS;
+    const deadline = Date.now() + READY_TIMEOUT_MS;
     while (!(await this.#isReady())) {
       if (this.#hasEnded) throw await PostmasterFailure.fromLog(this.#options.logFile, this.#logStart);
       if (Date.now() > deadline) {
         await this.stop();
-        throw new Error(`PostgreSQL was not ready within ${READY_PATIENCE_MS / 1000} s; see ${this.#options.logFile}.`);
+        throw new Error(`PostgreSQL was not ready within ${READY_TIMEOUT_MS / 1000} s; see ${this.#options.logFile}.`);
       }
       await sleep(10);
     }
@@ -96,9 +96,9 @@ export class Postmaster {
     return file?.pid === this.pid && file.status === 'ready';
   }
 
-  async #waitForEnd(patienceMs: number): Promise<void> {
+  async #waitForEnd(timeoutMs: number): Promise<void> {
     const patience = new AbortController();
-    const timeout = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    const timeout = sleep(timeoutMs, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([this.ended, timeout]);
     patience.abort();
   }

@@ -12,13 +12,19 @@ export const LIVES = [
 ] as const;
 
 const BLANK: Ticket = {
-  ...{ side: 'buy', outcome: 'YES', kind: 'limit', price: '50.0', amount: '10', unit: 'shares' },
-  ...{ lifeSeconds: LIVES[0].seconds, postOnly: false },
+  side: 'buy',
+  outcome: 'YES',
+  kind: 'limit',
+  price: '50.0',
+  amount: '10',
+  unit: 'shares',
+  lifeSeconds: LIVES[0].seconds,
+  postOnly: false,
 };
 const CENT = 10_000;
 const [LOWEST, HIGHEST] = [1, 999_999];
 
-export class TicketDesk {
+export class TicketStore {
   readonly ticket = new Store<Ticket>(BLANK);
   /** Whether the sheet of small screens is open. */
   readonly isSheetOpen = new Store(false);

@@ -13,7 +13,7 @@ import type {
 } from '../../src/admission/ports.ts';
 import { NOW } from './signed-bodies.ts';
 
-export class EngineDesk implements CommandPort {
+export class EngineCommandPort implements CommandPort {
   now = NOW;
   /** Lower-case addresses of wallets that cannot pay. */
   readonly poor = new Set<string>();

@@ -2,26 +2,26 @@
 import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 import {
-  DELETE_WORDS,
-  INSERT_WORDS,
-  LOAD_WORDS_ABOVE,
-  LOAD_WORDS_AFTER,
-  LOAD_WORDS_OF_BLOCK,
-  type LoadedWord,
+  DELETE_EVENTS,
+  INSERT_EVENTS,
+  LOAD_EVENTS_ABOVE,
+  LOAD_EVENTS_AFTER,
+  LOAD_EVENTS_OF_BLOCK,
+  type LoadedShareEvent,
   type RewindOfChain,
-  type ShareWord,
-  toShareWord,
-} from './share-word-rows.ts';
+  type ShareEvent,
+  toShareEvent,
+} from './share-event-rows.ts';
 import { type Pair, toPairKey } from './view-rows.ts';
 
-export class ShareWordModel {
+export class ShareEventModel {
   readonly #wantedAfter = new Map<string, Pair & { afterSeq: number }>();
   readonly #wantedBlocks = new Map<string, Pair & { blockNumber: number }>();
   readonly #wantedAbove = new Map<number, RewindOfChain>();
-  readonly #words = new Map<string, ShareWord[]>();
+  readonly #words = new Map<string, ShareEvent[]>();
   readonly #known = new Set<string>();
-  readonly #added = new Set<ShareWord>();
-  readonly #voided = new Set<ShareWord>();
+  readonly #added = new Set<ShareEvent>();
+  readonly #voided = new Set<ShareEvent>();
 
   /** Those said after a trade. */
   wantAfter(pair: Pair, tradeSeq: number): void {
@@ -41,19 +41,19 @@ export class ShareWordModel {
 
   async load(sql: TransactionSql): Promise<void> {
     const found = await Promise.all([
-      LOAD_WORDS_AFTER.run<LoadedWord>(sql, [...this.#wantedAfter.values()]),
-      LOAD_WORDS_OF_BLOCK.run<LoadedWord>(sql, [...this.#wantedBlocks.values()]),
-      LOAD_WORDS_ABOVE.run<LoadedWord>(sql, [...this.#wantedAbove.values()]),
+      LOAD_EVENTS_AFTER.run<LoadedShareEvent>(sql, [...this.#wantedAfter.values()]),
+      LOAD_EVENTS_OF_BLOCK.run<LoadedShareEvent>(sql, [...this.#wantedBlocks.values()]),
+      LOAD_EVENTS_ABOVE.run<LoadedShareEvent>(sql, [...this.#wantedAbove.values()]),
     ]);
-    for (const row of found.flat()) this.#keep(toShareWord(row));
+    for (const row of found.flat()) this.#keep(toShareEvent(row));
   }
 
-  of(pair: Pair): readonly ShareWord[] {
+  of(pair: Pair): readonly ShareEvent[] {
     return this.#words.get(toPairKey(pair.wallet, pair.marketSeq)) ?? [];
   }
 
   /** Those of blocks above, of the markets that the chain has. */
-  above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareWord[] {
+  above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareEvent[] {
     const all = [...this.#words.values()].flat();
     return all.filter((word) => word.blockNumber > toBlock && isOfChain(word.marketSeq));
   }
@@ -63,12 +63,12 @@ export class ShareWordModel {
     return this.of(pair).some(({ place }) => place?.txHash === txHash && place.logIndex === logIndex);
   }
 
-  add(word: ShareWord): void {
+  add(word: ShareEvent): void {
     this.#added.add(word);
     this.#keep(word);
   }
 
-  void(word: ShareWord): void {
+  void(word: ShareEvent): void {
     const key = toPairKey(word.wallet, word.marketSeq);
     const left = (this.#words.get(key) ?? []).filter((each) => each !== word);
     this.#words.set(key, left);
@@ -76,10 +76,10 @@ export class ShareWordModel {
   }
 
   async write(sql: TransactionSql): Promise<void> {
-    await Promise.all([INSERT_WORDS.run(sql, [...this.#added]), DELETE_WORDS.run(sql, [...this.#voided])]);
+    await Promise.all([INSERT_EVENTS.run(sql, [...this.#added]), DELETE_EVENTS.run(sql, [...this.#voided])]);
   }
 
-  #keep(word: ShareWord): void {
+  #keep(word: ShareEvent): void {
     const key = toPairKey(word.wallet, word.marketSeq);
     if (this.#known.has(`${key}/${word.seq}`)) return;
     this.#known.add(`${key}/${word.seq}`);

@@ -1,12 +1,12 @@
 // Wallets at the counter: the chain for what they hold, the engine for what is spoken for, the view for where to look.
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketFacts, type Order, SELL, type Size } from '@presage/protocol';
-import type { WalletBalances, WalletDesk } from './api/routes/wallets.ts';
+import type { WalletBalances, WalletPort } from './api/routes/wallets.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './indexer/wallet-reads.ts';
 import type { Views } from './projections/views.ts';
 import { type ReserveFacts, type RestingOrder, reserveOf, shareKey, type UnminedFill } from './wallet-reserve.ts';
 
-export interface WalletDeskOptions {
+export interface WalletServiceOptions {
   readonly chainId: number;
   readonly stablecoin: Address;
   readonly conditionalTokens: Address;
@@ -19,10 +19,10 @@ export interface WalletDeskOptions {
 
 type Commitments = Pick<ReserveFacts, 'fills' | 'orders'>;
 
-export class WalletCounter implements WalletDesk {
-  readonly #options: WalletDeskOptions;
+export class WalletService implements WalletPort {
+  readonly #options: WalletServiceOptions;
 
-  constructor(options: WalletDeskOptions) {
+  constructor(options: WalletServiceOptions) {
     this.#options = options;
   }
 
@@ -31,17 +31,17 @@ export class WalletCounter implements WalletDesk {
   }
 
   balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
-    return this.#reckon(wallet, this.#commitmentsOf(wallet), spender);
+    return this.#compute(wallet, this.#commitmentsOf(wallet), spender);
   }
 
   /** With an order that is not placed yet; the allowance is the settlement contract's. */
   reserve(wallet: Address, coming?: Order): Promise<WalletBalances> {
     const { fills, orders } = this.#commitmentsOf(wallet);
     const last = coming === undefined ? [] : [{ ...coming, remainingSize: coming.size }];
-    return this.#reckon(wallet, { fills, orders: [...orders, ...last] });
+    return this.#compute(wallet, { fills, orders: [...orders, ...last] });
   }
 
-  async #reckon(wallet: Address, commitments: Commitments, spender?: Address): Promise<WalletBalances> {
+  async #compute(wallet: Address, commitments: Commitments, spender?: Address): Promise<WalletBalances> {
     const sold = this.#sharesSold(wallet, commitments);
     const { balance, allowance, shares } = await this.#options.chain.funds({
       wallet,

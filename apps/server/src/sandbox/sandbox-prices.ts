@@ -10,7 +10,7 @@ export interface SandboxPricesOptions {
 }
 
 /** The feed publishes every second; longer than this it is stalled, and the wish holds all the same. */
-const SHOWN_PATIENCE_MS = 3_000;
+const SHOWN_TIMEOUT_MS = 3_000;
 const POLL_MS = 20;
 
 export class SandboxPrices {
@@ -27,7 +27,7 @@ export class SandboxPrices {
     if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: symbol });
     const price = priceUsd === null ? null : toExact(priceUsd);
     const from = await control.pin(asset, price);
-    for (let waited = 0; waited < SHOWN_PATIENCE_MS && !this.#isShown(asset, from); waited += POLL_MS)
+    for (let waited = 0; waited < SHOWN_TIMEOUT_MS && !this.#isShown(asset, from); waited += POLL_MS)
       await sleep(POLL_MS);
     return { asset, price, priceUSD: price === null ? null : toPriceUsd(price), priceDecimals: PRICE_DECIMALS, from };
   }

@@ -4,7 +4,7 @@ import { type ContractCall, type Contracts, callContract, type Rpc } from '@pres
 import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { type Log, parseEventLogs } from 'viem';
-import type { FaultWish, MarketWish, SandboxDesk } from '../api/services.ts';
+import type { CreateMarketParams, FaultParams, SandboxPort } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
 import type { FeedControl } from './feed-control.ts';
 import { refusing } from './refusing.ts';
@@ -12,7 +12,7 @@ import type { SandboxNode } from './sandbox-node.ts';
 
 type Hex = `0x${string}`;
 
-export interface SandboxDeskOptions {
+export interface SandboxControlsOptions {
   readonly node: SandboxNode;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
@@ -30,16 +30,16 @@ export interface SandboxDeskOptions {
 
 /** 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
-const LISTING_PATIENCE_MS = 10_000;
-const QUIET_PATIENCE_MS = 10_000;
+const LISTING_TIMEOUT_MS = 10_000;
+const QUIET_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-export class SandboxControls implements SandboxDesk {
-  readonly #options: SandboxDeskOptions;
+export class SandboxControls implements SandboxPort {
+  readonly #options: SandboxControlsOptions;
   #settlement: 'normal' | 'revert' = 'normal';
   #journeys: Promise<unknown> = Promise.resolve();
 
-  constructor(options: SandboxDeskOptions) {
+  constructor(options: SandboxControlsOptions) {
     this.#options = options;
   }
 
@@ -47,7 +47,7 @@ export class SandboxControls implements SandboxDesk {
     return refusing(() => this.#fund(address, amount));
   }
 
-  createMarket(wish: MarketWish): Promise<MarketId> {
+  createMarket(wish: CreateMarketParams): Promise<MarketId> {
     return refusing(() => this.#createMarket(wish));
   }
 
@@ -58,7 +58,7 @@ export class SandboxControls implements SandboxDesk {
     return journey;
   }
 
-  setFaults(wish: FaultWish): Promise<object> {
+  setFaults(wish: FaultParams): Promise<object> {
     return refusing(() => this.#setFaults(wish));
   }
 
@@ -70,17 +70,17 @@ export class SandboxControls implements SandboxDesk {
   }
 
   /** Resolves when the market is listed: made on chain, seen by the indexer, durable. */
-  async #createMarket({ question, description, category, expiration }: MarketWish): Promise<MarketId> {
+  async #createMarket({ question, description, category, expiration }: CreateMarketParams): Promise<MarketId> {
     const { contracts, owner } = this.#options;
     const call = contracts.marketFactory.call('createMarket', [question, description, category, BigInt(expiration)]);
     const marketId = await this.#createdBy(await this.#send({ from: owner, ...call }));
-    await this.#waitUntil(() => this.#options.isListed(marketId), LISTING_PATIENCE_MS);
+    await this.#waitUntil(() => this.#options.isListed(marketId), LISTING_TIMEOUT_MS);
     return marketId;
   }
 
   async #travel(seconds: number): Promise<object> {
     const { clock, node, isQuiet, saveOffset } = this.#options;
-    const quietBy = Date.now() + QUIET_PATIENCE_MS;
+    const quietBy = Date.now() + QUIET_TIMEOUT_MS;
     while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
     const offset = clock.offsetSeconds + seconds;
     await node.setTimeOffset(offset);
@@ -88,7 +88,7 @@ export class SandboxControls implements SandboxDesk {
     return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
 
-  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultWish): Promise<object> {
+  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultParams): Promise<object> {
     const { node, feed } = this.#options;
     if (oracle !== undefined) await feed.setOracle(oracle);
     if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
@@ -122,8 +122,8 @@ export class SandboxControls implements SandboxDesk {
     return event.args.marketId;
   }
 
-  async #waitUntil(holds: () => boolean, patienceMs: number): Promise<void> {
-    const until = Date.now() + patienceMs;
+  async #waitUntil(holds: () => boolean, timeoutMs: number): Promise<void> {
+    const until = Date.now() + timeoutMs;
     while (!holds()) {
       if (Date.now() > until)
         throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });

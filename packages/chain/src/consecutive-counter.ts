@@ -1,6 +1,6 @@
 // Counts for how many rounds in a row something has been seen: one odd answer of a node proves nothing.
 
-export class Persistence {
+export class ConsecutiveCounter {
   readonly #rounds = new Map<number, number>();
 
   of(key: number): number {

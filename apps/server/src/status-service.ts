@@ -8,7 +8,7 @@ import {
   TIMES_IN_FORCE,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { ServiceDesk } from './api/services.ts';
+import type { StatusPort } from './api/services.ts';
 import type { ChainConfig, Config } from './config.ts';
 import type { ChainIdentity } from './indexer/chain-identity.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,7 +16,7 @@ import type { FeedState } from './prices/ports.ts';
 
 export const VERSION = '0.1.0';
 
-export interface ServiceDeskOptions {
+export interface StatusServiceOptions {
   readonly config: Config;
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;
@@ -31,13 +31,13 @@ export interface ServiceDeskOptions {
   readonly prices: { states(): readonly FeedState[] };
 }
 
-export class PublicDesk implements ServiceDesk {
-  readonly #options: ServiceDeskOptions;
+export class StatusService implements StatusPort {
+  readonly #options: StatusServiceOptions;
   readonly #description: object;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
-  constructor(options: ServiceDeskOptions) {
+  constructor(options: StatusServiceOptions) {
     this.#options = options;
     this.#description = describe(options);
   }
@@ -101,7 +101,7 @@ export class PublicDesk implements ServiceDesk {
   }
 }
 
-function describe({ config, chain, identity }: ServiceDeskOptions): object {
+function describe({ config, chain, identity }: StatusServiceOptions): object {
   return {
     service: config.serviceName,
     version: VERSION,
@@ -117,7 +117,11 @@ function describe({ config, chain, identity }: ServiceDeskOptions): object {
 
 function toFeed({ asset, isFresh, ageMs, last }: FeedState): object {
   return {
-    ...{ asset, fresh: isFresh, ageMs: ageMs ?? null, source: last?.source ?? null, price: last?.price ?? null },
+    asset,
+    fresh: isFresh,
+    ageMs: ageMs ?? null,
+    source: last?.source ?? null,
+    price: last?.price ?? null,
     ...(last?.simulated && { simulated: true }),
   };
 }
@@ -137,7 +141,10 @@ function describeChain(config: Config, chain: ChainConfig, identity: ChainIdenti
     settlement: { ...identity.settlement, address: toChecksumAddress(contracts.settlement) },
     conditionalTokens: { ...identity.conditionalTokens, address: toChecksumAddress(contracts.conditionalTokens) },
     stablecoin: {
-      ...{ symbol, name: identity.stablecoin.name, version: identity.stablecoin.version, decimals },
+      symbol,
+      name: identity.stablecoin.name,
+      version: identity.stablecoin.version,
+      decimals,
       address: toChecksumAddress(contracts.stablecoin),
       permitPath: `/api/v1/relayer/${symbol.toLowerCase()}-permit`,
     },

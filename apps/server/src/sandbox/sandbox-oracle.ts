@@ -10,12 +10,12 @@ import {
   PresageError,
   type ResolutionStatus,
 } from '@presage/protocol';
-import type { OracleDesk } from '../api/services.ts';
+import type { SandboxOraclePort } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
 import { refusing } from './refusing.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
-export interface OracleDeskOptions {
+export interface SandboxOracleOptions {
   readonly node: SandboxNode;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
@@ -33,12 +33,12 @@ interface Move {
 }
 
 const POLL_MS = 20;
-const SEEN_PATIENCE_MS = 10_000;
+const SEEN_TIMEOUT_MS = 10_000;
 
-export class SandboxOracle implements OracleDesk {
-  readonly #options: OracleDeskOptions;
+export class SandboxOracle implements SandboxOraclePort {
+  readonly #options: SandboxOracleOptions;
 
-  constructor(options: OracleDeskOptions) {
+  constructor(options: SandboxOracleOptions) {
     this.#options = options;
   }
 
@@ -79,7 +79,7 @@ export class SandboxOracle implements OracleDesk {
   }
 
   async #seen(marketId: MarketId, before: MarketResolution | undefined): Promise<MarketView> {
-    for (let waitedMs = 0; waitedMs < SEEN_PATIENCE_MS; waitedMs += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < SEEN_TIMEOUT_MS; waitedMs += POLL_MS) {
       const market = this.#options.reads.market(marketId);
       if (market !== undefined && market.resolution?.status !== before?.status) return market;
       await sleep(POLL_MS);

@@ -9,11 +9,11 @@ import {
   type RelayedStage,
   type SettleMarketRequest,
 } from '@presage/protocol';
-import type { RelayedTransactionView, RelayerDesk } from '../api/routes/relayer.ts';
+import type { RelayedTransactionView, RelayerPort } from '../api/routes/relayer.ts';
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
-import type { ExpectedClaim, Relayed, RelayerMarkets, RelayRecord, RelayWish } from './ports.ts';
+import type { ExpectedClaim, Relayed, RelayerMarkets, RelayRecord, RelayRequest } from './ports.ts';
 import { expectClaims, readConditions } from './redemption-payouts.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer, RelayTerms } from './relayer.ts';
@@ -21,7 +21,7 @@ import { findUsedPermit, type PermitSite } from './used-permit.ts';
 
 type Hex = `0x${string}`;
 
-export interface RelayerCounterOptions {
+export interface RelayerServiceOptions {
   readonly chainId: number;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
@@ -34,7 +34,7 @@ export interface RelayerCounterOptions {
   readonly statusOf: (operationId: string) => OperationView | undefined;
 }
 
-const INDEXER_PATIENCE_MS = 5_000;
+const INDEXER_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
 
 const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
@@ -48,14 +48,14 @@ const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
   abandoned: 'failed',
 };
 
-export class RelayerCounter implements RelayerDesk {
-  readonly #options: RelayerCounterOptions;
+export class RelayerService implements RelayerPort {
+  readonly #options: RelayerServiceOptions;
 
-  constructor(options: RelayerCounterOptions) {
+  constructor(options: RelayerServiceOptions) {
     this.#options = options;
   }
 
-  async relay(wish: RelayWish): Promise<Relayed> {
+  async relay(wish: RelayRequest): Promise<Relayed> {
     const { chainId, relayer, calls, claims } = this.#options;
     if (wish.request.chainId !== BigInt(chainId)) {
       throw new PresageError('no_relayer_for_chain', { chainId: wish.request.chainId, served: [chainId] });
@@ -77,7 +77,7 @@ export class RelayerCounter implements RelayerDesk {
     return view === undefined ? undefined : this.#toTransaction(record as RelayRecord, view);
   }
 
-  #termsOf(wish: RelayWish): RelayTerms {
+  #termsOf(wish: RelayRequest): RelayTerms {
     const judge = () => this.#options.policy.check(wish);
     if (wish.operation === 'ctf-redemption') return { judge, expect: () => this.#expect(wish.request, [wish.request]) };
     if (wish.operation !== 'batch-ctf-redemption') return { judge };
@@ -85,7 +85,7 @@ export class RelayerCounter implements RelayerDesk {
   }
 
   async #expect(
-    { owner }: Pick<RelayWish['request'], 'owner'>,
+    { owner }: Pick<RelayRequest['request'], 'owner'>,
     redemptions: readonly Pick<Redemption, 'conditionId' | 'indexSets'>[],
   ): Promise<readonly ExpectedClaim[]> {
     const { contracts, markets } = this.#options;
@@ -97,14 +97,14 @@ export class RelayerCounter implements RelayerDesk {
   }
 
   /** What would fail only because it has its effect already is a success. */
-  async #doneByOthers(wish: RelayWish, error: unknown): Promise<Relayed> {
+  async #doneByOthers(wish: RelayRequest, error: unknown): Promise<Relayed> {
     if (!(error instanceof PresageError) || error.code !== 'simulation_failed') throw error;
     const hash = await this.#effectOf(wish, String(error.details?.reason));
     if (hash === undefined) throw error;
     return { hash, isConfirmed: true };
   }
 
-  async #effectOf(wish: RelayWish, reason: string): Promise<Hex | '' | undefined> {
+  async #effectOf(wish: RelayRequest, reason: string): Promise<Hex | '' | undefined> {
     if (wish.operation === 'stablecoin-permit') {
       return askingChain(() => findUsedPermit(this.#options.permits, wish.request));
     }
@@ -115,7 +115,7 @@ export class RelayerCounter implements RelayerDesk {
   /** The chain may know of it a moment before the journal does. */
   async #settledBy({ marketAddress, winningOutcome }: SettleMarketRequest): Promise<Hex | undefined> {
     const { markets } = this.#options;
-    for (let waitedMs = 0; waitedMs < INDEXER_PATIENCE_MS; waitedMs += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < INDEXER_TIMEOUT_MS; waitedMs += POLL_MS) {
       const market = markets.at(marketAddress);
       const resolution = market && markets.resolution(market.marketId);
       if (isDecided(resolution)) {
@@ -135,7 +135,9 @@ export class RelayerCounter implements RelayerDesk {
       hash: hash ?? '0x',
       stage,
       status: stage === 'confirmed' || stage === 'failed' ? stage : 'pending',
-      ...{ operation, owner, blockNumber },
+      operation,
+      owner,
+      blockNumber,
       error: isReverted ? await findRevertReason(this.#options.rpc, hash, blockNumber) : reason,
     };
   }

@@ -2,12 +2,12 @@
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from './admission/admission.ts';
-import type { CancelledOrder, OrderDesk } from './api/services.ts';
+import type { CancelledOrder, OrderService } from './api/services.ts';
 import type { DeadManSwitches } from './host/dead-man-switches.ts';
 import type { HostCommands } from './host/host-commands.ts';
 import type { Views } from './projections/views.ts';
 
-export interface OrderDeskOptions {
+export interface OrderServiceOptions {
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -15,7 +15,7 @@ export interface OrderDeskOptions {
   readonly views: Views;
 }
 
-export function createOrderDesk({ admission, commands, switches, reads, views }: OrderDeskOptions): OrderDesk {
+export function createOrderService({ admission, commands, switches, reads, views }: OrderServiceOptions): OrderService {
   const cancel = async (marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder> => {
     const { remainingSize } = await commands.cancelOrder(marketId, orderHash, wallet);
     return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0 };

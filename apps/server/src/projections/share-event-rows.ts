@@ -13,7 +13,7 @@ export interface MovePlace {
   readonly timestamp: number;
 }
 
-export type ShareWord = Pair & ShareFact & { readonly place?: MovePlace };
+export type ShareEvent = Pair & ShareFact & { readonly place?: MovePlace };
 
 const PAIR = {
   wallet: bytes<Pair>((pair) => pair.wallet),
@@ -23,24 +23,24 @@ const PAIR = {
 const FIELDS = `wallet::text, market_seq, w.seq, w.cause, w.block_number, w.yes_shares, w.no_shares, w.payout,
   w.winning_outcome, w.tx_hash::text, w.log_index, w.timestamp`;
 
-export const LOAD_WORDS = new BulkStatement<Pair>(
+export const LOAD_EVENTS = new BulkStatement<Pair>(
   PAIR,
   (source) =>
-    `select ${FIELDS} from ${source} join presage_view.share_words w using (wallet, market_seq) order by w.seq`,
+    `select ${FIELDS} from ${source} join presage_view.share_events w using (wallet, market_seq) order by w.seq`,
 );
 
 /** Those that a change of one of the pair's trades could matter to. */
-export const LOAD_WORDS_AFTER = new BulkStatement<Pair & { readonly afterSeq: number }>(
+export const LOAD_EVENTS_AFTER = new BulkStatement<Pair & { readonly afterSeq: number }>(
   { ...PAIR, after_seq: integer((row) => row.afterSeq) },
-  (source) => `select ${FIELDS} from ${source} join presage_view.share_words w using (wallet, market_seq)
+  (source) => `select ${FIELDS} from ${source} join presage_view.share_events w using (wallet, market_seq)
     where w.seq > given.after_seq`,
 );
 
 /** Those of the same block, to know a fact that is delivered again. */
-export const LOAD_WORDS_OF_BLOCK = new BulkStatement<Pair & { readonly blockNumber: number }>(
+export const LOAD_EVENTS_OF_BLOCK = new BulkStatement<Pair & { readonly blockNumber: number }>(
   { ...PAIR, block_number: integer((row) => row.blockNumber) },
   (source) =>
-    `select ${FIELDS} from ${source} join presage_view.share_words w using (wallet, market_seq, block_number)`,
+    `select ${FIELDS} from ${source} join presage_view.share_events w using (wallet, market_seq, block_number)`,
 );
 
 export interface RewindOfChain {
@@ -48,13 +48,13 @@ export interface RewindOfChain {
   readonly toBlock: number;
 }
 
-export const LOAD_WORDS_ABOVE = new BulkStatement<RewindOfChain>(
+export const LOAD_EVENTS_ABOVE = new BulkStatement<RewindOfChain>(
   { chain_id: integer((row) => row.chainId), to_block: integer((row) => row.toBlock) },
-  (source) => `select ${FIELDS} from ${source} join presage_view.share_words w on w.block_number > given.to_block
+  (source) => `select ${FIELDS} from ${source} join presage_view.share_events w on w.block_number > given.to_block
     join presage_view.markets m on m.seq = w.market_seq and m.chain_id = given.chain_id`,
 );
 
-export const INSERT_WORDS = insertInto<ShareWord>('share_words', {
+export const INSERT_EVENTS = insertInto<ShareEvent>('share_events', {
   ...PAIR,
   seq: integer((row) => row.seq),
   cause: text((row) => row.cause),
@@ -68,13 +68,13 @@ export const INSERT_WORDS = insertInto<ShareWord>('share_words', {
   timestamp: integer((row) => row.place?.timestamp),
 });
 
-export const DELETE_WORDS = new BulkStatement<ShareWord>(
+export const DELETE_EVENTS = new BulkStatement<ShareEvent>(
   { ...PAIR, seq: integer((row) => row.seq) },
-  (source) => `delete from presage_view.share_words w using ${source}
+  (source) => `delete from presage_view.share_events w using ${source}
     where w.wallet = given.wallet and w.market_seq = given.market_seq and w.seq = given.seq`,
 );
 
-export interface LoadedWord {
+export interface LoadedShareEvent {
   readonly wallet: string;
   readonly market_seq: Wide;
   readonly seq: Wide;
@@ -89,7 +89,7 @@ export interface LoadedWord {
   readonly timestamp: Wide | null;
 }
 
-export function toShareWord(row: LoadedWord): ShareWord {
+export function toShareEvent(row: LoadedShareEvent): ShareEvent {
   const word = {
     wallet: hexOfText(row.wallet),
     marketSeq: Number(row.market_seq),

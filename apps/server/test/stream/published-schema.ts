@@ -2,11 +2,11 @@
 import { STREAM_MESSAGES, type StreamMessageType } from '@presage/protocol';
 import { Compile, type Validator } from 'typebox/compile';
 import { expect } from 'vitest';
-import type { Told } from './stream-client.ts';
+import type { StreamReply } from './stream-client.ts';
 
 const checks = new Map<string, Validator>();
 
-export function expectSchema(message: Told): void {
+export function expectSchema(message: StreamReply): void {
   const schema = STREAM_MESSAGES[message.type as StreamMessageType];
   expect(schema, `a schema for ${message.type}`).toBeDefined();
   const check = checks.get(message.type) ?? Compile(schema);

@@ -6,7 +6,7 @@ import { drawDuration } from './durations.ts';
 import { type DataDirOption, JournalDir } from './journal/journal-dir.ts';
 import { isReadableByOthers, type Wallet, walletFromEnvironment } from './key-files.ts';
 import { plain } from './output.ts';
-import { drawAmount } from './words.ts';
+import { drawAmount } from './values.ts';
 
 export interface Finding {
   readonly check: string;
@@ -16,7 +16,7 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-interface Patient {
+interface CheckContext {
   readonly context: Context;
   readonly config: ServiceConfig;
   readonly status: ServiceStatus;
@@ -30,21 +30,21 @@ const DISK_LOW_BYTES = GIGABYTE;
 const DISK_FULL_BYTES = GIGABYTE / 5;
 
 export async function* examine(context: Context, options: DataDirOption): AsyncGenerator<Finding> {
-  const patient = await meet(context);
-  if ('check' in patient) yield patient;
+  const reached = await meet(context);
+  if ('check' in reached) yield reached;
   else {
-    yield service(patient);
-    yield await clock(patient);
-    yield chain(patient);
-    yield database(patient);
-    yield* dependencies(patient);
-    yield await wallet(patient);
+    yield service(reached);
+    yield await clock(reached);
+    yield chain(reached);
+    yield database(reached);
+    yield* dependencies(reached);
+    yield await wallet(reached);
   }
   yield await disk(context, options);
 }
 
-async function meet(context: Context): Promise<Patient | Finding> {
-  // Patience hides what the doctor wants to see.
+async function meet(context: Context): Promise<CheckContext | Finding> {
+  // WaitOptions hides what the doctor wants to see.
   const reader = createPublicClient({ url: context.url, retries: 0, timeoutMs: 10_000 });
   try {
     const [config, status] = await Promise.all([reader.getConfig(), reader.getStatus()]);
@@ -55,7 +55,7 @@ async function meet(context: Context): Promise<Patient | Finding> {
   }
 }
 
-function service({ context, config, status }: Patient): Finding {
+function service({ context, config, status }: CheckContext): Finding {
   const { service: name, version, sandbox, authRequired } = config;
   const kind = `${sandbox ? 'sandbox' : 'live'}, API keys ${authRequired ? 'needed' : 'not needed'}`;
   const { p99 } = status.latency.acceptMs;
@@ -63,7 +63,7 @@ function service({ context, config, status }: Patient): Finding {
   return { check: 'service', verdict: 'good', detail };
 }
 
-async function clock({ context, config }: Patient): Promise<Finding> {
+async function clock({ context, config }: CheckContext): Promise<Finding> {
   const asked = Date.now();
   const { nowMs } = await context.reader.getTime({ signal: context.signal });
   const driftMs = nowMs - (asked + Date.now()) / 2;
@@ -75,7 +75,7 @@ async function clock({ context, config }: Patient): Promise<Finding> {
   return { check: 'clock', verdict: 'bad', detail: away, remedy };
 }
 
-function chain({ config, status }: Patient): Finding {
+function chain({ config, status }: CheckContext): Finding {
   const { name = '?', chainId } = config.chains[0] ?? {};
   const { up, block } = (status.dependencies.chain ?? { up: false }) as { up: boolean; block?: number };
   const { waiting, batchesInFlight } = status.settlementQueue;
@@ -87,7 +87,7 @@ function chain({ config, status }: Patient): Finding {
   return { check: 'chain', verdict: 'bad', detail: `${plain(name)} is away, ${queue}`, remedy };
 }
 
-function database({ status }: Patient): Finding {
+function database({ status }: CheckContext): Finding {
   const { up, lag } = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number };
   if (!up) {
     const remedy = 'Check PostgreSQL; orders work without it, and it is rebuilt from the journal when it is back.';
@@ -104,7 +104,7 @@ function database({ status }: Patient): Finding {
 }
 
 /** Whatever else the service depends on, as it tells it. */
-function* dependencies({ status }: Patient): Generator<Finding> {
+function* dependencies({ status }: CheckContext): Generator<Finding> {
   for (const [name, { up }] of Object.entries(status.dependencies)) {
     if (name === 'chain' || name === 'database') continue;
     const remedy = 'See the log of the service.';
@@ -112,7 +112,7 @@ function* dependencies({ status }: Patient): Generator<Finding> {
   }
 }
 
-async function wallet({ context, config }: Patient): Promise<Finding> {
+async function wallet({ context, config }: CheckContext): Promise<Finding> {
   const found = walletFromEnvironment(context.env) ?? (await context.keyFiles.readWallet(context.walletName));
   if (found === undefined) {
     return { check: 'wallet', verdict: 'odd', detail: 'none yet', remedy: 'Make one with `presage wallet new`.' };

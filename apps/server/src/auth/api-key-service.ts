@@ -13,7 +13,7 @@ import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { hashMessage, hexToBytes } from 'viem';
 import { type ApiKey, isActive, type KeyRegistry } from './key-registry.ts';
 
-export interface RegistrationWish {
+export interface RegistrationParams {
   /** Exactly as sent: it is part of the signed message. */
   readonly addressText: string;
   readonly owner: Address;
@@ -28,7 +28,7 @@ export interface RegisteredKey {
   readonly privateKeyHex: string;
 }
 
-export interface KeyDeskOptions {
+export interface ApiKeyServiceOptions {
   readonly serviceName: string;
   readonly keys: KeyRegistry;
   readonly signers: { recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> };
@@ -37,16 +37,16 @@ export interface KeyDeskOptions {
   readonly journal: (record: ApiKeyRegistered | ApiKeyRevoked) => Promise<void>;
 }
 
-export class KeyDesk {
-  readonly #options: KeyDeskOptions;
+export class ApiKeyService {
+  readonly #options: ApiKeyServiceOptions;
   /** Wallets with a registration under way: their keys are counted one at a time. */
   readonly #registering = new Map<Address, Promise<unknown>>();
 
-  constructor(options: KeyDeskOptions) {
+  constructor(options: ApiKeyServiceOptions) {
     this.#options = options;
   }
 
-  async register(wish: RegistrationWish): Promise<RegisteredKey> {
+  async register(wish: RegistrationParams): Promise<RegisteredKey> {
     await this.#checkSignature(wish);
     const before = this.#registering.get(wish.owner) ?? Promise.resolve();
     const registered = before.catch(() => undefined).then(() => this.#register(wish));
@@ -72,7 +72,7 @@ export class KeyDesk {
     await this.#options.journal({ type: 'api-key-revoked', timeMs: this.#options.wallMs(), keyId });
   }
 
-  async #checkSignature({ addressText, owner, signature }: RegistrationWish): Promise<void> {
+  async #checkSignature({ addressText, owner, signature }: RegistrationParams): Promise<void> {
     const { serviceName, signers } = this.#options;
     const bytes = parseSignatureBytes(signature);
     const digest = hexToBytes(hashMessage(apiKeyMessage(serviceName, addressText)));
@@ -80,7 +80,7 @@ export class KeyDesk {
     if (signer !== owner) throw new PresageError('invalid_wallet_signature');
   }
 
-  async #register({ owner, name, expiresAt }: RegistrationWish): Promise<RegisteredKey> {
+  async #register({ owner, name, expiresAt }: RegistrationParams): Promise<RegisteredKey> {
     const { keys, wallMs, journal } = this.#options;
     const now = this.#nowSeconds();
     const active = keys.ofOwner(owner).filter((key) => isActive(key, now)).length;
@@ -88,7 +88,13 @@ export class KeyDesk {
     const { publicKeyHex, privateKeyHex } = createApiKeyPair();
     const keyId = `key_${randomBytes(12).toString('hex')}`;
     await journal({
-      ...{ type: 'api-key-registered', timeMs: wallMs(), keyId, owner, name, publicKey: publicKeyHex, createdAt: now },
+      type: 'api-key-registered',
+      timeMs: wallMs(),
+      keyId,
+      owner,
+      name,
+      publicKey: publicKeyHex,
+      createdAt: now,
       ...(expiresAt !== undefined && { expiresAt }),
     });
     return { keyId, privateKeyHex };
