@@ -1,8 +1,8 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { readFileSync } from 'node:fs';
 import { isAddress } from '@presage/protocol';
-import { type PriceConfig, readPriceConfig } from './price-config.ts';
-import { PUBLISHED_KEYS } from './published-keys.ts';
+import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
+import { PUBLISHED_KEYS } from './config/published-keys.ts';
 
 export interface ContractAddresses {
   readonly settlement: `0x${string}`;

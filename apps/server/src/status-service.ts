@@ -9,9 +9,9 @@ import {
   toChecksumAddress,
 } from '@presage/protocol';
 import type { StatusPort } from './api/services.ts';
+import type { ChainIdentity } from './chains/chain-identity.ts';
 import type { ChainConfig, Config } from './config.ts';
-import type { ChainIdentity } from './indexer/chain-identity.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { FeedState } from './prices/ports.ts';
 
 export const VERSION = '0.1.0';

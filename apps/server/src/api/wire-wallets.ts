@@ -1,6 +1,6 @@
 // What a wallet holds and may claim, as the wire shows it.
 import { toChecksumAddress } from '@presage/protocol';
-import type { MarketClaim, WalletApprovals } from '../indexer/wallet-reads.ts';
+import type { MarketClaim, WalletApprovals } from '../wallets/wallet-reads.ts';
 import type { WalletBalances } from './routes/wallets.ts';
 
 export function toBalances({ balance, allowance, reserved, available }: WalletBalances): object {

@@ -2,8 +2,8 @@
 import type { ContractCall, Contracts } from '@presage/chain';
 import type { MarketFacts, MarketId } from '@presage/protocol';
 import type { PlannedFill } from '../settlement/ports.ts';
+import { type FillNeed, findShortfalls, type Holdings, shareKey } from '../wallets/shortfall.ts';
 import type { SandboxNode } from './sandbox-node.ts';
-import { type FillNeed, findShortfalls, type Holdings, shareKey } from './shortfall.ts';
 
 type Hex = `0x${string}`;
 

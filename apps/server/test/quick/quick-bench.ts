@@ -14,7 +14,7 @@ import {
 import { waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { openQuickMarkets } from '../../src/quick/open-quick-markets.ts';
+import { openQuickMarkets } from '../../src/quick/open.ts';
 import type { BoundaryUpdate } from '../../src/quick/ports.ts';
 import type { QuickMarkets } from '../../src/quick/quick-markets.ts';
 import { ChainBench } from '../statistics/chain-bench.ts';

@@ -14,12 +14,12 @@ import { userRoutes } from '../../src/api/routes/users.ts';
 import { walletRoutes } from '../../src/api/routes/wallets.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import { WalletReads } from '../../src/indexer/wallet-reads.ts';
 import { Projector } from '../../src/projections/projector.ts';
 import { Views } from '../../src/projections/views.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
-import { WalletService } from '../../src/wallet-service.ts';
+import { WalletReads } from '../../src/wallets/wallet-reads.ts';
+import { WalletService } from '../../src/wallets/wallet-service.ts';
 import { ChainBench } from './chain-bench.ts';
 
 export const CHAIN_ID = 31_337;

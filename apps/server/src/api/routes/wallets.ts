@@ -2,7 +2,7 @@
 import type { MarketView } from '@presage/engine';
 import { type Address, LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
-import type { MarketClaim, WalletApprovals, WalletClaims } from '../../indexer/wallet-reads.ts';
+import type { MarketClaim, WalletApprovals, WalletClaims } from '../../wallets/wallet-reads.ts';
 import { addressOf, chainIdOf, invalidField, type Query, textOf } from '../query-values.ts';
 import type { ApiServices } from '../services.ts';
 import { toApprovals, toBalances, toClaimableList, toClaimData } from '../wire-wallets.ts';

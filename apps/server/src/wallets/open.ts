@@ -3,7 +3,7 @@ import type { Contracts, Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
 import type { Address } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
-import { Collateral } from './collateral.ts';
+import { Collateral } from './collateral-check.ts';
 import { CoverKeeper, type CoverKeeperOptions } from './cover-keeper.ts';
 import { HoldingsReader } from './holdings-reader.ts';
 import { KnownWallets } from './known-wallets.ts';

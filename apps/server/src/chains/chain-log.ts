@@ -1,11 +1,11 @@
 // The partition of one chain as the chain's hands use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
 import type { QuickMarketChanged } from '@presage/protocol';
-import type { PartitionLog } from './host/partition-log.ts';
-import type { ChainIdentity } from './indexer/chain-identity.ts';
-import type { QuickJournal } from './quick/ports.ts';
-import type { RelayerJournal, RelayerRecord } from './relayer/ports.ts';
-import type { BatchJournal, BatchRecord } from './settlement/ports.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import type { QuickJournal } from '../quick/ports.ts';
+import type { RelayerJournal, RelayerRecord } from '../relayer/ports.ts';
+import type { BatchJournal, BatchRecord } from '../settlement/ports.ts';
+import type { ChainIdentity } from './chain-identity.ts';
 
 type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'cursor' | 'identity';
 

@@ -1,6 +1,6 @@
 // The prices room put together: its files, its sources in the order they are believed, and the rules.
 import { join } from 'node:path';
-import type { PriceConfig } from '../price-config.ts';
+import type { PriceConfig } from '../config/price-config.ts';
 import type { PriceSource } from './ports.ts';
 import { PriceRing } from './price-ring.ts';
 import { Prices, type PricesOptions } from './prices.ts';

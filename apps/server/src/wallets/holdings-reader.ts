@@ -2,7 +2,7 @@
 import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
 import { type Address, BUY, type MarketId, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
-import { shareKey } from '../wallet-reserve.ts';
+import { shareKey } from './reserve.ts';
 import type { Holdings, ShareName, Wallet } from './wallet.ts';
 
 export interface HoldingsReaderOptions {

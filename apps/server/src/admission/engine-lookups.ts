@@ -1,9 +1,9 @@
 // What admission asks, answered by the engine's durable follower and by the quick markets.
 import type { Engine } from '@presage/engine';
 import type { Address, MarketId, OrderAnswer, OrderHash, SigningDomain } from '@presage/protocol';
-import type { AdmissionMarket, KnownOrders, MarketLookup } from './admission/ports.ts';
-import type { ChainConfig } from './config.ts';
-import type { ChainIdentity } from './indexer/chain-identity.ts';
+import type { ChainIdentity } from '../chains/chain-identity.ts';
+import type { ChainConfig } from '../config.ts';
+import type { AdmissionMarket, KnownOrders, MarketLookup } from './ports.ts';
 
 export interface PricedMarkets {
   /** Whether a quick market's price is known well enough to trade on. */

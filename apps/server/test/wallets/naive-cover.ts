@@ -1,5 +1,5 @@
 // The same verdicts written to be believed: orders are taken away one by one, and everything is computed anew each time.
-import type { MarketFunds, Means, RankedOrder } from '../../src/collateral/cover.ts';
+import type { MarketFunds, Means, RankedOrder } from '../../src/wallets/cover.ts';
 
 type Funds = MarketFunds<RankedOrder>;
 

@@ -1,8 +1,8 @@
 // What an order takes beside what there is, and the refusal that follows, with the way out in words.
 import { type Address, type Fault, toChecksumAddress } from '@presage/protocol';
 import type { OrderFunds } from '../admission/ports.ts';
-import type { Need } from '../wallet-reserve.ts';
 import { findShortage, type Means, type Shortage } from './cover.ts';
+import type { Need } from './reserve.ts';
 
 export interface TokenPlace {
   readonly stablecoin: Address;

@@ -10,9 +10,9 @@ import {
 } from '@presage/protocol';
 import { createOrderBuilders, TEST_MARKET } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KnownWallets } from '../../src/collateral/known-wallets.ts';
-import type { Holdings, Wallet } from '../../src/collateral/wallet.ts';
-import { reserveOf, shareKey } from '../../src/wallet-reserve.ts';
+import { KnownWallets } from '../../src/wallets/known-wallets.ts';
+import { reserveOf, shareKey } from '../../src/wallets/reserve.ts';
+import type { Holdings, Wallet } from '../../src/wallets/wallet.ts';
 import { RandomHistory } from '../projections/random-history.ts';
 
 const SEEDS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 3;

@@ -8,9 +8,9 @@ import {
   type MarketFunds,
   type Means,
   type RankedOrder,
-} from '../../src/collateral/cover.ts';
-import { findContained } from '../../src/collateral/holdings-reader.ts';
-import { reserveOf, shareKey, type UnminedFill } from '../../src/wallet-reserve.ts';
+} from '../../src/wallets/cover.ts';
+import { findContained } from '../../src/wallets/holdings-reader.ts';
+import { reserveOf, shareKey, type UnminedFill } from '../../src/wallets/reserve.ts';
 import { naiveReserve, naiveUncovered } from './naive-cover.ts';
 
 const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 2_000;

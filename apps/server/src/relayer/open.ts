@@ -13,9 +13,9 @@ import {
 } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { RelayerPort } from '../api/routes/relayer.ts';
-import type { ChainLog } from '../chain-log.ts';
+import type { ChainIdentity } from '../chains/chain-identity.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
 import type { ChainConfig } from '../config.ts';
-import type { ChainIdentity } from '../indexer/chain-identity.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
 import { ClaimNotes } from './claim-notes.ts';

@@ -8,7 +8,7 @@ import {
   type RestingOrder,
   shareKey,
   sharesAfterFills,
-} from '../wallet-reserve.ts';
+} from './reserve.ts';
 
 /** What the settlement contract may take from a wallet. */
 export interface Means {

@@ -10,8 +10,8 @@ import {
   type SignedOrder,
   type Size,
 } from '@presage/protocol';
-import { type Need, needOf, reserveOf, reserveOfPurchase, shareKey } from '../wallet-reserve.ts';
 import { findUncovered, type MarketFunds, type Means, type RankedOrder } from './cover.ts';
+import { type Need, needOf, reserveOf, reserveOfPurchase, shareKey } from './reserve.ts';
 
 export interface OpenOrder extends RankedOrder {
   readonly orderHash: OrderHash;
