@@ -30,7 +30,6 @@ export interface TransactionSenderOptions {
   readonly pollMs?: number;
   /** How many finished operations are remembered for callers that ask or repeat themselves. */
   readonly retainFinalized?: number;
-  readonly onChange?: (operation: OperationView) => void;
   readonly onAlarm?: (alarm: SenderAlarm) => void;
 }
 

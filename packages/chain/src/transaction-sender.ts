@@ -38,6 +38,7 @@ export class TransactionSender {
   readonly #queue = new SerialQueue();
   readonly #entrance = new SerialQueue();
   readonly #waiters = new OperationWaiters();
+  readonly #listeners: ((operation: OperationView) => void)[] = [];
   readonly #arriving = new Map<string, { digest: string; view: Promise<OperationView> }>();
   #dispatching = false;
   #timer: NodeJS.Timeout | null = null;
@@ -54,7 +55,7 @@ export class TransactionSender {
       retainFinalized: this.#settings.retainFinalized,
       onChange: (operation) => {
         this.#waiters.tell(operation);
-        options.onChange?.(operation);
+        for (const listener of this.#listeners) listener(operation);
       },
     });
     this.#nonces = new NonceAllocator(this.#ledger.state.nextNonce);
@@ -93,6 +94,11 @@ export class TransactionSender {
 
   status(operationId: string): OperationView | undefined {
     return this.#ledger.state.operation(operationId);
+  }
+
+  /** Called whenever an operation has moved to another stage, transaction or block. */
+  onChange(listener: (operation: OperationView) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Operations not yet mined. */

@@ -27,9 +27,9 @@ export class SenderBench {
       account: SETTLER,
       journal: { append: async (record) => this.memory.append(record) },
       onAlarm: (alarm) => this.alarms.push(alarm),
-      onChange: ({ operationId, stage }) => this.stages.push(`${operationId} ${stage}`),
       ...options,
     });
+    this.sender.onChange(({ operationId, stage }) => this.stages.push(`${operationId} ${stage}`));
   }
 
   /** Rounds and blocks until the operation satisfies the condition. */

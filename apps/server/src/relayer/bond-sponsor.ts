@@ -1,4 +1,4 @@
-// Proposals and who pays their bond: the proposer by a permit, or the operator, who then signs a permit of his own.
+// Proposals and who pays their bond: the proposer by a permit, or the operator, who then signs a permit of their own.
 import type { ContractCall, Contracts } from '@presage/chain';
 import { OPERATION_TYPES, type ProposeResolutionRequest, type Signature, type SigningDomain } from '@presage/protocol';
 import { type PrivateKeyAccount, parseSignature } from 'viem';

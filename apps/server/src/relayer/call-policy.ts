@@ -20,14 +20,14 @@ export class CallPolicy {
   }
 
   /** Throws PresageError naming the argument that is not taken. */
-  check(wish: RelayRequest): void {
-    if (wish.operation === 'ctf-approval') this.#checkOperator(wish.request.operator);
-    else if (wish.operation === 'stablecoin-permit') this.#checkSpender(wish.request.spender);
-    else if (wish.operation === 'ctf-redemption') this.#checkRedemption(wish.request, '');
-    else if (wish.operation === 'batch-ctf-redemption') this.#checkAll(wish.request.redemptions);
-    else if (wish.operation === 'propose-resolution') this.#checkProposal(wish.request);
-    else if (wish.operation === 'settle-market') this.#checkMarketAt(wish.request.marketAddress);
-    else this.#checkCondition(wish.request, '');
+  check(relayRequest: RelayRequest): void {
+    if (relayRequest.operation === 'ctf-approval') this.#checkOperator(relayRequest.request.operator);
+    else if (relayRequest.operation === 'stablecoin-permit') this.#checkSpender(relayRequest.request.spender);
+    else if (relayRequest.operation === 'ctf-redemption') this.#checkRedemption(relayRequest.request, '');
+    else if (relayRequest.operation === 'batch-ctf-redemption') this.#checkAll(relayRequest.request.redemptions);
+    else if (relayRequest.operation === 'propose-resolution') this.#checkProposal(relayRequest.request);
+    else if (relayRequest.operation === 'settle-market') this.#checkMarketAt(relayRequest.request.marketAddress);
+    else this.#checkCondition(relayRequest.request, '');
   }
 
   #checkOperator(operator: Address): void {

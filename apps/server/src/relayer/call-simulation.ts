@@ -1,4 +1,4 @@
-// Asks the chain what a relayed call would do before a nonce is spent on it, and says in words why it would fail.
+// Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
 import {
   ContractReverted,
   callContract,
@@ -39,7 +39,7 @@ async function simulateParts({ rpc, relayer }: SimulationSite, { to, parts = [] 
   if (index >= 0) throw toRefusal(decodeRevert(results[index]!.returnData), { index });
 }
 
-/** What a contract refuses is the caller's to mend; a chain that is away, nobody's. */
+/** What a contract refuses is the caller's to fix; an unreachable chain is nobody's fault. */
 export async function askingChain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,8 +9,8 @@ export interface ClaimNotesOptions {
   readonly journal: RelayerJournal;
   readonly note: (record: ClaimChanged) => Promise<void>;
   readonly nowMs: () => number;
-  /** What earlier runs told last, by operation. */
-  readonly told: ReadonlyMap<string, string>;
+  /** What earlier runs published last, by operation. */
+  readonly published: ReadonlyMap<string, string>;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -25,18 +25,18 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
 
 export class ClaimNotes {
   readonly #options: ClaimNotesOptions;
-  readonly #told: Map<string, string>;
+  readonly #published: Map<string, string>;
   #line: Promise<void> = Promise.resolve();
 
   constructor(options: ClaimNotesOptions) {
     this.#options = options;
-    this.#told = new Map(options.told);
+    this.#published = new Map(options.published);
   }
 
-  /** Resolves when what the view says is durable; the same again is told once. */
+  /** Resolves when what the view says is durable; the same state is published once. */
   follow(record: RelayRecord, view: OperationView): Promise<void> {
     if (record.claims === undefined) return Promise.resolve();
-    const step = this.#line.then(() => this.#tell(record, view));
+    const step = this.#line.then(() => this.#publish(record, view));
     this.#line = step.catch((error: unknown) => this.#options.onTrouble(error));
     return step;
   }
@@ -45,16 +45,16 @@ export class ClaimNotes {
     await this.#line;
   }
 
-  async #tell(record: RelayRecord, view: OperationView): Promise<void> {
+  async #publish(record: RelayRecord, view: OperationView): Promise<void> {
     const status = STATUSES[view.stage];
     if (status === undefined || view.hash === null) return;
     const { operationId } = record;
-    const news = `${status} ${view.hash}`;
-    if (this.#told.get(operationId) === news) return;
+    const state = `${status} ${view.hash}`;
+    if (this.#published.get(operationId) === state) return;
     const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
     await Promise.all(this.#toRecords(record, view, status, reason).map((claim) => this.#options.note(claim)));
-    await this.#options.journal.append({ kind: 'claims-told', operationId, news });
-    this.#told.set(operationId, news);
+    await this.#options.journal.append({ kind: 'claims-told', operationId, news: state });
+    this.#published.set(operationId, state);
   }
 
   #toRecords(record: RelayRecord, view: OperationView, status: ClaimStatus, reason?: string): ClaimChanged[] {

@@ -1,4 +1,4 @@
-// The relayer put together: its own key, its own durable sender, its memory of what was sent, and the service in front.
+// Opens one chain's relayer: its own key, its own durable sender, its memory of what was sent, and the service in front.
 import { type Contracts, type OperationView, type Rpc, type SenderAlarm, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
@@ -11,18 +11,17 @@ import {
   type PermitChanged,
   type SigningDomain,
 } from '@presage/protocol';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { RelayerPort } from '../api/routes/relayer.ts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { ChainLog } from '../chains/chain-log.ts';
+import type { ChainHistory, ChainLog } from '../chains/chain-log.ts';
 import type { ChainConfig } from '../config.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { GasBudget } from './gas-budget.ts';
 import { hasPermit, type OrderPermitReads, OrderPermits } from './order-permits.ts';
-import { PermitJudge, type ReadReserve } from './permit-judge.ts';
-import type { RelayerMarkets, RelayerRecord, RelayRecord } from './ports.ts';
+import { PermitJudge } from './permit-judge.ts';
+import type { PendingReads, ReadReserve, RelayerMarkets, RelayerRecord, RelayRecord } from './ports.ts';
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
 import { RelayerService } from './relayer-service.ts';
@@ -32,17 +31,13 @@ export interface OpenRelayerOptions {
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  readonly chainLog: ChainLog;
-  /** Of earlier runs. */
-  readonly senderRecords: readonly unknown[];
-  readonly records: readonly RelayerRecord[];
+  readonly chainLog: Pick<ChainLog, 'relaySender' | 'relays'>;
+  readonly history: Pick<ChainHistory, 'relaySenderRecords' | 'relays'>;
   readonly reads: OrderPermitReads & RelayerReads;
+  readonly wallets: { readonly reads: PendingReads; readonly reserve: ReadReserve };
   readonly note: (record: ClaimChanged | PermitChanged) => Promise<void>;
-  readonly reserve: ReadReserve;
   /** Wallets are given what they lack before they settle. */
   readonly isAutofunded: boolean;
-  /** A wallet whose fills were held may go on. */
-  readonly onReleased: () => void;
   readonly isBudgeted: boolean;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
@@ -57,115 +52,61 @@ interface RelayerReads {
 
 export interface OpenRelayer {
   readonly address: `0x${string}`;
+  /** Also for what the operator sends in their own name. */
   readonly sender: TransactionSender;
-  readonly service: RelayerPort;
+  /** For the API. */
+  readonly service: RelayerService;
+  /** For admission and settlement. */
   readonly permits: OrderPermits;
-  /** A record of the markets became durable. */
-  follow(record: JournalRecord): void;
+  /** What the settlement contract may take once the wallet's permits are mined. */
+  pendingAllowance(wallet: Address): bigint;
   /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
   nextNonce(contract: Address, owner: Address): bigint | undefined;
   /** Nothing is on its way. */
   isQuiet(): boolean;
+  /** A record of the markets became durable. */
+  follow(record: JournalRecord): void;
   start(): void;
   close(): Promise<void>;
 }
 
+/** The parts that the permits of orders and the service share. */
+interface Parts {
+  readonly account: PrivateKeyAccount;
+  readonly sender: TransactionSender;
+  readonly budget: GasBudget;
+  readonly relayer: Relayer;
+  readonly claims: ClaimNotes;
+  readonly calls: RelayedCalls;
+  readonly domain: SigningDomain;
+}
+
 export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
-  const { chain, rpc, contracts, chainLog, clock } = options;
-  const account = privateKeyToAccount(chain.relayerKey);
-  const sender = new TransactionSender({
-    rpc,
-    chainId: chain.chainId,
-    account,
-    pollMs: options.pollMs,
-    confirmations: chain.confirmations,
-    journal: chainLog.relaySender,
-    records: options.senderRecords,
-    onChange: (view) => follow(view),
-    onAlarm: options.onAlarm,
-  });
-  const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);
-  const statusOf = (operationId: string) => sender.status(operationId);
-  const relayer = new Relayer({
-    rpc,
-    contracts,
-    sender,
-    relayer: account.address,
-    journal: chainLog.relays,
-    wallMs: Date.now,
-    records: options.records.filter((record): record is RelayRecord => record.kind === 'relayed'),
-    budget,
-    nowSeconds: () => clock.nowSeconds(),
-  });
-  const claims = new ClaimNotes({
-    rpc,
-    journal: chainLog.relays,
-    note: options.note,
-    onTrouble: options.onTrouble,
-    told: toldIn(options.records),
-    nowMs: () => clock.nowMs(),
-  });
+  const parts = createParts(options);
+  const { account, sender, relayer, claims } = parts;
+  const permits = createPermits(options, parts);
   const follow = (view: OperationView) => {
     relayer.onOperation(view);
     const record = relayer.book.record(view.operationId);
     if (record !== undefined) claims.follow(record, view).catch(() => undefined);
   };
-  const { bondPermitRequired } = options.identity;
-  const domain = toStablecoinDomain(options);
-  const sponsor = new BondSponsor({ contracts, account, domain });
-  const markets = toMarkets(options.reads, chain.chainId);
-  const calls = new RelayedCalls({ contracts, multicall: chain.contracts.multicall, sponsor });
-  const permitSite = { rpc, contracts, domain };
-  const nextNonce = (contract: Address, owner: Address) => relayer.book.nextNonce(contract, owner);
-  const permits = new OrderPermits({
-    relayer,
-    calls,
-    journal: chainLog.relays,
-    reads: options.reads,
-    note: options.note,
-    judge: new PermitJudge({
-      contracts,
-      calls,
-      budget,
-      permits: permitSite,
-      site: { rpc, relayer: account.address },
-      reserve: options.reserve,
-      isForgiving: options.isAutofunded,
-      nowSeconds: () => clock.nowSeconds(),
-      nextNonce: (owner) => nextNonce(chain.contracts.stablecoin.toLowerCase() as Address, owner),
-    }),
-    ended: endedIn(options.records),
-    nowMs: () => clock.nowMs(),
-    onReleased: options.onReleased,
-    onTrouble: options.onTrouble,
-  });
-  const service = new RelayerService({
-    chainId: chain.chainId,
-    rpc,
-    contracts,
-    relayer,
-    claims,
-    markets,
-    statusOf,
-    calls,
-    policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired }),
-    permits: permitSite,
-  });
+  sender.onChange(follow);
   return {
     address: account.address,
     sender,
-    service,
+    service: createService(options, parts),
     permits,
-    nextNonce,
+    pendingAllowance: (wallet) => permits.pendingAllowance(wallet),
+    nextNonce: (contract, owner) => relayer.book.nextNonce(contract, owner),
+    isQuiet: () => permits.isQuiet && relayer.book.unmined().length === 0,
     follow: (record) => {
       if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
     },
-    isQuiet: () => permits.isQuiet && relayer.book.unmined().length === 0,
     start: () => {
       sender.start();
       permits.start();
       // What an earlier run saw of its operations and could not write down any more.
-      for (const record of relayer.book.withClaims()) follow(statusOf(record.operationId) as OperationView);
+      for (const record of relayer.book.withClaims()) follow(sender.status(record.operationId) as OperationView);
     },
     close: async () => {
       permits.close();
@@ -173,6 +114,91 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
       await claims.close();
     },
   };
+}
+
+function createParts(options: OpenRelayerOptions): Parts {
+  const { chain, rpc, contracts, chainLog, history, clock, wallets, note, onTrouble } = options;
+  const account = privateKeyToAccount(chain.relayerKey);
+  const domain = toStablecoinDomain(options);
+  const sender = new TransactionSender({
+    rpc,
+    chainId: chain.chainId,
+    account,
+    pollMs: options.pollMs,
+    confirmations: chain.confirmations,
+    journal: chainLog.relaySender,
+    records: history.relaySenderRecords,
+    onAlarm: options.onAlarm,
+  });
+  const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);
+  const relayer = new Relayer({
+    rpc,
+    wallets: wallets.reads,
+    sender,
+    relayer: account.address,
+    journal: chainLog.relays,
+    wallMs: Date.now,
+    records: history.relays.filter((record): record is RelayRecord => record.kind === 'relayed'),
+    budget,
+    nowSeconds: () => clock.nowSeconds(),
+  });
+  const claims = new ClaimNotes({
+    rpc,
+    journal: chainLog.relays,
+    note,
+    onTrouble,
+    published: findPublished(history.relays),
+    nowMs: () => clock.nowMs(),
+  });
+  const sponsor = new BondSponsor({ contracts, account, domain });
+  const calls = new RelayedCalls({ contracts, multicall: chain.contracts.multicall, sponsor });
+  return { account, sender, budget, relayer, claims, calls, domain };
+}
+
+function createPermits(options: OpenRelayerOptions, { account, relayer, calls, budget, domain }: Parts): OrderPermits {
+  const { chain, rpc, contracts, chainLog, history, reads, wallets, clock, note, onTrouble } = options;
+  const stablecoin = lower(chain.contracts.stablecoin);
+  const judge = new PermitJudge({
+    contracts,
+    calls,
+    budget,
+    wallets: wallets.reads,
+    permits: { rpc, contracts, domain, wallets: wallets.reads },
+    site: { rpc, relayer: account.address },
+    reserve: wallets.reserve,
+    isForgiving: options.isAutofunded,
+    nowSeconds: () => clock.nowSeconds(),
+    nextNonce: (owner) => relayer.book.nextNonce(stablecoin, owner),
+  });
+  return new OrderPermits({
+    relayer,
+    calls,
+    judge,
+    reads,
+    note,
+    onTrouble,
+    journal: chainLog.relays,
+    ended: findEnded(history.relays),
+    nowMs: () => clock.nowMs(),
+  });
+}
+
+function createService(options: OpenRelayerOptions, { sender, relayer, claims, calls, domain }: Parts): RelayerService {
+  const { chain, rpc, contracts, wallets, identity } = options;
+  const { bondPermitRequired } = identity;
+  const markets = toMarkets(options.reads, chain.chainId);
+  return new RelayerService({
+    chainId: chain.chainId,
+    rpc,
+    wallets: wallets.reads,
+    relayer,
+    claims,
+    markets,
+    statusOf: (operationId) => sender.status(operationId),
+    calls,
+    policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired }),
+    permits: { rpc, contracts, domain, wallets: wallets.reads },
+  });
 }
 
 function toBudget() {
@@ -184,17 +210,17 @@ function toBudget() {
   };
 }
 
-function toldIn(records: readonly RelayerRecord[]): Map<string, string> {
-  const told = records.filter((record) => record.kind === 'claims-told');
-  return new Map(told.map(({ operationId, news }) => [operationId, news]));
+function findPublished(records: readonly RelayerRecord[]): Map<string, string> {
+  const published = records.filter((record) => record.kind === 'claims-told');
+  return new Map(published.map(({ operationId, news }) => [operationId, news]));
 }
 
-function endedIn(records: readonly RelayerRecord[]): Set<OrderHash> {
+function findEnded(records: readonly RelayerRecord[]): Set<OrderHash> {
   return new Set(records.filter((record) => record.kind === 'permit-ended').map(({ orderHash }) => orderHash));
 }
 
-/** A market whose making left the chain has nothing that could be called. */
-function toMarkets(reads: OpenRelayerOptions['reads'], chainId: number): RelayerMarkets {
+/** A market whose creation left the chain has nothing that could be called. */
+function toMarkets(reads: RelayerReads, chainId: number): RelayerMarkets {
   const served = (view: MarketView | undefined) =>
     view?.facts.chainId === chainId && view.closeReason !== 'vanished' ? view.facts : undefined;
   return {
@@ -209,12 +235,15 @@ function toMarkets(reads: OpenRelayerOptions['reads'], chainId: number): Relayer
 }
 
 function lowered({ settlement, conditionalTokens, stablecoin }: ChainConfig['contracts']) {
-  const lower = (address: Address) => address.toLowerCase() as Address;
   return {
     settlement: lower(settlement),
     conditionalTokens: lower(conditionalTokens),
     stablecoin: lower(stablecoin),
   };
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address;
 }
 
 function toStablecoinDomain({ chain, identity }: OpenRelayerOptions): SigningDomain {

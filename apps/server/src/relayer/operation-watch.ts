@@ -1,4 +1,4 @@
-// Tells those who wait for a stage of an operation when the sender has reached it.
+// Resolves the promises of callers that wait for a stage of an operation.
 import type { OperationView } from '@presage/chain';
 
 type Test = (view: OperationView) => boolean;
@@ -42,7 +42,7 @@ export class OperationWatch {
     });
   }
 
-  tell(view: OperationView): void {
+  notify(view: OperationView): void {
     const waiters = this.#waiters.get(view.operationId);
     if (waiters === undefined) return;
     const rest = waiters.filter(({ test }) => !test(view));

@@ -26,8 +26,6 @@ export interface OrderPermitsOptions {
   readonly reads: OrderPermitReads;
   readonly note: (record: PermitChanged) => Promise<void>;
   readonly nowMs: () => number;
-  /** A wallet waits for its permits no longer. */
-  readonly onReleased: () => void;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -40,7 +38,7 @@ export interface OrderPermitReads {
 }
 
 export type OrderWithPermit = SignedOrder & Required<Pick<SignedOrder, 'permit'>>;
-type News = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
+type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
 
 const RETRY_MS = 500;
 
@@ -52,6 +50,7 @@ export class OrderPermits {
   readonly #options: OrderPermitsOptions;
   /** Not seen to their end, by wallet. */
   readonly #waiting = new Map<Address, OrderWithPermit[]>();
+  readonly #listeners: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: OrderPermitsOptions) {
@@ -74,8 +73,13 @@ export class OrderPermits {
     return this.#waiting.keys();
   }
 
-  /** What the settlement contract may draw once the wallet's permits are mined; 0 when none is on its way. */
-  promisedAllowance(wallet: Address): bigint {
+  /** Called when a wallet waits for its permits no longer. */
+  onReleased(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What the settlement contract may take once the wallet's permits are mined; 0 when none is on its way. */
+  pendingAllowance(wallet: Address): bigint {
     const values = (this.#waiting.get(wallet) ?? []).map(({ permit }) => permit.value);
     return values.reduce((most, value) => (value > most ? value : most), 0n);
   }
@@ -92,7 +96,7 @@ export class OrderPermits {
   async check(signed: SignedOrder): Promise<Fault | undefined> {
     if (!hasPermit(signed)) return undefined;
     const fault = await this.#options.judge.check(signed, this.#waiting.get(signed.order.trader) ?? []);
-    // A used nonce is told before anything about money.
+    // A used nonce is answered before anything about money.
     return fault !== undefined && this.#isNonceUsed(signed) ? undefined : fault;
   }
 
@@ -126,7 +130,7 @@ export class OrderPermits {
     }
     if (this.#isClosed) return;
     this.#waiting.delete(trader);
-    this.#options.onReleased();
+    for (const listener of this.#listeners) listener();
   }
 
   async #bringToChain(signed: OrderWithPermit): Promise<void> {
@@ -140,7 +144,7 @@ export class OrderPermits {
     }
   }
 
-  /** Throws only what may pass: a chain that is away. */
+  /** Throws only what may pass: an unreachable chain. */
   async #relay(signed: OrderWithPermit): Promise<void> {
     const { judge, relayer, calls } = this.#options;
     const skipped = await judge.findObstacle(signed);
@@ -149,7 +153,7 @@ export class OrderPermits {
       const call = calls.toOrderPermit(signed.order.trader, signed.permit);
       const record = await relayer.admit(call, { timeoutMs: Number.POSITIVE_INFINITY });
       const { stage, hash } = await relayer.out(record);
-      if (stage === 'submitted' && hash !== null) await this.#tell(signed, { status: 'submitted', txHash: hash });
+      if (stage === 'submitted' && hash !== null) await this.#publish(signed, { status: 'submitted', txHash: hash });
       // From here on the state that fills are judged on contains it, whatever it did.
       await relayer.mined(record);
       this.#conclude(signed, record).catch(this.#options.onTrouble);
@@ -167,13 +171,13 @@ export class OrderPermits {
     await this.#finish(signed, await judge.explain(signed, reverted));
   }
 
-  async #finish(signed: OrderWithPermit, news: News): Promise<void> {
-    await this.#tell(signed, news);
+  async #finish(signed: OrderWithPermit, outcome: PermitOutcome): Promise<void> {
+    await this.#publish(signed, outcome);
     await this.#options.journal.append({ kind: 'permit-ended', orderHash: signed.orderHash });
   }
 
-  #tell({ orderHash, order }: OrderWithPermit, news: News): Promise<void> {
+  #publish({ orderHash, order }: OrderWithPermit, outcome: PermitOutcome): Promise<void> {
     const { note, nowMs } = this.#options;
-    return note({ type: 'permit-changed', timeMs: nowMs(), marketId: order.marketId, orderHash, ...news });
+    return note({ type: 'permit-changed', timeMs: nowMs(), marketId: order.marketId, orderHash, ...outcome });
   }
 }

@@ -7,7 +7,7 @@ export class OwnerLanes {
   /** The end of each line; a lane without one is free. */
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Resolves when everybody before has left every one of the lanes; throws relayer_busy when patience ends. */
+  /** Resolves when everybody before has left every one of the lanes; throws relayer_busy when the time is up. */
   async enter(keys: readonly string[], timeoutMs: number): Promise<Leave> {
     const until = Date.now() + timeoutMs;
     const left: Leave[] = [];

@@ -1,9 +1,10 @@
 // Whether a permit that came with an order holds, is needed, and does no harm: a permit sets the allowance, it does not add to it.
 import type { Contracts } from '@presage/chain';
-import { type Address, type Fault, type Order, type PermitChanged, PresageError } from '@presage/protocol';
+import { type Address, type Fault, type PermitChanged, PresageError } from '@presage/protocol';
 import { askingChain, type SimulationSite, simulateCall } from './call-simulation.ts';
 import type { GasBudget } from './gas-budget.ts';
 import type { OrderWithPermit } from './order-permits.ts';
+import type { PendingReads, ReadReserve } from './ports.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import { findUsedPermit, isSignedWith, type PermitSite, type SignedPermit } from './used-permit.ts';
 
@@ -14,6 +15,7 @@ export interface PermitJudgeOptions {
   readonly calls: RelayedCalls;
   readonly budget: GasBudget;
   readonly reserve: ReadReserve;
+  readonly wallets: Pick<PendingReads, 'nonces'>;
   /** The wallet's next nonce at the stablecoin once everything that is being relayed is mined. */
   readonly nextNonce: (owner: Address) => bigint | undefined;
   /** Wallets lack nothing by the time they settle, so a bad permit is not worth a refusal. */
@@ -21,13 +23,7 @@ export interface PermitJudgeOptions {
   readonly nowSeconds: () => number;
 }
 
-/** What a wallet's orders and unmined fills could take, with an order yet to come, and what the settlement contract may draw. */
-export type ReadReserve = (
-  wallet: Address,
-  coming?: Order,
-) => Promise<{ readonly reserved: bigint; readonly allowance: bigint }>;
-
-type News = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
+type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
 
 export class PermitJudge {
   readonly #options: PermitJudgeOptions;
@@ -36,22 +32,22 @@ export class PermitJudge {
     this.#options = options;
   }
 
-  /** `promised`: permits of the wallet that are accepted and not mined; theirs are the nonces before. */
-  async check(signed: OrderWithPermit, promised: readonly OrderWithPermit[]): Promise<Fault | undefined> {
+  /** `pending`: permits of the wallet that are accepted and not mined; theirs are the nonces before. */
+  async check(signed: OrderWithPermit, pending: readonly OrderWithPermit[]): Promise<Fault | undefined> {
     if (this.#options.isForgiving) return undefined;
     const { reserve, nextNonce } = this.#options;
     const { reserved, allowance } = await reserve(signed.order.trader, signed.order);
     if (allowance >= reserved) return undefined;
     const nonce = await this.#minedNonce(signed);
-    const expected = highest(nonce, nextNonce(signed.order.trader), ...promised.map(({ permit }) => permit.nonce + 1n));
-    const reason = await this.#findFault(signed, { nonce, expected, reserved, promised });
+    const expected = highest(nonce, nextNonce(signed.order.trader), ...pending.map(({ permit }) => permit.nonce + 1n));
+    const reason = await this.#findFault(signed, { nonce, expected, reserved, pending });
     if (reason === undefined) return this.#checkBudget(signed);
     const details = { reason, nonce: expected, required: reserved, value: signed.permit.value, allowance };
     return { code: 'invalid_permit', details: toText(details) };
   }
 
   /** What keeps an accepted permit from being sent now: it would set the allowance below what the wallet needs. */
-  async findObstacle(signed: OrderWithPermit): Promise<News | undefined> {
+  async findObstacle(signed: OrderWithPermit): Promise<PermitOutcome | undefined> {
     if (this.#options.isForgiving) return undefined;
     const { reserved, allowance } = await this.#options.reserve(signed.order.trader);
     if (signed.permit.value >= reserved || allowance < reserved) return undefined;
@@ -62,7 +58,7 @@ export class PermitJudge {
   }
 
   /** Why it was not sent or had no effect; one that somebody else submitted first has its effect. */
-  async explain(signed: OrderWithPermit, error: PresageError): Promise<News> {
+  async explain(signed: OrderWithPermit, error: PresageError): Promise<PermitOutcome> {
     const used = await askingChain(() => findUsedPermit(this.#options.permits, this.#toSigned(signed)));
     if (used !== undefined) return { status: 'confirmed', ...(used !== '' && { txHash: used }) };
     return { status: 'failed', reason: String(error.details?.reason ?? error.message) };
@@ -70,12 +66,12 @@ export class PermitJudge {
 
   async #findFault(
     signed: OrderWithPermit,
-    known: { nonce: bigint; expected: bigint; reserved: bigint; promised: readonly OrderWithPermit[] },
+    known: { nonce: bigint; expected: bigint; reserved: bigint; pending: readonly OrderWithPermit[] },
   ): Promise<string | undefined> {
     const { permit } = signed;
     if (permit.value < known.reserved) return 'the value does not cover what the wallet’s orders need';
     if (permit.deadline < BigInt(this.#options.nowSeconds())) return 'the deadline has passed';
-    if (known.promised.some((other) => isSame(other, signed))) return undefined;
+    if (known.pending.some((other) => isSame(other, signed))) return undefined;
     if (permit.nonce !== known.expected) return 'the nonce is not the next one';
     const isSigned = await isSignedWith(this.#options.permits, this.#toSigned(signed), permit.nonce);
     if (!isSigned) return 'the signature is not the trader’s, for the settlement contract and this nonce';
@@ -102,8 +98,11 @@ export class PermitJudge {
     }
   }
 
-  #minedNonce({ order }: OrderWithPermit): Promise<bigint> {
-    return askingChain(() => this.#options.contracts.stablecoin.read('nonces', [order.trader], 'pending'));
+  async #minedNonce({ order }: OrderWithPermit): Promise<bigint> {
+    const { wallets, contracts } = this.#options;
+    const contract = contracts.stablecoin.address;
+    const [nonce = 0n] = await askingChain(() => wallets.nonces([{ owner: order.trader, contract }], 'pending'));
+    return nonce;
   }
 
   #toSigned({ order, permit }: OrderWithPermit): SignedPermit {

@@ -9,8 +9,10 @@ import type {
   MarketFacts,
   MarketId,
   MarketResolution,
+  Order,
   OrderHash,
   ProposeResolutionRequest,
+  RelayedStage,
   RelayerOperation,
   SettleMarketRequest,
   StablecoinPermitRequest,
@@ -62,7 +64,7 @@ export interface ExpectedClaim {
   readonly winningOutcome: 0 | 1 | -1;
 }
 
-/** Durable before the sender hears of the operation. */
+/** Durable before the sender is given the operation. */
 export interface RelayRecord {
   readonly kind: 'relayed';
   readonly operationId: string;
@@ -104,15 +106,51 @@ export interface RelaySender {
   status(operationId: string): OperationView | undefined;
 }
 
+/** A condition and the wallet's shares in it: YES first, then NO. */
+export interface ConditionState {
+  readonly denominator: bigint;
+  readonly numerators: readonly [bigint, bigint];
+  readonly shares: readonly [bigint, bigint];
+}
+
+/** What wallets hold and have allowed, as the next block will have it. */
+export interface PendingReads {
+  claims(
+    owner: Address,
+    markets: readonly MarketFacts[],
+    at: 'pending',
+  ): Promise<{ readonly claims: readonly ConditionState[] }>;
+  permitState(owner: Address, spender: Address): Promise<{ readonly nonce: bigint; readonly allowance: bigint }>;
+  /** One each, in the order of the uses. */
+  nonces(uses: readonly Omit<NonceUse, 'count'>[], at: 'pending'): Promise<readonly bigint[]>;
+}
+
+/** What a wallet's orders and unmined fills could take, with an order yet to come, and what the settlement contract may take. */
+export type ReadReserve = (
+  wallet: Address,
+  coming?: Order,
+) => Promise<{ readonly reserved: bigint; readonly allowance: bigint }>;
+
 export interface RelayerMarkets {
   find(marketId: MarketId): MarketFacts | undefined;
   at(address: Address): MarketFacts | undefined;
   resolution(marketId: MarketId): MarketResolution | undefined;
 }
 
-/** What became of a wish: the transaction, or the one that somebody else sent to the same effect. */
+/** What became of a request: its transaction, or the one that somebody else sent to the same effect. */
 export interface Relayed {
   /** Empty when somebody else's transaction did it and cannot be named. */
   readonly hash: Hex | '';
   readonly isConfirmed: boolean;
+}
+
+/** A relayed transaction as it stands. */
+export interface RelayedTransaction {
+  readonly hash: Hex;
+  readonly status: 'pending' | 'confirmed' | 'failed';
+  readonly stage: RelayedStage;
+  readonly operation: RelayerOperation;
+  readonly owner: Address;
+  readonly blockNumber: number | null;
+  readonly error: string | null;
 }

@@ -1,14 +1,6 @@
 // What redemptions would pay, computed from shares and payouts as the conditional tokens will.
-import type { Contracts } from '@presage/chain';
-import type { Address, MarketFacts, Redemption } from '@presage/protocol';
-import type { ExpectedClaim } from './ports.ts';
-
-/** A condition and the wallet's shares in it: YES first, then NO. */
-export interface ConditionState {
-  readonly denominator: bigint;
-  readonly numerators: readonly [bigint, bigint];
-  readonly shares: readonly [bigint, bigint];
-}
+import type { MarketFacts, Redemption } from '@presage/protocol';
+import type { ConditionState, ExpectedClaim } from './ports.ts';
 
 const YES_SET = 1n;
 const NO_SET = 2n;
@@ -44,31 +36,4 @@ function payoutOf({ denominator, numerators, shares }: ConditionState, indexSet:
 function winnerOf([yes, no]: readonly [bigint, bigint]): 0 | 1 | -1 {
   if (yes > 0n && no > 0n) return -1;
   return yes > 0n ? 0 : 1;
-}
-
-const READS_PER_CONDITION = 5;
-
-export async function readConditions(
-  { conditionalTokens, readTogether }: Contracts,
-  owner: Address,
-  markets: readonly MarketFacts[],
-): Promise<ConditionState[]> {
-  const answers = await readTogether(
-    markets.flatMap(({ marketId, yesTokenId, noTokenId }) => [
-      conditionalTokens.reading('payoutDenominator', [marketId]),
-      conditionalTokens.reading('payoutNumerators', [marketId, 0n]),
-      conditionalTokens.reading('payoutNumerators', [marketId, 1n]),
-      conditionalTokens.reading('balanceOf', [owner, BigInt(yesTokenId)]),
-      conditionalTokens.reading('balanceOf', [owner, BigInt(noTokenId)]),
-    ]),
-    { block: 'pending' },
-  );
-  return markets.map((_, index) => {
-    const from = index * READS_PER_CONDITION;
-    const [denominator = 0n, yes = 0n, no = 0n, yesShares = 0n, noShares = 0n] = answers.slice(
-      from,
-      from + READS_PER_CONDITION,
-    );
-    return { denominator, numerators: [yes, no], shares: [yesShares, noShares] };
-  });
 }

@@ -1,4 +1,4 @@
-// Wishes as calls of our contracts: the only selectors that the relayer ever sends.
+// Relay requests as calls of our contracts: the only selectors that the relayer ever sends.
 import { createHash } from 'node:crypto';
 import type { ContractCall, Contracts } from '@presage/chain';
 import type {
@@ -49,9 +49,9 @@ export class RelayedCalls {
     this.#options = options;
   }
 
-  toCall(wish: RelayRequest): RelayedCall {
-    const { operation, request } = wish;
-    return finish(operation, request.owner, this.#draft(wish));
+  toCall(relayRequest: RelayRequest): RelayedCall {
+    const { operation, request } = relayRequest;
+    return finish(operation, request.owner, this.#draft(relayRequest));
   }
 
   /** The permit that came with an order: the settlement contract is its spender. */
@@ -61,24 +61,24 @@ export class RelayedCalls {
     return finish('order-permit', owner, this.#permit({ ...permit, v, owner, spender, chainId: 0n }));
   }
 
-  #draft(wish: RelayRequest): Draft {
-    switch (wish.operation) {
+  #draft(relayRequest: RelayRequest): Draft {
+    switch (relayRequest.operation) {
       case 'ctf-approval':
-        return this.#approval(wish.request);
+        return this.#approval(relayRequest.request);
       case 'stablecoin-permit':
-        return this.#permit(wish.request);
+        return this.#permit(relayRequest.request);
       case 'ctf-redemption':
-        return this.#redemption(wish.request);
+        return this.#redemption(relayRequest.request);
       case 'batch-ctf-redemption':
-        return this.#batch(wish.request);
+        return this.#batch(relayRequest.request);
       case 'split':
-        return this.#split(wish.request);
+        return this.#split(relayRequest.request);
       case 'merge':
-        return this.#ofTokens(wish.request, this.#tokens.call('mergePositionsBySig', amountArguments(wish.request)));
+        return this.#ofTokens(relayRequest.request, this.#tokens.call('mergePositionsBySig', amountArguments(relayRequest.request)));
       case 'propose-resolution':
-        return this.#options.sponsor.propose(wish.request);
+        return this.#options.sponsor.propose(relayRequest.request);
       case 'settle-market':
-        return this.#settle(wish.request);
+        return this.#settle(relayRequest.request);
     }
   }
 

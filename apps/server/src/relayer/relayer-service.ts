@@ -1,6 +1,6 @@
-// The relayer at the counter: a wish becomes a call, the call a transaction, and its fate an answer.
+// The relayer as the API calls it: a request becomes a call, the call a transaction, and its outcome an answer.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Contracts, OperationView, Rpc } from '@presage/chain';
+import type { OperationView, Rpc } from '@presage/chain';
 import {
   isDecided,
   type MarketFacts,
@@ -9,12 +9,11 @@ import {
   type RelayedStage,
   type SettleMarketRequest,
 } from '@presage/protocol';
-import type { RelayedTransactionView, RelayerPort } from '../api/routes/relayer.ts';
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
-import type { ExpectedClaim, Relayed, RelayerMarkets, RelayRecord, RelayRequest } from './ports.ts';
-import { expectClaims, readConditions } from './redemption-payouts.ts';
+import type { ExpectedClaim, PendingReads, Relayed, RelayedTransaction, RelayerMarkets, RelayRecord, RelayRequest } from './ports.ts';
+import { expectClaims } from './redemption-payouts.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer, RelayTerms } from './relayer.ts';
 import { findUsedPermit, type PermitSite } from './used-permit.ts';
@@ -24,7 +23,7 @@ type Hex = `0x${string}`;
 export interface RelayerServiceOptions {
   readonly chainId: number;
   readonly rpc: Rpc;
-  readonly contracts: Contracts;
+  readonly wallets: Pick<PendingReads, 'claims'>;
   readonly relayer: Relayer;
   readonly calls: RelayedCalls;
   readonly policy: CallPolicy;
@@ -48,68 +47,68 @@ const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
   abandoned: 'failed',
 };
 
-export class RelayerService implements RelayerPort {
+export class RelayerService {
   readonly #options: RelayerServiceOptions;
 
   constructor(options: RelayerServiceOptions) {
     this.#options = options;
   }
 
-  async relay(wish: RelayRequest): Promise<Relayed> {
+  async relay(relayRequest: RelayRequest): Promise<Relayed> {
     const { chainId, relayer, calls, claims } = this.#options;
-    if (wish.request.chainId !== BigInt(chainId)) {
-      throw new PresageError('no_relayer_for_chain', { chainId: wish.request.chainId, served: [chainId] });
+    if (relayRequest.request.chainId !== BigInt(chainId)) {
+      throw new PresageError('no_relayer_for_chain', { chainId: relayRequest.request.chainId, served: [chainId] });
     }
     try {
-      const view = await relayer.relay(calls.toCall(wish), this.#termsOf(wish));
+      const view = await relayer.relay(calls.toCall(relayRequest), this.#termsOf(relayRequest));
       const record = relayer.book.record(view.operationId);
       if (record !== undefined) await claims.follow(record, view);
       return { hash: view.hash ?? '', isConfirmed: view.stage === 'confirmed' };
     } catch (error) {
-      return this.#doneByOthers(wish, error);
+      return this.#doneByOthers(relayRequest, error);
     }
   }
 
-  async transaction(hash: Hex): Promise<RelayedTransactionView | undefined> {
+  async transaction(hash: Hex): Promise<RelayedTransaction | undefined> {
     const { relayer, statusOf } = this.#options;
     const record = relayer.book.byHash(hash);
     const view = record && statusOf(record.operationId);
     return view === undefined ? undefined : this.#toTransaction(record as RelayRecord, view);
   }
 
-  #termsOf(wish: RelayRequest): RelayTerms {
-    const judge = () => this.#options.policy.check(wish);
-    if (wish.operation === 'ctf-redemption') return { judge, expect: () => this.#expect(wish.request, [wish.request]) };
-    if (wish.operation !== 'batch-ctf-redemption') return { judge };
-    return { judge, expect: () => this.#expect(wish.request, wish.request.redemptions) };
+  #termsOf(relayRequest: RelayRequest): RelayTerms {
+    const judge = () => this.#options.policy.check(relayRequest);
+    if (relayRequest.operation === 'ctf-redemption') return { judge, expect: () => this.#expect(relayRequest.request, [relayRequest.request]) };
+    if (relayRequest.operation !== 'batch-ctf-redemption') return { judge };
+    return { judge, expect: () => this.#expect(relayRequest.request, relayRequest.request.redemptions) };
   }
 
   async #expect(
     { owner }: Pick<RelayRequest['request'], 'owner'>,
     redemptions: readonly Pick<Redemption, 'conditionId' | 'indexSets'>[],
   ): Promise<readonly ExpectedClaim[]> {
-    const { contracts, markets } = this.#options;
+    const { wallets, markets } = this.#options;
     const facts = redemptions.map(({ conditionId }) => markets.find(conditionId) as MarketFacts);
-    const states = await askingChain(() => readConditions(contracts, owner, facts));
+    const { claims: states } = await askingChain(() => wallets.claims(owner, facts, 'pending'));
     const claims = expectClaims(redemptions, facts, states);
     if (claims.every(({ payout }) => payout === '0')) throw new PresageError('nothing_to_redeem', { owner });
     return claims;
   }
 
   /** What would fail only because it has its effect already is a success. */
-  async #doneByOthers(wish: RelayRequest, error: unknown): Promise<Relayed> {
+  async #doneByOthers(relayRequest: RelayRequest, error: unknown): Promise<Relayed> {
     if (!(error instanceof PresageError) || error.code !== 'simulation_failed') throw error;
-    const hash = await this.#effectOf(wish, String(error.details?.reason));
+    const hash = await this.#effectOf(relayRequest, String(error.details?.reason));
     if (hash === undefined) throw error;
     return { hash, isConfirmed: true };
   }
 
-  async #effectOf(wish: RelayRequest, reason: string): Promise<Hex | '' | undefined> {
-    if (wish.operation === 'stablecoin-permit') {
-      return askingChain(() => findUsedPermit(this.#options.permits, wish.request));
+  async #effectOf(relayRequest: RelayRequest, reason: string): Promise<Hex | '' | undefined> {
+    if (relayRequest.operation === 'stablecoin-permit') {
+      return askingChain(() => findUsedPermit(this.#options.permits, relayRequest.request));
     }
-    const isSettled = wish.operation === 'settle-market' && reason.startsWith('MarketAlreadyResolved');
-    return isSettled ? this.#settledBy(wish.request) : undefined;
+    const isSettled = relayRequest.operation === 'settle-market' && reason.startsWith('MarketAlreadyResolved');
+    return isSettled ? this.#settledBy(relayRequest.request) : undefined;
   }
 
   /** The chain may know of it a moment before the journal does. */
@@ -126,7 +125,7 @@ export class RelayerService implements RelayerPort {
     return undefined;
   }
 
-  async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedTransactionView> {
+  async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedTransaction> {
     const { operation, owner } = record;
     const { hash, blockNumber, reason } = view;
     const stage = STAGES[view.stage];

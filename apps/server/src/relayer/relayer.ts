@@ -1,18 +1,18 @@
 // Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
-import type { Contracts, OperationView, Rpc } from '@presage/chain';
+import type { OperationView, Rpc } from '@presage/chain';
 import { type Address, LIMITS, PresageError } from '@presage/protocol';
 import { askingChain, simulateCall } from './call-simulation.ts';
 import type { GasBudget } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
-import type { ExpectedClaim, RelayedCall, RelayerJournal, RelayRecord, RelaySender } from './ports.ts';
+import type { ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord, RelaySender } from './ports.ts';
 import { RelayBook } from './relay-book.ts';
 
 type Hex = `0x${string}`;
 
 export interface RelayerOptions {
   readonly rpc: Rpc;
-  readonly contracts: Contracts;
+  readonly wallets: Pick<PendingReads, 'nonces'>;
   readonly relayer: Hex;
   readonly sender: RelaySender;
   readonly journal: RelayerJournal;
@@ -29,7 +29,7 @@ export interface RelayTerms {
   readonly judge?: () => void;
   /** Asked after the simulation: what the call is expected to bring; throws when that is nothing. */
   readonly expect?: () => Promise<readonly ExpectedClaim[]>;
-  /** How long it waits for its turn; an order's permit has all the time there is. */
+  /** How long it waits for its turn; an order's permit waits without end. */
   readonly timeoutMs?: number;
 }
 
@@ -60,7 +60,7 @@ export class Relayer {
   /** The sender says that an operation moved. */
   onOperation(view: OperationView): void {
     this.#book.follow(view);
-    this.#watch.tell(view);
+    this.#watch.notify(view);
   }
 
   /** Resolves when the node holds the transaction of this signed request; throws PresageError. */
@@ -148,11 +148,7 @@ export class Relayer {
   }
 
   async #nextNonces({ uses }: RelayedCall): Promise<RelayRecord['nonces']> {
-    const { contracts } = this.#options;
-    const nonces = await contracts.readTogether(
-      uses.map(({ owner, contract }) => contracts.market(contract).reading('nonces', [owner])),
-      { block: 'pending' },
-    );
+    const nonces = await this.#options.wallets.nonces(uses, 'pending');
     return uses.map(({ owner, contract, count }, index) => ({
       owner,
       contract,
@@ -173,7 +169,7 @@ export class Relayer {
     leave();
   }
 
-  /** What is journalled will be sent: a node that is away only delays the answer. */
+  /** What is journalled will be sent: an unreachable node only delays the answer. */
   async #broadcast(record: RelayRecord): Promise<OperationView> {
     const out = this.out(record);
     if (!(await settlesBy(out, Date.now() + TIMEOUT_MS))) {

@@ -2,6 +2,7 @@
 import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import { type Address, OPERATION_TYPES, type SigningDomain, type StablecoinPermitRequest } from '@presage/protocol';
 import { encodeEventTopics, parseAbi, recoverTypedDataAddress, serializeSignature } from 'viem';
+import type { PendingReads } from './ports.ts';
 
 type Hex = `0x${string}`;
 export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
@@ -9,6 +10,7 @@ export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
 export interface PermitSite {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
+  readonly wallets: Pick<PendingReads, 'permitState'>;
   /** The stablecoin's. */
   readonly domain: SigningDomain;
 }
@@ -34,11 +36,7 @@ export function isSignedWith(site: PermitSite, permit: SignedPermit, nonce: bigi
 
 /** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is gone. */
 export async function findUsedPermit(site: PermitSite, permit: SignedPermit): Promise<Hex | '' | undefined> {
-  const { stablecoin, readTogether } = site.contracts;
-  const [nonce, allowance] = await readTogether(
-    [stablecoin.reading('nonces', [permit.owner]), stablecoin.reading('allowance', [permit.owner, permit.spender])],
-    { block: 'pending' },
-  );
+  const { nonce, allowance } = await site.wallets.permitState(permit.owner, permit.spender);
   if (allowance < permit.value || !(await wasUsed(site, permit, nonce))) return undefined;
   return (await findApproval(site, permit)) ?? '';
 }

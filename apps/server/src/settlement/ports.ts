@@ -23,6 +23,7 @@ export interface TradeFault {
 export interface BatchSender {
   enqueue(request: TransactionRequest): Promise<OperationView>;
   status(operationId: string): OperationView | undefined;
+  onChange(listener: (operation: OperationView) => void): void;
 }
 
 /** Which trades a batch carries, durable before anything of it is sent. */
@@ -33,6 +34,13 @@ export interface BatchRecord {
 
 export interface BatchJournal {
   append(record: BatchRecord): Promise<void>;
+}
+
+/** Wallets whose fills wait for something else that is on its way: a permit. */
+export interface WalletHolds {
+  held(): Iterable<string>;
+  /** Called when a wallet may go on. */
+  onReleased(listener: () => void): void;
 }
 
 /** Gives wallets what they lack before a fill settles: the sandbox's courtesy; live services have none. */

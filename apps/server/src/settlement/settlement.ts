@@ -1,7 +1,7 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
 import type { Contracts, OperationView, Rpc } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
-import { LIMITS } from '@presage/protocol';
+import { type JournalRecord, LIMITS } from '@presage/protocol';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower } from './batch-follower.ts';
 import { type Judgement, judgeBatch } from './batch-judgement.ts';
@@ -15,8 +15,9 @@ import type {
   PrepareWallets,
   SettlementReads,
   TradeCommands,
+  WalletHolds,
 } from './ports.ts';
-import { type WaitingTrade, WaitingTrades } from './waiting-trades.ts';
+import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
   readonly contracts: Contracts;
@@ -29,8 +30,7 @@ export interface SettlementOptions {
   /** Batches of earlier runs, oldest first. */
   readonly formerBatches: readonly BatchRecord[];
   readonly prepareWallets?: PrepareWallets;
-  /** Wallets whose fills wait for something else that is on its way: a permit. */
-  readonly held?: () => Iterable<string>;
+  readonly holds?: WalletHolds;
   readonly nowSeconds: () => number;
   readonly graceSeconds: number;
   readonly log: { warn(details: object, message: string): void };
@@ -63,6 +63,8 @@ export class Settlement {
     this.#options = options;
     this.#batchCount = options.formerBatches.length;
     this.#recover();
+    options.sender.onChange((operation) => this.#onOperation(operation));
+    options.holds?.onReleased(() => this.#wake());
   }
 
   get queued(): number {
@@ -80,19 +82,10 @@ export class Settlement {
     this.#wake();
   }
 
-  /** A trade became durable. */
-  add(trade: WaitingTrade): void {
-    this.#waiting.add(trade);
-    this.#wake();
-  }
-
-  /** The sender says that an operation moved. */
-  onOperation({ operationId }: OperationView): void {
-    if (this.#followed.has(operationId)) this.#follow(operationId);
-  }
-
-  /** A wallet is held no longer. */
-  goOn(): void {
+  /** A record of the markets became durable. */
+  follow(record: JournalRecord): void {
+    if (record.type !== 'trade-matched') return;
+    this.#waiting.add(record);
     this.#wake();
   }
 
@@ -100,6 +93,10 @@ export class Settlement {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#line;
+  }
+
+  #onOperation({ operationId }: OperationView): void {
+    if (this.#followed.has(operationId)) this.#follow(operationId);
   }
 
   #recover(): void {
@@ -165,10 +162,10 @@ export class Settlement {
   }
 
   #plan(): PlannedFill[] {
-    const { reads, held } = this.#options;
+    const { reads, holds } = this.#options;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
     const busy = new Set([...this.#followed.values()].flatMap((batch) => batch.busyWallets()));
-    for (const wallet of held?.() ?? []) busy.add(wallet);
+    for (const wallet of holds?.held() ?? []) busy.add(wallet);
     return planBatch({ waiting, busy, limit: LIMITS.settlementPairsPerBatch }).map((trade) => this.#toFill(trade));
   }
 

@@ -1,4 +1,4 @@
-// The collateral check: may a wallet pay for this order, with all that it has promised already? A courtesy; the chain judges.
+// The collateral check: can a wallet pay for this order beside all that it has reserved? A courtesy to the trader; the chain judges.
 import type { Engine } from '@presage/engine';
 import { type Address, type Fault, type JournalRecord, PresageError, type SignedOrder } from '@presage/protocol';
 import type { FundsCheck, OrderFunds } from '../admission/ports.ts';
@@ -10,8 +10,8 @@ import type { ReadingQueue } from './reading-queue.ts';
 import type { Holdings, Wallet } from './wallet.ts';
 import type { WalletWatch } from './wallet-watch.ts';
 
-export interface CollateralOptions {
-  /** Where it is not, orders are told their funds when they ask and nothing else happens. */
+export interface CollateralCheckOptions {
+  /** Where it is not, it only answers what an order would need. */
   readonly isEnforced: boolean;
   readonly place: TokenPlace;
   readonly wallets: KnownWallets;
@@ -19,22 +19,23 @@ export interface CollateralOptions {
   readonly keeper: CoverKeeper;
   readonly watch: WalletWatch;
   readonly reads: Pick<Engine, 'decide' | 'openOrders'>;
-  readonly promisedAllowance: (wallet: Address) => bigint;
+  /** What permits that are not mined yet will allow. */
+  readonly pendingAllowance: (wallet: Address) => bigint;
   readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 }
 
 const FORGET_EVERY_MS = 60_000;
 
-export class Collateral implements FundsCheck {
-  readonly #options: CollateralOptions;
+export class CollateralCheck implements FundsCheck {
+  readonly #options: CollateralCheckOptions;
   #forgetting: NodeJS.Timeout | undefined;
 
-  constructor(options: CollateralOptions) {
+  constructor(options: CollateralCheckOptions) {
     this.#options = options;
   }
 
-  /** Whoever lost cover while nobody looked is judged now. */
+  /** Wallets that lost cover while the service was down are judged now. */
   start(): void {
     const { isEnforced, reads, wallets, keeper, watch, onTrouble } = this.#options;
     if (!isEnforced) return;
@@ -74,11 +75,11 @@ export class Collateral implements FundsCheck {
     const { isEnforced, wallets, place } = this.#options;
     const { trader } = signed.order;
     const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
-    const promised = this.#promised(signed);
+    const pending = this.#pendingAllowance(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
-    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, promised), place);
-    return { funds, fault: isEnforced ? this.#judge(wallet, signed, promised) : undefined };
+    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), place);
+    return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : undefined };
   }
 
   isNonceUsed(signed: SignedOrder): boolean {
@@ -88,15 +89,15 @@ export class Collateral implements FundsCheck {
   }
 
   async #checkAnew(wallet: Wallet, signed: SignedOrder): Promise<Fault | undefined> {
-    const promised = this.#promised(signed);
+    const pending = this.#pendingAllowance(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return failure;
-    const fault = this.#judge(wallet, signed, promised);
+    const fault = this.#judge(wallet, signed, pending);
     if (fault === undefined) wallet.hold(signed);
     return fault;
   }
 
-  /** What is known already stays good enough while the chain is away. */
+  /** What is known already stays good enough while the chain is unreachable. */
   async #read(wallet: Wallet, { order }: SignedOrder): Promise<Fault | undefined> {
     wallet.ask(order);
     try {
@@ -108,22 +109,22 @@ export class Collateral implements FundsCheck {
     }
   }
 
-  #judge(wallet: Wallet, signed: SignedOrder, promised = this.#promised(signed)): Fault | undefined {
+  #judge(wallet: Wallet, signed: SignedOrder, pending = this.#pendingAllowance(signed)): Fault | undefined {
     const { marketId, nonce } = signed.order;
     if (wallet.hasUsedNonce(signed.order)) {
       return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
     }
-    return findFundsFault(wallet.needOf(signed), toMeans(wallet, promised), this.#options.place);
+    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#options.place);
   }
 
   /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */
-  #promised({ order, permit }: SignedOrder): bigint {
-    const promised = this.#options.promisedAllowance(order.trader);
-    return permit !== undefined && permit.value > promised ? permit.value : promised;
+  #pendingAllowance({ order, permit }: SignedOrder): bigint {
+    const pending = this.#options.pendingAllowance(order.trader);
+    return permit !== undefined && permit.value > pending ? permit.value : pending;
   }
 }
 
-function toMeans({ holdings }: Wallet, promised: bigint): Means {
+function toMeans({ holdings }: Wallet, pendingAllowance: bigint): Means {
   const { balance, allowance, sharesApproved } = holdings as Holdings;
-  return { balance, allowance: allowance > promised ? allowance : promised, sharesApproved };
+  return { balance, allowance: allowance > pendingAllowance ? allowance : pendingAllowance, sharesApproved };
 }

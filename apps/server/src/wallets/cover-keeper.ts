@@ -1,4 +1,4 @@
-// Takes off the book what is no longer covered: reads wallets whose means changed, and cancels their newest orders until the rest is.
+// Cancels orders that are no longer covered: reads wallets whose means changed, and cancels their newest orders until the rest is covered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, MarketId, OrderHash } from '@presage/protocol';
 import type { ReadingQueue } from './reading-queue.ts';
@@ -6,8 +6,8 @@ import type { Wallet } from './wallet.ts';
 
 export interface CoverKeeperOptions {
   readonly readings: ReadingQueue;
-  /** What permits that came with accepted orders and are not mined will allow; 0 when there is none. */
-  readonly promisedAllowance: (wallet: Address) => bigint;
+  /** What permits that came with accepted orders will allow once they are mined; 0 when there is none. */
+  readonly pendingAllowance: (wallet: Address) => bigint;
   readonly cancel: (marketId: MarketId, orderHash: OrderHash) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
   readonly retryMs: number;
@@ -53,11 +53,11 @@ export class CoverKeeper {
   }
 
   async #cancelUncovered(wallet: Wallet): Promise<void> {
-    const { readings, promisedAllowance, cancel } = this.#options;
+    const { readings, pendingAllowance, cancel } = this.#options;
     // Before the reading: a permit that is mined meanwhile is in the one or in the other.
-    const promised = promisedAllowance(wallet.address);
+    const pending = pendingAllowance(wallet.address);
     await readings.read(wallet);
-    const uncovered = wallet.findUncovered(promised);
+    const uncovered = wallet.findUncovered(pending);
     await Promise.all(uncovered.map(({ marketId, orderHash }) => cancel(marketId, orderHash)));
   }
 }

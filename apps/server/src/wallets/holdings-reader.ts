@@ -18,7 +18,7 @@ export interface HoldingsQuery {
   readonly orders: readonly Order[];
 }
 
-/** An order with trades of which nobody has said yet whether they are mined. */
+/** An order with trades that are not known to be mined. */
 interface PendingRead {
   readonly order: Order;
   readonly filledSize: number;
@@ -44,11 +44,11 @@ export class HoldingsReader {
   }
 
   /** Rejects with chain_unavailable; all of the wallets then know what they knew. */
-  async read(wishes: readonly HoldingsQuery[]): Promise<void> {
+  async read(queries: readonly HoldingsQuery[]): Promise<void> {
     try {
       const { hash, number } = await this.#node.head();
       // After the head: a trade in that block stood in the reads before it was sent, so no read is overlooked.
-      const plans = wishes.map((wish) => this.#plan(wish));
+      const plans = queries.map((query) => this.#plan(query));
       const reads = plans.flatMap((plan) => plan.reads);
       const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
       let from = 0;

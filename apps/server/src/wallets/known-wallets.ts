@@ -1,4 +1,4 @@
-// The wallets that the collateral check keeps in mind: those with something on the book, and those that asked of late.
+// The wallets that the collateral check keeps in memory: those with open orders or unsettled trades, and those that asked lately.
 import type { Engine } from '@presage/engine';
 import type { Address, EngineEvent, JournalRecord, MarketId, OrderHash } from '@presage/protocol';
 import { Wallet } from './wallet.ts';
@@ -8,8 +8,8 @@ export interface KnownWalletsOptions {
   /** Follows durable frames only, and has seen every record before it is followed here. */
   readonly reads: Engine;
   readonly wallMs: () => number;
-  /** An order came back to the book, or a permit that it counts on did not hold: it may lack cover. */
-  readonly onDoubt: (wallet: Wallet) => void;
+  /** An order was restored to the book, or a permit that it counts on failed: it may lack cover. */
+  readonly onCoverAtRisk: (wallet: Wallet) => void;
 }
 
 interface InMarket {
@@ -92,10 +92,10 @@ export class KnownWallets {
         this.#followOrder(record, record.orderHash, record.trader);
         break;
       case 'order-restored':
-        this.#followDoubt(record);
+        this.#followRestored(record);
         break;
       case 'permit-changed':
-        if (record.status === 'failed' || record.status === 'skipped') this.#followDoubt(record);
+        if (record.status === 'failed' || record.status === 'skipped') this.#followRestored(record);
         break;
       case 'trade-matched':
         this.#followOrder(record, record.makerHash, record.maker);
@@ -119,12 +119,12 @@ export class KnownWallets {
     else wallet.touchOrder(view);
   }
 
-  #followDoubt(record: InMarket & { readonly orderHash: OrderHash }): void {
+  #followRestored(record: InMarket & { readonly orderHash: OrderHash }): void {
     const trader = this.#options.reads.order(record.orderHash)?.signed.order.trader;
     if (trader === undefined) return;
     this.#followOrder(record, record.orderHash, trader);
     const wallet = this.#wallets.get(trader);
-    if (wallet !== undefined) this.#options.onDoubt(wallet);
+    if (wallet !== undefined) this.#options.onCoverAtRisk(wallet);
   }
 
   #followTrade({ marketId, tradeId }: Extract<EngineEvent, { tradeId: string }>): void {

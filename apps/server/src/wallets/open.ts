@@ -1,39 +1,96 @@
-// The collateral room put together.
+// Opens the room of one chain's wallets: the only place that reads what a wallet holds, has allowed, has reserved and can pay.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
-import type { Address } from '@presage/protocol';
+import type { Address, JournalRecord, Order } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
-import { Collateral } from './collateral-check.ts';
+import type { Views } from '../projections/views.ts';
+import { CollateralCheck } from './collateral-check.ts';
 import { CoverKeeper, type CoverKeeperOptions } from './cover-keeper.ts';
 import { HoldingsReader } from './holdings-reader.ts';
 import { KnownWallets } from './known-wallets.ts';
+import { PendingPermits, type PermitSource } from './pending-permits.ts';
+import { PositionSync, type PositionSyncOptions } from './position-sync.ts';
 import { ReadingQueue } from './reading-queue.ts';
+import { ShortfallReader } from './shortfall-reader.ts';
+import { WalletReads } from './wallet-reads.ts';
+import { type WalletBalances, WalletService } from './wallet-service.ts';
 import { WalletWatch } from './wallet-watch.ts';
 
-export interface OpenCollateralOptions extends Pick<CoverKeeperOptions, 'promisedAllowance'> {
+export interface OpenWalletsOptions extends Pick<PositionSyncOptions, 'note'> {
   readonly chain: Pick<ChainConfig, 'chainId' | 'collateralCheck' | 'contracts'>;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly reads: Engine;
+  readonly views: Pick<Views, 'positions'>;
   readonly commands: { cancelUncovered: CoverKeeperOptions['cancel'] };
   readonly nowMs: () => number;
   readonly pollMs: number;
   readonly onTrouble: (error: unknown) => void;
 }
 
+export interface Wallets {
+  /** For admission: can a wallet pay for an order? */
+  readonly collateral: CollateralCheck;
+  /** For the API. */
+  readonly service: WalletService;
+  readonly positions: PositionSync;
+  /** For the relayer. */
+  readonly reads: WalletReads;
+  /** For the sandbox, which gives wallets what they lack. */
+  readonly shortfalls: ShortfallReader;
+  /** With an order that is not placed yet; the allowance is the settlement contract's. */
+  reserve(wallet: Address, coming?: Order): Promise<WalletBalances>;
+  /** From now on permits that are being relayed count. */
+  connect(permits: PermitSource): void;
+  /** A record of the markets became durable. */
+  follow(record: JournalRecord): void;
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function openWallets(options: OpenWalletsOptions): Wallets {
+  const { chain, rpc, contracts, reads, views, nowMs, note } = options;
+  const { stablecoin, conditionalTokens } = chain.contracts;
+  const permits = new PendingPermits();
+  const walletReads = new WalletReads({ rpc, contracts });
+  const service = new WalletService({
+    chainId: chain.chainId,
+    stablecoin,
+    conditionalTokens,
+    chain: walletReads,
+    reads,
+    views,
+    relayer: permits,
+  });
+  const collateral = createCollateralCheck(options, permits);
+  return {
+    collateral,
+    service,
+    positions: new PositionSync({ rpc, contracts, nowMs, note }),
+    reads: walletReads,
+    shortfalls: new ShortfallReader({ contracts, market: (marketId) => reads.market(marketId)?.facts }),
+    reserve: (wallet, coming) => service.reserve(wallet, coming),
+    connect: (source) => permits.connect(source),
+    follow: (record) => collateral.follow(record),
+    start: () => collateral.start(),
+    close: () => collateral.close(),
+  };
+}
+
 const RETRY_POLLS = 10;
 
-export function openCollateral(options: OpenCollateralOptions): Collateral {
-  const { chain, rpc, contracts, reads, commands, promisedAllowance, nowMs, pollMs, onTrouble } = options;
+function createCollateralCheck(options: OpenWalletsOptions, permits: PendingPermits): CollateralCheck {
+  const { chain, rpc, contracts, reads, commands, nowMs, pollMs, onTrouble } = options;
   const place = {
     stablecoin: lower(chain.contracts.stablecoin),
     conditionalTokens: lower(chain.contracts.conditionalTokens),
     settlement: lower(chain.contracts.settlement),
   };
+  const pendingAllowance = (wallet: Address) => permits.pendingAllowance(wallet);
   const readings = new ReadingQueue(new HoldingsReader({ rpc, contracts, reads }));
   const keeper = new CoverKeeper({
     readings,
-    promisedAllowance,
+    pendingAllowance,
     onTrouble,
     retryMs: pollMs * RETRY_POLLS,
     cancel: (marketId, orderHash) => commands.cancelUncovered(marketId, orderHash),
@@ -42,7 +99,7 @@ export function openCollateral(options: OpenCollateralOptions): Collateral {
     chainId: chain.chainId,
     reads,
     wallMs: Date.now,
-    onDoubt: (wallet) => keeper.judge([wallet]),
+    onCoverAtRisk: (wallet) => keeper.judge([wallet]),
   });
   const watch = new WalletWatch({
     rpc,
@@ -52,7 +109,7 @@ export function openCollateral(options: OpenCollateralOptions): Collateral {
     onTrouble,
     onChanged: (changed) => keeper.judge(changed),
   });
-  return new Collateral({
+  return new CollateralCheck({
     isEnforced: chain.collateralCheck === 'enforce',
     place,
     wallets,
@@ -60,7 +117,7 @@ export function openCollateral(options: OpenCollateralOptions): Collateral {
     keeper,
     watch,
     reads,
-    promisedAllowance,
+    pendingAllowance,
     nowMs,
     onTrouble,
   });

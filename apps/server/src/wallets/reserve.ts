@@ -59,7 +59,7 @@ export interface ReserveTotals {
   readonly byOrders: readonly Claim[];
 }
 
-/** What an order takes beyond what is spoken for. */
+/** What an order takes beyond what is reserved. */
 export interface Need extends Claim {
   readonly reserved: bigint;
 }

@@ -28,7 +28,7 @@ export interface FundsQuery {
 export interface WalletFunds {
   readonly balance: bigint;
   readonly allowance: bigint;
-  /** In the order of the wish. */
+  /** In the order of the token ids. */
   readonly shares: readonly bigint[];
 }
 
@@ -45,6 +45,21 @@ export interface WalletClaims {
   readonly claims: readonly MarketClaim[];
   /** Of the wallet at the conditional tokens. */
   readonly nonce: bigint;
+}
+
+/** `pending` contains what is about to be mined: relayed calls are judged on it. */
+export type ReadAt = 'head' | 'pending';
+
+/** What a permit would change. */
+export interface PermitState {
+  readonly nonce: bigint;
+  readonly allowance: bigint;
+}
+
+export interface NonceQuery {
+  readonly owner: Address;
+  /** A market, the stablecoin or the conditional tokens: all three count alike. */
+  readonly contract: Address;
 }
 
 const READS_PER_CLAIM = 5;
@@ -85,12 +100,13 @@ export class WalletReads {
     };
   }
 
-  async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
+  async claims(wallet: Address, markets: readonly MarketFacts[], at: ReadAt = 'head'): Promise<WalletClaims> {
     const { conditionalTokens } = this.#contracts;
-    const [nonce = 0n, ...answers] = await this.#read([
-      conditionalTokens.reading('nonces', [wallet]),
-      ...markets.flatMap((market) => this.#readingClaim(wallet, market)),
-    ]);
+    const claimReads = markets.flatMap((market) => this.#readingClaim(wallet, market));
+    const [nonce = 0n, ...answers] = await this.#read(
+      [conditionalTokens.reading('nonces', [wallet]), ...claimReads],
+      at,
+    );
     const claims = markets.map((market, index) => {
       const from = index * READS_PER_CLAIM;
       return toMarketClaim(market, answers.slice(from, from + READS_PER_CLAIM));
@@ -98,10 +114,19 @@ export class WalletReads {
     return { claims, nonce };
   }
 
-  /** Of a market, the stablecoin or the conditional tokens: all three count alike. */
-  async nonce(contract: Address, owner: Address): Promise<bigint> {
-    const [nonce = 0n] = await this.#read([this.#contracts.market(contract).reading('nonces', [owner])]);
-    return nonce;
+  async permitState(owner: Address, spender: Address): Promise<PermitState> {
+    const { stablecoin } = this.#contracts;
+    const [nonce, allowance] = await this.#read(
+      [stablecoin.reading('nonces', [owner]), stablecoin.reading('allowance', [owner, spender])],
+      'pending',
+    );
+    return { nonce, allowance };
+  }
+
+  /** One each, in the order of the queries. */
+  nonces(queries: readonly NonceQuery[], at: ReadAt): Promise<readonly bigint[]> {
+    const reads = queries.map(({ owner, contract }) => this.#contracts.market(contract).reading('nonces', [owner]));
+    return this.#read(reads, at);
   }
 
   #readingClaim(wallet: Address, { marketId, yesTokenId, noTokenId }: MarketFacts): ContractRead<bigint>[] {
@@ -116,10 +141,10 @@ export class WalletReads {
   }
 
   /** By the hash of a block: a number could mean two blocks in a reorg, and many reads go out in several calls. */
-  async #read<const R extends readonly ContractRead<unknown>[]>(reads: R): Promise<ReadResults<R>> {
+  async #read<const R extends readonly ContractRead<unknown>[]>(reads: R, at: ReadAt = 'head'): Promise<ReadResults<R>> {
     try {
-      const { hash } = await this.#node.head();
-      return await this.#contracts.readTogether(reads, { block: { hash } });
+      const block = at === 'pending' ? at : { hash: (await this.#node.head()).hash };
+      return await this.#contracts.readTogether(reads, { block });
     } catch (error) {
       throw new PresageError('chain_unavailable', { reason: error instanceof Error ? error.message : String(error) });
     }

@@ -1,7 +1,6 @@
-// Wallets at the counter: the chain for what they hold, the engine for what is spoken for, the view for where to look.
+// What a wallet holds, has reserved and can spend: the chain says what it holds, the engine what is reserved, the view where to look.
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketFacts, type Order, SELL, type Size } from '@presage/protocol';
-import type { WalletBalances, WalletPort } from '../api/routes/wallets.ts';
 import type { Views } from '../projections/views.ts';
 import { type ReserveFacts, type RestingOrder, reserveOf, shareKey, type UnminedFill } from './reserve.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './wallet-reads.ts';
@@ -17,9 +16,20 @@ export interface WalletServiceOptions {
   readonly relayer: { nextNonce(contract: Address, owner: Address): bigint | undefined };
 }
 
+/** Stablecoin, 6 decimals. */
+export interface WalletBalances {
+  readonly balance: bigint;
+  readonly allowance: bigint;
+  /** What unsettled fills and open orders could take. */
+  readonly reserved: bigint;
+  /** What is left of the balance beside it. */
+  readonly available: bigint;
+}
+
 type Commitments = Pick<ReserveFacts, 'fills' | 'orders'>;
 
-export class WalletService implements WalletPort {
+/** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
+export class WalletService {
   readonly #options: WalletServiceOptions;
 
   constructor(options: WalletServiceOptions) {
@@ -73,7 +83,7 @@ export class WalletService implements WalletPort {
   async nonce(contract: Address, owner: Address): Promise<bigint | undefined> {
     if (!this.#signsPermits(contract)) return undefined;
     if (this.#isQuick(contract)) return 0n;
-    const mined = await this.#options.chain.nonce(contract, owner);
+    const [mined = 0n] = await this.#options.chain.nonces([{ owner, contract }], 'head');
     const next = this.#options.relayer.nextNonce(contract, owner) ?? 0n;
     return next > mined ? next : mined;
   }

@@ -16,7 +16,7 @@ export interface WalletWatchOptions {
   };
   readonly wallets: KnownWallets;
   readonly pollMs: number;
-  /** What these hold is not what they held. */
+  /** What these hold or allow has changed. */
   readonly onChanged: (wallets: readonly Wallet[]) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -42,7 +42,7 @@ export class WalletWatch {
     this.#options = options;
   }
 
-  /** From the newest block on: what is older is in what the wallets read. */
+  /** From the newest block on: what is older is in what is read of the wallets. */
   async start(): Promise<void> {
     const { rpc, pollMs, onTrouble } = this.#options;
     const fromBlock = await this.#findHead();
@@ -125,12 +125,12 @@ export class WalletWatch {
   }
 
   /** A wallet stands in another place of each event: one filter a place. */
-  #toFilters(words: readonly Hex[]): LogFilter[] {
+  #toFilters(topics: readonly Hex[]): LogFilter[] {
     const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
     const tokens = [stablecoin, conditionalTokens];
     const filters: LogFilter[] = [];
-    for (let from = 0; from < words.length; from += WALLETS_PER_FILTER) {
-      const some = words.slice(from, from + WALLETS_PER_FILTER);
+    for (let from = 0; from < topics.length; from += WALLETS_PER_FILTER) {
+      const some = topics.slice(from, from + WALLETS_PER_FILTER);
       const first = [TRANSFER, APPROVAL, APPROVAL_FOR_ALL, CANCEL_REQUESTED];
       filters.push(
         { addresses: [...tokens, settlement], topics: [first, some] },

@@ -1,4 +1,4 @@
-// One wallet as the collateral check knows it: what the chain said it holds, and what is spoken for since.
+// One wallet as the collateral check knows it: what the chain said it holds, and what its orders and trades reserve since.
 import type { OrderView, TradeView } from '@presage/engine';
 import {
   type Address,
@@ -40,8 +40,8 @@ interface MarketCommitments {
   readonly fills: Map<string, TradeView>;
 }
 
-/** Admitted and not durable yet: newer than all that is. */
-const COMING = Number.MAX_SAFE_INTEGER;
+/** The rank of an order that is admitted and not durable yet: newer than all that are. */
+const ADMITTED = Number.MAX_SAFE_INTEGER;
 const NO_SHARES: ReadonlyMap<string, bigint> = new Map();
 /** Shares that were asked about lately are read along: who sold in a market is likely to sell there again. */
 const MAX_ASKED = 64;
@@ -63,7 +63,7 @@ export class Wallet {
     return this.#holdings;
   }
 
-  /** Nothing is spoken for. */
+  /** Nothing is reserved. */
   get isIdle(): boolean {
     return this.#markets.size === 0;
   }
@@ -138,16 +138,16 @@ export class Wallet {
     this.#tidy(marketId, market);
   }
 
-  /** Counts as open until it is, or is let go. */
+  /** Counts as open until it is, or is released. */
   hold({ orderHash, order }: SignedOrder): void {
     if (this.#find(order.marketId, orderHash) === undefined) {
-      this.#put(toOpenOrder(orderHash, order, order.size, COMING));
+      this.#put(toOpenOrder(orderHash, order, order.size, ADMITTED));
     }
   }
 
   release({ orderHash, order }: SignedOrder): void {
     const held = this.#find(order.marketId, orderHash);
-    if (held?.sequence === COMING) this.dropOrder(order.marketId, orderHash);
+    if (held?.sequence === ADMITTED) this.dropOrder(order.marketId, orderHash);
   }
 
   noteUsedNonce(marketId: MarketId, nonce: bigint): void {
@@ -162,7 +162,7 @@ export class Wallet {
     return this.#usedNonces.size > 0 && this.#usedNonces.has(`${marketId}/${nonce}`);
   }
 
-  /** Of stablecoin, by everything that stands and is about to. */
+  /** Of stablecoin, by all open orders, admitted orders and unsettled fills. */
   reserved(): bigint {
     let reserved = 0n;
     for (const [marketId, { buyMoney }] of this.#markets) reserved += buyMoney + this.#saleReserveIn(marketId);
@@ -178,18 +178,18 @@ export class Wallet {
       return { money: reserveOfPurchase(price, size), shares: 0n, reserved: all - counted };
     }
     const sales = this.#fundsIn(marketId, this.#salesIn(marketId, orderHash));
-    const here = needOf(sales, toOpenOrder(orderHash, order, size, COMING));
+    const here = needOf(sales, toOpenOrder(orderHash, order, size, ADMITTED));
     return { money: here.money, shares: here.shares, reserved: all - this.#saleReserveIn(marketId) + here.reserved };
   }
 
   /** Newest first; none while it is not known what the wallet holds. */
-  findUncovered(promisedAllowance: bigint): OpenOrder[] {
+  findUncovered(pendingAllowance: bigint): OpenOrder[] {
     const means = this.#holdings;
     if (means === undefined) return [];
     const { balance, sharesApproved } = means;
-    const allowance = means.allowance > promisedAllowance ? means.allowance : promisedAllowance;
+    const allowance = means.allowance > pendingAllowance ? means.allowance : pendingAllowance;
     const markets = [...this.#markets].map(([marketId, { buys, sells }]) => {
-      const standing = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== COMING);
+      const standing = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== ADMITTED);
       return this.#fundsIn(marketId, standing);
     });
     return findUncovered(markets, { balance, allowance, sharesApproved });

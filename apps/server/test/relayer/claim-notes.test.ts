@@ -49,7 +49,7 @@ const revertingNode: Rpc = {
   batch: async () => [],
 };
 
-function open(told = new Map<string, string>()) {
+function open(published = new Map<string, string>()) {
   const notes: ClaimChanged[] = [];
   const journal: RelayerRecord[] = [];
   const traders = new ClaimNotes({
@@ -57,7 +57,7 @@ function open(told = new Map<string, string>()) {
     journal: { append: async (each) => void journal.push(each) },
     note: async (each) => void notes.push(each),
     nowMs: () => 1,
-    told,
+    published,
     onTrouble: (error) => {
       throw error;
     },
@@ -66,7 +66,7 @@ function open(told = new Map<string, string>()) {
 }
 
 describe('the claims of a relayed redemption', () => {
-  it('go from pending to confirmed, one record a market, each told once', async () => {
+  it('go from pending to confirmed, one record a market, each published once', async () => {
     const { traders, notes } = open();
     for (const stage of ['reserved', 'submitted', 'submitted', 'mined', 'confirmed', 'confirmed'] as const) {
       await traders.follow(record, viewOf(stage));
@@ -98,11 +98,11 @@ describe('the claims of a relayed redemption', () => {
     expect(notes[0]).toMatchObject({ status: 'failed', reason: 'somebody was first' });
   });
 
-  it('are not told again after a restart', async () => {
+  it('are not published again after a restart', async () => {
     const first = open();
     await first.traders.follow(record, viewOf('confirmed'));
-    const told = first.journal.flatMap((each) => (each.kind === 'claims-told' ? [[each.operationId, each.news]] : []));
-    const second = open(new Map(told as [string, string][]));
+    const published = first.journal.flatMap((each) => (each.kind === 'claims-told' ? [[each.operationId, each.news]] : []));
+    const second = open(new Map(published as [string, string][]));
     await second.traders.follow(record, viewOf('confirmed'));
     expect(second.notes).toEqual([]);
   });

@@ -27,7 +27,7 @@ class Room {
     chainId: CHAIN_ID,
     reads: this.reads,
     wallMs: () => this.nowMs,
-    onDoubt: ({ address }) => this.stale.push(address),
+    onCoverAtRisk: ({ address }) => this.stale.push(address),
   });
 
   play(records: readonly JournalRecord[]): void {
