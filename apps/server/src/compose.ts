@@ -7,15 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { Admission } from './admission/admission.ts';
 import { SignaturePool } from './admission/signature-pool.ts';
 import { createKnownOrders, createMarketLookup, toDomain } from './admission-ports.ts';
-import { FrontDoor } from './api/front-door.ts';
-import { openHttpServer } from './api/http-server.ts';
-import { PriceStream } from './api/price-stream.ts';
-import { QuickAnswers } from './api/quick-answers.ts';
-import { docsRoutes } from './api/routes/docs.ts';
-import { pageRoutes } from './api/routes/page.ts';
-import { healthRoutes } from './api/routes/service.ts';
-import type { ApiServices } from './api/services.ts';
-import { Stream } from './api/stream/stream.ts';
+import { FrontDoor, openApi, type SandboxPorts } from './api/open.ts';
 import { ApiKeyService } from './auth/api-key-service.ts';
 import { KeyRegistry } from './auth/key-registry.ts';
 import { TokenGuard } from './auth/token-guard.ts';
@@ -23,7 +15,6 @@ import { UsedTokens } from './auth/used-tokens.ts';
 import { ChainLog } from './chain-log.ts';
 import { ServiceClock } from './clock.ts';
 import { openCollateral } from './collateral/open-collateral.ts';
-import { publicRoutes, sandboxOnlyRoutes } from './compose-routes.ts';
 import type { ChainConfig, Config } from './config.ts';
 import { DeadManSwitches } from './host/dead-man-switches.ts';
 import { Host } from './host/host.ts';
@@ -34,7 +25,6 @@ import { openIndexer } from './indexer/open-indexer.ts';
 import { PositionSync } from './indexer/position-sync.ts';
 import { WalletReads } from './indexer/wallet-reads.ts';
 import { Metrics } from './metrics.ts';
-import { createOrderService } from './order-service.ts';
 import { openPrices } from './prices/open-prices.ts';
 import { Projector } from './projections/projector.ts';
 import { Views } from './projections/views.ts';
@@ -52,7 +42,6 @@ import { type Seeding, seedMarkets } from './sandbox/seed-markets.ts';
 import type { PlannedFill } from './settlement/ports.ts';
 import { Settlement } from './settlement/settlement.ts';
 import { Shutdown } from './shutdown.ts';
-import { StatusService, VERSION } from './status-service.ts';
 import { openDatabase } from './store/open-database.ts';
 import { loadViewSchema } from './store/schema.ts';
 import { WalletService } from './wallet-service.ts';
@@ -334,56 +323,16 @@ async function build(
     funds: collateral,
   });
 
-  // The routes, and nothing behind them but ports.
-  const priceStream = new PriceStream({ prices });
   metrics.addGauges({
     ...prices.gauges(),
-    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
     presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
-    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
     presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
     presage_chain_age_seconds: {
       help: 'Time since a block of the chain was seen; NaN before the first',
       read: () => (Date.now() - (indexer.lastBlock?.seenMs ?? Number.NaN)) / 1_000,
     },
   });
-  const service = new StatusService({
-    config,
-    chain,
-    identity,
-    rpc,
-    relayer,
-    metrics,
-    settlement,
-    prices,
-    isDatabaseUp: () => database.isUp(),
-    viewLag: () => projector.lag,
-    lastBlock: () => indexer.lastBlock,
-    signatureQueue: () => signers.outstanding,
-  });
-  const guard = new TokenGuard({
-    keys,
-    tokens,
-    wallMs: Date.now,
-    journal: async (record) => void (await control.append([record])),
-  });
-  const services: ApiServices = {
-    clock,
-    reads,
-    views,
-    service,
-    ...(config.auth === 'required' && { guard }),
-    keys: new ApiKeyService({
-      serviceName: config.serviceName,
-      keys,
-      signers,
-      wallMs: Date.now,
-      journal: async (record) => void (await control.append([record])),
-    }),
-    orders: createOrderService({ admission, commands, switches, reads, views }),
-    positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
-  };
   const wallets = new WalletService({
     chainId: chain.chainId,
     reads,
@@ -393,30 +342,10 @@ async function build(
     stablecoin: chain.contracts.stablecoin,
     conditionalTokens: chain.contracts.conditionalTokens,
   });
-  const stream = new Stream({
-    reads,
-    log: marketLog,
-    nowMs,
-    balances: (wallet) => wallets.balances(wallet),
-    quickMarket: (asset) => quickAnswers.active(asset),
-  });
-  const quickAnswers = new QuickAnswers({ quick, prices, reads, clock });
-  quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
-  const routes = publicRoutes({
-    services,
-    guard,
-    reads,
-    wallets,
-    prices,
-    priceStream,
-    stream,
-    quickAnswers,
-    relayer: relayer.service,
-    stablecoinSymbol: identity.stablecoin.symbol,
-  });
+  let sandbox: SandboxPorts | undefined;
   let seed: (() => Seeding) | undefined;
   if (config.profile === 'sandbox' && autofund && owner) {
-    const service = new SandboxControls({
+    const controls = new SandboxControls({
       node,
       rpc,
       contracts,
@@ -433,9 +362,8 @@ async function build(
     });
     const disputer = chain.disputerAddress ?? owner;
     const oracle = new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads });
-    const pins = new SandboxPrices({ control: feed, prices });
-    routes.push(...sandboxOnlyRoutes({ services, service, oracle, maker, pins }));
-    seed = () => seedMarkets({ service, reads, clock, log });
+    sandbox = { controls, oracle, maker, prices: new SandboxPrices({ control: feed, prices }) };
+    seed = () => seedMarkets({ service: controls, reads, clock, log });
   }
 
   host.start();
@@ -454,17 +382,50 @@ async function build(
     // A visitor who waits for the first answer finds something to trade; a chain that is away holds nobody up.
     await Promise.race([seeding.done, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
   }
-  const { rateLimits, corsOrigins } = config;
-  await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer: (...answer) => metrics.observe(...answer) }, [
-    docsRoutes(VERSION),
-    pageRoutes(),
-    healthRoutes(service),
-    ...routes,
-  ]);
-  shutdown.add('http', () => door.close());
+  // The API, and nothing behind it but ports.
+  const api = await openApi({
+    door,
+    config,
+    chain,
+    identity,
+    rpc,
+    clock,
+    log,
+    metrics,
+    reads,
+    views,
+    marketLog,
+    admission,
+    commands,
+    switches,
+    wallets,
+    relayer,
+    prices,
+    quick,
+    status: {
+      settlement,
+      isDatabaseUp: () => database.isUp(),
+      viewLag: () => projector.lag,
+      lastBlock: () => indexer.lastBlock,
+      signatureQueue: () => signers.outstanding,
+    },
+    guard: new TokenGuard({
+      keys,
+      tokens,
+      wallMs: Date.now,
+      journal: async (record) => void (await control.append([record])),
+    }),
+    keys: new ApiKeyService({
+      serviceName: config.serviceName,
+      keys,
+      signers,
+      wallMs: Date.now,
+      journal: async (record) => void (await control.append([record])),
+    }),
+    positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
+    ...(sandbox && { sandbox }),
+  });
+  shutdown.add('api', () => api.close());
   maker.start();
-  // Before the door, which would wait for them.
-  shutdown.add('price streams', () => priceStream.close());
-  shutdown.add('stream', () => stream.close());
   return { url, close: () => shutdown.run() };
 }
