@@ -1,5 +1,7 @@
 // The service's clock: wall time plus the sandbox's journalled offset. Order and market expiry are measured with it.
 
+import type { JournalRecord } from '@presage/protocol';
+
 export interface Clock {
   nowMs(): number;
   nowSeconds(): number;
@@ -17,9 +19,9 @@ export class ServiceClock implements Clock {
     return this.#offsetSeconds;
   }
 
-  /** Called for each durable clock-offset-set record, at recovery and live. */
-  setOffset(seconds: number): void {
-    this.#offsetSeconds = seconds;
+  /** A record of the control partition became durable, at recovery and live. */
+  follow(record: JournalRecord): void {
+    if (record.type === 'clock-offset-set') this.#offsetSeconds = record.offsetSeconds;
   }
 
   nowMs(): number {

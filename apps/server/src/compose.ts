@@ -1,61 +1,17 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createContracts, JsonRpc, TransactionSender } from '@presage/chain';
-import { FileJournal } from '@presage/journal';
-import { privateKeyToAccount } from 'viem/accounts';
-import { Admission } from './admission/admission.ts';
-import { createKnownOrders, createMarketLookup, toDomain } from './admission/engine-lookups.ts';
-import { SignaturePool } from './admission/signature-pool.ts';
-import { FrontDoor } from './api/front-door.ts';
-import { openHttpServer } from './api/http-server.ts';
-import { PriceStream } from './api/price-stream.ts';
-import { QuickAnswers } from './api/quick-answers.ts';
-import { docsRoutes } from './api/routes/docs.ts';
-import { pageRoutes } from './api/routes/page.ts';
-import { healthRoutes } from './api/routes/service.ts';
-import type { ApiServices } from './api/services.ts';
-import { Stream } from './api/stream/stream.ts';
-import { ApiKeyService } from './auth/api-key-service.ts';
-import { KeyRegistry } from './auth/key-registry.ts';
-import { TokenGuard } from './auth/token-guard.ts';
-import { UsedTokens } from './auth/used-tokens.ts';
-import { learnChainIdentity } from './chains/chain-identity.ts';
-import { ChainLog } from './chains/chain-log.ts';
+import { openAdmission, openSigners } from './admission/open.ts';
+import { FrontDoor, openApi } from './api/open.ts';
+import { openAuth } from './auth/open.ts';
+import { openChain } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
-import { publicRoutes, sandboxOnlyRoutes } from './compose-routes.ts';
 import type { ChainConfig, Config } from './config.ts';
-import { DeadManSwitches } from './host/dead-man-switches.ts';
-import { Host } from './host/host.ts';
-import { HostCommands } from './host/host-commands.ts';
-import { type DurableBatch, PartitionLog } from './host/partition-log.ts';
-import { openIndexer } from './indexer/open.ts';
-import { Metrics } from './metrics/metrics.ts';
-import { createOrderService } from './order-service.ts';
+import { openHost, openJournal, openSwitches } from './host/open.ts';
+import { openMetrics } from './metrics/open.ts';
 import { openPrices } from './prices/open.ts';
-import { Projector } from './projections/projector.ts';
-import { Views } from './projections/views.ts';
-import { openQuickMarkets } from './quick/open.ts';
-import { openRelayer } from './relayer/open.ts';
-import { Keeper } from './resolution/keeper.ts';
-import { Autofund } from './sandbox/autofund.ts';
-import { FeedControl } from './sandbox/feed-control.ts';
-import { MakerSwitch } from './sandbox/maker-switch.ts';
-import { SandboxControls } from './sandbox/sandbox-controls.ts';
-import { SandboxNode } from './sandbox/sandbox-node.ts';
-import { SandboxOracle } from './sandbox/sandbox-oracle.ts';
-import { SandboxPrices } from './sandbox/sandbox-prices.ts';
-import { type Seeding, seedMarkets } from './sandbox/seed-markets.ts';
-import type { PlannedFill } from './settlement/ports.ts';
-import { Settlement } from './settlement/settlement.ts';
+import { openViews } from './projections/open.ts';
+import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
-import { StatusService, VERSION } from './status-service.ts';
-import { openDatabase } from './store/open-database.ts';
-import { loadViewSchema } from './store/schema.ts';
-import { openCollateral } from './wallets/open.ts';
-import { PositionSync } from './wallets/position-sync.ts';
-import { WalletReads } from './wallets/wallet-reads.ts';
-import { WalletService } from './wallets/wallet-service.ts';
+import { openStore } from './store/open.ts';
 
 export interface ServiceLog {
   debug(details: object, message: string): void;
@@ -69,7 +25,7 @@ export interface ComposeOptions {
   readonly log: ServiceLog;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
-  /** The sandbox's demo maker is wished for, or not any more. */
+  /** The sandbox's demo maker should run, or stop. */
   readonly onMaker: (running: boolean) => void;
   /** The journal cannot be trusted any more: the process must end. */
   readonly onFatal: (error: unknown) => void;
@@ -79,10 +35,6 @@ export interface Service {
   readonly url: string;
   close(): Promise<void>;
 }
-
-/** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
-const POLL_MS = { sandbox: 50, live: 1_000 } as const;
-const SEED_TIMEOUT_MS = 5_000;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
@@ -95,376 +47,103 @@ export async function compose(options: ComposeOptions): Promise<Service> {
   }
 }
 
-async function build(
-  { config, log, onProgress, onMaker, onFatal }: ComposeOptions,
-  shutdown: Shutdown,
-): Promise<Service> {
-  const chain = config.chains[0] as ChainConfig;
+async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Service> {
+  const { config, log, onProgress, onMaker, onFatal } = options;
   const clock = new ServiceClock();
   const nowMs = () => clock.nowMs();
 
   // The door is open from the first moment and says 425 until the service stands behind it.
   const door = new FrontDoor();
   const url = await door.listen(config.port, config.host);
-
-  // Threads take a second to load; nothing before admission needs them.
-  const openingSigners = SignaturePool.open({
-    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'a signature thread was lost and replaced'),
-  });
+  const openingSigners = openSigners({ log });
   shutdown.add('signatures', async () => (await openingSigners).close());
-
-  const metrics = new Metrics();
+  const metrics = openMetrics();
   shutdown.add('metrics', () => metrics.close());
 
   // Journal: the truth.
-  const openLog = async (partition: string): Promise<PartitionLog> => {
-    const journal = await FileJournal.open({ dir: join(config.dataDir, 'journal', partition), partition });
-    const onDurable = (seconds: number) => metrics.observeJournal(seconds);
-    const opened = await PartitionLog.open({ journal, nowMs, onFatal, onDurable });
-    shutdown.add(`journal ${partition}`, () => opened.close());
-    return opened;
-  };
-  const control = await openLog('control');
-  const keys = new KeyRegistry();
-  const tokens = new UsedTokens();
-  const switches = new DeadManSwitches({
-    wallMs: Date.now,
-    journal: async (record) => void (await control.append([record])),
-    cancelAll: (trader) => commands.cancelOrders(trader, 'heartbeat_lapsed'),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'a lapsed dead-man switch could not be carried out'),
-  });
-  const feed = new FeedControl({
-    url: config.prices.pythUrl,
-    assets: config.prices.assets,
-    nowMs,
-    journal: async (record) => void (await control.append([record])),
-  });
-  const maker = new MakerSwitch({
-    isOnAtFirst: config.demo,
-    nowMs,
-    tell: onMaker,
-    journal: async (record) => void (await control.append([record])),
-  });
-  const followControl = ({ records }: Pick<DurableBatch, 'records'>): void => {
-    for (const record of records) {
-      if (record.type === 'clock-offset-set') clock.setOffset(record.offsetSeconds);
-      for (const follower of [keys, tokens, switches, feed, maker]) follower.follow(record);
-    }
-  };
-  for await (const batch of control.read(1)) followControl(batch);
-  control.subscribe(followControl);
-  const [marketLog, chainPartition] = [await openLog('m0'), await openLog(`chain-${chain.chainId}`)];
-
-  const prices = await openPrices({
-    config: config.prices,
-    profile: config.profile,
-    dir: join(config.dataDir, 'prices'),
-    nowMs,
-    log,
-    ...(config.profile === 'sandbox' && { beforeConnect: () => feed.tellAll() }),
-  });
+  const onDurable = (seconds: number) => metrics.observeJournal(seconds);
+  const journal = await openJournal({ dataDir: config.dataDir, nowMs, onFatal, onDurable });
+  shutdown.add('journal', () => journal.close());
+  const { note, markets } = journal;
+  const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
+  const sandbox = openSandbox({ config, clock, note, onMaker });
+  const switches = openSwitches({ note, log });
+  await journal.followControl([clock, auth, switches, sandbox]);
+  const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
-  // Database and engine start side by side: the one waits for disks, the other for the processor.
+  // Engine and database start side by side: the one waits for the processor, the other for disks.
   onProgress('starting the database');
-  const [database, host] = await Promise.all([
-    openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    Host.open({
-      log: marketLog,
-      nowMs,
-      onDecided: (seconds) => metrics.observeMatch(seconds),
-      onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
-      onWarning: (message) => log.warn({}, message),
-    }),
+  const onDecided = (seconds: number) => metrics.observeMatch(seconds);
+  const [store, host] = await Promise.all([
+    openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
+    openHost({ partition: markets, nowMs, onDecided, onProgress, log }),
   ]);
-  shutdown.add('database', () => database.close());
+  shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
-  const reads = host.reads;
-  const commands = new HostCommands(host);
+  const { reads, commands } = host;
 
-  // The database is a view.
-  const projector = new Projector({
-    source: marketLog,
-    sql: database.sql,
-    schema: loadViewSchema(),
-    onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
-    onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'the database did not do as asked'),
-  });
-  shutdown.add('projector', () => projector.close());
-  await projector.start();
-  const views = new Views({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq, nowMs });
+  // Views: the database shows what the journal says.
+  const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, nowMs, onProgress, log });
+  shutdown.add('projections', () => projections.close());
+  const { views } = projections;
 
-  // The chain is the judge.
-  const rpc = new JsonRpc({ url: chain.rpcUrl });
-  shutdown.add('rpc', () => rpc.close());
-  const contracts = createContracts({ rpc, deployment: chain.contracts });
-  const chainLog = new ChainLog(chainPartition, nowMs);
-  const history = await chainLog.history();
+  // Chain: the judge.
   onProgress('asking the chain');
-  const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog));
-  const settler = privateKeyToAccount(chain.settlerKey);
-  const pollMs = POLL_MS[config.profile];
-  const sender = new TransactionSender({
-    rpc,
-    chainId: chain.chainId,
-    account: settler,
-    pollMs,
-    confirmations: chain.confirmations,
-    journal: chainLog.sender,
-    records: history.senderRecords,
-    onChange: (operation) => settlement.onOperation(operation),
-    onAlarm: (alarm) => log.error({ alarm }, 'the transaction sender raised an alarm'),
+  const chainConfig = config.chains[0] as ChainConfig;
+  const partition = await journal.openChain(chainConfig.chainId);
+  const parts = { config, clock, host, views, prices, sandbox, shutdown, log, onFatal };
+  const chain = await openChain({ ...parts, chain: chainConfig, partition });
+  const { wallets } = chain;
+  markets.subscribe(({ records }) => {
+    for (const record of records) for (const follower of [metrics, chain]) follower.follow(record);
   });
-  shutdown.add('sender', () => sender.close());
-
-  const relayer = openRelayer({
-    chain,
-    identity,
-    rpc,
-    contracts,
-    chainLog,
-    reads,
-    clock,
-    pollMs,
-    isBudgeted: config.rateLimits,
-    senderRecords: history.relaySenderRecords,
-    records: history.relays,
-    note: (record) => host.note(record),
-    reserve: (wallet, coming) => wallets.reserve(wallet, coming),
-    isAutofunded: config.autofund,
-    onReleased: () => settlement.goOn(),
-    onAlarm: (alarm) => log.error({ alarm }, "the relayer's sender raised an alarm"),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'a claim or a permit must wait'),
-  });
-  shutdown.add('relayer', () => relayer.close());
-
-  const node = new SandboxNode(rpc);
-  const owner = chain.ownerAddress;
-  const autofund = owner && new Autofund({ node, contracts, owner, market: (id) => reads.market(id)?.facts });
-  const settlement = new Settlement({
-    contracts,
-    rpc,
-    settler: settler.address,
-    reads,
-    commands,
-    sender,
-    log,
-    batches: chainLog.batches,
-    held: () => relayer.permits.held(),
-    formerBatches: history.batches,
-    ...(config.autofund && autofund && { prepareWallets: (fills: readonly PlannedFill[]) => autofund.prepare(fills) }),
-    nowSeconds: () => clock.nowSeconds(),
-    graceSeconds: identity.settlementGraceSeconds,
-  });
-  shutdown.add('settlement', () => settlement.close());
-  const collateral = openCollateral({
-    chain,
-    rpc,
-    contracts,
-    reads,
-    commands,
-    nowMs,
-    pollMs,
-    promisedAllowance: (wallet) => relayer.permits.promisedAllowance(wallet),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'wallets could not be read'),
-  });
-  shutdown.add('collateral', () => collateral.close());
-  marketLog.subscribe(({ records }) => {
-    for (const record of records) {
-      metrics.follow(record);
-      keeper.follow(record);
-      relayer.follow(record);
-      collateral.follow(record);
-      if (record.type === 'trade-matched') settlement.add(record);
-    }
-  });
-
-  const place = { chainId: chain.chainId, ...chain.contracts };
-  const quick = openQuickMarkets({
-    rpc,
-    contracts,
-    sender,
-    place,
-    prices,
-    clock,
-    log,
-    fromBlock: chain.fromBlock,
-    assets: config.prices.pythUrl === undefined ? [] : config.prices.assets,
-    journal: chainLog.quick,
-    records: history.quickRecords,
-    listings: { isListed: (id) => reads.market(id) !== undefined, list: (market) => commands.listMarket(market) },
-  });
-  shutdown.add('quick markets', () => quick?.close());
-
-  const indexer = openIndexer({
-    rpc,
-    chain,
-    reads,
-    commands,
-    pollMs,
-    nowMs,
-    cursor: history.cursor,
-    onTooDeep: onFatal,
-    note: (record) => host.note(record),
-    saveCursor: (cursor) => chainLog.saveCursor(cursor),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'the chain could not be followed'),
-  });
-  shutdown.add('indexer', () => indexer.close());
-  const keeper = new Keeper({
-    chainId: chain.chainId,
-    contracts,
-    reads,
-    sender: relayer.sender,
-    nowSeconds: () => clock.nowSeconds(),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'the keeper could not settle a market'),
-  });
-  shutdown.add('keeper', () => keeper.close());
 
   // Admission: may this become a command?
   const signers = await openingSigners;
-  const admission = await Admission.open({
-    chains: [{ domain: toDomain(chain, identity), minOrderSize: chain.minOrderSize }],
-    markets: createMarketLookup(reads, quick),
-    known: createKnownOrders(reads),
-    signers,
-    commands,
-    clock,
-    permits: relayer.permits,
-    funds: collateral,
-  });
-
-  // The routes, and nothing behind them but ports.
-  const priceStream = new PriceStream({ prices });
-  metrics.addGauges({
-    ...prices.gauges(),
-    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
-    presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
-    presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
-    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
-    presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
-    presage_chain_age_seconds: {
-      help: 'Time since a block of the chain was seen; NaN before the first',
-      read: () => (Date.now() - (indexer.lastBlock?.seenMs ?? Number.NaN)) / 1_000,
-    },
-  });
-  const service = new StatusService({
-    config,
-    chain,
-    identity,
-    rpc,
-    relayer,
-    metrics,
-    settlement,
-    prices,
-    isDatabaseUp: () => database.isUp(),
-    viewLag: () => projector.lag,
-    lastBlock: () => indexer.lastBlock,
-    signatureQueue: () => signers.outstanding,
-  });
-  const guard = new TokenGuard({
-    keys,
-    tokens,
-    wallMs: Date.now,
-    journal: async (record) => void (await control.append([record])),
-  });
-  const services: ApiServices = {
-    clock,
-    reads,
-    views,
-    service,
-    ...(config.auth === 'required' && { guard }),
-    keys: new ApiKeyService({
-      serviceName: config.serviceName,
-      keys,
-      signers,
-      wallMs: Date.now,
-      journal: async (record) => void (await control.append([record])),
-    }),
-    orders: createOrderService({ admission, commands, switches, reads, views }),
-    positions: new PositionSync({ rpc, contracts, nowMs, note: (record) => host.note(record) }),
-  };
-  const wallets = new WalletService({
-    chainId: chain.chainId,
-    reads,
-    views,
-    relayer,
-    chain: new WalletReads({ rpc, contracts }),
-    stablecoin: chain.contracts.stablecoin,
-    conditionalTokens: chain.contracts.conditionalTokens,
-  });
-  const stream = new Stream({
-    reads,
-    log: marketLog,
-    nowMs,
-    balances: (wallet) => wallets.balances(wallet),
-    quickMarket: (asset) => quickAnswers.active(asset),
-  });
-  const quickAnswers = new QuickAnswers({ quick, prices, reads, clock });
-  quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
-  const routes = publicRoutes({
-    services,
-    guard,
-    reads,
-    wallets,
-    prices,
-    priceStream,
-    stream,
-    quickAnswers,
-    relayer: relayer.service,
-    stablecoinSymbol: identity.stablecoin.symbol,
-  });
-  let seed: (() => Seeding) | undefined;
-  if (config.profile === 'sandbox' && autofund && owner) {
-    const service = new SandboxControls({
-      node,
-      rpc,
-      contracts,
-      autofund,
-      owner,
-      clock,
-      feed,
-      isListed: (marketId) => reads.market(marketId) !== undefined,
-      isQuiet: () =>
-        settlement.queued === 0 && settlement.batchesInFlight === 0 && quick?.isQuiet !== false && relayer.isQuiet(),
-      saveOffset: async (offsetSeconds) => {
-        await control.append([{ type: 'clock-offset-set', timeMs: nowMs(), offsetSeconds }]);
-      },
-    });
-    const disputer = chain.disputerAddress ?? owner;
-    const oracle = new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads });
-    const pins = new SandboxPrices({ control: feed, prices });
-    routes.push(...sandboxOnlyRoutes({ services, service, oracle, maker, pins }));
-    seed = () => seedMarkets({ service, reads, clock, log });
-  }
+  const admission = await openAdmission({ chains: [chain], reads, signers, commands, clock });
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...chain.gauges(), ...signers.gauges() });
 
   host.start();
-  switches.start();
+  switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
-  sender.start();
-  relayer.start();
-  settlement.start();
-  collateral.start();
-  indexer.start();
-  quick?.start();
-  if (config.keeper) keeper.start();
-  if (seed !== undefined) {
-    const seeding = seed();
-    shutdown.add('seeding', () => seeding.stop());
-    // A visitor who waits for the first answer finds something to trade; a chain that is away holds nobody up.
-    await Promise.race([seeding.done, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
-  }
-  const { rateLimits, corsOrigins } = config;
-  await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer: (...answer) => metrics.observe(...answer) }, [
-    docsRoutes(VERSION),
-    pageRoutes(),
-    healthRoutes(service),
-    ...routes,
-  ]);
-  shutdown.add('http', () => door.close());
-  maker.start();
-  // Before the door, which would wait for them.
-  shutdown.add('price streams', () => priceStream.close());
-  shutdown.add('stream', () => stream.close());
+  chain.start();
+  shutdown.add('sandbox', () => sandbox.close());
+  const sandboxServices = await sandbox.serve({ chain, reads, prices, log });
+
+  // API: nothing behind it but ports.
+  const api = await openApi({
+    door,
+    config,
+    chain: chain.config,
+    identity: chain.identity,
+    rpc: chain.rpc,
+    clock,
+    log,
+    metrics,
+    reads,
+    views,
+    marketLog: markets,
+    admission,
+    commands,
+    switches,
+    wallets: wallets.service,
+    positions: wallets.positions,
+    relayer: chain.relayer,
+    prices,
+    quick: chain.quick,
+    status: {
+      settlement: chain.settlement,
+      isDatabaseUp: () => store.isUp(),
+      viewLag: projections.lag,
+      lastBlock: () => chain.indexer.lastBlock,
+      signatureQueue: () => signers.outstanding,
+    },
+    guard: auth.guard,
+    keys: auth.keys,
+    ...(sandboxServices && { sandbox: sandboxServices }),
+  });
+  shutdown.add('api', () => api.close());
+  sandbox.start();
   return { url, close: () => shutdown.run() };
 }

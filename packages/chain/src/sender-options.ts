@@ -3,7 +3,6 @@ import type { Hex } from 'viem';
 import type { FeeStrategy } from './fees.ts';
 import { createFeeStrategy } from './fees.ts';
 import type { NoncePolicy } from './nonce-decision.ts';
-import type { OperationView } from './operation-view.ts';
 import type { Rpc } from './rpc.ts';
 import type { SenderAlarm } from './sender-alarms.ts';
 import type { SenderJournal } from './sender-records.ts';

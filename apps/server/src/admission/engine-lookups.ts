@@ -1,17 +1,11 @@
 // What admission asks, answered by the engine's durable follower and by the quick markets.
 import type { Engine } from '@presage/engine';
-import type { Address, MarketId, OrderAnswer, OrderHash, SigningDomain } from '@presage/protocol';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { ChainConfig } from '../config.ts';
+import type { MarketId, OrderAnswer, OrderHash } from '@presage/protocol';
 import type { AdmissionMarket, KnownOrders, MarketLookup } from './ports.ts';
 
 export interface PricedMarkets {
   /** Whether a quick market's price is known well enough to trade on. */
   isPriced(marketId: MarketId): boolean;
-}
-
-export function toDomain({ chainId, contracts }: ChainConfig, { settlement }: ChainIdentity): SigningDomain {
-  return { ...settlement, chainId, verifyingContract: contracts.settlement.toLowerCase() as Address };
 }
 
 export function createMarketLookup(reads: Engine, quick: PricedMarkets | undefined): MarketLookup {

@@ -70,6 +70,10 @@ export class SignaturePool {
     return this.#outstanding;
   }
 
+  gauges(): Record<string, { help: string; read: () => number }> {
+    return { presage_signatures_waiting: { help: 'Signature checks under way', read: () => this.#outstanding } };
+  }
+
   /** The signer, or undefined when there is none. Rejects with `rate_limited` at once when the queue is full. */
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> {
     assertWidths(digest, signature);

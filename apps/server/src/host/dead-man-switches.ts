@@ -1,12 +1,15 @@
-// Dead-man switches: a wallet that falls silent loses its resting orders. Wall time, and durable across a restart.
+// Dead-man switches: a wallet whose heartbeat lapses loses its resting orders. Wall time, and durable across a restart.
 import type { Address, HeartbeatSet, JournalRecord } from '@presage/protocol';
 
 export interface DeadManSwitchesOptions {
   readonly wallMs: () => number;
   /** Durable, and followed, when it resolves. */
-  readonly journal: (record: HeartbeatSet) => Promise<void>;
-  readonly cancelAll: (trader: Address) => Promise<unknown>;
+  readonly note: (record: HeartbeatSet) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
+}
+
+export interface SwitchCommands {
+  cancelOrders(trader: Address, reason: 'heartbeat_lapsed'): Promise<unknown>;
 }
 
 const LOOK_EVERY_MS = 250;
@@ -32,9 +35,9 @@ export class DeadManSwitches {
     else this.#lapseMs.set(record.trader, record.lapseMs);
   }
 
-  start(): void {
+  start(commands: SwitchCommands): void {
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.look()).catch(this.#options.onTrouble);
+      this.#looking = this.#looking.then(() => this.#cancelLapsed(commands)).catch(this.#options.onTrouble);
     }, LOOK_EVERY_MS);
   }
 
@@ -46,16 +49,16 @@ export class DeadManSwitches {
   /** Zero seconds disarms. Answers when it will lapse, in wall milliseconds. */
   async set(trader: Address, timeoutSeconds: number): Promise<number> {
     const lapseMs = timeoutSeconds === 0 ? 0 : this.#options.wallMs() + timeoutSeconds * 1_000;
-    await this.#options.journal({ type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs });
+    await this.#options.note({ type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs });
     return lapseMs;
   }
 
   /** Orders first, then the record: killed between the two, the next start finds the switch still lapsed. */
-  async look(): Promise<void> {
+  async #cancelLapsed(commands: SwitchCommands): Promise<void> {
     const now = this.#options.wallMs();
     for (const [trader, lapseMs] of [...this.#lapseMs]) {
       if (lapseMs > now) continue;
-      await this.#options.cancelAll(trader);
+      await commands.cancelOrders(trader, 'heartbeat_lapsed');
       if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
     }
   }

@@ -88,6 +88,15 @@ export class Indexer {
     return this.#lastBlock;
   }
 
+  gauges(): Record<string, { help: string; read: () => number }> {
+    return {
+      presage_chain_age_seconds: {
+        help: 'Time since a block of the chain was seen; NaN before the first',
+        read: () => (Date.now() - (this.#lastBlock?.seenMs ?? Number.NaN)) / 1_000,
+      },
+    };
+  }
+
   start(): void {
     this.#starting = this.#resume().catch(this.#options.onTrouble);
   }

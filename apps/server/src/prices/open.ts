@@ -1,6 +1,6 @@
 // The prices room put together: its files, its sources in the order they are believed, and the rules.
 import { join } from 'node:path';
-import type { PriceConfig } from '../config/price-config.ts';
+import type { Config } from '../config.ts';
 import type { PriceSource } from './ports.ts';
 import { PriceRing } from './price-ring.ts';
 import { Prices, type PricesOptions } from './prices.ts';
@@ -9,24 +9,23 @@ import { BINANCE, COINBASE } from './socket-dialects.ts';
 import { SocketSource } from './socket-source.ts';
 
 export interface OpenPricesOptions extends Pick<PricesOptions, 'nowMs' | 'log'> {
-  readonly config: PriceConfig;
-  readonly profile: 'sandbox' | 'live';
-  /** Where the last twenty minutes are kept. */
-  readonly dir: string;
+  /** The last twenty minutes are kept in the data directory. */
+  readonly config: Pick<Config, 'prices' | 'profile' | 'dataDir'>;
   readonly wallMs?: () => number;
   /** Done before each connection to the primary. */
   readonly beforeConnect?: () => Promise<void>;
 }
 
 export async function openPrices(options: OpenPricesOptions): Promise<Prices> {
-  const { config, profile, dir, nowMs, wallMs = Date.now, log } = options;
+  const { config, nowMs, wallMs = Date.now, log } = options;
+  const dir = join(config.dataDir, 'prices');
   const assets = await Promise.all(
-    config.assets.map(async ({ asset }) => {
+    config.prices.assets.map(async ({ asset }) => {
       const ring = await PriceRing.open(join(dir, `${asset.toLowerCase()}.ring`), asset);
       return { asset, ring, prices: await ring.load() };
     }),
   );
-  const prices = new Prices({ assets, allowsSimulated: profile === 'sandbox', nowMs, wallMs, log });
+  const prices = new Prices({ assets, allowsSimulated: config.profile === 'sandbox', nowMs, wallMs, log });
   const primary = createPrimary(options, prices);
   const fallbacks = createFallbacks(options, prices);
   prices.start([...(primary ? [primary] : []), ...fallbacks], primary);
@@ -34,7 +33,7 @@ export async function openPrices(options: OpenPricesOptions): Promise<Prices> {
 }
 
 function createPrimary({ config, beforeConnect, log }: OpenPricesOptions, prices: Prices): PythSource | undefined {
-  const { pythUrl, pythKey, assets } = config;
+  const { pythUrl, pythKey, assets } = config.prices;
   if (pythUrl === undefined) return undefined;
   return new PythSource({
     url: pythUrl,
@@ -42,12 +41,12 @@ function createPrimary({ config, beforeConnect, log }: OpenPricesOptions, prices
     ...(pythKey !== undefined && { key: pythKey }),
     ...(beforeConnect && { beforeConnect }),
     onQuote: (quote) => prices.take(quote),
-    onTrouble: complainSeldom('pyth', log),
+    onTrouble: createSeldomWarning('pyth', log),
   });
 }
 
 function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOptions, prices: Prices): PriceSource[] {
-  const { coinbaseUrl, binanceUrl, assets } = config;
+  const { coinbaseUrl, binanceUrl, assets } = config.prices;
   const places = [
     { dialect: COINBASE, url: coinbaseUrl },
     { dialect: BINANCE, url: binanceUrl },
@@ -60,19 +59,19 @@ function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOp
       assets,
       offsetMs: () => nowMs() - wallMs(),
       onQuote: (quote) => prices.take(quote),
-      onTrouble: complainSeldom(dialect.name, log),
+      onTrouble: createSeldomWarning(dialect.name, log),
     });
     return [source];
   });
 }
 
-const COMPLAIN_EVERY_MS = 30_000;
+const WARN_EVERY_MS = 30_000;
 
-/** A source that speaks nonsense does so many times a second. */
-function complainSeldom(source: string, log: OpenPricesOptions['log']): (error: unknown) => void {
+/** A source that sends nonsense does so many times a second. */
+function createSeldomWarning(source: string, log: OpenPricesOptions['log']): (error: unknown) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (performance.now() - lastMs < COMPLAIN_EVERY_MS) return;
+    if (performance.now() - lastMs < WARN_EVERY_MS) return;
     lastMs = performance.now();
     log.warn({ source, error: String(error) }, 'a source of prices had trouble');
   };

@@ -74,7 +74,10 @@ export class RelayedCalls {
       case 'split':
         return this.#split(relayRequest.request);
       case 'merge':
-        return this.#ofTokens(relayRequest.request, this.#tokens.call('mergePositionsBySig', amountArguments(relayRequest.request)));
+        return this.#ofTokens(
+          relayRequest.request,
+          this.#tokens.call('mergePositionsBySig', amountArguments(relayRequest.request)),
+        );
       case 'propose-resolution':
         return this.#options.sponsor.propose(relayRequest.request);
       case 'settle-market':

@@ -12,7 +12,15 @@ import {
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
-import type { ExpectedClaim, PendingReads, Relayed, RelayedTransaction, RelayerMarkets, RelayRecord, RelayRequest } from './ports.ts';
+import type {
+  ExpectedClaim,
+  PendingReads,
+  Relayed,
+  RelayedTransaction,
+  RelayerMarkets,
+  RelayRecord,
+  RelayRequest,
+} from './ports.ts';
 import { expectClaims } from './redemption-payouts.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer, RelayTerms } from './relayer.ts';
@@ -78,7 +86,8 @@ export class RelayerService {
 
   #termsOf(relayRequest: RelayRequest): RelayTerms {
     const judge = () => this.#options.policy.check(relayRequest);
-    if (relayRequest.operation === 'ctf-redemption') return { judge, expect: () => this.#expect(relayRequest.request, [relayRequest.request]) };
+    if (relayRequest.operation === 'ctf-redemption')
+      return { judge, expect: () => this.#expect(relayRequest.request, [relayRequest.request]) };
     if (relayRequest.operation !== 'batch-ctf-redemption') return { judge };
     return { judge, expect: () => this.#expect(relayRequest.request, relayRequest.request.redemptions) };
   }

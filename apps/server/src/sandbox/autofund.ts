@@ -1,17 +1,18 @@
 // Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: the sandbox's courtesy.
 import type { ContractCall, Contracts } from '@presage/chain';
-import type { MarketFacts, MarketId } from '@presage/protocol';
 import type { PlannedFill } from '../settlement/ports.ts';
-import { type FillNeed, findShortfalls, type Holdings, shareKey } from '../wallets/shortfall.ts';
+import type { FillNeed } from '../wallets/shortfall.ts';
+import type { ShortfallReader, WalletApproval } from '../wallets/shortfall-reader.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 type Hex = `0x${string}`;
+type SandboxCall = ContractCall & { readonly from: Hex };
 
 export interface AutofundOptions {
   readonly node: SandboxNode;
   readonly contracts: Contracts;
   readonly owner: Hex;
-  readonly market: (marketId: MarketId) => MarketFacts | undefined;
+  readonly shortfalls: Pick<ShortfallReader, 'approvals' | 'money'>;
 }
 
 const UNLIMITED = (1n << 256n) - 1n;
@@ -24,63 +25,29 @@ export class Autofund {
   }
 
   async prepare(fills: readonly PlannedFill[]): Promise<void> {
+    const { node, shortfalls } = this.#options;
     const needs = fills.map(toNeed);
-    const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))] as Hex[];
-    const calls = [...(await this.#missingApprovals(wallets)), ...(await this.#gifts(needs, wallets))];
-    if (calls.length > 0) await this.#options.node.sendAs(calls);
+    const approvals = (await shortfalls.approvals(needs)).flatMap((approval) => this.#approve(approval));
+    const gifts = [...(await shortfalls.money(needs))].map(([wallet, amount]) => this.mint(wallet, amount));
+    const calls = [...approvals, ...gifts];
+    if (calls.length > 0) await node.sendAs(calls);
   }
 
-  mint(wallet: Hex, amount: bigint): ContractCall & { from: Hex } {
+  mint(wallet: Hex, amount: bigint): SandboxCall {
     return { from: this.#options.owner, ...this.#options.contracts.stablecoin.call('mint', [wallet, amount]) };
   }
 
-  async #missingApprovals(wallets: readonly Hex[]): Promise<(ContractCall & { from: Hex })[]> {
-    const { stablecoin, conditionalTokens, settlement, readTogether } = this.#options.contracts;
-    const allowances = await readTogether(
-      wallets.map((wallet) => stablecoin.reading('allowance', [wallet, settlement.address])),
-    );
-    const approvals = await readTogether(
-      wallets.map((wallet) => conditionalTokens.reading('isApprovedForAll', [wallet, settlement.address])),
-    );
-    return wallets.flatMap((from, index) => [
-      // Half of everything: a token that counts an endless allowance down would be approved again each time.
-      ...((allowances[index] ?? 0n) < UNLIMITED / 2n
-        ? [{ from, ...stablecoin.call('approve', [settlement.address, UNLIMITED]) }]
-        : []),
-      ...(approvals[index]
-        ? []
-        : [{ from, ...conditionalTokens.call('setApprovalForAll', [settlement.address, true]) }]),
-    ]);
-  }
-
-  async #gifts(needs: readonly FillNeed[], wallets: readonly Hex[]): Promise<(ContractCall & { from: Hex })[]> {
-    const shortfalls = findShortfalls(needs, await this.#holdings(needs, wallets));
-    return [...shortfalls].map(([wallet, amount]) => this.mint(wallet as Hex, amount));
-  }
-
-  async #holdings(needs: readonly FillNeed[], wallets: readonly Hex[]): Promise<Holdings> {
-    const { stablecoin, conditionalTokens, readTogether } = this.#options.contracts;
-    const balances = await readTogether(wallets.map((wallet) => stablecoin.reading('balanceOf', [wallet])));
-    const keys = new Map<string, { wallet: Hex; tokenId: bigint }>();
-    for (const { buyer, seller, marketId, outcome } of needs) {
-      for (const wallet of [buyer, seller] as Hex[]) {
-        keys.set(shareKey(wallet, marketId, outcome), { wallet, tokenId: this.#tokenId(marketId as Hex, outcome) });
-      }
+  #approve({ wallet: from, allowance, sharesApproved }: WalletApproval): SandboxCall[] {
+    const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
+    const calls: SandboxCall[] = [];
+    // Half of everything: a token that counts an endless allowance down would be approved again each time.
+    if (allowance < UNLIMITED / 2n) {
+      calls.push({ from, ...stablecoin.call('approve', [settlement.address, UNLIMITED]) });
     }
-    const places = [...keys.values()];
-    const shares = await readTogether(
-      places.map(({ wallet, tokenId }) => conditionalTokens.reading('balanceOf', [wallet, tokenId])),
-    );
-    return {
-      money: new Map(wallets.map((wallet, index) => [wallet, balances[index] ?? 0n])),
-      shares: new Map([...keys.keys()].map((key, index) => [key, shares[index] ?? 0n])),
-    };
-  }
-
-  #tokenId(marketId: MarketId, outcome: number): bigint {
-    const market = this.#options.market(marketId);
-    if (market === undefined) throw new Error(`a fill names the unknown market ${marketId}`);
-    return BigInt(outcome === 0 ? market.yesTokenId : market.noTokenId);
+    if (!sharesApproved) {
+      calls.push({ from, ...conditionalTokens.call('setApprovalForAll', [settlement.address, true]) });
+    }
+    return calls;
   }
 }
 

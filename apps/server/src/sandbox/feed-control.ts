@@ -1,4 +1,4 @@
-// The sandbox's hand on its simulated feed: prices set by hand, journalled, and told again to a feed that forgot them.
+// Controls the sandbox's simulated feed: prices set by hand, journalled, and sent again to a feed that was restarted.
 import { type AssetFeeds, type JournalRecord, PresageError, type PricePinned } from '@presage/protocol';
 
 export interface FeedControlOptions {
@@ -25,8 +25,8 @@ export class FeedControl {
     if (record.type === 'price-pinned') this.#pins.push(record);
   }
 
-  /** A feed that was started anew knows nothing and says nothing until it is told. */
-  tellAll(): Promise<void> {
+  /** A feed that was restarted knows no pins and publishes nothing until it has them. */
+  sendPins(): Promise<void> {
     return this.#inTurn(async () => {
       const pins = this.#pins.flatMap(({ asset, from, price }) => {
         const feeds = this.#options.assets.find((each) => each.asset === asset);
@@ -59,7 +59,7 @@ export class FeedControl {
     }
   }
 
-  /** A word on a price must not overtake the list of all words before it. */
+  /** A new pin must not overtake the list of all pins before it. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

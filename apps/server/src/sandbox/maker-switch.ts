@@ -1,12 +1,12 @@
-// Whether the demo maker should run: journalled, told to the supervisor, which alone starts and stops processes.
+// Whether the demo maker should run: journalled, and passed on to the supervisor, which alone starts and stops processes.
 import type { JournalRecord, MakerSet } from '@presage/protocol';
 
 export interface MakerSwitchOptions {
-  /** Where nobody has said anything yet. */
+  /** Where nobody has set it yet. */
   readonly isOnAtFirst: boolean;
   readonly nowMs: () => number;
   readonly journal: (record: MakerSet) => Promise<void>;
-  readonly tell: (running: boolean) => void;
+  readonly onSet: (running: boolean) => void;
 }
 
 export class MakerSwitch {
@@ -24,12 +24,12 @@ export class MakerSwitch {
 
   /** Once the service can be reached: a maker that was to run runs again after a restart. */
   start(): void {
-    if (this.#running) this.#options.tell(true);
+    if (this.#running) this.#options.onSet(true);
   }
 
   async set(running: boolean): Promise<boolean> {
     await this.#options.journal({ type: 'maker-set', timeMs: this.#options.nowMs(), running });
-    this.#options.tell(running);
+    this.#options.onSet(running);
     return running;
   }
 }

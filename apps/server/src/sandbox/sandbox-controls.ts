@@ -5,9 +5,10 @@ import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { type Log, parseEventLogs } from 'viem';
 import type { CreateMarketParams, FaultParams, SandboxPort } from '../api/services.ts';
+import type { WalletReads } from '../wallets/wallet-reads.ts';
 import type { Autofund } from './autofund.ts';
+import { withRefusals } from './chain-refusals.ts';
 import type { FeedControl } from './feed-control.ts';
-import { refusing } from './refusing.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 type Hex = `0x${string}`;
@@ -18,6 +19,7 @@ export interface SandboxControlsOptions {
   readonly contracts: Contracts;
   readonly autofund: Autofund;
   readonly feed: FeedControl;
+  readonly wallets: Pick<WalletReads, 'funds'>;
   /** Owns the contracts and creates the markets. */
   readonly owner: Hex;
   readonly isListed: (marketId: MarketId) => boolean;
@@ -37,35 +39,35 @@ const POLL_MS = 20;
 export class SandboxControls implements SandboxPort {
   readonly #options: SandboxControlsOptions;
   #settlement: 'normal' | 'revert' = 'normal';
-  #journeys: Promise<unknown> = Promise.resolve();
+  #travels: Promise<unknown> = Promise.resolve();
 
   constructor(options: SandboxControlsOptions) {
     this.#options = options;
   }
 
   fund(address: Address, amount = DEFAULT_GIFT): Promise<object> {
-    return refusing(() => this.#fund(address, amount));
+    return withRefusals(() => this.#fund(address, amount));
   }
 
-  createMarket(wish: CreateMarketParams): Promise<MarketId> {
-    return refusing(() => this.#createMarket(wish));
+  createMarket(params: CreateMarketParams): Promise<MarketId> {
+    return withRefusals(() => this.#createMarket(params));
   }
 
-  /** One journey after another, or two that were asked for together would end where one does. */
+  /** One after another, or two that were asked for together would end where one does. */
   travel(seconds: number): Promise<object> {
-    const journey = this.#journeys.then(() => refusing(() => this.#travel(seconds)));
-    this.#journeys = journey.catch(() => undefined);
-    return journey;
+    const arrival = this.#travels.then(() => withRefusals(() => this.#travel(seconds)));
+    this.#travels = arrival.catch(() => undefined);
+    return arrival;
   }
 
-  setFaults(wish: FaultParams): Promise<object> {
-    return refusing(() => this.#setFaults(wish));
+  setFaults(params: FaultParams): Promise<object> {
+    return withRefusals(() => this.#setFaults(params));
   }
 
   async #fund(address: Address, amount: bigint): Promise<object> {
-    const { autofund, contracts } = this.#options;
+    const { autofund, wallets } = this.#options;
     const txHash = await this.#send(autofund.mint(address, amount));
-    const balance = await contracts.stablecoin.read('balanceOf', [address]);
+    const { balance } = await wallets.funds({ wallet: address, tokenIds: [] });
     return { address: toChecksumAddress(address), amount: amount.toString(), balance: balance.toString(), txHash };
   }
 
@@ -108,7 +110,7 @@ export class SandboxControls implements SandboxPort {
     this.#settlement = settlement;
   }
 
-  /** Simulated first, so that what the contract refuses is told with its reason. */
+  /** Simulated first, so that what the contract refuses is answered with its reason. */
   async #send(call: ContractCall & { readonly from: Hex }): Promise<Hex> {
     await callContract(this.#options.rpc, call, 'pending');
     const [hash] = await this.#options.node.sendAs([call]);

@@ -12,7 +12,7 @@ import {
 } from '@presage/protocol';
 import type { SandboxOraclePort } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
-import { refusing } from './refusing.ts';
+import { withRefusals } from './chain-refusals.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 export interface SandboxOracleOptions {
@@ -42,7 +42,7 @@ export class SandboxOracle implements SandboxOraclePort {
     this.#options = options;
   }
 
-  /** The disputer brings his own bond. */
+  /** The disputer brings their own bond. */
   dispute(marketId: MarketId): Promise<MarketView> {
     const { contracts, autofund, disputer: from } = this.#options;
     const calls = async ({ id, bondAmount }: Assertion) => [
@@ -69,7 +69,7 @@ export class SandboxOracle implements SandboxOraclePort {
     if (market === undefined) throw new PresageError('market_not_found', { marketId });
     const { assertion, status } = market.resolution ?? {};
     if (assertion === undefined || status !== from) throw new PresageError(refusal, { status: status ?? 'open' });
-    await refusing(async () => {
+    await withRefusals(async () => {
       for (const call of await calls(assertion)) {
         await callContract(this.#options.rpc, call, 'pending');
         await node.sendAs([call]);

@@ -9,7 +9,7 @@ export interface SandboxPricesOptions {
   readonly prices: { has(asset: string): boolean; last(asset: string): Price | undefined };
 }
 
-/** The feed publishes every second; longer than this it is stalled, and the wish holds all the same. */
+/** The feed publishes every second; longer than this it is stalled, and the price is set all the same. */
 const SHOWN_TIMEOUT_MS = 3_000;
 const POLL_MS = 20;
 

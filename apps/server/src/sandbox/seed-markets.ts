@@ -46,7 +46,7 @@ export interface Seeding {
   stop(): Promise<void>;
 }
 
-/** Makes what is missing. */
+/** Creates what is missing. */
 export function seedMarkets(options: SeedOptions): Seeding {
   let isStopped = false;
   const done = seed(options, () => isStopped).catch((error: unknown) => {
@@ -63,9 +63,9 @@ export function seedMarkets(options: SeedOptions): Seeding {
 
 async function seed({ service, reads, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
   const listed = new Set(reads.markets().map(({ facts }) => facts.question));
-  for (const { days, ...wish } of SEEDS) {
+  for (const { days, ...market } of SEEDS) {
     if (isStopped()) return;
-    if (listed.has(wish.question)) continue;
-    await service.createMarket({ ...wish, expiration: clock.nowSeconds() + days * DAY });
+    if (listed.has(market.question)) continue;
+    await service.createMarket({ ...market, expiration: clock.nowSeconds() + days * DAY });
   }
 }

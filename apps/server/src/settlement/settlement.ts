@@ -76,6 +76,15 @@ export class Settlement {
     return [...this.#followed.values()].filter((batch) => batch.busyWallets().length > 0).length;
   }
 
+  /** Nothing waits to be sent or mined. */
+  get isQuiet(): boolean {
+    return this.queued === 0 && this.batchesInFlight === 0;
+  }
+
+  gauges(): Record<string, { help: string; read: () => number }> {
+    return { presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => this.queued } };
+  }
+
   /** Begins with what an earlier run left: batches that the sender knows are followed, the rest is sent anew. */
   start(): void {
     for (const batchId of this.#followed.keys()) this.#follow(batchId);

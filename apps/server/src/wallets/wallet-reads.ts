@@ -141,7 +141,10 @@ export class WalletReads {
   }
 
   /** By the hash of a block: a number could mean two blocks in a reorg, and many reads go out in several calls. */
-  async #read<const R extends readonly ContractRead<unknown>[]>(reads: R, at: ReadAt = 'head'): Promise<ReadResults<R>> {
+  async #read<const R extends readonly ContractRead<unknown>[]>(
+    reads: R,
+    at: ReadAt = 'head',
+  ): Promise<ReadResults<R>> {
     try {
       const block = at === 'pending' ? at : { hash: (await this.#node.head()).hash };
       return await this.#contracts.readTogether(reads, { block });

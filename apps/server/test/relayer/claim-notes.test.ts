@@ -101,7 +101,9 @@ describe('the claims of a relayed redemption', () => {
   it('are not published again after a restart', async () => {
     const first = open();
     await first.traders.follow(record, viewOf('confirmed'));
-    const published = first.journal.flatMap((each) => (each.kind === 'claims-told' ? [[each.operationId, each.news]] : []));
+    const published = first.journal.flatMap((each) =>
+      each.kind === 'claims-told' ? [[each.operationId, each.news]] : [],
+    );
     const second = open(new Map(published as [string, string][]));
     await second.traders.follow(record, viewOf('confirmed'));
     expect(second.notes).toEqual([]);

@@ -1,11 +1,11 @@
 // Orders at the counter: admission for what comes in, the host for what goes out, the view for what is long gone.
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
-import type { Admission } from './admission/admission.ts';
-import type { CancelledOrder, OrderService } from './api/services.ts';
-import type { DeadManSwitches } from './host/dead-man-switches.ts';
-import type { HostCommands } from './host/host-commands.ts';
-import type { Views } from './projections/views.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { DeadManSwitches } from '../host/dead-man-switches.ts';
+import type { HostCommands } from '../host/host-commands.ts';
+import type { Views } from '../projections/views.ts';
+import type { CancelledOrder, OrderService } from './services.ts';
 
 export interface OrderServiceOptions {
   readonly admission: Admission;

@@ -1,8 +1,8 @@
-// How the sandbox's desks refuse: what the chain refuses is the caller's to mend; a chain that is away, nobody's.
+// How the sandbox refuses: what a contract refuses is the caller's to fix; an unreachable chain is nobody's fault.
 import { ContractReverted, isRpcFailure, RpcUnavailable } from '@presage/chain';
 import { PresageError } from '@presage/protocol';
 
-export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -8,11 +8,11 @@ import {
   TIMES_IN_FORCE,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { StatusPort } from './api/services.ts';
-import type { ChainIdentity } from './chains/chain-identity.ts';
-import type { ChainConfig, Config } from './config.ts';
-import type { Metrics } from './metrics/metrics.ts';
-import type { FeedState } from './prices/ports.ts';
+import type { ChainIdentity } from '../chains/chain-identity.ts';
+import type { ChainConfig, Config } from '../config.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { FeedState } from '../prices/ports.ts';
+import type { StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
 

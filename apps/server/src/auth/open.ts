@@ -1,0 +1,40 @@
+// Opens authentication: the keys there are, the tokens that were used, and the guard that checks both.
+import type { Address, ApiKeyRegistered, ApiKeyRevoked, JournalRecord, TokenUsed } from '@presage/protocol';
+import { ApiKeyService } from './api-key-service.ts';
+import { KeyRegistry } from './key-registry.ts';
+import { TokenGuard } from './token-guard.ts';
+import { UsedTokens } from './used-tokens.ts';
+
+export interface OpenAuthOptions {
+  readonly serviceName: string;
+  /** Their threads may still be loading: the first registration waits for them. */
+  readonly signers: Promise<SignerLookup>;
+  /** Durable, and followed, when it resolves. */
+  readonly note: (record: ApiKeyRegistered | ApiKeyRevoked | TokenUsed) => Promise<void>;
+}
+
+interface SignerLookup {
+  recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
+}
+
+export interface Auth {
+  readonly keys: ApiKeyService;
+  readonly guard: TokenGuard;
+  /** A record of the control partition became durable, at recovery and live. */
+  follow(record: JournalRecord): void;
+}
+
+/** By wall time: keys and tokens do not travel with the sandbox's clock. */
+export function openAuth({ serviceName, signers, note }: OpenAuthOptions): Auth {
+  const keys = new KeyRegistry();
+  const tokens = new UsedTokens();
+  const recover: SignerLookup['recover'] = async (...check) => (await signers).recover(...check);
+  return {
+    keys: new ApiKeyService({ serviceName, keys, signers: { recover }, wallMs: Date.now, journal: note }),
+    guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note }),
+    follow: (record) => {
+      keys.follow(record);
+      tokens.follow(record);
+    },
+  };
+}

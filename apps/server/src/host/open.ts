@@ -1,0 +1,110 @@
+// Opens the journal, the dead-man switches and the host: everything that decides and remembers.
+import { join } from 'node:path';
+import type { Engine } from '@presage/engine';
+import { FileJournal } from '@presage/journal';
+import type { JournalRecord } from '@presage/protocol';
+import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
+import { Host, type HostOptions } from './host.ts';
+import { HostCommands } from './host-commands.ts';
+import { type DurableBatch, PartitionLog, type PartitionLogOptions } from './partition-log.ts';
+
+export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
+  readonly dataDir: string;
+}
+
+export interface RecordFollower {
+  follow(record: JournalRecord): void;
+}
+
+/** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
+export interface Journal {
+  readonly markets: PartitionLog;
+  openChain(chainId: number): Promise<PartitionLog>;
+  /** Into the control partition; durable, and followed, when it resolves. */
+  note(record: JournalRecord): Promise<void>;
+  /** Resolves when the followers have seen the whole control partition; from then on they see each new record. */
+  followControl(followers: readonly RecordFollower[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openJournal({ dataDir, ...options }: OpenJournalOptions): Promise<Journal> {
+  const opened: PartitionLog[] = [];
+  const openPartition = async (partition: string): Promise<PartitionLog> => {
+    const journal = await FileJournal.open({ dir: join(dataDir, 'journal', partition), partition });
+    const log = await PartitionLog.open({ ...options, journal });
+    opened.push(log);
+    return log;
+  };
+  const close = async () => {
+    for (const log of opened.splice(0).reverse()) await log.close();
+  };
+  try {
+    const control = await openPartition('control');
+    return {
+      markets: await openPartition('m0'),
+      openChain: (chainId) => openPartition(`chain-${chainId}`),
+      note: async (record) => void (await control.append([record])),
+      followControl: (followers) => followAll(control, followers),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function followAll(log: PartitionLog, followers: readonly RecordFollower[]): Promise<void> {
+  const follow = ({ records }: Pick<DurableBatch, 'records'>): void => {
+    for (const record of records) for (const follower of followers) follower.follow(record);
+  };
+  for await (const batch of log.read(1)) follow(batch);
+  log.subscribe(follow);
+}
+
+export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {
+  readonly log: HostLog;
+}
+
+interface HostLog {
+  warn(details: object, message: string): void;
+}
+
+export function openSwitches({ note, log }: OpenSwitchesOptions): DeadManSwitches {
+  const onTrouble = (error: unknown) =>
+    log.warn({ error: String(error) }, 'a lapsed dead-man switch could not be carried out');
+  return new DeadManSwitches({ wallMs: Date.now, note, onTrouble });
+}
+
+export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'> {
+  readonly partition: PartitionLog;
+  /** A step worth showing to the person who waits. */
+  readonly onProgress: (step: string) => void;
+  readonly log: HostLog;
+}
+
+export interface OpenHost {
+  /** Follows durable frames only: everything that is read or streamed comes from it. */
+  readonly reads: Engine;
+  readonly commands: HostCommands;
+  readonly durableSeq: () => number;
+  readonly note: Host['note'];
+  start(): void;
+  close(): Promise<void>;
+}
+
+export async function openHost({ partition, onProgress, log, ...options }: OpenHostOptions): Promise<OpenHost> {
+  const host = await Host.open({
+    ...options,
+    log: partition,
+    onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
+    onWarning: (message) => log.warn({}, message),
+  });
+  return {
+    reads: host.reads,
+    commands: new HostCommands(host),
+    durableSeq: () => host.durableSeq,
+    note: (record) => host.note(record),
+    start: () => host.start(),
+    close: () => host.close(),
+  };
+}

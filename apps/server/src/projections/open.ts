@@ -1,0 +1,56 @@
+// Opens the views: the projector that keeps them up with the journal, and the queries over them.
+import type { Sql } from '../store/column-types.ts';
+import type { ViewSchema } from '../store/schema.ts';
+import type { ViewSource } from './batch-feed.ts';
+import { Projector } from './projector.ts';
+import { Views } from './views.ts';
+
+export interface OpenViewsOptions {
+  readonly source: ViewSource;
+  readonly store: { readonly sql: Sql; readonly schema: ViewSchema };
+  /** The sequence that everything answered so far lies at or below. */
+  readonly answeredSeq: () => number;
+  readonly nowMs: () => number;
+  readonly onProgress: (step: string) => void;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export interface OpenViews {
+  readonly views: Views;
+  /** Records that the view has not reached. */
+  readonly lag: () => number;
+  gauges(): Record<string, { help: string; read: () => number }>;
+  close(): Promise<void>;
+}
+
+export async function openViews({
+  source,
+  store,
+  answeredSeq,
+  nowMs,
+  onProgress,
+  log,
+}: OpenViewsOptions): Promise<OpenViews> {
+  const { sql, schema } = store;
+  const projector = new Projector({
+    source,
+    sql,
+    schema,
+    onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
+    onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
+    onTrouble: (error) => log.warn({ error: String(error) }, 'the database did not do as asked'),
+  });
+  try {
+    await projector.start();
+  } catch (error) {
+    await projector.close();
+    throw error;
+  }
+  const lag = () => projector.lag;
+  return {
+    views: new Views({ sql, progress: projector, answeredSeq, nowMs }),
+    lag,
+    gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
+    close: () => projector.close(),
+  };
+}
