@@ -1,7 +1,47 @@
-// The import directions of the house hold today.
+// The import directions hold today, and the check sees what breaks them.
 import { expect, it } from 'vitest';
-import { findForbiddenImports } from './check-imports.ts';
+import { findForbiddenImports, judgeImports } from './check-imports.ts';
+import { readImportGraph } from './import-graph.ts';
+
+const SERVER = 'apps/server/src';
 
 it('no workspace imports against the street and no room imports its sibling', () => {
   expect(findForbiddenImports()).toEqual([]);
+});
+
+it.each([
+  ['packages/engine/src/a.ts', 'packages/journal/src/b.ts'],
+  ['packages/sdk/src/a.ts', 'contracts/generated/abi.ts'],
+  ['apps/web/src/a.tsx', 'packages/chain/src/b.ts'],
+  ['apps/web/src/a.tsx', 'packages/runtime/src/node.ts'],
+  ['bench/a.ts', 'apps/server/src/api/open.ts'],
+  ['packages/sdk/examples/a.ts', 'apps/cli/src/b.ts'],
+  [`${SERVER}/relayer/a.ts`, `${SERVER}/wallets/open.ts`],
+  [`${SERVER}/compose.ts`, `${SERVER}/wallets/wallet.ts`],
+  [`${SERVER}/chains/open.ts`, `${SERVER}/relayer/relayer.ts`],
+  [`${SERVER}/main.ts`, `${SERVER}/host/open.ts`],
+])('%s may not import %s', (from, to) => {
+  expect(judgeImports([{ from, to, typeOnly: false }])).toHaveLength(1);
+});
+
+it.each([
+  ['packages/engine/src/a.ts', 'packages/protocol/src/b.ts', false],
+  ['packages/journal/test/a.ts', 'packages/testkit/src/b.ts', false],
+  [`${SERVER}/compose.ts`, `${SERVER}/wallets/open.ts`, false],
+  [`${SERVER}/chains/open.ts`, `${SERVER}/relayer/open.ts`, false],
+  [`${SERVER}/config.ts`, `${SERVER}/config/price-config.ts`, false],
+  [`${SERVER}/relayer/a.ts`, `${SERVER}/wallets/wallet.ts`, true],
+])('%s may import %s', (from, to, typeOnly) => {
+  expect(judgeImports([{ from, to, typeOnly }])).toEqual([]);
+});
+
+it('says which file of the server lies in no room', () => {
+  const edge = { from: `${SERVER}/wallet-service.ts`, to: 'packages/protocol/src/index.ts', typeOnly: true };
+  expect(judgeImports([edge])).toEqual([expect.stringContaining('lies in no room')]);
+});
+
+it('sees sources, tests, scripts, benches, examples, the page and plain modules', () => {
+  const seen = new Set(readImportGraph().map(({ from }) => from.replace(/[^/]+$/, '')));
+  const folders = ['apps/server/src/', 'apps/server/test/e2e/', 'scripts/', 'bench/', 'packages/sdk/examples/'];
+  expect([...folders, 'apps/web/src/state/', 'apps/cli/bin/'].filter((folder) => !seen.has(folder))).toEqual([]);
 });

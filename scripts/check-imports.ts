@@ -1,91 +1,90 @@
-// Who may import whom: the one-way streets of the house, checked over every import in the repository.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+// Who may import whom: the one-way streets between workspaces and the walls between the server's rooms, over every file.
 import { fileURLToPath } from 'node:url';
+import { ROOT, readImportGraph } from './import-graph.ts';
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+type ImportEdge = ReturnType<typeof readImportGraph>[number];
 
-/** A workspace may import itself and these. Generated ABIs count as words: contracts has no code of its own. */
+/** Small tools that every workspace but the two purest may use. */
+const RUNTIME = 'packages/runtime';
+
+/** The source of a workspace may import itself and these. Generated ABIs count as words: contracts has no code of its own. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   'packages/protocol': [],
   'packages/engine': ['packages/protocol'],
-  'packages/journal': ['packages/protocol'],
-  'packages/chain': ['packages/protocol', 'contracts'],
-  'packages/sdk': ['packages/protocol'],
-  'packages/testkit': ['packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
-  'apps/server': ['packages/protocol', 'packages/engine', 'packages/journal', 'packages/chain', 'contracts'],
-  'apps/sandbox': ['packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
-  'apps/web': ['packages/protocol', 'packages/sdk'],
-  'apps/cli': ['packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
+  [RUNTIME]: [],
+  'packages/journal': [RUNTIME, 'packages/protocol'],
+  'packages/chain': [RUNTIME, 'packages/protocol', 'contracts'],
+  'packages/sdk': [RUNTIME, 'packages/protocol'],
+  'packages/testkit': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
+  'apps/server': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal', 'packages/chain', 'contracts'],
+  'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
+  'apps/web': [RUNTIME, 'packages/protocol', 'packages/sdk'],
+  'apps/cli': [RUNTIME, 'packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
 };
 
-/** Rooms of the server meet only here. */
-const MEETING_PLACES = ['apps/server/src/compose.ts', 'apps/server/src/compose-routes.ts', 'apps/server/src/main.ts'];
-const IMPORT =
-  /(?:^|\n)\s*(import|export)(\s+type)?\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+/** What a browser loads, and what it cannot. */
+const FOR_BROWSERS = ['packages/sdk/src/', 'apps/web/src/'];
+const NODE_ONLY = `${RUNTIME}/src/node.ts`;
+/** Starts a program from its TypeScript sources: what an entry in plain JavaScript is for. */
+const RUNNER = 'scripts/run.mjs';
 
-interface Import {
-  readonly file: string;
-  readonly target: string;
-  readonly typeOnly: boolean;
-}
+const SERVER = 'apps/server/src';
+/** Rooms meet only here; the second composes the rooms of one chain. */
+const MEETING_PLACES = [`${SERVER}/compose.ts`, `${SERVER}/chains/open.ts`];
+/** The root's own files, which every room may import types of; domain code belongs into a room. */
+const ROOT_FILES = ['main.ts', 'compose.ts', 'config.ts', 'shutdown.ts', 'clock.ts'].map((name) => `${SERVER}/${name}`);
 
 export function findForbiddenImports(root = ROOT): string[] {
-  const faults: string[] = [];
-  for (const found of sourceFiles(root).flatMap((file) => importsOf(root, file))) {
-    const fault = streetFault(found) ?? roomFault(found);
-    if (fault !== undefined) faults.push(fault);
-  }
-  return faults;
+  return judgeImports(readImportGraph(root));
 }
 
-function sourceFiles(root: string): string[] {
-  return ['packages', 'apps', 'contracts'].flatMap((top) =>
-    readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
-      .map((name) => join(top, name))
-      .filter((file) => /\/(src|test|scripts)\/.*\.tsx?$/.test(file) && !file.includes('node_modules')),
-  );
+/** One sentence for each import that is against the rules, and for each file of the server that is in no room. */
+export function judgeImports(edges: readonly ImportEdge[]): string[] {
+  const files = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
+  const strays = files.filter((file) => file.startsWith(`${SERVER}/`) && isStray(file));
+  const faults = edges.flatMap((edge) => streetFault(edge) ?? browserFault(edge) ?? roomFault(edge) ?? []);
+  return [...strays.map((file) => `${file} lies in no room: the server's root is for composing only`), ...faults];
 }
 
-function importsOf(root: string, file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(IMPORT)].flatMap((match) => {
-    const target = toPath(file, match[3] ?? match[4] ?? '');
-    return target === undefined ? [] : [{ file, target, typeOnly: match[2] !== undefined }];
-  });
+function isStray(file: string): boolean {
+  return roomOf(file) === undefined && !ROOT_FILES.includes(file);
 }
 
-/** The path an import leads to, for our own code only. */
-function toPath(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return relative('.', join(dirname(file), specifier));
-  const name = /^@presage\/([^/]+)/.exec(specifier)?.[1];
-  if (name === undefined) return undefined;
-  return Object.keys(ALLOWED).find((workspace) => workspace.split('/').at(-1) === name) ?? `unknown/${name}`;
-}
-
+/** `packages/engine`, `contracts`, or `bench` and `scripts`, which are workshops like the tests. */
 function workspaceOf(path: string): string {
-  return path.startsWith('contracts') ? 'contracts' : path.split('/').slice(0, 2).join('/');
+  const [top = '', name = ''] = path.split('/');
+  return top === 'packages' || top === 'apps' ? `${top}/${name}` : top;
 }
 
-function streetFault({ file, target }: Import): string | undefined {
+function streetFault({ from: file, to: target }: ImportEdge): string | undefined {
   const [from, to] = [workspaceOf(file), workspaceOf(target)];
-  if (from === to || to === 'vectors' || to.startsWith('..') || target.startsWith('vectors')) return undefined;
-  // Tests are workshops: they may use the testkit, and any package below an app.
-  if (!file.includes('/src/') && !to.startsWith('apps/')) return undefined;
-  if (ALLOWED[from]?.includes(to)) return undefined;
+  if (from === to || to === 'vectors' || target === RUNNER) return undefined;
+  // Tests, examples, benches and scripts may use any package; an app is entered by nobody but itself.
+  const isSource = ALLOWED[from] !== undefined && /^(packages|apps)\/[^/]+\/(src|bin)\//.test(file);
+  if (isSource ? ALLOWED[from]?.includes(to) : !to.startsWith('apps/')) return undefined;
   return `${file} imports ${target}: ${from} may not import ${to}`;
 }
 
-function roomFault({ file, target, typeOnly }: Import): string | undefined {
-  if (typeOnly || MEETING_PLACES.includes(file)) return undefined;
+function browserFault({ from: file, to: target }: ImportEdge): string | undefined {
+  const isForbidden = target === NODE_ONLY && FOR_BROWSERS.some((place) => file.startsWith(place));
+  return isForbidden ? `${file} imports ${target}: browsers have nothing of Node` : undefined;
+}
+
+function roomFault({ from: file, to: target, typeOnly }: ImportEdge): string | undefined {
   const [from, to] = [roomOf(file), roomOf(target)];
-  if (from === undefined || to === undefined || from === to) return undefined;
-  return `${file} imports ${target}: rooms meet only in compose.ts; import types at most`;
+  if (!file.startsWith(`${SERVER}/`) || to === undefined || from === to || typeOnly) return undefined;
+  // The parts of the configuration are read by config.ts, before anything else is loaded.
+  if (to === 'config' && file === `${SERVER}/config.ts`) return undefined;
+  if (!MEETING_PLACES.includes(file)) {
+    return `${file} imports ${target}: rooms meet only in compose.ts; import types at most`;
+  }
+  if (target === `${SERVER}/${to}/open.ts`) return undefined;
+  return `${file} imports ${target}: a room is entered through its open.ts only`;
 }
 
 function roomOf(path: string): string | undefined {
-  return /^apps\/server\/src\/([^/]+)\//.exec(path)?.[1];
+  return new RegExp(`^${SERVER}/([^/]+)/`).exec(path)?.[1];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
