@@ -13,7 +13,7 @@ it.each([
   ['packages/engine/src/a.ts', 'packages/journal/src/b.ts'],
   ['packages/sdk/src/a.ts', 'contracts/generated/abi.ts'],
   ['apps/web/src/a.tsx', 'packages/chain/src/b.ts'],
-  ['apps/web/src/a.tsx', 'packages/runtime/src/node.ts'],
+  ['apps/web/src/a.tsx', 'packages/runtime/src/node/index.ts'],
   ['bench/a.ts', 'apps/server/src/api/open.ts'],
   ['packages/sdk/examples/a.ts', 'apps/cli/src/b.ts'],
   [`${SERVER}/relayer/a.ts`, `${SERVER}/wallets/open.ts`],

@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** What a browser loads, and what it cannot. */
 const FOR_BROWSERS = ['packages/sdk/src/', 'apps/web/src/'];
-const NODE_ONLY = `${RUNTIME}/src/node.ts`;
+const NODE_ONLY = `${RUNTIME}/src/node/`;
 /** Starts a program from its TypeScript sources: what an entry in plain JavaScript is for. */
 const RUNNER = 'scripts/run.mjs';
 
@@ -67,7 +67,7 @@ function streetFault({ from: file, to: target }: ImportEdge): string | undefined
 }
 
 function browserFault({ from: file, to: target }: ImportEdge): string | undefined {
-  const isForbidden = target === NODE_ONLY && FOR_BROWSERS.some((place) => file.startsWith(place));
+  const isForbidden = target.startsWith(NODE_ONLY) && FOR_BROWSERS.some((place) => file.startsWith(place));
   return isForbidden ? `${file} imports ${target}: browsers have nothing of Node` : undefined;
 }
 
