@@ -71,7 +71,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_SERVICE_NAME = 'Presage';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Gathers faults so that one start tells them all. */
+/** Gathers faults so that one start reports them all. */
 class Reader {
   readonly faults: string[] = [];
   readonly #environment: Environment;

@@ -15,7 +15,7 @@ const SECRETS = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
-function tell(message: object): void {
+function report(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
@@ -56,14 +56,14 @@ const log = pino({ level: config.logLevel, base: null, redact: SECRETS }, pino.d
 log.debug({ config: printableConfig(config) }, 'configuration');
 watchParent();
 
-// Only now: a fault of the configuration is told before the rest of the service is loaded.
+// Only now: a fault of the configuration is reported before the rest of the service is loaded.
 const { compose } = await import('./compose.ts');
 const service = await compose({
   config,
   log,
-  onProgress: (step) => tell({ type: 'progress', step }),
-  onMaker: (running) => tell({ type: 'maker', running }),
-  // The journal cannot be written or believed: anything answered from now on could be lost.
+  onProgress: (step) => report({ type: 'progress', step }),
+  onMaker: (running) => report({ type: 'maker', running }),
+  // The journal cannot be written or trusted: anything answered from now on could be lost.
   onFatal: (error) => {
     log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');
     process.exit(1);
@@ -74,4 +74,4 @@ closeWithGrace({ delay: 15_000 }, async ({ err }) => {
   if (err) log.fatal({ error: err.stack }, 'an error that nobody caught');
   await service.close();
 });
-tell({ type: 'ready', url: service.url });
+report({ type: 'ready', url: service.url });

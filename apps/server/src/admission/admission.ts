@@ -1,4 +1,4 @@
-// May this become a command? The checks of api.md, section 3, in their order; the first failure answers.
+// May this become a command? The checks of an order, in their published order; the first failure answers.
 import {
   type Address,
   checkOrder,
@@ -74,7 +74,7 @@ export interface Examination {
   readonly signed: SignedOrder | undefined;
   readonly signer?: Address | undefined;
   readonly domain?: SigningDomain;
-  /** Undefined while the chain is away. */
+  /** Undefined while the chain is unreachable. */
   readonly funds?: OrderFunds | undefined;
   readonly faults: readonly Fault[];
 }
@@ -151,7 +151,7 @@ export class Admission {
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     refuse(await this.#checkSigner(hashed, served.chain.hasher.domain));
-    // The permit first: funds count on it. Funds last: from then on they are spoken for.
+    // The permit first: funds count on it. Funds last: from then on they are reserved.
     refuse((await this.#checkPermit(hashed)) ?? (await this.#checkFunds(hashed)));
     return hashed.signed;
   }

@@ -20,7 +20,7 @@ export interface MarketLookup {
   find(marketId: MarketId): AdmissionMarket | undefined;
 }
 
-/** The first answers of orders, from durable frames only: what it finds may be told at once. */
+/** The first answers of orders, from durable frames only: what it finds may be answered at once. */
 export interface KnownOrders {
   find(orderHash: OrderHash, signature: string): OrderAnswer | undefined | Promise<OrderAnswer | undefined>;
 }
@@ -71,12 +71,12 @@ export interface OrderFunds {
 
 /** A courtesy to the trader where a chain's collateralCheck is `enforce`; the chain judges. */
 export interface FundsCheck {
-  /** Finds no fault where it is not enforced. What it lets pass is spoken for until it is released. */
+  /** Finds no fault where it is not enforced. What it lets pass is reserved until it is released. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined>;
   /** The order is placed, or will not be. */
   release(signed: SignedOrder): void;
-  /** Speaks for nothing; the funds are undefined while the chain is away. */
+  /** Reserves nothing; the funds are undefined while the chain is unreachable. */
   assess(signed: SignedOrder): Promise<{ readonly funds: OrderFunds | undefined; readonly fault: Fault | undefined }>;
-  /** Whether the trader has used the nonce in the market: a fault that is told before any about funds. */
+  /** Whether the trader has used the nonce in the market: a fault that is answered before any about funds. */
   isNonceUsed(signed: SignedOrder): boolean;
 }

@@ -1,4 +1,4 @@
-// One signature thread as the pool sees it: batches go in, answers come back in the same order, and its end is told once.
+// One signature thread as the pool sees it: batches go in, answers come back in the same order, and its end is reported once.
 import { Worker } from 'node:worker_threads';
 import type { Address } from '@presage/protocol';
 import type { SignerKind } from '@presage/protocol/signer';

@@ -1,4 +1,4 @@
-// Who signed what, worked out in threads behind a bounded queue: past the bound the caller is told to come back later.
+// Who signed what, recovered in threads behind a bounded queue: past the bound a check is refused at once.
 import { availableParallelism } from 'node:os';
 import { type Address, PresageError } from '@presage/protocol';
 import type { SignerKind } from '@presage/protocol/signer';
@@ -11,7 +11,7 @@ export interface SignaturePoolOptions {
   readonly maxQueued?: number;
   /** Insist on one kind of recovery; without it native where it was built, else WebAssembly. */
   readonly prefer?: SignerKind;
-  /** StreamReply when a thread ended that nobody stopped; the pool replaces it by itself. */
+  /** Called when a thread ended that nobody stopped; the pool replaces it by itself. */
   readonly onWorkerLost?: (cause: Error) => void;
   /** Another program for the threads: the tests bring one that dies. */
   readonly entry?: URL;
@@ -121,14 +121,14 @@ export class SignaturePool {
     const lane = new SignatureLane({
       entry,
       ...(prefer && { prefer }),
-      onReady: (kind) => this.#welcome(kind),
+      onReady: (kind) => this.#onReady(kind),
       onAnswer: (answered) => this.#settle(answered),
       onGone: (gone, cause) => this.#replace(gone, cause),
     });
     this.#lanes.add(lane);
   }
 
-  #welcome(kind: SignerKind): void {
+  #onReady(kind: SignerKind): void {
     this.#kind = kind;
     this.#failedStarts = 0;
     if ([...this.#lanes].every((lane) => lane.isReady)) this.#onOpened();

@@ -1,4 +1,4 @@
-// API keys at the counter: registered by a wallet's signature, listed, revoked.
+// API keys: registered by a wallet's signature, listed, revoked.
 import { randomBytes } from 'node:crypto';
 import {
   type Address,
@@ -46,15 +46,15 @@ export class ApiKeyService {
     this.#options = options;
   }
 
-  async register(wish: RegistrationParams): Promise<RegisteredKey> {
-    await this.#checkSignature(wish);
-    const before = this.#registering.get(wish.owner) ?? Promise.resolve();
-    const registered = before.catch(() => undefined).then(() => this.#register(wish));
-    this.#registering.set(wish.owner, registered);
+  async register(params: RegistrationParams): Promise<RegisteredKey> {
+    await this.#checkSignature(params);
+    const before = this.#registering.get(params.owner) ?? Promise.resolve();
+    const registered = before.catch(() => undefined).then(() => this.#register(params));
+    this.#registering.set(params.owner, registered);
     try {
       return await registered;
     } finally {
-      if (this.#registering.get(wish.owner) === registered) this.#registering.delete(wish.owner);
+      if (this.#registering.get(params.owner) === registered) this.#registering.delete(params.owner);
     }
   }
 

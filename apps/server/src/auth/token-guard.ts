@@ -1,4 +1,4 @@
-// Who asks: the bearer token checked in the order of the specification's table, its single use last.
+// Who asks: the bearer token, checked in the published order, its single use last.
 import { type Address, isTokenFresh, PresageError, parseBearerToken, type TokenUsed } from '@presage/protocol';
 import { verifyBearerToken } from '@presage/protocol/ed25519';
 import type { KeyRegistry } from './key-registry.ts';
@@ -45,7 +45,7 @@ export class TokenGuard {
     return { keyId: key.keyId, owner: key.owner, used: this.#use(token.kid, token.n, token.ts) };
   }
 
-  /** Taken in memory at once, so that two at the same time are told apart; last, so that a forger burns no nonce. */
+  /** Taken in memory at once, so that of two at the same time only one passes; last, so that a forger burns no nonce. */
   #use(keyId: string, nonce: string, ts: number): Promise<void> {
     const { tokens, wallMs, journal } = this.#options;
     tokens.forget(Math.floor(wallMs() / 1_000));

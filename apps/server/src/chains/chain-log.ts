@@ -1,4 +1,4 @@
-// The partition of one chain as the chain's hands use it: transactions, batches, quick markets, cursor, what the contracts say.
+// The partition of one chain as its rooms use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
 import type { QuickMarketChanged } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';

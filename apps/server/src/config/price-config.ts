@@ -40,12 +40,12 @@ export function readPriceConfig(read: SettingsReader, profile: 'sandbox' | 'live
   };
 }
 
-/** A sandbox asks nobody outside unless it is told to. */
+/** A sandbox asks nobody outside unless it is configured to. */
 function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: string): Partial<PriceConfig> {
   const [name, pattern, expected] = NAMES[field];
   const url = read.optional(name) ?? (profile === 'live' ? LIVE_URLS[field] : undefined);
   if (url === undefined || (url === 'off' && field !== 'pythUrl')) return {};
-  // Everybody is told the URL that was asked, so no secret may stand in it.
+  // The URL is published with its prices, so no secret may be in it.
   if (/^\w+:\/\/[^/]*@/.test(url))
     read.faults.push(`${name}: leave out the password; a key goes into PRESAGE_PYTH_KEY`);
   else if (pattern.test(url) && URL.canParse(url)) return { [field]: url.replace(/\/+$/, '') };

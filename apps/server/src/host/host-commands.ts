@@ -1,4 +1,4 @@
-// The host as other rooms call it: each wish as a command, each refusal as an error with its code.
+// The host as other rooms call it: each call as a command, each refusal as an error with its code.
 import { toOrderAnswer } from '@presage/engine';
 import {
   type Address,
@@ -98,9 +98,9 @@ export class HostCommands {
     return outputs;
   }
 
-  async #runUnless(settledBy: readonly string[], command: HostCommand): Promise<void> {
+  async #runUnless(harmless: readonly string[], command: HostCommand): Promise<void> {
     const refusal = refusalIn(await this.#host.submit(command));
-    if (refusal === undefined || settledBy.includes(refusal.code)) return;
+    if (refusal === undefined || harmless.includes(refusal.code)) return;
     throw new PresageError(refusal.code, refusal.details);
   }
 }

@@ -25,7 +25,7 @@ export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
   readonly checkpointEvery?: number;
-  /** StreamReply how long the engine took over each command. */
+  /** Called with how long the engine took over each command. */
   readonly onDecided?: (seconds: number) => void;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly onWarning?: (message: string) => void;
@@ -87,12 +87,12 @@ export class Host {
     const outputs = this.#engine.apply(command as EngineCommand);
     this.#onDecided?.((performance.now() - startMs) / 1_000);
     const events = outputs.filter(isJournalled);
-    if (events.length === 0) await this.#log.settled();
+    if (events.length === 0) await this.#log.flushed();
     else await this.#append(events);
     return outputs;
   }
 
-  /** A fact of the partition that is no business of the engine, in its place among the events. */
+  /** A fact that the engine does not use, in its place among the events. */
   async note(record: Exclude<JournalRecord, EngineEvent>): Promise<void> {
     await this.#append([record]);
   }
@@ -104,7 +104,7 @@ export class Host {
 
   async close(): Promise<void> {
     clearInterval(this.#ticker);
-    await this.#log.settled();
+    await this.#log.flushed();
     this.#scheduleCheckpoint();
     await this.#checkpointing;
   }
@@ -123,7 +123,7 @@ export class Host {
     this.#checkpointSeq = seq;
     const { body, stateHash } = takeState(this.#engine);
     this.#checkpointing = this.#checkpointing
-      .then(() => this.#log.settled())
+      .then(() => this.#log.flushed())
       .then(() => this.#log.writeCheckpoint({ seq, stateHash, body }))
       .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`));
   }
@@ -182,6 +182,6 @@ function restore({ body, stateHash, seq }: Checkpoint): Engine {
   if (restored === stateHash) return engine;
   throw new Error(
     `the checkpoint at sequence ${seq} restores to state ${restored}, not ${stateHash}: ` +
-      'move the checkpoint files away and start again to replay the whole journal',
+      'move the checkpoint files elsewhere and start again to replay the whole journal',
   );
 }

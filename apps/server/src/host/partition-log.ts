@@ -1,4 +1,4 @@
-// One partition of the journal as records rather than bytes: appended in groups, told to followers once durable.
+// One partition of the journal as records rather than bytes: appended in groups, given to followers once durable.
 import { type FrameRef, GroupCommit, type Journal } from '@presage/journal';
 import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
 
@@ -17,7 +17,7 @@ export interface PartitionLogOptions {
   readonly nowMs: () => number;
   /** A journal that cannot be written ends the process: nothing may be answered from a state that is not durable. */
   readonly onFatal: (error: unknown) => void;
-  /** StreamReply how long each group of records took to become durable. */
+  /** Called with how long each group of records took to become durable. */
   readonly onDurable?: (seconds: number) => void;
 }
 
@@ -63,7 +63,7 @@ export class PartitionLog {
     const durable = this.#commit.push(records.map(encodeRecord)).then(
       (ref) => {
         this.#onDurable?.((performance.now() - startMs) / 1_000);
-        return this.#tell(ref, records);
+        return this.#notify(ref, records);
       },
       (error: unknown) => {
         this.#onFatal(error);
@@ -75,7 +75,7 @@ export class PartitionLog {
   }
 
   /** Resolves when everything appended before is durable: a refusal is released behind what it was decided on. */
-  async settled(): Promise<void> {
+  async flushed(): Promise<void> {
     await this.#last;
   }
 
@@ -93,7 +93,7 @@ export class PartitionLog {
     return last.done ? 0 : last.value.timeMs;
   }
 
-  /** StreamReply in the order of subscribing; one that is to be `first` is told before all that are there. */
+  /** Called in the order of subscribing; one that is to be `first` is called before all that are there. */
   subscribe(follower: Follower, place: 'first' | 'last' = 'last'): () => void {
     this.#followers = place === 'first' ? [follower, ...this.#followers] : [...this.#followers, follower];
     return () => {
@@ -111,11 +111,11 @@ export class PartitionLog {
 
   async close(): Promise<void> {
     await this.#commit.close();
-    await this.settled();
+    await this.flushed();
     await this.#journal.close();
   }
 
-  #tell(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
+  #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
     if (ref.firstSeq === 1) this.#identity = this.#journal.headHash;
     const batch = { ...ref, records };
     try {

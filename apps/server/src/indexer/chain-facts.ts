@@ -1,4 +1,4 @@
-// Logs of our contracts as facts of the domain: a market was made, an order was cancelled on chain.
+// Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
 import { type Address, CATEGORIES, type Category, type MarketFacts, type MarketId } from '@presage/protocol';
@@ -55,7 +55,7 @@ export function readCancelRequests(logs: readonly WatchedLog[]): CancelRequest[]
   }).map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
 }
 
-/** Anybody with the creator's role may write any word there; the wire knows four. */
+/** Anybody with the creator's role may write any text there; the wire knows four categories. */
 function toCategory(text: string): Category {
   return CATEGORIES.find((category) => category === text) ?? 'general';
 }

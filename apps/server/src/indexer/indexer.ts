@@ -1,5 +1,5 @@
-// Chain to journal: lists the markets that were made, closes those whose making vanished, takes off what was cancelled on
-// chain, and has its followers write down how markets are decided and where shares go.
+// Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
+// cancelled on chain, and has its followers write down how markets are resolved and where shares go.
 import { type LogCursor, type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
 import type { MarketView, OrderView } from '@presage/engine';
 import type { Address, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
@@ -22,10 +22,10 @@ export interface IndexerCommands {
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
 }
 
-/** Writes down what a block says, and takes back what left the chain. */
+/** Writes down what a block holds, and takes back what left the chain. */
 export interface BlockFollower {
   readonly filters: readonly LogFilter[];
-  /** Answers whether the block said anything; durable when it resolves. */
+  /** Answers whether the block held anything of its kind; durable when it resolves. */
   follow(block: WatchedBlock): Promise<boolean>;
   rewind?(toBlock: number): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface IndexerOptions {
   readonly cursor?: unknown;
   /** In this order at each block. */
   readonly followers: readonly BlockFollower[];
-  /** Everything above the block was never said; durable when it resolves. */
+  /** Everything above the block is void; durable when it resolves. */
   readonly noteRewind: (toBlock: number, cause: RewindCause) => Promise<void>;
   readonly reads: IndexerReads;
   readonly commands: IndexerCommands;
@@ -56,7 +56,7 @@ const SAVE_EVERY_BLOCKS = 200;
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #watcher: LogWatcher;
-  /** Made, but not deep enough to open. */
+  /** Created, but not deep enough to open. */
   readonly #unconfirmed: MarketFacts[] = [];
   /** Listed from blocks that left the chain, until they come again or do not. */
   readonly #missing = new Map<MarketId, MarketFacts>();
@@ -140,7 +140,7 @@ export class Indexer {
       if (this.#unconfirmed[i]!.blockNumber > toBlock) this.#unconfirmed.splice(i, 1);
     }
     for (const { facts, status } of this.#options.reads.markets()) {
-      // The making of a quick market is the affair of the transaction that made it, which comes again by itself.
+      // A quick market follows the transaction that created it, which comes again by itself.
       const isOurs = facts.kind === 'standard' && facts.chainId === this.#options.place.chainId && status === 'open';
       if (isOurs && facts.blockNumber > toBlock) this.#missing.set(facts.marketId, facts);
     }

@@ -1,4 +1,4 @@
-// Puts the indexer of one chain together with the followers that write down what its blocks say.
+// Opens the indexer of one chain with the followers that write down what its blocks hold.
 import type { Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
 import type { ChainRewound, MarketId, MarketResolution, PayoutRedeemed, SharesMoved } from '@presage/protocol';
@@ -32,7 +32,7 @@ export function openIndexer({ chain, nowMs, note, ...options }: OpenIndexerOptio
     fromBlock,
     marketFactory: contracts.marketFactory,
     followers: [
-      new ResolutionFollower({ ...place, reads, change: (...told) => commands.changeResolution(...told) }),
+      new ResolutionFollower({ ...place, reads, change: (...change) => commands.changeResolution(...change) }),
       new ShareFollower({ ...place, reads, nowMs, note }),
     ],
     noteRewind: (toBlock, cause) => note({ type: 'chain-rewound', timeMs: nowMs(), chainId, toBlock, cause }),

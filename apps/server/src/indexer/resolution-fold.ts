@@ -1,8 +1,8 @@
 // What a log of the oracle, of a market or of the conditional tokens does to a market's resolution, and how it is taken back.
 import type { Assertion, Bytes32, ChainPoint, MarketResolution, ResolutionStatus } from '@presage/protocol';
 
-/** What the logs say; the status follows from it. */
-type Said = Omit<MarketResolution, 'status'>;
+/** What the logs hold; the status follows from it. */
+type LoggedFacts = Omit<MarketResolution, 'status'>;
 
 export const NOTHING_SAID: MarketResolution = { status: 'expired', round: 0, history: [] };
 
@@ -10,24 +10,24 @@ const MILLION = 1_000_000n;
 
 export function propose(before: MarketResolution, assertion: Assertion): MarketResolution {
   const rejected = before.history.filter(({ id }) => id !== assertion.id);
-  return concluded({ ...before, assertion, history: rejected, round: rejected.length + 1 });
+  return withStatus({ ...before, assertion, history: rejected, round: rejected.length + 1 });
 }
 
 export function dispute(before: MarketResolution, disputer: Assertion['proposer'], at: ChainPoint): MarketResolution {
   if (before.assertion === undefined) return before;
-  return concluded({ ...before, assertion: { ...before.assertion, disputed: true, disputer, disputedAt: at } });
+  return withStatus({ ...before, assertion: { ...before.assertion, disputed: true, disputer, disputedAt: at } });
 }
 
 export function settle(before: MarketResolution, isTruthful: boolean, at: ChainPoint): MarketResolution {
   if (before.assertion === undefined) return before;
-  return concluded({ ...before, assertion: settled(before.assertion, isTruthful, at) });
+  return withStatus({ ...before, assertion: settled(before.assertion, isTruthful, at) });
 }
 
 /** Nothing is assumed of the opposite outcome: the market waits for another proposal. */
 export function reject(before: MarketResolution, at: ChainPoint): MarketResolution {
   const { assertion, ...rest } = before;
   if (assertion === undefined) return before;
-  return concluded({ ...rest, history: [...before.history, settled(assertion, false, at)] });
+  return withStatus({ ...rest, history: [...before.history, settled(assertion, false, at)] });
 }
 
 /** Equal payouts make a market void; else whatever pays more has won. */
@@ -35,8 +35,8 @@ export function resolve(before: MarketResolution, numerators: readonly bigint[],
   const [yes = 0n, no = 0n] = numerators;
   const whole = yes + no;
   const payouts = [Number((yes * MILLION) / whole), Number((no * MILLION) / whole)] as const;
-  const said = { ...before, payouts, resolvedAt: at };
-  return concluded(yes === no ? said : { ...said, winningOutcome: yes > no ? 0 : 1 });
+  const logged = { ...before, payouts, resolvedAt: at };
+  return withStatus(yes === no ? logged : { ...logged, winningOutcome: yes > no ? 0 : 1 });
 }
 
 /** As it was before any block above: a rejected assertion may be under way again. */
@@ -49,7 +49,7 @@ export function rewind(before: MarketResolution, toBlock: number): MarketResolut
   const history = assertions.filter((assertion) => assertion.settled && wasRejected(assertion));
   const assertion = assertions.find((each) => !history.includes(each));
   const { payouts, winningOutcome, resolvedAt } = before;
-  return concluded({
+  return withStatus({
     round: assertions.length,
     ...(assertion && { assertion }),
     history,
@@ -81,11 +81,11 @@ function settled(assertion: Assertion, settlementResolution: boolean, settledAt:
   return { ...assertion, settled: true, settlementResolution, settledAt };
 }
 
-function concluded(said: Said): MarketResolution {
-  return { ...said, status: statusOf(said) };
+function withStatus(logged: LoggedFacts): MarketResolution {
+  return { ...logged, status: statusOf(logged) };
 }
 
-function statusOf({ payouts, assertion }: Said): ResolutionStatus {
+function statusOf({ payouts, assertion }: LoggedFacts): ResolutionStatus {
   if (payouts !== undefined) return payouts[0] === payouts[1] ? 'void' : 'resolved';
   if (assertion === undefined) return 'expired';
   return assertion.disputed ? 'disputed' : 'proposed';

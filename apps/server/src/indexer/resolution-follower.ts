@@ -37,7 +37,7 @@ export class ResolutionFollower {
   readonly #options: ResolutionFollowerOptions;
   /** By assertion; from the markets at first, then from the logs. */
   readonly #markets = new Map<Bytes32, MarketId>();
-  /** Of the block at hand: a market's proposal comes after the oracle's word on the same assertion. */
+  /** Of the block at hand: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
 
@@ -65,7 +65,7 @@ export class ResolutionFollower {
     ];
   }
 
-  /** Answers whether the block said anything. */
+  /** Answers whether the block held anything of this kind. */
   async follow(block: WatchedBlock): Promise<boolean> {
     this.#made.clear();
     this.#changed.clear();

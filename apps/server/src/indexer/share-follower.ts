@@ -50,7 +50,7 @@ export class ShareFollower {
     return [{ addresses: [this.#options.conditionalTokens], topics: [SHARE_TOPICS] }];
   }
 
-  /** Answers whether the block said anything. */
+  /** Answers whether the block held anything of this kind. */
   async follow(block: WatchedBlock): Promise<boolean> {
     const records = this.#read(block);
     for (const record of records) await this.#options.note(record);
@@ -68,18 +68,18 @@ export class ShareFollower {
     return records;
   }
 
-  /** What the settlement contract moves is told by trades; a new market's tokens are looked up when one is met. */
+  /** What the settlement contract moves is in the trades; a new market's tokens are looked up when one is met. */
   #onLog(log: WatchedLog, transaction: TransactionShares): void {
-    const said = readShareLog(log, this.#settlement);
-    if (said === undefined) return;
-    if (said.type === 'transfer') {
-      for (const { tokenId, amount } of said.moves) transaction.move(said, this.#tokenOf(tokenId), amount);
+    const shareLog = readShareLog(log, this.#settlement);
+    if (shareLog === undefined) return;
+    if (shareLog.type === 'transfer') {
+      for (const { tokenId, amount } of shareLog.moves) transaction.move(shareLog, this.#tokenOf(tokenId), amount);
       return;
     }
-    const market = this.#options.reads.market(said.marketId);
-    if (market?.facts.stablecoin !== said.collateral) return;
-    if (said.type === 'redemption') transaction.redeem(said, market);
-    else transaction.convert(said);
+    const market = this.#options.reads.market(shareLog.marketId);
+    if (market?.facts.stablecoin !== shareLog.collateral) return;
+    if (shareLog.type === 'redemption') transaction.redeem(shareLog, market);
+    else transaction.convert(shareLog);
   }
 
   #tokenOf(tokenId: bigint): TokenOf | undefined {

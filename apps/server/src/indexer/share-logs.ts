@@ -1,4 +1,4 @@
-// Logs of the conditional tokens as words about shares; read by hand, since a settled batch has hundreds of them.
+// Logs of the conditional tokens as share movements; decoded by hand, since a settled batch has hundreds of them.
 import type { WatchedLog } from '@presage/chain';
 import { conditionalTokensWithPermitAbi } from '@presage/contracts';
 import type { Address, MarketId } from '@presage/protocol';
@@ -42,7 +42,7 @@ const OTHER_TOPICS = OTHERS.map((name) => selectorOf(conditionalTokensWithPermit
 
 export const SHARE_TOPICS: readonly Hex[] = [SINGLE, BATCH, ...OTHER_TOPICS];
 
-/** Undefined for what the settlement contract did, and for what says nothing of shares. */
+/** Undefined for what the settlement contract did, and for what is not about shares. */
 export function readShareLog(log: WatchedLog, settlement: Address): ShareLog | undefined {
   const [topic, operator, from, to] = log.topics;
   if (topic === undefined || !SHARE_TOPICS.includes(topic)) return undefined;

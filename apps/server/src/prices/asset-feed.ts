@@ -1,10 +1,10 @@
-// One asset's ordered prices out of several sources: who is believed, who is asked, and whether anybody is. Time comes in.
+// One asset's ordered prices out of several sources: which one is used, which are connected, and whether any is good. Time is passed in.
 import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
 import type { Price, Quote } from './ports.ts';
 import { judgeQuote, type QuoteFault } from './quote-rules.ts';
 
 export const FEED_TIMES = {
-  /** A source that was silent for so long is passed over. Real ones speak every second or more often. */
+  /** A source that was silent for so long is passed over. Real ones publish every second or more often. */
   stallMs: 5_000,
   /** The next one is called a little earlier: it needs time to connect. */
   standbyMs: 3_000,
@@ -16,7 +16,7 @@ export const FEED_TIMES = {
 
 export interface AssetFeedOptions {
   readonly asset: string;
-  /** Those that know the asset, in the order they are believed. */
+  /** Those that know the asset, in the order they are preferred. */
   readonly sources: readonly PriceSourceName[];
   readonly allowsSimulated: boolean;
   /** Wall time of the start. */
@@ -25,7 +25,7 @@ export interface AssetFeedOptions {
   readonly last: Price | undefined;
 }
 
-/** Service time judges a quote; wall time, which no journey moves, judges silence. */
+/** Service time judges a quote; wall time, which time travel does not move, judges silence. */
 export interface Instant {
   readonly nowMs: number;
   readonly wallMs: number;

@@ -4,7 +4,7 @@ const FIRST_MS = 500;
 /** Half a minute: an outage of hours is over for us half a minute after it is over. */
 const LONGEST_MS = 30_000;
 /** However long a source wants to be left alone, an hour is enough to look again. */
-const LONGEST_WISH_MS = 3_600_000;
+const LONGEST_ASKED_MS = 3_600_000;
 
 export class Backoff {
   readonly #random: () => number;
@@ -19,10 +19,10 @@ export class Backoff {
     this.#attempts = 0;
   }
 
-  /** `wishMs` is what the source asked for itself, as in Retry-After. */
-  nextMs(wishMs = 0): number {
+  /** `askedMs` is what the source asked for itself, as in Retry-After. */
+  nextMs(askedMs = 0): number {
     const full = Math.min(FIRST_MS * 2 ** this.#attempts, LONGEST_MS);
     this.#attempts = Math.min(this.#attempts + 1, 16);
-    return Math.max(full / 2 + (full / 2) * this.#random(), Math.min(wishMs, LONGEST_WISH_MS));
+    return Math.max(full / 2 + (full / 2) * this.#random(), Math.min(askedMs, LONGEST_ASKED_MS));
   }
 }

@@ -11,7 +11,7 @@ export interface HermesClientOptions {
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
-/** Hermes speaks several times a second. */
+/** Hermes publishes several times a second. */
 const SILENCE_MS = 10_000;
 
 export class HermesClient {
@@ -62,7 +62,7 @@ export class HermesClient {
     }
   }
 
-  /** WaitOptions is for the head of the answer: a stream may go on for ever. */
+  /** The timeout is for the head of the answer: a stream may go on for ever. */
   async #get(url: string, signal?: AbortSignal): Promise<Response> {
     const impatience = new AbortController();
     const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), ANSWER_TIMEOUT_MS);

@@ -1,4 +1,4 @@
-// Pyth's Hermes as it writes: answers and stream events, checked field by field before anything believes them.
+// Pyth's Hermes as it writes: answers and stream events, checked field by field before anything uses them.
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 

@@ -1,4 +1,4 @@
-// The prices room put together: its files, its sources in the order they are believed, and the rules.
+// Opens the prices: their files, their sources in the order they are preferred, and the rules.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { PriceSource } from './ports.ts';

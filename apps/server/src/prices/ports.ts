@@ -1,4 +1,4 @@
-// What the prices room speaks of, and what it offers to the rooms beside it.
+// The types of the prices room, and what it offers to the rooms beside it.
 import type { PriceSourceName } from '@presage/protocol';
 
 /** One price of one asset, exact. */
@@ -18,7 +18,7 @@ export interface Quote extends Price {
   readonly confidence?: number;
 }
 
-/** The primary's signed word on a boundary: prevPublishTime < t <= publishTime <= t + 60, provable on chain. */
+/** The primary's signed price at a boundary: prevPublishTime < t <= publishTime <= t + 60, provable on chain. */
 export interface BoundaryUpdate {
   /** In units of 10^expo, as the contract sees it. */
   readonly price: bigint;
@@ -41,11 +41,11 @@ export interface FeedState {
 
 /** For quick markets and for admission. */
 export interface PriceOracle {
-  /** Undefined while there is none, or while the primary is away: ask again. Fallbacks never decide. */
+  /** Undefined while there is none, or while the primary is unreachable: ask again. Fallbacks never decide. */
   boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
   /** Some source has given a good price lately, since this start. */
   isFresh(asset: string): boolean;
-  /** StreamReply when an asset becomes stale or fresh again. */
+  /** Called when an asset becomes stale or fresh again. */
   onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void;
 }
 

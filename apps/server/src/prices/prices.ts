@@ -1,4 +1,4 @@
-// The room: one ordered stream of prices for each asset, kept for twenty minutes, told to whoever listens.
+// One ordered stream of prices for each asset, kept for twenty minutes and given to whoever subscribes.
 import type { PriceSourceName } from '@presage/protocol';
 import { AssetFeed } from './asset-feed.ts';
 import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
@@ -44,7 +44,7 @@ export class Prices implements PriceOracle {
     this.#options = options;
   }
 
-  /** Sources in the order they are believed. */
+  /** Sources in the order they are preferred. */
   start(sources: readonly PriceSource[], boundaries?: BoundarySource): void {
     this.#sources = sources;
     this.#boundaries = boundaries;
@@ -76,7 +76,7 @@ export class Prices implements PriceOracle {
     return this.#assets.get(asset)?.history.within(this.#options.nowMs()) ?? [];
   }
 
-  /** Those after one that was told before; undefined when it is no longer remembered. */
+  /** Those after one that was published before; undefined when it is no longer remembered. */
   since(asset: string, timeMs: number): Price[] | undefined {
     return this.#assets.get(asset)?.history.since(timeMs, this.#options.nowMs());
   }
@@ -143,7 +143,7 @@ export class Prices implements PriceOracle {
     this.#noteFault(state, quote, 'fault' in verdict ? verdict.fault : undefined);
   }
 
-  /** Calls the sources that are needed, lets the others go, tells of a change of freshness. */
+  /** Connects the sources that are needed, disconnects the others, reports a change of freshness. */
   tick(): void {
     const wallMs = this.#options.wallMs();
     const wanted = new Set([...this.#assets.values()].flatMap(({ feed }) => feed.wanted(wallMs)));
@@ -154,19 +154,19 @@ export class Prices implements PriceOracle {
     for (const asset of this.#assets.keys()) this.#noteFreshness(asset);
   }
 
-  /** Resolves when everything that was believed so far is kept and told. */
-  async settled(): Promise<void> {
+  /** Resolves when everything that was accepted so far is kept and published. */
+  async flushed(): Promise<void> {
     for (const { publishing } of this.#assets.values()) await publishing;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const source of this.#sources) source.stop();
-    await this.settled();
+    await this.flushed();
     for (const { ring } of this.#options.assets) await ring.close();
   }
 
-  /** Durable first, so that a reader who resumes after a restart finds what it was told. */
+  /** Durable first, so that a reader who resumes after a restart finds what it was sent. */
   #publish(state: AssetState, price: Price): void {
     state.publishing = state.publishing.then(async () => {
       await state.ring.write(price).catch((error: unknown) => {
@@ -194,6 +194,6 @@ export class Prices implements PriceOracle {
     if (fault === undefined) state.faults.delete(source);
     else state.faults.set(source, fault);
     if (fault !== undefined && fault !== former)
-      this.#options.log.warn({ asset, source, price, fault }, 'a price was not believed');
+      this.#options.log.warn({ asset, source, price, fault }, 'a price was refused');
   }
 }

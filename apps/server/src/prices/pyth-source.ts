@@ -10,7 +10,7 @@ export interface PythSourceOptions extends HermesClientOptions {
   readonly assets: readonly AssetFeeds[];
   readonly onQuote: (quote: Quote) => void;
   readonly onTrouble: (error: unknown) => void;
-  /** Done before each connection; the sandbox tells its feed there what is pinned. */
+  /** Done before each connection; the sandbox sends its feed the pinned prices there. */
   readonly beforeConnect?: () => Promise<void>;
 }
 

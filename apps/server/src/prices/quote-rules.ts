@@ -1,4 +1,4 @@
-// Which quotes may be believed: fresh, in order, sure of themselves, and not far from what is known. A pure function.
+// Which quotes are accepted: fresh, in order, with a small confidence interval, and not far from what is known. A pure function.
 import type { Price, Quote } from './ports.ts';
 
 export type QuoteFault = 'stale' | 'ahead' | 'out_of_order' | 'unsure' | 'deviates' | 'simulated';
@@ -22,7 +22,7 @@ export const QUOTE_RULES = {
   maxUnsureShare: 50,
   /** A leap of the primary by a quarter within a minute is an error until it has lasted that minute. */
   leap: { share: 4, withinMs: 60_000 },
-  /** A fallback more than one part in twenty away from what the primary said in the last ten minutes is another market. */
+  /** A fallback more than one part in twenty from what the primary published in the last ten minutes is another market. */
   apart: { share: 20, withinMs: 600_000 },
 } as const;
 

@@ -1,4 +1,4 @@
-// A source said no: with which status, and how long it wants to be left alone.
+// A source refused: with which status, and how long it asks to be left alone.
 
 export class SourceRefused extends Error {
   override readonly name = 'SourceRefused';

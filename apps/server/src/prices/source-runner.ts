@@ -34,8 +34,8 @@ export class SourceRunner {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const wishMs = await this.#connectOnce(signal);
-      await sleep(this.#backoff.nextMs(wishMs), undefined, { signal, ref: false }).catch(() => undefined);
+      const askedMs = await this.#connectOnce(signal);
+      await sleep(this.#backoff.nextMs(askedMs), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

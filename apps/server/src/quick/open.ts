@@ -1,4 +1,4 @@
-// The room's own parts put together.
+// Opens the quick markets of one chain.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { AssetFeeds, QuickMarketChanged } from '@presage/protocol';
 import type { QuickJournal, QuickListings, QuickLog, QuickPrices, QuickSender } from './ports.ts';

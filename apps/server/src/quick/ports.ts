@@ -2,7 +2,7 @@
 import type { OperationView, TransactionRequest } from '@presage/chain';
 import type { MarketFacts, MarketId, QuickMarketChanged } from '@presage/protocol';
 
-/** The primary's signed word on a boundary; fallbacks never decide. */
+/** The primary's signed price at a boundary; fallbacks never decide. */
 export interface BoundaryUpdate {
   readonly price: bigint;
   readonly expo: number;
@@ -11,7 +11,7 @@ export interface BoundaryUpdate {
 }
 
 export interface QuickPrices {
-  /** Undefined while there is none, or while the primary is away: ask again. */
+  /** Undefined while there is none, or while the primary is unreachable: ask again. */
   boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
   /** Some source has given a good price lately, since this start. */
   isFresh(asset: string): boolean;

@@ -1,4 +1,4 @@
-// The chain's hand of quick markets: creates, strikes, resolves and voids, each at most once, and asks what stands already.
+// The contract calls of quick markets: creates, strikes, resolves and voids, each at most once, and asks what is done already.
 import {
   ContractReverted,
   type OperationView,
@@ -110,7 +110,7 @@ export class QuickChain {
     throw new ChainRefused(`${purpose} failed ${MAX_ATTEMPTS} times`);
   }
 
-  /** Made by an earlier life of this service, of which the journal knows nothing, or by another creator. */
+  /** Created by an earlier run of this service, of which the journal knows nothing, or by another creator. */
   async #findCreation(asset: string, startTime: number): Promise<QuickCreation | undefined> {
     const { rpc, contracts, fromBlock } = this.#options;
     const market = await contracts.factory.read('marketOf', [asset, BigInt(startTime)]);

@@ -1,4 +1,4 @@
-// A struck window as a market of the exchange: what is asked, in words, and where it stands on chain.
+// A struck window as a market of the exchange: its question, and where it is on chain.
 import type { BoundaryEvidence, MarketFacts, QuickWindow } from '@presage/protocol';
 import { endOf } from './schedule.ts';
 
@@ -19,7 +19,7 @@ export function toMarketFacts(
     chainId: place.chainId,
     kind: 'quick',
     contractAddress: creation.contractAddress,
-    ...toWords(window),
+    ...toTexts(window),
     category: 'general',
     maker: creation.maker,
     expiration: endOf(startTime),
@@ -34,7 +34,7 @@ export function toMarketFacts(
   };
 }
 
-function toWords({ asset, startTime, start }: QuickWindow & { readonly start: BoundaryEvidence }) {
+function toTexts({ asset, startTime, start }: QuickWindow & { readonly start: BoundaryEvidence }) {
   const price = toDollars(start);
   return {
     question: `Will ${asset} be at or above ${price} at ${toClock(endOf(startTime))} UTC on ${toDay(endOf(startTime))}?`,

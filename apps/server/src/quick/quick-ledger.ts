@@ -1,4 +1,4 @@
-// The windows as durable records tell them: those under way, and of each asset the newest that are over.
+// The windows according to durable records: those under way, and of each asset the newest that are over.
 import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
 import { endOf } from './schedule.ts';
 import { isFinal } from './window-step.ts';

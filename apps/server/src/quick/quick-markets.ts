@@ -1,4 +1,4 @@
-// The quick markets: attends every window that may need something, and answers what stands.
+// The quick markets: runs the next step of every window that needs one, and answers which are active.
 import { isRpcFailure } from '@presage/chain';
 import type { MarketId, QuickWindow } from '@presage/protocol';
 import type { QuickAsset, QuickListings, QuickLog, QuickPrices } from './ports.ts';
@@ -30,7 +30,7 @@ interface WindowState {
 const POLL_MS = 200;
 /** A boundary price is a second old when it can be had; asking more often brings nothing. */
 const SEARCH_PAUSE_MS = 500;
-/** Twice as long after every so many: a primary may be away for hours. */
+/** Twice as long after every so many: a primary may be unreachable for hours. */
 const MISSES_PER_PAUSE = 60;
 const MAX_PAUSE_MS = 30_000;
 
@@ -38,8 +38,8 @@ export class QuickMarkets {
   readonly #options: QuickMarketsOptions;
   readonly #windowStates = new Map<string, WindowState>();
   readonly #listeners: ((asset: string) => void)[] = [];
-  /** By asset, the window that was told last; null is none. */
-  readonly #told = new Map<string, number | null>();
+  /** By asset, the active window that was published last; null is none. */
+  readonly #published = new Map<string, number | null>();
   readonly #work = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,7 +54,7 @@ export class QuickMarkets {
     return window && listings.isListed(window.creation.marketId) ? window : undefined;
   }
 
-  /** StreamReply when an asset's active window is another one, or none any more; and once for each asset at the start. */
+  /** Called when an asset's active window is another one, or none any more; and once for each asset at the start. */
   onActiveChange(listener: (asset: string) => void): void {
     this.#listeners.push(listener);
   }
@@ -77,8 +77,8 @@ export class QuickMarkets {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#attendAll(), POLL_MS);
-    this.#attendAll();
+    this.#timer = setInterval(() => this.#runAll(), POLL_MS);
+    this.#runAll();
   }
 
   /** Stops after the steps under way; the rest goes on from the journal next time. */
@@ -88,17 +88,17 @@ export class QuickMarkets {
     await Promise.all(this.#work);
   }
 
-  #attendAll(): void {
+  #runAll(): void {
     const tasks = this.#tasks();
     for (const name of this.#windowStates.keys()) if (!tasks.has(name)) this.#windowStates.delete(name);
-    for (const [name, task] of tasks) this.#attend(name, task);
-    for (const { asset } of this.#options.assets) this.#tell(asset);
+    for (const [name, task] of tasks) this.#runTask(name, task);
+    for (const { asset } of this.#options.assets) this.#publishActive(asset);
   }
 
-  #tell(asset: string): void {
+  #publishActive(asset: string): void {
     const active = this.active(asset)?.startTime ?? null;
-    if (this.#told.get(asset) === active) return;
-    this.#told.set(asset, active);
+    if (this.#published.get(asset) === active) return;
+    this.#published.set(asset, active);
     for (const listener of this.#listeners) listener(asset);
   }
 
@@ -114,7 +114,7 @@ export class QuickMarkets {
     return tasks;
   }
 
-  #attend(name: string, task: WindowTask): void {
+  #runTask(name: string, task: WindowTask): void {
     const windowState = this.#windowStateOf(name, task);
     if (windowState.isBusy || performance.now() < windowState.restUntilMs) return;
     windowState.isBusy = true;
@@ -157,8 +157,8 @@ export class QuickMarkets {
     windowState.failures++;
     const pauseMs = Math.min(POLL_MS * 2 ** windowState.failures, MAX_PAUSE_MS);
     windowState.restUntilMs = performance.now() + pauseMs;
-    // A chain that is away is told elsewhere; what the chain refuses, once when it begins and once when it lasts.
-    const isConfigured = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);
-    if (isConfigured) this.#options.log.warn({ window: name, error: String(error) }, 'a quick market could not go on');
+    // An unreachable chain is reported elsewhere; what the chain refuses, once when it begins and once when it lasts.
+    const isWorthALine = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);
+    if (isWorthALine) this.#options.log.warn({ window: name, error: String(error) }, 'a quick market could not go on');
   }
 }

@@ -71,23 +71,25 @@ export class Keeper {
 
   #look(): void {
     const now = this.#options.nowSeconds();
-    const ripe = [...this.#due].filter(([, { at, retryMs }]) => at <= now && retryMs <= Date.now());
-    if (ripe.length === 0) return;
-    for (const [, due] of ripe) due.retryMs = Date.now() + RETRY_MS;
-    this.#round = this.#round.then(() => this.#settleAll(ripe));
+    const due = [...this.#due].filter(([, { at, retryMs }]) => at <= now && retryMs <= Date.now());
+    if (due.length === 0) return;
+    for (const [, each] of due) each.retryMs = Date.now() + RETRY_MS;
+    this.#round = this.#round.then(() => this.#settleAll(due));
   }
 
-  async #settleAll(ripe: readonly (readonly [MarketId, Due])[]): Promise<void> {
-    for (const [marketId, due] of ripe) {
+  async #settleAll(markets: readonly (readonly [MarketId, Due])[]): Promise<void> {
+    for (const [marketId, due] of markets) {
       const market = this.#options.reads.market(marketId);
       if (market === undefined || this.#due.get(marketId) !== due) continue;
       if (market.facts.chainId !== this.#options.chainId) continue;
-      await this.#settle(market.facts.contractAddress, due.assertionId).catch((error: unknown) => this.#excuse(error));
+      await this.#settle(market.facts.contractAddress, due.assertionId).catch((error: unknown) =>
+        this.#onFailure(error),
+      );
     }
   }
 
   /** What would revert takes no nonce: somebody else was first, or the chain's clock is not there yet. */
-  #excuse(error: unknown): void {
+  #onFailure(error: unknown): void {
     if (!(error instanceof ContractReverted)) this.#options.onTrouble(error);
   }
 

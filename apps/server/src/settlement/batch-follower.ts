@@ -1,4 +1,4 @@
-// Tells trades what became of the transaction that carries them: submitted, mined, confirmed, or back to waiting.
+// Moves trades along with the transaction that carries them: submitted, mined, confirmed, or back to waiting.
 import type { OperationView, Rpc } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import type { TradeSettlement, TradeStage } from '@presage/protocol';
@@ -22,7 +22,7 @@ export class BatchFollower {
   readonly #options: BatchFollowerOptions;
   /** Places in the batch whose trade this batch still answers for. */
   readonly #open: Set<number>;
-  #told = '';
+  #followed = '';
 
   constructor(options: BatchFollowerOptions) {
     this.#options = options;
@@ -42,10 +42,10 @@ export class BatchFollower {
   }
 
   async follow(view: OperationView): Promise<void> {
-    const news = `${view.stage} ${view.hash} ${view.blockHash} ${view.final}`;
-    if (news === this.#told) return;
-    await this.#tell(view);
-    this.#told = news;
+    const state = `${view.stage} ${view.hash} ${view.blockHash} ${view.final}`;
+    if (state === this.#followed) return;
+    await this.#moveTrades(view);
+    this.#followed = state;
     if (view.final) this.#open.clear();
   }
 
@@ -60,25 +60,25 @@ export class BatchFollower {
     return trades;
   }
 
-  async #tell(view: OperationView): Promise<void> {
+  async #moveTrades(view: OperationView): Promise<void> {
     if (view.stage === 'submitted' || view.stage === 'retrying') await this.#moveAll(view, view.stage);
-    else if (view.stage === 'mined' || view.stage === 'confirmed') await this.#tellOutcomes(view, view.stage);
+    else if (view.stage === 'mined' || view.stage === 'confirmed') await this.#applyOutcomes(view, view.stage);
     else if (view.stage === 'failed' || view.stage === 'abandoned') await this.#returnAll(view);
   }
 
   async #moveAll(view: OperationView, stage: 'submitted' | 'retrying'): Promise<void> {
-    for (const [index, trade] of this.#trades()) await this.#bring(trade, stage, this.#settlementAt(view, index));
+    for (const [index, trade] of this.#trades()) await this.#moveTo(trade, stage, this.#settlementAt(view, index));
   }
 
   /** The whole transaction reverted for good or was given up. */
   async #returnAll(view: OperationView): Promise<void> {
     for (const [index, trade] of this.#trades()) {
-      await this.#bring(trade, 'retrying', this.#settlementAt(view, index));
-      this.#giveBack(index, trade);
+      await this.#moveTo(trade, 'retrying', this.#settlementAt(view, index));
+      this.#return(index, trade);
     }
   }
 
-  async #tellOutcomes(view: OperationView, stage: 'mined' | 'confirmed'): Promise<void> {
+  async #applyOutcomes(view: OperationView, stage: 'mined' | 'confirmed'): Promise<void> {
     const trades = this.#trades();
     if (trades.length === 0) return;
     const outcomes = await this.#readOutcomes(view);
@@ -106,25 +106,25 @@ export class BatchFollower {
     const { index, trade, view, stage, outcome } = step;
     const settlement = this.#settlementAt(view, index);
     if (outcome.kind === 'settled') {
-      await this.#bring(trade, stage, { ...settlement, minted: outcome.minted });
+      await this.#moveTo(trade, stage, { ...settlement, minted: outcome.minted });
     } else if (stage === 'confirmed') {
       if (outcome.kind === 'failed' && isCertain(toFault(outcome.code))) {
         this.#open.delete(index);
         await this.#options.commands.fail(trade, toFault(outcome.code), settlement);
       } else {
-        await this.#bring(trade, 'retrying', settlement);
-        this.#giveBack(index, trade);
+        await this.#moveTo(trade, 'retrying', settlement);
+        this.#return(index, trade);
       }
     }
   }
 
-  #giveBack(index: number, trade: TradeView): void {
+  #return(index: number, trade: TradeView): void {
     this.#open.delete(index);
     this.#options.onReturned(trade);
   }
 
-  /** By every stage between, so that a move missed in a crash is made up for; a new transaction or block is told anew. */
-  async #bring(trade: TradeView, stage: MovableStage, settlement: TradeSettlement): Promise<void> {
+  /** By every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
+  async #moveTo(trade: TradeView, stage: MovableStage, settlement: TradeSettlement): Promise<void> {
     const changed = trade.stage === stage && isElsewhere(trade.settlement, settlement);
     const path =
       changed && stage !== 'retrying' ? ['retrying', ...pathTo('retrying', stage)] : pathTo(trade.stage, stage);

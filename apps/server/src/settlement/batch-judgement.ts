@@ -16,17 +16,17 @@ export interface Judgement {
  */
 export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array): Judgement {
   const judgement = { send: [] as PlannedFill[], blame: [] as Blamed[], later: [] as Blamed[] };
-  const shaken = new Set<string>();
+  const failedWallets = new Set<string>();
   for (const [index, fill] of fills.entries()) {
     const { buyer, seller } = fill.trade;
-    const isShaken = shaken.has(buyer) || shaken.has(seller);
+    const isBehindFailure = failedWallets.has(buyer) || failedWallets.has(seller);
     const code = codes[index] ?? fillCodes.NOT_ATTEMPTED;
-    if (code === fillCodes.SETTLED && !isShaken) {
+    if (code === fillCodes.SETTLED && !isBehindFailure) {
       judgement.send.push(fill);
       continue;
     }
-    shaken.add(buyer).add(seller);
-    if (isShaken || code === fillCodes.SETTLED) continue;
+    failedWallets.add(buyer).add(seller);
+    if (isBehindFailure || code === fillCodes.SETTLED) continue;
     const fault = toFault(code);
     (isCertain(fault) ? judgement.blame : judgement.later).push({ fill, fault });
   }

@@ -1,4 +1,4 @@
-// Which waiting trades may travel together now: pure, so that the causal rule can be tested as a table.
+// Which waiting trades may go into one batch now: pure, so that the causal rule can be tested as a table.
 import type { TradeView } from '@presage/engine';
 
 export interface BatchPlanInput {

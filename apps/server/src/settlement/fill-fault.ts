@@ -1,4 +1,4 @@
-// Why a fill did not settle, in words, and who is to blame.
+// Why a fill did not settle, and who is to blame.
 import { fillCodeParties, fillCodes } from '@presage/contracts';
 import type { TradeFault } from './ports.ts';
 

@@ -1,4 +1,4 @@
-// What an order takes beside what there is, and the refusal that follows, with the way out in words.
+// What an order takes beside what there is, and the refusal that follows, with its remedy.
 import { type Address, type Fault, toChecksumAddress } from '@presage/protocol';
 import type { OrderFunds } from '../admission/ports.ts';
 import { findShortage, type Means, type Shortage } from './cover.ts';

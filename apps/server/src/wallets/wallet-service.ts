@@ -103,7 +103,7 @@ export class WalletService {
     });
   }
 
-  /** A market whose making left the chain has no condition to ask about. */
+  /** A market whose creation left the chain has no condition to ask about. */
   #standing(marketId: MarketFacts['marketId']): MarketFacts[] {
     const market = this.#options.reads.market(marketId);
     return market === undefined || market.closeReason === 'vanished' ? [] : [market.facts];

@@ -116,7 +116,7 @@ describe('recovery', () => {
     await trade(first.host, 20);
     const before = first.host.reads.stateHash();
     if (isOrderly) await first.host.close();
-    await first.log.settled();
+    await first.log.flushed();
     await first.log.close();
 
     const second = await openHost(await openFile(), checkpointEvery);

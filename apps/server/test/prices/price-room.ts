@@ -89,7 +89,7 @@ export class PriceRoom {
 
   /** Everything taken is on disk and told. */
   async settle(): Promise<void> {
-    await this.prices.settled();
+    await this.prices.flushed();
   }
 
   /** So many seconds pass; in each, whoever is listed speaks. */
