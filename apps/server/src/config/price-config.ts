@@ -1,5 +1,6 @@
 // The part of the configuration that says which assets are priced and where their prices come from.
 import { type AssetFeeds, isBytes32, KNOWN_FEEDS, parseAsset } from '@presage/protocol';
+import type { SettingsReader } from './settings-reader.ts';
 
 export interface PriceConfig {
   /** Assets with quick markets, in the order they were named. */
@@ -9,13 +10,6 @@ export interface PriceConfig {
   readonly pythKey?: string;
   readonly coinbaseUrl?: string;
   readonly binanceUrl?: string;
-}
-
-/** What config.ts lends: values of the environment, and a place for faults. */
-export interface SettingsReader {
-  readonly faults: string[];
-  text(name: string, fallback: string): string;
-  optional(name: string): string | undefined;
 }
 
 const LIVE_URLS = {

@@ -1,0 +1,107 @@
+// The part of the configuration that names the chains: a JSON file of nodes, contracts and keys.
+import { readFileSync } from 'node:fs';
+import { isAddress } from '@presage/protocol';
+import type { SettingsReader } from './settings-reader.ts';
+
+export interface ContractAddresses {
+  readonly settlement: `0x${string}`;
+  readonly conditionalTokens: `0x${string}`;
+  readonly stablecoin: `0x${string}`;
+  readonly marketFactory: `0x${string}`;
+  readonly oracle: `0x${string}`;
+  readonly multicall: `0x${string}`;
+  /** Absent where there are no quick markets. */
+  readonly priceOracle?: `0x${string}`;
+  readonly quickMarketFactory?: `0x${string}`;
+}
+
+export interface ChainConfig {
+  readonly chainId: number;
+  readonly name: string;
+  readonly rpcUrl: string;
+  readonly confirmations: number;
+  readonly collateralCheck: 'off' | 'enforce';
+  readonly minOrderSize: number;
+  readonly contracts: ContractAddresses;
+  /** Block the contracts were deployed in: where the indexer begins. */
+  readonly fromBlock: number;
+  readonly settlerKey: `0x${string}`;
+  /** Another than the settler's: two senders of one account would take each other's nonces. */
+  readonly relayerKey: `0x${string}`;
+  /** Sandbox only: the owner of the contracts, in whose name markets and test money are made. */
+  readonly ownerAddress?: `0x${string}`;
+  /** Sandbox only: in whose name proposals are disputed. */
+  readonly disputerAddress?: `0x${string}`;
+}
+
+export function readChains(read: SettingsReader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
+  const path = read.optional('PRESAGE_CHAINS');
+  if (path === undefined) {
+    read.faults.push('PRESAGE_CHAINS: name a JSON file of chains; `npm start` writes one for the sandbox');
+    return [];
+  }
+  let entries: unknown;
+  try {
+    entries = (JSON.parse(readFileSync(path, 'utf8')) as { chains?: unknown }).chains;
+  } catch (error) {
+    read.faults.push(`PRESAGE_CHAINS=${path}: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+  if (!Array.isArray(entries) || entries.length === 0) {
+    read.faults.push(`PRESAGE_CHAINS=${path}: give a list "chains" of at least one chain`);
+    return [];
+  }
+  return entries.map((entry: unknown, index) => readChain(read, entry, `${path} chains[${index}]`, check));
+}
+
+function readChain(
+  read: SettingsReader,
+  entry: unknown,
+  where: string,
+  check: 'off' | 'enforce' | undefined,
+): ChainConfig {
+  const chain = (typeof entry === 'object' && entry !== null ? entry : {}) as Partial<ChainConfig>;
+  const contracts = (chain.contracts ?? {}) as Partial<ContractAddresses>;
+  for (const name of [
+    'settlement',
+    'conditionalTokens',
+    'stablecoin',
+    'marketFactory',
+    'oracle',
+    'multicall',
+  ] as const) {
+    if (!isAddress(contracts[name])) read.faults.push(`${where}.contracts.${name}: give an address`);
+  }
+  for (const name of ['priceOracle', 'quickMarketFactory'] as const) {
+    const given = contracts[name];
+    if (given !== undefined && !isAddress(given)) {
+      read.faults.push(`${where}.contracts.${name}: give an address, or leave it out where there are no quick markets`);
+    }
+  }
+  if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
+  if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);
+  read.faults.push(...keyFaults(chain).map((fault) => `${where}.${fault}`));
+  return {
+    chainId: chain.chainId ?? 0,
+    name: chain.name ?? `chain ${chain.chainId}`,
+    rpcUrl: chain.rpcUrl ?? '',
+    confirmations: chain.confirmations ?? 1,
+    collateralCheck: check ?? chain.collateralCheck ?? 'enforce',
+    minOrderSize: chain.minOrderSize ?? 1_000_000,
+    contracts: contracts as ContractAddresses,
+    fromBlock: chain.fromBlock ?? 0,
+    settlerKey: chain.settlerKey ?? '0x',
+    relayerKey: chain.relayerKey ?? '0x',
+    ...(chain.ownerAddress !== undefined && { ownerAddress: chain.ownerAddress }),
+    ...(chain.disputerAddress !== undefined && { disputerAddress: chain.disputerAddress }),
+  };
+}
+
+function keyFaults({ settlerKey, relayerKey }: Partial<ChainConfig>): string[] {
+  const isKey = (key: string | undefined) => /^0x[0-9a-f]{64}$/i.test(key ?? '');
+  const faults = Object.entries({ settlerKey, relayerKey }).filter(([, key]) => !isKey(key));
+  if (faults.length > 0) return faults.map(([name]) => `${name}: give a private key`);
+  return settlerKey?.toLowerCase() === relayerKey?.toLowerCase()
+    ? ['relayerKey: give another key than settlerKey']
+    : [];
+}

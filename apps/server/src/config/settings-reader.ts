@@ -1,0 +1,38 @@
+// Values of the environment, with a place for faults.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Gathers faults so that one start reports them all. */
+export class SettingsReader {
+  readonly faults: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  text(name: string, fallback: string): string {
+    return this.#environment[name] || fallback;
+  }
+
+  optional(name: string): string | undefined {
+    return this.#environment[name] || undefined;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.#environment[name];
+    if (!value) return fallback;
+    if (choices.includes(value as T)) return value as T;
+    this.faults.push(`${name}=${value}: use one of ${choices.join(', ')}`);
+    return fallback;
+  }
+
+  port(names: readonly string[], fallback: number): number {
+    const name = names.find((candidate) => this.#environment[candidate]);
+    if (name === undefined) return fallback;
+    const value = Number(this.#environment[name]);
+    if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+    this.faults.push(`${name}=${this.#environment[name]}: use a port from 0 to 65535`);
+    return fallback;
+  }
+}
