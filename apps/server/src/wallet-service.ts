@@ -1,7 +1,7 @@
 // Wallets at the counter: the chain for what they hold, the engine for what is spoken for, the view for where to look.
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketFacts, type Order, SELL, type Size } from '@presage/protocol';
-import type { WalletBalances, WalletPort } from './api/routes/wallets.ts';
+import type { WalletBalances, WalletPort } from './api/services.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './indexer/wallet-reads.ts';
 import type { Views } from './projections/views.ts';
 import { type ReserveFacts, type RestingOrder, reserveOf, shareKey, type UnminedFill } from './wallet-reserve.ts';

@@ -12,7 +12,7 @@ import {
   type SigningDomain,
 } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { RelayerPort } from '../api/routes/relayer.ts';
+import type { RelayerPort } from '../api/services.ts';
 import type { ChainLog } from '../chain-log.ts';
 import type { ChainConfig } from '../config.ts';
 import type { ChainIdentity } from '../indexer/chain-identity.ts';

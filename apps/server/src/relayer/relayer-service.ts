@@ -9,7 +9,7 @@ import {
   type RelayedStage,
   type SettleMarketRequest,
 } from '@presage/protocol';
-import type { RelayedTransactionView, RelayerPort } from '../api/routes/relayer.ts';
+import type { RelayedTransactionView, RelayerPort } from '../api/services.ts';
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';

@@ -43,7 +43,7 @@ export class SandboxControls implements SandboxPort {
     this.#options = options;
   }
 
-  fund(address: Address, amount = DEFAULT_GIFT): Promise<object> {
+  fund(address: Address, amount = DEFAULT_GIFT): ReturnType<SandboxPort['fund']> {
     return refusing(() => this.#fund(address, amount));
   }
 
@@ -52,17 +52,17 @@ export class SandboxControls implements SandboxPort {
   }
 
   /** One journey after another, or two that were asked for together would end where one does. */
-  travel(seconds: number): Promise<object> {
+  travel(seconds: number): ReturnType<SandboxPort['travel']> {
     const journey = this.#journeys.then(() => refusing(() => this.#travel(seconds)));
     this.#journeys = journey.catch(() => undefined);
     return journey;
   }
 
-  setFaults(wish: FaultParams): Promise<object> {
+  setFaults(wish: FaultParams): ReturnType<SandboxPort['setFaults']> {
     return refusing(() => this.#setFaults(wish));
   }
 
-  async #fund(address: Address, amount: bigint): Promise<object> {
+  async #fund(address: Address, amount: bigint) {
     const { autofund, contracts } = this.#options;
     const txHash = await this.#send(autofund.mint(address, amount));
     const balance = await contracts.stablecoin.read('balanceOf', [address]);
@@ -78,7 +78,7 @@ export class SandboxControls implements SandboxPort {
     return marketId;
   }
 
-  async #travel(seconds: number): Promise<object> {
+  async #travel(seconds: number) {
     const { clock, node, isQuiet, saveOffset } = this.#options;
     const quietBy = Date.now() + QUIET_TIMEOUT_MS;
     while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
@@ -88,7 +88,7 @@ export class SandboxControls implements SandboxPort {
     return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
 
-  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultParams): Promise<object> {
+  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultParams) {
     const { node, feed } = this.#options;
     if (oracle !== undefined) await feed.setOracle(oracle);
     if (chain === 'up' || chain === 'slow') await node.setFaults(chain);
