@@ -1,13 +1,45 @@
-// Bodies checked by the schema that documents them; the first fault names its field.
-import { firstFieldFault, PresageError } from '@presage/protocol';
-import type Type from 'typebox';
+// Bodies: checked by the schema that documents them; the first fault names its field.
+import { firstFieldFault, type Parsed, PresageError } from '@presage/protocol';
+import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-export function bodyOf<T extends Type.TSchema>(schema: T): (body: unknown) => Type.Static<T> {
+/** What an endpoint takes: the schema it publishes, and how a body becomes what its handler gets. */
+export interface Body<T> {
+  readonly schema: TSchema;
+  /** Where everything may stand in the query instead. */
+  readonly isOptional?: boolean;
+  readonly read: (body: unknown) => T;
+}
+
+export function invalidField(field: string, expected: string): PresageError {
+  return new PresageError('invalid_field', { field, expected });
+}
+
+/** Compiled once; unknown fields are ignored. */
+export function checkerOf<T extends TSchema>(schema: T): (body: unknown) => Static<T> {
   const compiled = Compile(schema);
   return (body) => {
-    if (compiled.Check(body)) return body as Type.Static<T>;
+    if (compiled.Check(body)) return body;
     const { code, details } = firstFieldFault([...compiled.Errors(body)], schema);
     throw new PresageError(code, details);
   };
+}
+
+export function bodyOf<T extends TSchema>(schema: T): Body<Static<T>> {
+  return { schema, read: checkerOf(schema) };
+}
+
+/** For bodies whose shape is one of several checks in a fixed order: the parser does them all, with the same schema. */
+export function parsedBody<T>(schema: TSchema, parse: (body: unknown) => Parsed<T>): Body<T> {
+  const read = (body: unknown): T => {
+    const parsed = parse(body);
+    if (!parsed.ok) throw new PresageError(parsed.fault.code, parsed.fault.details);
+    return parsed.value;
+  };
+  return { schema, read };
+}
+
+/** For bodies that a port checks by the same schema: checking them here too would be a second pass. */
+export function uncheckedBody(schema: TSchema): Body<unknown> {
+  return { schema, read: (body) => body };
 }

@@ -3,25 +3,43 @@ import { createHash } from 'node:crypto';
 import { stringifyJson } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** 304 when the tag is one the caller named, else the body; always with the tag, and never used unasked. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, tagged: Tagged): FastifyReply {
-  const tag = `"${tagged.tag}"`;
-  reply.header('ETag', tag).header('Cache-Control', 'no-cache');
-  if (isNamed(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(tagged.body());
-}
-
 export interface Tagged {
   /** Another whenever the answer at this address is another. */
   readonly tag: string;
-  /** JSON text, made only when it is needed. */
-  readonly body: () => string;
+  /** Made only when it is needed. */
+  readonly answer: () => Promise<unknown>;
+}
+
+/** 304 when the tag is one the caller named, else the answer; always with the tag, and never used unasked. */
+export async function sendTagged(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  { tag, answer }: Tagged,
+): Promise<FastifyReply> {
+  return isNamed(headers['if-none-match'], tagReply(reply, tag))
+    ? reply.code(304).send()
+    : sendJson(reply, stringifyJson(await answer()));
 }
 
 /** For answers whose sameness can be seen in nothing but themselves. */
-export function tagByContent(answer: object): Tagged {
+export function sendTaggedByContent(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  answer: unknown,
+): FastifyReply {
   const text = stringifyJson(answer);
-  return { tag: createHash('sha256').update(text).digest('base64url').slice(0, 22), body: () => text };
+  const tag = tagReply(reply, createHash('sha256').update(text).digest('base64url').slice(0, 22));
+  return isNamed(headers['if-none-match'], tag) ? reply.code(304).send() : sendJson(reply, text);
+}
+
+function tagReply(reply: FastifyReply, name: string): string {
+  const tag = `"${name}"`;
+  reply.header('ETag', tag).header('Cache-Control', 'no-cache');
+  return tag;
+}
+
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text);
 }
 
 /** The header is a list of tags or a star; proxies that compress mark tags as weak, which is near enough for a GET. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PresageError } from '@presage/protocol';
-import { toRefusalBody } from './answers.ts';
+import { toRefusalBody } from './refusals.ts';
 
 /** Longer than any of our own waits, so that a slow sender is cut and a slow answer is not. */
 const REQUEST_TIMEOUT_MS = 30_000;

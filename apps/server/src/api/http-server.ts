@@ -8,10 +8,10 @@ import underPressure from '@fastify/under-pressure';
 import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { toPresageError, toRefusalBody } from './answers.ts';
 import { holdAnswersForTokens } from './callers.ts';
 import type { FrontDoor } from './front-door.ts';
 import { limitRates } from './rate-limits.ts';
+import { toPresageError, toRefusalBody } from './refusals.ts';
 
 export interface HttpServerOptions {
   readonly door: FrontDoor;

@@ -1,8 +1,19 @@
 // Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
 import type { MarketView } from '@presage/engine';
-import { CATEGORIES, LIMITS, MARKET_KINDS, MARKET_STATUSES } from '@presage/protocol';
-import { invalidField, limitOf, optionalChainId, type Query, textOf } from './query-values.ts';
-import { toMarketStatus } from './wire-markets.ts';
+import { type Category, LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
+import { toMarketStatus } from './mappers/market.ts';
+
+/** Each field that is given must fit. */
+export interface MarketQuery {
+  readonly chainId: number | undefined;
+  readonly status: MarketStatus | undefined;
+  readonly category: Category | undefined;
+  readonly kind: MarketKind | undefined;
+  readonly search: string | undefined;
+  readonly limit: number | undefined;
+  /** Only those after it. */
+  readonly cursor: Place | undefined;
+}
 
 export interface MarketPage {
   readonly markets: readonly MarketView[];
@@ -11,24 +22,21 @@ export interface MarketPage {
 }
 
 /** Without `limit` and `cursor`, all open ones and the newest closed ones. */
-export function chooseMarkets(markets: readonly MarketView[], query: Query, nowSeconds: number): MarketPage {
+export function chooseMarkets(markets: readonly MarketView[], query: MarketQuery, nowSeconds: number): MarketPage {
   const chosen = filterMarkets(markets, query, nowSeconds).sort(newestFirst);
-  const cursor = textOf(query, 'cursor');
-  if (cursor === undefined && textOf(query, 'limit') === undefined) {
+  const { cursor, limit = LIMITS.marketsPageDefault } = query;
+  if (cursor === undefined && query.limit === undefined) {
     return { markets: openAndNewestClosed(chosen, nowSeconds), nextCursor: null };
   }
-  const limit = limitOf(query, { fallback: LIMITS.marketsPageDefault, maximum: LIMITS.marketsPageMax });
   const rest = cursor === undefined ? chosen : chosen.filter(isAfter(cursor));
   const page = rest.slice(0, limit);
-  return { markets: page, nextCursor: rest.length > limit ? toCursor(page.at(-1)!) : null };
+  const last = page.at(-1);
+  return { markets: page, nextCursor: rest.length > limit && last !== undefined ? toCursor(last) : null };
 }
 
-function filterMarkets(markets: readonly MarketView[], query: Query, nowSeconds: number): MarketView[] {
-  const chainId = optionalChainId(query);
-  const status = choiceOf(query, 'status', MARKET_STATUSES);
-  const category = choiceOf(query, 'category', CATEGORIES);
-  const kind = choiceOf(query, 'kind', MARKET_KINDS);
-  const search = textOf(query, 'search')?.toLowerCase();
+function filterMarkets(markets: readonly MarketView[], query: MarketQuery, nowSeconds: number): MarketView[] {
+  const { chainId, status, category, kind } = query;
+  const search = query.search?.toLowerCase();
   return markets.filter((view) => {
     const { facts } = view;
     if (chainId !== undefined && facts.chainId !== chainId) return false;
@@ -37,14 +45,6 @@ function filterMarkets(markets: readonly MarketView[], query: Query, nowSeconds:
     if (kind !== undefined && facts.kind !== kind) return false;
     return search === undefined || `${facts.question} ${facts.description}`.toLowerCase().includes(search);
   });
-}
-
-function choiceOf<T extends string>(query: Query, field: string, choices: readonly T[]): T | undefined {
-  const value = textOf(query, field);
-  if (value === undefined) return undefined;
-  const choice = choices.find((each) => each === value);
-  if (choice === undefined) throw invalidField(field, `one of ${choices.join(', ')}`);
-  return choice;
 }
 
 function openAndNewestClosed(newestFirst: readonly MarketView[], nowSeconds: number): MarketView[] {
@@ -65,9 +65,12 @@ function toCursor({ facts: { createdAt, marketId } }: MarketView): string {
   return `${createdAt}-${marketId}`;
 }
 
-function isAfter(cursor: string): (view: MarketView) => boolean {
-  const [, createdAt, marketId] = /^(\d{1,15})-(0x[0-9a-f]{64})$/.exec(cursor) ?? [];
-  if (marketId === undefined) throw invalidField('cursor', 'the nextCursor of an earlier answer');
-  const last = { createdAt: Number(createdAt), marketId: marketId as `0x${string}` };
-  return (view) => view.facts.marketId !== marketId && newestFirst({ facts: last }, view) < 0;
+export function parseCursor(text: string): Place | undefined {
+  const [, createdAt, id] = /^(\d{1,15})-(0x[0-9a-f]{64})$/.exec(text) ?? [];
+  const marketId = parseBytes32(id);
+  return marketId && { createdAt: Number(createdAt), marketId };
+}
+
+function isAfter(last: Place): (view: MarketView) => boolean {
+  return (view) => view.facts.marketId !== last.marketId && newestFirst({ facts: last }, view) < 0;
 }

@@ -12,54 +12,40 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { CallerGuard } from './callers.ts';
+import type { Endpoint } from './endpoint.ts';
 import { FrontDoor } from './front-door.ts';
-import { openHttpServer, type RequestLog, type Routes } from './http-server.ts';
+import { openHttpServer, type RequestLog } from './http-server.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
 import { QuickAnswers, type QuickMarketPort } from './quick-answers.ts';
-import { apiKeyRoutes } from './routes/api-keys.ts';
-import { candleRoutes } from './routes/candles.ts';
+import { routesOf } from './register.ts';
+import { apiKeyEndpoints } from './routes/api-keys.ts';
+import { candleEndpoints } from './routes/candles.ts';
 import { docsRoutes } from './routes/docs.ts';
-import { marketRoutes } from './routes/markets.ts';
-import { orderBulkRoutes } from './routes/order-bulk.ts';
-import { orderValidationRoutes } from './routes/order-validation.ts';
-import { orderRoutes } from './routes/orders.ts';
+import { marketEndpoints } from './routes/markets.ts';
+import { orderBulkEndpoints } from './routes/order-bulk.ts';
+import { orderValidationEndpoints } from './routes/order-validation.ts';
+import { orderEndpoints } from './routes/orders.ts';
 import { pageRoutes } from './routes/page.ts';
-import { positionRoutes } from './routes/positions.ts';
-import { priceRoutes } from './routes/prices.ts';
-import { quickMarketRoutes } from './routes/quick-markets.ts';
-import { type RelayerPort, relayerRoutes } from './routes/relayer.ts';
-import { resolutionRoutes } from './routes/resolution.ts';
-import { sandboxRoutes } from './routes/sandbox.ts';
-import { type MakerPort, sandboxMakerRoutes } from './routes/sandbox-maker.ts';
-import { sandboxOracleRoutes } from './routes/sandbox-oracle.ts';
-import { sandboxPriceRoutes } from './routes/sandbox-prices.ts';
-import { healthRoutes, serviceRoutes } from './routes/service.ts';
-import { statisticsRoutes } from './routes/statistics.ts';
-import { tradeRoutes } from './routes/trades.ts';
-import { userRoutes } from './routes/users.ts';
-import { type WalletPort, walletRoutes } from './routes/wallets.ts';
-import type {
-  ApiServices,
-  PositionPort,
-  PricePort,
-  SandboxOraclePort,
-  SandboxPort,
-  SandboxPricePort,
-} from './services.ts';
+import { positionEndpoints } from './routes/positions.ts';
+import { priceEndpoints } from './routes/prices.ts';
+import { quickMarketEndpoints } from './routes/quick-markets.ts';
+import { relayerEndpoints } from './routes/relayer.ts';
+import { resolutionEndpoints } from './routes/resolution.ts';
+import { type SandboxPorts, sandboxEndpoints } from './routes/sandbox.ts';
+import { serviceEndpoints } from './routes/service.ts';
+import { statisticsEndpoints } from './routes/statistics.ts';
+import { streamEndpoints } from './routes/stream.ts';
+import { tradeEndpoints } from './routes/trades.ts';
+import { userEndpoints } from './routes/users.ts';
+import { walletEndpoints } from './routes/wallets.ts';
+import type { ApiServices, PositionPort, PricePort, RelayerPort, WalletPort } from './services.ts';
 import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
+export type { SandboxPorts };
 export { FrontDoor };
-
-/** What the sandbox adds; elsewhere its endpoints do not exist. */
-export interface SandboxPorts {
-  readonly controls: SandboxPort;
-  readonly oracle: SandboxOraclePort;
-  readonly maker: MakerPort;
-  readonly prices: SandboxPricePort;
-}
 
 /** What the status page shows of the rest of the service. */
 export interface StatusSources {
@@ -98,6 +84,7 @@ export interface ApiOptions {
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
   /** Absent where there are no quick markets. */
   readonly quick: (QuickMarketPort & { onActiveChange(listener: (asset: string) => void): void }) | undefined;
+  /** Absent elsewhere: then its endpoints do not exist. */
   readonly sandbox?: SandboxPorts;
 }
 
@@ -122,7 +109,12 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
   });
-  const routes = allRoutes(options, { priceStream, quickAnswers, stream });
+  const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
+  const routes = [
+    docsRoutes(VERSION, endpoints),
+    pageRoutes(),
+    routesOf(endpoints, { guard: options.guard, isAuthRequired: config.auth === 'required' }),
+  ];
   const { rateLimits, corsOrigins } = config;
   const onAnswer = metrics.observe.bind(metrics);
   await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer }, routes);
@@ -142,52 +134,38 @@ interface Answerers {
   readonly stream: Stream;
 }
 
-function allRoutes(options: ApiOptions, { priceStream, quickAnswers, stream }: Answerers): Routes[] {
-  const { config, guard, reads, wallets, prices, relayer, identity, sandbox } = options;
-  const service = new StatusService({ ...options, ...options.status });
+/** In the order of the documentation. */
+function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }: Answerers): Endpoint[] {
+  const { clock, reads, views, keys, positions, wallets, prices, sandbox } = options;
   const services: ApiServices = {
-    clock: options.clock,
+    clock,
     reads,
-    views: options.views,
-    service,
-    keys: options.keys,
+    views,
+    keys,
+    positions,
+    wallets,
     orders: createOrderService(options),
-    positions: options.positions,
-    ...(config.auth === 'required' && { guard }),
+    relayer: options.relayer.service,
+    service: new StatusService({ ...options, ...options.status }),
   };
-  const areas = [
-    orderRoutes,
-    orderBulkRoutes,
-    orderValidationRoutes,
-    marketRoutes,
-    tradeRoutes,
-    positionRoutes,
-    resolutionRoutes,
-    statisticsRoutes,
-    candleRoutes,
-    userRoutes,
-    serviceRoutes,
-  ];
   return [
-    docsRoutes(VERSION),
-    pageRoutes(),
-    healthRoutes(service),
-    stream.routes,
-    ...areas.map((area) => area(services)),
-    walletRoutes({ reads, wallets }),
-    priceRoutes({ prices, stream: priceStream }),
-    quickMarketRoutes(quickAnswers),
-    relayerRoutes({ ...services, relayer: relayer.service, symbol: identity.stablecoin.symbol }),
-    apiKeyRoutes(services, guard, () => Math.floor(Date.now() / 1_000)),
-    ...(sandbox === undefined ? [] : sandboxOnlyRoutes(sandbox, services)),
-  ];
-}
-
-function sandboxOnlyRoutes({ controls, oracle, maker, prices }: SandboxPorts, services: ApiServices): Routes[] {
-  return [
-    sandboxRoutes(controls, services),
-    sandboxOracleRoutes(oracle, services),
-    sandboxMakerRoutes(maker),
-    sandboxPriceRoutes(prices),
+    ...orderEndpoints(services),
+    ...orderBulkEndpoints(services),
+    ...orderValidationEndpoints(services),
+    ...marketEndpoints(services),
+    ...statisticsEndpoints(services),
+    ...candleEndpoints(services),
+    ...tradeEndpoints(services),
+    ...quickMarketEndpoints(quickAnswers),
+    ...priceEndpoints({ prices, stream: priceStream }),
+    ...positionEndpoints(services),
+    ...userEndpoints(services),
+    ...walletEndpoints(services),
+    ...relayerEndpoints({ relayer: services.relayer, symbol: options.identity.stablecoin.symbol }),
+    ...resolutionEndpoints(services),
+    ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
+    ...serviceEndpoints(services),
+    ...streamEndpoints(stream),
+    ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),
   ];
 }

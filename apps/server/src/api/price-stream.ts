@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { PresageError, stringifyJson } from '@presage/protocol';
 import type { Price } from '../prices/ports.ts';
-import { toStreamEvent } from './wire-prices.ts';
+import { toStreamEvent } from './mappers/price.ts';
 
 /** What the stream needs of the prices room. */
 export interface PriceTicker {

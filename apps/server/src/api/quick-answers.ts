@@ -1,7 +1,19 @@
 // What is answered of quick markets, to those who ask and to those who listen.
-import { LIMITS, type QuickWindow, SELL, YES } from '@presage/protocol';
+import {
+  type ActiveQuickMarket,
+  LIMITS,
+  type NoActiveQuickMarket,
+  type QuickMarket,
+  type QuickMarketHistory,
+  type QuickWindow,
+  SELL,
+  YES,
+} from '@presage/protocol';
+import type { Answer } from './answer.ts';
+import { toQuickMarket } from './mappers/quick-market.ts';
 import type { ApiServices, PricePort } from './services.ts';
-import { toQuickMarket } from './wire-quick-markets.ts';
+
+export type QuickMarketNow = Answer<typeof ActiveQuickMarket> | Answer<typeof NoActiveQuickMarket>;
 
 export interface QuickMarketPort {
   /** The window of an asset that can be traded now. */
@@ -23,7 +35,7 @@ export class QuickAnswers {
     this.#options = options;
   }
 
-  active(asset: string): object {
+  active(asset: string): QuickMarketNow {
     const { quick, reads } = this.#options;
     const window = quick?.active(asset);
     const quickMarket = window && this.#toWire(window);
@@ -32,13 +44,13 @@ export class QuickAnswers {
     return { active: true, asset, quickMarket, bestAskPrice: reads.bestPrice(window.creation.marketId, YES, SELL) };
   }
 
-  history(asset: string): object {
+  history(asset: string): Answer<typeof QuickMarketHistory> {
     const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, LIMITS.quickMarketHistory);
     const markets = windows.map((window) => this.#toWire(window)).filter((market) => market !== undefined);
     return { asset, markets, count: markets.length };
   }
 
-  #toWire(window: QuickWindow): object | undefined {
+  #toWire(window: QuickWindow): Answer<typeof QuickMarket> | undefined {
     const { prices, reads, clock } = this.#options;
     const simulated = prices.last(window.asset)?.simulated === true;
     return toQuickMarket(window, { reads, nowSeconds: clock.nowSeconds(), simulated });

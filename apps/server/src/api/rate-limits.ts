@@ -1,7 +1,6 @@
 // How often one address, one key and one wallet may ask; told in headers, refused with 429 and the seconds to wait.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from './callers.ts';
 import { type Draw, TokenBuckets } from './token-buckets.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
@@ -29,7 +28,7 @@ class RateLimits {
 
   /** By the token alone: a wallet that is merely named in a body could be starved by anybody. */
   chargeCaller(request: FastifyRequest, reply: FastifyReply): void {
-    const caller = callerOf(request);
+    const { caller } = request;
     if (caller === undefined) return;
     this.#charge(this.#bucketsOf(request), [`key ${caller.keyId}`, `wallet ${caller.owner}`], reply);
   }

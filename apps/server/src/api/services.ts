@@ -1,13 +1,30 @@
-// What the routes may call: one port each, nothing else of the service.
+// What the endpoints may call: ports, and nothing else of the service.
 import type { Engine, MarketView } from '@presage/engine';
-import type { Address, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
+import type {
+  Address,
+  Category,
+  FaultAnswer,
+  FundAnswer,
+  MarketFacts,
+  MarketId,
+  OrderHash,
+  PinnedPrice,
+  RelayedStage,
+  RelayerOperation,
+  ServiceConfig,
+  ServiceReadiness,
+  ServiceStatus,
+  TravelAnswer,
+} from '@presage/protocol';
 import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { Clock } from '../clock.ts';
 import type { Price } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
-import type { CallerGuard } from './callers.ts';
+import type { Relayed, RelayRequest } from '../relayer/ports.ts';
+import type { MarketClaim, WalletApprovals, WalletClaims } from '../wallets/wallet-reads.ts';
+import type { Answer } from './answer.ts';
 
 export interface CancelledOrder {
   readonly filledSize: number;
@@ -32,16 +49,60 @@ export interface OrderService {
   heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }
 
+/** Stablecoin, 6 decimals. */
+export interface WalletBalances {
+  readonly balance: bigint;
+  readonly allowance: bigint;
+  /** What unsettled fills and open orders could take. */
+  readonly reserved: bigint;
+  /** What is left of the balance beside it. */
+  readonly available: bigint;
+}
+
+/** Each method rejects with chain_unavailable while the chain cannot be reached. */
+export interface WalletPort {
+  /** Whether this service works on that chain; the methods below speak of it alone. */
+  isServed(chainId: number): boolean;
+  balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
+  approvals(wallet: Address): Promise<WalletApprovals>;
+  /** Of resolved markets only. */
+  claimable(wallet: Address): Promise<readonly MarketClaim[]>;
+  claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims>;
+  /** Undefined for a contract that takes no signed permits of ours. */
+  nonce(contract: Address, owner: Address): Promise<bigint | undefined>;
+}
+
+export interface RelayedTransactionView {
+  readonly hash: `0x${string}`;
+  readonly status: 'pending' | 'confirmed' | 'failed';
+  readonly stage: RelayedStage;
+  readonly operation: RelayerOperation;
+  readonly owner: Address;
+  readonly blockNumber: number | null;
+  readonly error: string | null;
+}
+
+export interface RelayerPort {
+  /** Resolves when the transaction is broadcast; the same signed request is the same transaction. */
+  relay(request: RelayRequest): Promise<Relayed>;
+  transaction(hash: `0x${string}`): Promise<RelayedTransactionView | undefined>;
+}
+
 export interface PositionPort {
-  /** Rejects with chain_sync_unavailable while the chain is away. */
+  /** Rejects with chain_sync_unavailable while the chain cannot be reached. */
   sync(market: MarketFacts, wallet: Address): Promise<SyncedPosition>;
 }
 
 export interface SandboxPort {
-  fund(address: Address, amount: bigint | undefined): Promise<object>;
-  createMarket(wish: CreateMarketParams): Promise<MarketId>;
-  travel(seconds: number): Promise<object>;
-  setFaults(wish: FaultParams): Promise<object>;
+  fund(address: Address, amount: bigint | undefined): Promise<Answer<typeof FundAnswer>>;
+  createMarket(params: CreateMarketParams): Promise<MarketId>;
+  travel(seconds: number): Promise<Answer<typeof TravelAnswer>>;
+  setFaults(params: FaultParams): Promise<Answer<typeof FaultAnswer>>;
+}
+
+export interface MakerPort {
+  /** Durable when it resolves. */
+  set(running: boolean): Promise<boolean>;
 }
 
 export interface PricePort {
@@ -56,7 +117,7 @@ export interface PricePort {
 
 export interface SandboxPricePort {
   /** With null the asset follows the simulated market again. */
-  pin(asset: string, priceUsd: number | null): Promise<object>;
+  pin(asset: string, priceUsd: number | null): Promise<Answer<typeof PinnedPrice>>;
 }
 
 /** The sandbox's disputer and arbitrator; each move answers with the market as it stands then. */
@@ -68,7 +129,7 @@ export interface SandboxOraclePort {
 export interface CreateMarketParams {
   readonly question: string;
   readonly description: string;
-  readonly category: string;
+  readonly category: Category;
   readonly expiration: number;
 }
 
@@ -81,11 +142,11 @@ export interface FaultParams {
 
 export interface StatusPort {
   /** GET /api/v1/config. */
-  describe(): object;
+  describe(): Answer<typeof ServiceConfig>;
   /** The newest block seen; 0 before the first. */
   headBlock(): number;
-  status(): Promise<object>;
-  ready(): Promise<{ readonly isReady: boolean; readonly body: object }>;
+  status(): Promise<Answer<typeof ServiceStatus>>;
+  ready(): Promise<Answer<typeof ServiceReadiness>>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -98,6 +159,6 @@ export interface ApiServices {
   readonly positions: PositionPort;
   readonly service: StatusPort;
   readonly keys: ApiKeyService;
-  /** Absent where authentication is off: then the header is ignored. */
-  readonly guard?: CallerGuard;
+  readonly wallets: WalletPort;
+  readonly relayer: RelayerPort;
 }

@@ -2,9 +2,13 @@
 import type { Rpc } from '@presage/chain';
 import {
   apiKeyMessagePrefix,
+  type ChainDescription,
   LIMITS,
   PRICE_DECIMALS,
   SELF_TRADE_PREVENTIONS,
+  type ServiceConfig,
+  type ServiceReadiness,
+  type ServiceStatus,
   TIMES_IN_FORCE,
   toChecksumAddress,
 } from '@presage/protocol';
@@ -12,6 +16,7 @@ import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
+import type { Answer } from './answer.ts';
 import type { StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
@@ -33,7 +38,7 @@ export interface StatusServiceOptions {
 
 export class StatusService implements StatusPort {
   readonly #options: StatusServiceOptions;
-  readonly #description: object;
+  readonly #description: Answer<typeof ServiceConfig>;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
@@ -42,7 +47,7 @@ export class StatusService implements StatusPort {
     this.#description = describe(options);
   }
 
-  describe(): object {
+  describe(): Answer<typeof ServiceConfig> {
     return this.#description;
   }
 
@@ -50,16 +55,17 @@ export class StatusService implements StatusPort {
     return this.#options.lastBlock()?.number ?? 0;
   }
 
-  async status(): Promise<object> {
+  async status(): Promise<Answer<typeof ServiceStatus>> {
     const { settlement, relayer, metrics, viewLag, signatureQueue, prices } = this.#options;
     const { chain, database, balance, nonce } = await this.#dependencies();
+    const dependencies = {
+      journal: { up: true },
+      engine: { up: true },
+      database: { up: database, lag: viewLag() },
+      chain: { up: chain, block: this.headBlock() },
+    };
     return {
-      dependencies: {
-        journal: { up: true },
-        engine: { up: true },
-        database: { up: database, lag: viewLag() },
-        chain: { up: chain, block: this.headBlock() },
-      },
+      dependencies,
       settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
       relayer: { address: toChecksumAddress(relayer.address), balance, nonce },
       feeds: prices.states().map(toFeed),
@@ -70,13 +76,12 @@ export class StatusService implements StatusPort {
   }
 
   /** Until all have answered once it is not ready; afterwards the database and the chain only degrade it. */
-  async ready(): Promise<{ isReady: boolean; body: object }> {
+  async ready(): Promise<Answer<typeof ServiceReadiness>> {
     const { chain, database } = await this.#dependencies();
     if (chain) this.#answered.add('chain');
     if (database) this.#answered.add('database');
-    const isReady = this.#answered.size === 2;
     const degraded = [...(database ? [] : ['database']), ...(chain ? [] : ['chain'])];
-    return { isReady, body: { status: isReady ? 'ready' : 'waiting', degraded } };
+    return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
 
   metrics(): Promise<{ contentType: string; text: string }> {
@@ -95,13 +100,13 @@ export class StatusService implements StatusPort {
     return {
       database,
       chain: balance?.ok === true,
-      balance: balance?.ok ? BigInt(balance.result as string).toString() : null,
+      balance: balance?.ok ? BigInt(String(balance.result)).toString() : null,
       nonce: nonce?.ok ? Number(nonce.result) : null,
     };
   }
 }
 
-function describe({ config, chain, identity }: StatusServiceOptions): object {
+function describe({ config, chain, identity }: StatusServiceOptions): Answer<typeof ServiceConfig> {
   return {
     service: config.serviceName,
     version: VERSION,
@@ -115,7 +120,7 @@ function describe({ config, chain, identity }: StatusServiceOptions): object {
   };
 }
 
-function toFeed({ asset, isFresh, ageMs, last }: FeedState): object {
+function toFeed({ asset, isFresh, ageMs, last }: FeedState) {
   return {
     asset,
     fresh: isFresh,
@@ -126,12 +131,15 @@ function toFeed({ asset, isFresh, ageMs, last }: FeedState): object {
   };
 }
 
-function describeQuickMarkets({ prices }: Config, { contracts }: ChainConfig): object {
+function describeQuickMarkets(
+  { prices }: Config,
+  { contracts }: ChainConfig,
+): Answer<typeof ServiceConfig>['quickMarkets'] {
   const assets = contracts.quickMarketFactory === undefined ? [] : prices.assets.map(({ asset }) => asset);
   return { assets, intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: PRICE_DECIMALS };
 }
 
-function describeChain(config: Config, chain: ChainConfig, identity: ChainIdentity): object {
+function describeChain(config: Config, chain: ChainConfig, identity: ChainIdentity): Answer<typeof ChainDescription> {
   const { contracts } = chain;
   const { symbol, decimals } = identity.stablecoin;
   return {

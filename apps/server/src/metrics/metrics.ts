@@ -91,12 +91,12 @@ export class Metrics {
     remember(this.#settles, seconds);
   }
 
-  rates(): object {
+  rates(): { ordersPerSecond: number } {
     const since = Date.now() - RATE_WINDOW_SECONDS * 1_000;
     return { ordersPerSecond: this.#recent.filter((time) => time > since).length / RATE_WINDOW_SECONDS };
   }
 
-  latency(): object {
+  latency() {
     return {
       acceptMs: percentilesMs(this.#accepts),
       settleMs: percentilesMs(this.#settles),

@@ -51,11 +51,12 @@ export class FeedControl {
     await this.#send('PUT', '/sandbox/oracle', { oracle });
   }
 
-  async oracle(): Promise<string> {
+  /** A feed that cannot be reached gives no prices either. */
+  async oracle(): Promise<'normal' | 'stalled'> {
     try {
-      return ((await this.#send('GET', '/sandbox/oracle')) as { oracle: string }).oracle;
+      return ((await this.#send('GET', '/sandbox/oracle')) as { oracle: 'normal' | 'stalled' }).oracle;
     } catch {
-      return 'away';
+      return 'stalled';
     }
   }
 

@@ -45,7 +45,7 @@ export class SandboxControls implements SandboxPort {
     this.#options = options;
   }
 
-  fund(address: Address, amount = DEFAULT_GIFT): Promise<object> {
+  fund(address: Address, amount = DEFAULT_GIFT): ReturnType<SandboxPort['fund']> {
     return withRefusals(() => this.#fund(address, amount));
   }
 
@@ -54,17 +54,17 @@ export class SandboxControls implements SandboxPort {
   }
 
   /** One after another, or two that were asked for together would end where one does. */
-  travel(seconds: number): Promise<object> {
+  travel(seconds: number): ReturnType<SandboxPort['travel']> {
     const arrival = this.#travels.then(() => withRefusals(() => this.#travel(seconds)));
     this.#travels = arrival.catch(() => undefined);
     return arrival;
   }
 
-  setFaults(params: FaultParams): Promise<object> {
+  setFaults(params: FaultParams): ReturnType<SandboxPort['setFaults']> {
     return withRefusals(() => this.#setFaults(params));
   }
 
-  async #fund(address: Address, amount: bigint): Promise<object> {
+  async #fund(address: Address, amount: bigint) {
     const { autofund, wallets } = this.#options;
     const txHash = await this.#send(autofund.mint(address, amount));
     const { balance } = await wallets.funds({ wallet: address, tokenIds: [] });
@@ -80,7 +80,7 @@ export class SandboxControls implements SandboxPort {
     return marketId;
   }
 
-  async #travel(seconds: number): Promise<object> {
+  async #travel(seconds: number) {
     const { clock, node, isQuiet, saveOffset } = this.#options;
     const quietBy = Date.now() + QUIET_TIMEOUT_MS;
     while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
@@ -90,7 +90,7 @@ export class SandboxControls implements SandboxPort {
     return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
 
-  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultParams): Promise<object> {
+  async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultParams) {
     const { node, feed } = this.#options;
     if (oracle !== undefined) await feed.setOracle(oracle);
     if (chain === 'up' || chain === 'slow') await node.setFaults(chain);

@@ -36,8 +36,8 @@ export class SandboxNode {
     await this.#rpc.request('presage_faults', [{ chain }]);
   }
 
-  async faults(): Promise<{ chain: string }> {
-    return (await this.#rpc.request('presage_faults', [])) as { chain: string };
+  async faults(): Promise<{ chain: 'up' | 'down' | 'slow' }> {
+    return (await this.#rpc.request('presage_faults', [])) as { chain: 'up' | 'down' | 'slow' };
   }
 
   async #mined(hash: Hex): Promise<void> {

@@ -21,7 +21,7 @@ export class SandboxPrices {
   }
 
   /** Resolves when the price is durable and, if the feed is running, shown. */
-  async pin(symbol: string, priceUsd: number | null): Promise<object> {
+  async pin(symbol: string, priceUsd: number | null) {
     const { control, prices } = this.#options;
     const asset = parseAsset(symbol);
     if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: symbol });

@@ -3,9 +3,10 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { LIMITS } from '@presage/protocol';
 import { createParser } from 'eventsource-parser';
 import { FrontDoor } from '../../src/api/front-door.ts';
-import { openHttpServer } from '../../src/api/http-server.ts';
+import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
 import { PriceStream } from '../../src/api/price-stream.ts';
-import { priceRoutes } from '../../src/api/routes/prices.ts';
+import { routesOf } from '../../src/api/register.ts';
+import { priceEndpoints } from '../../src/api/routes/prices.ts';
 import type { Price } from '../../src/prices/ports.ts';
 import { PriceHistory } from '../../src/prices/price-history.ts';
 
@@ -32,10 +33,10 @@ export class StreamRoom {
       },
     };
     this.stream = new PriceStream({ prices, maxBacklogBytes, maxReaders: 600 });
-    this.routes = priceRoutes({ prices, stream: this.stream });
+    this.routes = routesOf(priceEndpoints({ prices, stream: this.stream }));
   }
 
-  readonly routes: ReturnType<typeof priceRoutes>;
+  readonly routes: Routes;
 
   static async open(maxBacklogBytes = 64 * 1024): Promise<StreamRoom> {
     const room = new StreamRoom(maxBacklogBytes);

@@ -7,11 +7,12 @@ import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJ
 import { ManualClock } from '@presage/testkit';
 import { FrontDoor } from '../../src/api/front-door.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import { candleRoutes } from '../../src/api/routes/candles.ts';
-import { marketRoutes } from '../../src/api/routes/markets.ts';
-import { statisticsRoutes } from '../../src/api/routes/statistics.ts';
-import { userRoutes } from '../../src/api/routes/users.ts';
-import { walletRoutes } from '../../src/api/routes/wallets.ts';
+import { routesOf } from '../../src/api/register.ts';
+import { candleEndpoints } from '../../src/api/routes/candles.ts';
+import { marketEndpoints } from '../../src/api/routes/markets.ts';
+import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
+import { userEndpoints } from '../../src/api/routes/users.ts';
+import { walletEndpoints } from '../../src/api/routes/wallets.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector } from '../../src/projections/projector.ts';
@@ -105,11 +106,13 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
   const say = (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
   const answers = { log: { debug: () => undefined, warn: say, error: say }, onAnswer: () => undefined };
   await openHttpServer({ door, ...answers, rateLimits: false, corsOrigins: '*' }, [
-    marketRoutes(services),
-    statisticsRoutes(services),
-    candleRoutes(services),
-    userRoutes(services),
-    walletRoutes(services),
+    routesOf([
+      ...marketEndpoints(services),
+      ...statisticsEndpoints(services),
+      ...candleEndpoints(services),
+      ...userEndpoints(services),
+      ...walletEndpoints(services),
+    ]),
   ]);
 
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> => {

@@ -3,7 +3,10 @@ import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { ManualClock, marketFacts } from '@presage/testkit';
 import { FrontDoor } from '../../src/api/front-door.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import type { WalletBalances } from '../../src/api/routes/wallets.ts';
+import { routesOf } from '../../src/api/register.ts';
+import { docsRoutes } from '../../src/api/routes/docs.ts';
+import { streamEndpoints } from '../../src/api/routes/stream.ts';
+import type { WalletBalances } from '../../src/api/services.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
@@ -27,7 +30,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-const noMarket = (asset: string) => ({ active: false, asset, nextMarket: null, quickMarket: null });
+const noMarket = (asset: string) => ({ active: false, asset, nextMarket: null, quickMarket: null }) as const;
 
 export type StreamRoomOptions = Pick<StreamOptions, 'heartbeatMs'>;
 
@@ -49,6 +52,7 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
     log,
     nowMs,
   });
+  const endpoints = streamEndpoints(stream);
   const door = new FrontDoor();
   const url = await door.listen(0, '127.0.0.1');
   const errors: object[] = [];
@@ -58,7 +62,8 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
     error: (details: object) => errors.push(details),
   };
   await openHttpServer({ door, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
-    stream.routes,
+    routesOf(endpoints),
+    docsRoutes('0', endpoints),
   ]);
   const commands = new HostCommands(host);
   await commands.listMarket(marketFacts());

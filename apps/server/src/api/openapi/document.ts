@@ -1,21 +1,13 @@
-// The OpenAPI 3.1 document: operations, schemas by name and every error, put together once at start.
-import * as words from '@presage/protocol';
+// The OpenAPI 3.1 document: every endpoint, schemas by name and every error, put together when it is first asked for.
+import * as protocol from '@presage/protocol';
 import { ERRORS, type ErrorCode, toJsonSchema } from '@presage/protocol';
-import type { TSchema } from 'typebox';
+import { IsSchema, type TSchema } from 'typebox';
+import type { Access, Endpoint } from '../endpoint.ts';
+import type { QueryParameter, TextKind } from '../parameters.ts';
 import { exampleOf } from './example.ts';
-import type { Access, Operation, Parameter } from './operation.ts';
 
-export interface Route {
-  readonly method: string;
-  readonly path: string;
-}
-
-export interface DocumentOptions {
-  readonly version: string;
-  readonly operations: readonly Operation[];
-  /** What is really served: an operation without a route is left out, a route without an operation is told. */
-  readonly routes: readonly Route[];
-}
+/** A part of the document. */
+type Json = Readonly<Record<string, unknown>>;
 
 const EVERYWHERE: readonly ErrorCode[] = ['rate_limited', 'recovering', 'overloaded', 'internal'];
 const WITH_INPUT: readonly ErrorCode[] = ['invalid_field'];
@@ -33,19 +25,11 @@ const WITH_TOKEN: readonly ErrorCode[] = [
 ];
 
 /** The schemas that have a name of their own in the protocol. */
-const NAMES = new Map<unknown, string>(
-  Object.entries(words)
-    .filter(
-      ([name, value]) => /^[A-Z][a-z]/.test(name) && typeof value === 'object' && value !== null && '~kind' in value,
-    )
-    .map(([name, value]) => [value, name]),
-);
+const NAMES = new Map<unknown, string>();
+for (const [name, value] of Object.entries(protocol))
+  if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
 
-export function createDocument({ version, operations, routes }: DocumentOptions): object {
-  const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  const told = operations.filter(({ method, path }) => served.has(`${method} ${path}`));
-  const known = new Set(told.map(({ method, path }) => `${method} ${path}`));
-  const untold = [...served].filter((route) => !known.has(route));
+export function createDocument(version: string, endpoints: readonly Endpoint[]): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -57,10 +41,9 @@ export function createDocument({ version, operations, routes }: DocumentOptions)
         'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.',
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(told.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: toPaths(told),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: toPaths(endpoints),
     components: { securitySchemes: SECURITY, schemas: componentSchemas(), responses: componentErrors() },
-    ...(untold.length > 0 && { 'x-undocumented': untold }),
   };
 }
 
@@ -73,57 +56,59 @@ const SECURITY = {
   },
 };
 
-function toPaths(operations: readonly Operation[]): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const operation of operations) {
-    const path = operation.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation) };
+function toPaths(endpoints: readonly Endpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method]: describeEndpoint(endpoint) };
   }
   return paths;
 }
 
-function describeOperation(operation: Operation): object {
-  const { id, tag, summary, description, access = 'public', body, contentType = 'application/json' } = operation;
-  const answer = refer(operation.answer);
+function describeEndpoint(endpoint: Endpoint): Json {
+  const { id, tag, summary, description, access = 'public', body, contentType = 'application/json' } = endpoint;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description && { description }),
     security: securityOf(access),
-    parameters: [...describeParameters('path', operation.params), ...describeParameters('query', operation.query)],
+    parameters: [
+      ...Object.entries(endpoint.params ?? {}).map(describePathParameter),
+      ...Object.entries(endpoint.query ?? {}).map(describeQueryParameter),
+    ],
     ...(body && {
       requestBody: {
-        required: operation.isBodyOptional !== true,
-        content: { 'application/json': { schema: refer(body), example: exampleOf(toJsonSchema(body)) } },
+        required: body.isOptional !== true,
+        content: { 'application/json': describeContent(body.schema) },
       },
     }),
     responses: {
-      200: {
-        description: 'OK',
-        content: { [contentType]: { schema: answer, example: exampleOf(toJsonSchema(operation.answer)) } },
-      },
-      ...describeErrors(operation),
+      200: { description: 'OK', content: { [contentType]: describeContent(endpoint.answer) } },
+      ...describeErrors(endpoint),
     },
   };
 }
 
-function securityOf(access: Access): object[] {
+function describeContent(schema: TSchema): Json {
+  return { schema: refer(schema), example: exampleOf(toJsonSchema(schema)) };
+}
+
+function securityOf(access: Access): Json[] {
   if (access === 'token') return [{ bearer: [] }, {}];
   return access === 'key' ? [{ bearer: [] }] : [];
 }
 
-function describeParameters(place: 'path' | 'query', parameters: Readonly<Record<string, Parameter>> = {}): object[] {
-  return Object.entries(parameters).map(([name, { schema, description, required = false }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required,
-    description,
-    schema: toJsonSchema(schema),
-  }));
+function describePathParameter([name, { schema, description }]: [string, TextKind<unknown>]): Json {
+  return { name, in: 'path', required: true, description, schema: toJsonSchema(schema) };
 }
 
-function errorsOf({ access = 'public', params, query, body, errors = [] }: Operation): readonly ErrorCode[] {
+function describeQueryParameter([name, parameter]: [string, QueryParameter<unknown>]): Json {
+  const { schema, description, isRequired } = parameter;
+  return { name, in: 'query', required: isRequired, description, schema: toJsonSchema(schema) };
+}
+
+function errorsOf({ access = 'public', params, query, body, errors = [] }: Endpoint): readonly ErrorCode[] {
   const needsToken = access === 'token' || access === 'key';
   return [
     ...(params || query || body ? WITH_INPUT : []),
@@ -135,13 +120,13 @@ function errorsOf({ access = 'public', params, query, body, errors = [] }: Opera
 }
 
 /** One response a status, naming every code that can come with it. */
-function describeErrors(operation: Operation): object {
+function describeErrors(endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set(errorsOf(operation))) {
+  for (const code of new Set(errorsOf(endpoint))) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const isRelayer = operation.path.startsWith('/api/v1/relayer/');
+  const isRelayer = endpoint.path.startsWith('/api/v1/relayer/');
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
@@ -158,12 +143,12 @@ function describeErrors(operation: Operation): object {
   );
 }
 
-function errorExample(code: ErrorCode, isRelayer: boolean): object {
+function errorExample(code: ErrorCode, isRelayer: boolean): Json {
   const body = { error: ERRORS[code].error, code, requestId: '3f2a0c1e-9d5b-4f6e-8a7c-1b2d3e4f5a6b' };
   return isRelayer ? { success: false, ...body } : body;
 }
 
-function componentErrors(): object {
+function componentErrors(): Json {
   return Object.fromEntries(
     Object.entries(ERRORS).map(([code, { status, error, remedy, retryable }]) => [
       code,
@@ -172,19 +157,19 @@ function componentErrors(): object {
   );
 }
 
-function componentSchemas(): object {
-  return Object.fromEntries([...NAMES].map(([schema, name]) => [name, members(schema as TSchema)]));
+function componentSchemas(): Json {
+  return Object.fromEntries([...NAMES].map(([schema, name]) => [name, members(schema)]));
 }
 
 /** By name where it has one. */
-function refer(schema: TSchema): object {
+function refer(schema: TSchema): Json {
   const name = NAMES.get(schema);
   return name === undefined ? members(schema) : { $ref: `#/components/schemas/${name}` };
 }
 
 /** The schema itself, with its named members by reference. */
-function members(schema: TSchema): object {
-  return toJsonSchema(referMembers(schema) as TSchema);
+function members(schema: unknown): Json {
+  return toJsonSchema(referMembers(schema));
 }
 
 function referMembers(node: unknown): unknown {

@@ -1,55 +1,88 @@
 // API keys: registered by a wallet's signature, listed and revoked by its token.
-import { ApiKeyRegistrationInput, PresageError, parseAddress } from '@presage/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bodyOf } from '../bodies.ts';
-import { type CallerGuard, needsToken, walletOf } from '../callers.ts';
-import { invalidField } from '../query-values.ts';
+import {
+  type Address,
+  ApiKeyAnswer,
+  ApiKeyList,
+  ApiKeyRegistrationInput,
+  ApiKeyRevokedAnswer,
+  PresageError,
+} from '@presage/protocol';
+import Type from 'typebox';
+import { bodyOf, invalidField } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { textKind } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
+import { toAddress } from '../validated-ids.ts';
 
-const checkRegistration = bodyOf(ApiKeyRegistrationInput);
-
+const tag = 'API keys';
 const MESSAGE = 'Keep api_private_key safe: it is shown once and cannot be retrieved later.';
+const KEY_ID = textKind({
+  schema: Type.String({ minLength: 1 }),
+  description: 'API key id',
+  read: (text) => text,
+});
 
-/** `tokens` checks even where authentication is off: whose keys are these, if nobody says who asks? */
-export function apiKeyRoutes({ keys }: Pick<ApiServices, 'keys'>, tokens: CallerGuard, wallNowSeconds: () => number) {
-  const caller = (request: FastifyRequest) => {
-    const wallet = walletOf(request);
-    if (wallet === undefined) throw new PresageError('missing_authorization_header');
-    return wallet;
-  };
+export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeconds: () => number): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/api-keys',
+      id: 'registerApiKey',
+      tag,
+      access: 'wallet',
+      summary: 'Register an API key by wallet signature',
+      body: bodyOf(ApiKeyRegistrationInput),
+      answer: ApiKeyAnswer,
+      errors: ['invalid_wallet_signature', 'too_many_api_keys'],
+      handle: async ({ body: { address, signature, name = '', expiresAt } }) => {
+        const expires = expiresAt === undefined ? undefined : Number(expiresAt);
+        if (expires !== undefined && !(expires > wallNowSeconds() && Number.isSafeInteger(expires))) {
+          throw invalidField('expiresAt', `Unix seconds after ${wallNowSeconds()}`);
+        }
+        const registration = { addressText: address, owner: toAddress(address), signature, name, expiresAt: expires };
+        const { keyId, privateKeyHex } = await keys.register(registration);
+        return { success: true, api_key_id: keyId, api_private_key: privateKeyHex, message: MESSAGE } as const;
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/api-keys/list',
+      id: 'listApiKeys',
+      tag,
+      access: 'key',
+      summary: "The wallet's API keys",
+      answer: ApiKeyList,
+      handle: async ({ wallet }) => {
+        const apiKeys = keys.list(known(wallet)).map((key) => ({
+          api_key_id: key.keyId,
+          name: key.name,
+          createdAt: key.createdAt,
+          expiresAt: key.expiresAt ?? null,
+          active: key.isActive,
+        }));
+        return { apiKeys, count: apiKeys.length };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/api-keys/:id',
+      id: 'revokeApiKey',
+      tag,
+      access: 'key',
+      summary: 'Revoke an API key of the same wallet',
+      params: { id: KEY_ID },
+      answer: ApiKeyRevokedAnswer,
+      errors: ['api_key_not_found', 'api_key_not_yours'],
+      handle: async ({ params: { id }, wallet }) => {
+        await keys.revoke(known(wallet), id);
+        return { success: true, api_key_id: id, active: false } as const;
+      },
+    }),
+  ];
+}
 
-  return (server: FastifyInstance): void => {
-    server.post('/api/v1/api-keys', async (request) => {
-      const { address, signature, name = '', expiresAt } = checkRegistration(request.body);
-      const expires = expiresAt === undefined ? undefined : Number(expiresAt);
-      if (expires !== undefined && !(expires > wallNowSeconds() && Number.isSafeInteger(expires))) {
-        throw invalidField('expiresAt', `Unix seconds after ${wallNowSeconds()}`);
-      }
-      const owner = parseAddress(address)!;
-      const { keyId, privateKeyHex } = await keys.register({
-        addressText: address,
-        owner,
-        signature,
-        name,
-        expiresAt: expires,
-      });
-      return { success: true, api_key_id: keyId, api_private_key: privateKeyHex, message: MESSAGE };
-    });
-
-    server.post('/api/v1/api-keys/list', needsToken(tokens), async (request) => {
-      const apiKeys = keys.list(caller(request)).map((key) => ({
-        api_key_id: key.keyId,
-        name: key.name,
-        createdAt: key.createdAt,
-        expiresAt: key.expiresAt ?? null,
-        active: key.isActive,
-      }));
-      return { apiKeys, count: apiKeys.length };
-    });
-
-    server.delete<{ Params: { id: string } }>('/api/v1/api-keys/:id', needsToken(tokens), async (request) => {
-      await keys.revoke(caller(request), request.params.id);
-      return { success: true, api_key_id: request.params.id, active: false };
-    });
-  };
+/** Whose keys are these, if nobody says who asks? */
+function known(wallet: Address | undefined): Address {
+  if (wallet === undefined) throw new PresageError('missing_authorization_header');
+  return wallet;
 }

@@ -1,10 +1,11 @@
-// The documentation: the OpenAPI document and a reference page that asks nothing of the outside world.
+// The documentation: OpenAPI, AsyncAPI, and a reference page that asks nothing of the outside world.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createDocument, type Route } from '../openapi/document.ts';
-import { OPERATIONS } from '../openapi/index.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { createDocument } from '../openapi/document.ts';
+import { createAsyncApi } from '../stream/asyncapi.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -20,42 +21,33 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Documented are the paths that clients call; pages and their files are not. */
-const DOCUMENTED = /^\/(api\/|sandbox\/|health$|ready$|metrics$)/;
-
-export function docsRoutes(version: string) {
+export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
   return (server: FastifyInstance): void => {
-    const routes = collectRoutes(server);
-    let document: object | undefined;
-    server.get('/openapi.json', async () => {
-      document ??= createDocument({ version, operations: OPERATIONS, routes });
-      return document;
-    });
+    const openApi = once(() => createDocument(version, endpoints));
+    server.get('/openapi.json', async () => openApi());
+
+    const asyncApi = once(createAsyncApi);
+    server.get('/asyncapi.json', async () => asyncApi());
 
     server.get('/docs', async (_request, reply) => reply.type('text/html').serializer(String).send(PAGE));
 
-    let script: Promise<Buffer> | undefined;
+    const script = once(readReferenceScript);
     server.get('/docs/reference.js', async (_request, reply) => {
-      script ??= readReferenceScript();
       return reply
         .type('text/javascript')
         .header('Cache-Control', 'public, max-age=86400')
-        .send(await script);
+        .send(await script());
     });
   };
 }
 
-/** Its routes are registered after this one's, so that the list is whole by the time somebody asks. */
-function collectRoutes(server: FastifyInstance): readonly Route[] {
-  const routes: Route[] = [];
-  server.addHook('onRoute', ({ method, url }) => {
-    if (!DOCUMENTED.test(url)) return;
-    for (const each of [method].flat()) {
-      if (each === 'GET' || each === 'POST' || each === 'DELETE')
-        routes.push({ method: each.toLowerCase(), path: url });
-    }
-  });
-  return routes;
+/** Made when somebody asks for it: most runs of the service never do. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** The package's script by its path: importing its plugin would cost every start a third of a second. */

@@ -1,58 +1,104 @@
 // Markets, one market, and the orderbook.
-import type { Engine, MarketView } from '@presage/engine';
-import { type MarketId, type Outcome, PresageError, stringifyJson } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { sendTagged, type Tagged, tagByContent } from '../entity-tag.ts';
-import { chooseMarkets } from '../market-list.ts';
-import { bytes32Of, outcomeOf, type Query } from '../query-values.ts';
+import {
+  CATEGORIES,
+  LIMITS,
+  MARKET_KINDS,
+  MARKET_STATUSES,
+  Market,
+  MarketList,
+  OrderbookSnapshot,
+  PresageError,
+} from '@presage/protocol';
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createMarketReader, toOrderbook } from '../mappers/market.ts';
+import { chooseMarkets, parseCursor } from '../market-list.ts';
+import {
+  CHAIN_ID,
+  CURSOR_DESCRIPTION,
+  CURSOR_EXPECTED,
+  choiceOf,
+  limitUpTo,
+  MARKET_ID,
+  OUTCOME,
+  optional,
+  textKind,
+} from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toMarket, toOrderbook } from '../wire-markets.ts';
 
-const NOTHING_TRADED = { volume: 0n, volume24h: 0n, tradeCount: 0, lastPrice: 0, lastYesPrice: 0 };
+const markets = { method: 'get', tag: 'Markets' } as const;
 
-type MarketServices = Pick<ApiServices, 'reads' | 'views' | 'clock'>;
+const SEARCH = textKind({
+  schema: Type.String(),
+  description: 'Words of the question or description',
+  read: (text) => text,
+});
+const CURSOR = textKind({
+  schema: Type.String({ minLength: 1 }),
+  description: CURSOR_DESCRIPTION,
+  expected: CURSOR_EXPECTED,
+  read: parseCursor,
+});
 
-/** Markets as the wire shows them, figures and all. */
-export function createMarketReader({ reads, views, clock }: MarketServices) {
-  return async (markets: readonly MarketView[]): Promise<object[]> => {
-    const figures = await views.figures(markets.map(({ facts }) => facts.marketId));
-    const nowSeconds = clock.nowSeconds();
-    return markets.map((view) => {
-      return toMarket(view, reads, { figures: figures.get(view.facts.marketId) ?? NOTHING_TRADED, nowSeconds });
-    });
-  };
-}
-
-export function marketRoutes({ reads, views, clock }: MarketServices) {
-  const toWire = createMarketReader({ reads, views, clock });
-  return (server: FastifyInstance): void => {
-    server.get('/api/v1/markets', async (request, reply) => {
-      const page = chooseMarkets(reads.markets(), request.query as Query, clock.nowSeconds());
-      const markets = await toWire(page.markets);
-      const answer = { markets, count: markets.length, nextCursor: page.nextCursor };
-      return sendTagged(request, reply, tagByContent(answer));
-    });
-
-    server.get<{ Params: { id: string } }>('/api/v1/markets/:id', async (request, reply) => {
-      const marketId = bytes32Of('id', request.params.id);
-      const market = reads.market(marketId);
-      if (market === undefined) throw new PresageError('market_not_found', { marketId });
-      const [answer] = await toWire([market]);
-      return sendTagged(request, reply, tagByContent(answer as object));
-    });
-
-    server.get<{ Params: { marketId: string } }>('/api/v1/orderbook/:marketId', async (request, reply) => {
-      const marketId = bytes32Of('marketId', request.params.marketId);
-      return sendTagged(request, reply, tagBook(reads, marketId, outcomeOf(request.query as Query)));
-    });
-  };
-}
-
-/** Step and hash of the book say whether it changed, without drawing its levels. */
-function tagBook(reads: Engine, marketId: MarketId, outcome: Outcome | undefined): Tagged {
-  const { step, updatedMs } = reads.market(marketId) ?? { step: 0, updatedMs: 0 };
-  return {
-    tag: `${step}-${updatedMs}-${reads.bookHash(marketId, outcome)}`,
-    body: () => stringifyJson(toOrderbook(reads, marketId, outcome)),
-  };
+export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 'clock'>): Endpoint[] {
+  const { reads, clock } = services;
+  const toMarkets = createMarketReader(services);
+  return [
+    endpoint({
+      ...markets,
+      path: '/api/v1/markets',
+      id: 'listMarkets',
+      summary: 'Markets, newest first',
+      description: `Without \`limit\` and \`cursor\`: all open ones and the ${LIMITS.closedMarketsListed} newest closed ones. Answers carry an ETag.`,
+      query: {
+        chain_id: optional(CHAIN_ID),
+        status: optional(choiceOf(MARKET_STATUSES, { description: 'Only in this state' })),
+        category: optional(choiceOf(CATEGORIES, { description: 'Only of this category' })),
+        kind: optional(choiceOf(MARKET_KINDS, { description: 'Only of this kind' })),
+        search: optional(SEARCH),
+        limit: optional(limitUpTo(LIMITS.marketsPageMax, LIMITS.marketsPageDefault)),
+        cursor: optional(CURSOR),
+      },
+      answer: MarketList,
+      entityTag: 'content',
+      handle: async ({ query: { chain_id: chainId, ...query } }) => {
+        const page = chooseMarkets(reads.markets(), { ...query, chainId }, clock.nowSeconds());
+        const listed = await toMarkets(page.markets);
+        return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
+      },
+    }),
+    endpoint({
+      ...markets,
+      path: '/api/v1/markets/:id',
+      id: 'getMarket',
+      summary: 'One market',
+      params: { id: MARKET_ID },
+      answer: Market,
+      errors: ['market_not_found'],
+      entityTag: 'content',
+      handle: async ({ params: { id: marketId } }) => {
+        const market = reads.market(marketId);
+        const [answer] = market === undefined ? [] : await toMarkets([market]);
+        if (answer === undefined) throw new PresageError('market_not_found', { marketId });
+        return answer;
+      },
+    }),
+    endpoint({
+      ...markets,
+      path: '/api/v1/orderbook/:marketId',
+      id: 'getOrderbook',
+      summary: 'The book of one outcome, or of both',
+      description:
+        'Without `outcome`, the levels of both books, each with its outcome. Unknown markets have an empty book.',
+      params: { marketId: MARKET_ID },
+      query: { outcome: optional(OUTCOME) },
+      answer: OrderbookSnapshot,
+      // Step and hash of the book say whether it changed, without drawing its levels.
+      entityTag: ({ params: { marketId }, query: { outcome } }) => {
+        const { step, updatedMs } = reads.market(marketId) ?? { step: 0, updatedMs: 0 };
+        return `${step}-${updatedMs}-${reads.bookHash(marketId, outcome)}`;
+      },
+      handle: async ({ params, query }) => toOrderbook(reads, params.marketId, query.outcome),
+    }),
+  ];
 }

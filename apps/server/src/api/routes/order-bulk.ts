@@ -1,52 +1,85 @@
 // Many orders at once: batches, cancel-all, the dead-man switch.
-import { BatchInput, HEARTBEAT_TIMEOUT, HeartbeatInput, LIMITS, PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { toPresageError, toRefusalBody } from '../answers.ts';
-import { bodyOf } from '../bodies.ts';
-import { needsToken, walletOf } from '../callers.ts';
-import { addressOf, invalidField, optionalBytes32, type Query, textOf } from '../query-values.ts';
+import {
+  BatchAnswer,
+  BatchInput,
+  CancelAllAnswer,
+  HEARTBEAT_TIMEOUT,
+  HeartbeatAnswer,
+  HeartbeatInput,
+  LIMITS,
+  PresageError,
+} from '@presage/protocol';
+import { bodyOf, invalidField } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toSubmitAnswer } from '../mappers/order.ts';
+import { MARKET_ID, WALLET, whenAsked, whenAskedOptional } from '../parameters.ts';
+import { toPresageError, toRefusalBody } from '../refusals.ts';
 import type { ApiServices } from '../services.ts';
-import { toSubmitAnswer } from '../wire-orders.ts';
 
-const checkBatch = bodyOf(BatchInput);
-const checkHeartbeat = bodyOf(HeartbeatInput);
+const tag = 'Orders';
 
-export function orderBulkRoutes({ orders, guard }: ApiServices) {
-  return (server: FastifyInstance): void => {
-    server.post('/api/v1/orders/batch', needsToken(guard), async (request) => {
-      const { orders: bodies } = checkBatch(request.body);
-      if (bodies.length > LIMITS.batchOrders)
-        throw new PresageError('batch_too_large', { maximum: LIMITS.batchOrders });
-      const results = await orders.submitAll(bodies);
-      return {
-        results: results.map((result) =>
-          result.status === 'fulfilled'
-            ? toSubmitAnswer(result.value.answer)
-            : toRefusalBody(toPresageError(result.reason), request.id),
-        ),
-      };
-    });
-
-    server.delete('/api/v1/orders', needsToken(guard), async (request) => {
-      const query = request.query as Query;
-      const wallet = walletOf(request) ?? addressOf('trader', textOf(query, 'trader'));
-      const cancelled = await orders.cancelAll(wallet, optionalBytes32(query, 'marketId'));
-      return { cancelled, count: cancelled.length };
-    });
-
-    server.post('/api/v1/orders/heartbeat', needsToken(guard), async (request) => {
-      const { timeoutSeconds, trader } = checkHeartbeat(request.body);
-      const { heartbeatMinSeconds: least, heartbeatMaxSeconds: most } = LIMITS;
-      if (timeoutSeconds !== 0 && (timeoutSeconds < least || timeoutSeconds > most)) {
-        throw invalidField('timeoutSeconds', HEARTBEAT_TIMEOUT);
-      }
-      const lapseMs = await orders.heartbeat(wallet(request, trader), timeoutSeconds);
-      return { expiresAt: lapseMs === 0 ? null : Math.floor(lapseMs / 1_000) };
-    });
-  };
-}
-
-/** The token says who asks; without authentication the body does. */
-function wallet(request: FastifyRequest, trader: string | undefined) {
-  return walletOf(request) ?? addressOf('trader', trader);
+export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/orders/batch',
+      id: 'submitOrders',
+      tag,
+      access: 'token',
+      summary: 'Place up to 50 signed orders',
+      description: 'Each is judged for itself; a refusal stands in its place in the list.',
+      body: bodyOf(BatchInput),
+      answer: BatchAnswer,
+      errors: ['batch_too_large'],
+      handle: async ({ body, request }) => {
+        if (body.orders.length > LIMITS.batchOrders)
+          throw new PresageError('batch_too_large', { maximum: LIMITS.batchOrders });
+        const results = await orders.submitAll(body.orders);
+        return {
+          results: results.map((result) =>
+            result.status === 'fulfilled'
+              ? toSubmitAnswer(result.value.answer)
+              : toRefusalBody(toPresageError(result.reason), request.id),
+          ),
+        };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/orders',
+      id: 'cancelOrders',
+      tag,
+      access: 'token',
+      summary: 'Cancel all orders of a wallet, in one market or in all',
+      query: {
+        marketId: whenAskedOptional(MARKET_ID, 'Only in this market'),
+        trader: whenAsked(WALLET, 'Required where authentication is off; else it is the wallet of the token'),
+      },
+      answer: CancelAllAnswer,
+      handle: async ({ query, wallet }) => {
+        const trader = wallet ?? query.trader();
+        const cancelled = await orders.cancelAll(trader, query.marketId());
+        return { cancelled, count: cancelled.length };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/orders/heartbeat',
+      id: 'setHeartbeat',
+      tag,
+      access: 'token',
+      summary: 'Arm, renew or disarm the dead-man switch',
+      description: "When it lapses, all of the wallet's orders are cancelled.",
+      body: bodyOf(HeartbeatInput),
+      answer: HeartbeatAnswer,
+      handle: async ({ body: { timeoutSeconds, trader }, wallet }) => {
+        const { heartbeatMinSeconds: least, heartbeatMaxSeconds: most } = LIMITS;
+        if (timeoutSeconds !== 0 && (timeoutSeconds < least || timeoutSeconds > most)) {
+          throw invalidField('timeoutSeconds', HEARTBEAT_TIMEOUT);
+        }
+        const lapseMs = await orders.heartbeat(wallet ?? WALLET.read('trader', trader), timeoutSeconds);
+        return { expiresAt: lapseMs === 0 ? null : Math.floor(lapseMs / 1_000) };
+      },
+    }),
+  ];
 }

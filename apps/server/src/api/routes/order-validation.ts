@@ -5,35 +5,56 @@ import {
   ERRORS,
   type Fault,
   isJournalled,
+  OrderSubmissionInput,
   type SignedOrder,
   type TradeMatched,
   toChecksumAddress,
+  ValidationAnswer,
 } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
 import type { OrderFunds } from '../../admission/ports.ts';
+import type { Answer } from '../answer.ts';
+import { uncheckedBody } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { ApiServices } from '../services.ts';
 
-export function orderValidationRoutes({ orders, reads, clock }: ApiServices) {
-  return (server: FastifyInstance): void => {
-    server.post('/api/v1/orders/validate', async (request) => {
-      const { signed, signer, domain, funds, faults } = await orders.examine(request.body);
-      const outputs =
-        signed === undefined ? [] : reads.decide({ type: 'place-order', ...signed, timeMs: clock.nowMs() });
-      const errors = [...faults, ...refusalsIn(outputs, faults)].map(toWireFault);
-      return {
-        orderHash: signed?.orderHash ?? null,
-        domain: domain ?? null,
-        recoveredSigner: signer === undefined ? null : toChecksumAddress(signer),
-        funds: funds === undefined ? null : toWireFunds(funds),
-        errors,
-        ...(signed !== undefined && { wouldMatch: toWouldMatch(signed, outputs) }),
-      };
-    });
-  };
+type Validation = Answer<typeof ValidationAnswer>;
+
+export function orderValidationEndpoints({
+  orders,
+  reads,
+  clock,
+}: Pick<ApiServices, 'orders' | 'reads' | 'clock'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/orders/validate',
+      id: 'validateOrder',
+      tag: 'Orders',
+      summary: 'Try an order without storing anything',
+      description:
+        'Answers 200 with every fault in `errors`, the hash and signer found, the funds it takes beside those there are, and the ' +
+        'fills it would get now.',
+      body: uncheckedBody(OrderSubmissionInput),
+      answer: ValidationAnswer,
+      handle: async ({ body }): Promise<Validation> => {
+        const { signed, signer, domain, funds, faults } = await orders.examine(body);
+        const outputs =
+          signed === undefined ? [] : reads.decide({ type: 'place-order', ...signed, timeMs: clock.nowMs() });
+        return {
+          orderHash: signed?.orderHash ?? null,
+          domain: domain === undefined ? null : { ...domain },
+          recoveredSigner: signer === undefined ? null : toChecksumAddress(signer),
+          funds: funds === undefined ? null : toWireFunds(funds),
+          errors: [...faults, ...refusalsIn(outputs, faults)].map(toWireFault),
+          ...(signed !== undefined && { wouldMatch: toWouldMatch(signed, outputs) }),
+        };
+      },
+    }),
+  ];
 }
 
 /** Amounts are uint256: as decimal strings, like those of the balances. */
-function toWireFunds(funds: OrderFunds): object {
+function toWireFunds(funds: OrderFunds): NonNullable<Validation['funds']> {
   return {
     token: toChecksumAddress(funds.token),
     spender: toChecksumAddress(funds.spender),
@@ -54,12 +75,12 @@ function refusalsIn(outputs: readonly EngineOutput[], found: readonly Fault[]): 
   return outputs.filter((output) => output.type === 'command-refused').filter(({ code }) => !codes.has(code));
 }
 
-function toWireFault({ code, details }: Fault): object {
+function toWireFault({ code, details }: Fault): Validation['errors'][number] {
   return { code, error: ERRORS[code].error, ...(details && { details }) };
 }
 
 /** Prices in millionths; the average is rounded up, as a buyer would pay it. */
-function toWouldMatch({ order }: SignedOrder, outputs: readonly EngineOutput[]): object {
+function toWouldMatch({ order }: SignedOrder, outputs: readonly EngineOutput[]): NonNullable<Validation['wouldMatch']> {
   const trades = outputs.filter(isJournalled).filter((event): event is TradeMatched => event.type === 'trade-matched');
   const filled = trades.reduce((sum, { size }) => sum + size, 0);
   const cost = trades.reduce((sum, { price, size }) => sum + costOf(price, size), 0n);

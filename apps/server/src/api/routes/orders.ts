@@ -1,63 +1,145 @@
 // Orders: placing, reading, cancelling.
-import { PresageError } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { needsToken, walletOf } from '../callers.ts';
-import { addressOf, bytes32Of, chainIdOf, invalidField, optionalBytes32, type Query, textOf } from '../query-values.ts';
+import {
+  CancelAnswer,
+  OpenOrder,
+  OrderLife,
+  OrderList,
+  OrderSubmissionInput,
+  PresageError,
+  SubmitOrderAnswer,
+} from '@presage/protocol';
+import { uncheckedBody } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toOpenOrder, toOrderLifeEvent, toSubmitAnswer, toWireOrder } from '../mappers/order.ts';
+import { CHAIN_ID, choiceOf, MARKET_ID, ORDER_HASH, optional, required, WALLET } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toOpenOrder, toOrderLifeEvent, toSubmitAnswer, toWireOrder } from '../wire-orders.ts';
 
-export function orderRoutes({ orders, reads, views, guard }: ApiServices) {
-  return (server: FastifyInstance): void => {
-    server.post('/api/v1/orders', needsToken(guard), async (request, reply) => {
-      const { answer, replayed } = await orders.submit(request.body);
-      if (replayed) reply.header('Idempotent-Replayed', 'true');
-      return toSubmitAnswer(answer);
-    });
+const tag = 'Orders';
 
-    server.get('/api/v1/orders', async (request) => {
-      const query = request.query as Query;
-      const trader = addressOf('trader', textOf(query, 'trader'));
-      const marketId = optionalBytes32(query, 'market');
-      return listOf(reads.openOrders({ trader, ...(marketId && { marketId }) }).map(toOpenOrder));
-    });
+/** Its default would hide every sell order, so it is checked and otherwise left alone. */
+const SIDE = choiceOf(['buy', 'sell'], {
+  description: 'Checked for its spelling only: orders are looked up by hash',
+  expected: 'buy or sell',
+});
 
-    server.get<{ Params: { address: string } }>('/api/v1/users/:address/orders', async (request) => {
-      const trader = addressOf('address', request.params.address);
-      const chainId = chainIdOf(request.query as Query);
-      const open = reads.openOrders({ trader });
-      return listOf(
-        open.filter(({ signed }) => reads.market(signed.order.marketId)?.facts.chainId === chainId).map(toOpenOrder),
-      );
-    });
-
-    server.get<{ Params: { hash: string } }>('/api/v1/orders/:hash', async (request) => {
-      const hash = bytes32Of('hash', request.params.hash);
-      const remembered = reads.order(hash);
-      if (remembered !== undefined) return toOpenOrder(remembered);
-      const row = await views.order(hash);
-      if (row === undefined) throw new PresageError('order_not_found', { orderHash: hash });
-      return toWireOrder(row);
-    });
-
-    server.get<{ Params: { hash: string } }>('/api/v1/orders/:hash/events', async (request) => {
-      const orderHash = bytes32Of('hash', request.params.hash);
-      const moments = await views.orderLife(orderHash);
-      if (moments === undefined) throw new PresageError('order_not_found', { orderHash });
-      return { orderHash, events: moments.map(toOrderLifeEvent), count: moments.length };
-    });
-
-    server.delete<{ Params: { hash: string } }>('/api/v1/orders/:hash', needsToken(guard), async (request) => {
-      const query = request.query as Query;
-      const orderHash = bytes32Of('hash', request.params.hash);
-      const marketId = bytes32Of('marketId', textOf(query, 'marketId'));
-      // Looked up by hash: the side is checked for its spelling only, or its default would hide every sell order.
-      const side = textOf(query, 'side');
-      if (side !== undefined && side !== 'buy' && side !== 'sell') throw invalidField('side', 'buy or sell');
-      return { status: 'cancelled', orderHash, ...(await orders.cancel(marketId, orderHash, walletOf(request))) };
-    });
-  };
-}
-
-function listOf(orders: object[]): object {
-  return { orders, count: orders.length };
+export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orders' | 'reads' | 'views'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/orders',
+      id: 'submitOrder',
+      tag,
+      access: 'token',
+      summary: 'Place a signed order',
+      description:
+        'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
+        'Accepted means durable.',
+      // Admission parses it, as the first of its checks.
+      body: uncheckedBody(OrderSubmissionInput),
+      answer: SubmitOrderAnswer,
+      errors: [
+        'price_out_of_range',
+        'size_zero',
+        'size_too_small',
+        'size_too_large',
+        'expiration_too_soon',
+        'fee_recipient_not_zero',
+        'invalid_signature_length',
+        'market_not_found',
+        'market_closed',
+        'invalid_signature',
+        'nonce_already_used',
+        'insufficient_balance',
+        'insufficient_allowance',
+        'invalid_permit',
+        'would_cross',
+        'fok_not_filled',
+        'price_unavailable',
+        'chain_unavailable',
+      ],
+      handle: async ({ body, reply }) => {
+        const { answer, replayed } = await orders.submit(body);
+        if (replayed) reply.header('Idempotent-Replayed', 'true');
+        return toSubmitAnswer(answer);
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/orders',
+      id: 'listOpenOrders',
+      tag,
+      summary: 'Open orders of a trader',
+      query: { trader: required(WALLET), market: optional(MARKET_ID, 'Only of this market') },
+      answer: OrderList,
+      handle: async ({ query: { trader, market } }) => {
+        const open = reads.openOrders({ trader, ...(market && { marketId: market }) }).map(toOpenOrder);
+        return { orders: open, count: open.length };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/users/:address/orders',
+      id: 'listUserOrders',
+      tag,
+      summary: 'Open orders of a wallet across all markets of a chain',
+      params: { address: WALLET },
+      query: { chain_id: required(CHAIN_ID) },
+      answer: OrderList,
+      handle: async ({ params, query }) => {
+        const open = reads
+          .openOrders({ trader: params.address })
+          .filter(({ signed }) => reads.market(signed.order.marketId)?.facts.chainId === query.chain_id)
+          .map(toOpenOrder);
+        return { orders: open, count: open.length };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/orders/:hash',
+      id: 'getOrder',
+      tag,
+      summary: 'Any order that ever was',
+      params: { hash: ORDER_HASH },
+      answer: OpenOrder,
+      errors: ['order_not_found'],
+      handle: async ({ params: { hash } }) => {
+        const remembered = reads.order(hash);
+        if (remembered !== undefined) return toOpenOrder(remembered);
+        const row = await views.order(hash);
+        if (row === undefined) throw new PresageError('order_not_found', { orderHash: hash });
+        return toWireOrder(row);
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/orders/:hash/events',
+      id: 'getOrderLife',
+      tag,
+      summary: "An order's whole life",
+      params: { hash: ORDER_HASH },
+      answer: OrderLife,
+      errors: ['order_not_found'],
+      handle: async ({ params: { hash } }) => {
+        const entries = await views.orderLife(hash);
+        if (entries === undefined) throw new PresageError('order_not_found', { orderHash: hash });
+        return { orderHash: hash, events: entries.map(toOrderLifeEvent), count: entries.length };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/orders/:hash',
+      id: 'cancelOrder',
+      tag,
+      access: 'token',
+      summary: 'Cancel an order',
+      params: { hash: ORDER_HASH },
+      query: { marketId: required(MARKET_ID), side: optional(SIDE) },
+      answer: CancelAnswer,
+      errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
+      handle: async ({ params: { hash }, query: { marketId }, wallet }) => {
+        const { filledSize, remainingSize } = await orders.cancel(marketId, hash, wallet);
+        return { status: 'cancelled', orderHash: hash, remainingSize, filledSize } as const;
+      },
+    }),
+  ];
 }

@@ -1,56 +1,99 @@
 // Positions: one, all of a wallet, and the forced sync with the chain.
 import type { MarketView } from '@presage/engine';
-import { PresageError, parseAddress, parseBytes32, toChecksumAddress } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { addressOf, chainIdOf, invalidField, type Query, textOf } from '../query-values.ts';
+import {
+  AddressText,
+  isBytes32,
+  NoPosition,
+  Position,
+  PositionSynced,
+  PresageError,
+  toChecksumAddress,
+  UserPositions,
+} from '@presage/protocol';
+import Type from 'typebox';
+import { type Body, invalidField } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toPosition, toUserPosition } from '../mappers/position.ts';
+import { ADDRESS_EXPECTED, CHAIN_ID, MARKET_NAME, required, WALLET, whenAsked } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toPosition, toUserPosition } from '../wire-trades.ts';
 
-const NO_POSITION = { yesShares: 0, noShares: 0 };
+const wallets = { method: 'get', tag: 'Wallets' } as const;
 
-export function positionRoutes({ reads, views, positions, clock }: ApiServices) {
-  /** Positions endpoints take a market's address or its id. */
-  const findMarket = (text: string): MarketView | undefined => {
-    const id = parseBytes32(text);
-    if (id !== undefined) return reads.market(id);
-    const address = parseAddress(text);
-    if (address === undefined) throw invalidField('market', 'the id or the address of a market');
-    return reads.markets().find(({ facts }) => facts.contractAddress === address);
-  };
+/** The wallet that the body names, if it is a body that names one; else the query does. */
+const SYNC_BODY: Body<string | undefined> = {
+  schema: Type.Object({ userAddress: Type.Optional(AddressText) }),
+  isOptional: true,
+  read: (body) => {
+    const named = typeof body === 'object' && body !== null && 'userAddress' in body ? body.userAddress : undefined;
+    if (named === undefined || typeof named === 'string') return named;
+    throw invalidField('userAddress', ADDRESS_EXPECTED);
+  },
+};
 
-  return (server: FastifyInstance): void => {
-    server.get<{ Params: { market: string } }>('/api/v1/positions/:market', async (request) => {
-      const market = findMarket(request.params.market);
-      const wallet = addressOf('user', textOf(request.query as Query, 'user'));
-      const position = market && (await views.position(wallet, market.facts.marketId));
-      return position === undefined ? NO_POSITION : toPosition(position);
-    });
+export function positionEndpoints({
+  reads,
+  views,
+  positions,
+  clock,
+}: Pick<ApiServices, 'reads' | 'views' | 'positions' | 'clock'>): Endpoint[] {
+  /** By its id, or by the address of its contract. */
+  const findMarket = (name: string): MarketView | undefined =>
+    isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
 
-    server.post<{ Params: { market: string } }>('/api/v1/positions/:market/sync', async (request) => {
-      const market = findMarket(request.params.market);
-      const wallet = addressOf('userAddress', walletText(request.body, request.query as Query));
-      if (market === undefined) throw new PresageError('market_not_found', { marketId: request.params.market });
-      const synced = await positions.sync(market.facts, wallet);
-      return {
-        success: true,
-        marketId: market.facts.marketId,
-        userAddress: toChecksumAddress(wallet),
-        ...synced,
-        syncedAt: clock.nowSeconds(),
-      };
-    });
-
-    server.get<{ Params: { address: string } }>('/api/v1/users/:address/positions', async (request) => {
-      const wallet = addressOf('address', request.params.address);
-      const rows = await views.positions(wallet, chainIdOf(request.query as Query));
-      return { positions: rows.map(toUserPosition), count: rows.length };
-    });
-  };
-}
-
-function walletText(body: unknown, query: Query): string | undefined {
-  const named = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).userAddress : undefined;
-  if (named === undefined) return textOf(query, 'userAddress');
-  if (typeof named !== 'string') throw invalidField('userAddress', 'an address: 0x and 40 hex digits');
-  return named;
+  return [
+    endpoint({
+      ...wallets,
+      path: '/api/v1/positions/:market',
+      id: 'getPosition',
+      summary: 'A wallet’s position in a market',
+      params: { market: MARKET_NAME },
+      query: { user: required(WALLET) },
+      answer: Type.Union([Position, NoPosition]),
+      handle: async ({ params, query }) => {
+        const market = findMarket(params.market);
+        const position = market && (await views.position(query.user, market.facts.marketId));
+        return position === undefined ? ({ yesShares: 0, noShares: 0 } as const) : toPosition(position);
+      },
+    }),
+    endpoint({
+      ...wallets,
+      method: 'post',
+      path: '/api/v1/positions/:market/sync',
+      id: 'syncPosition',
+      summary: 'Read a position from the chain now',
+      params: { market: MARKET_NAME },
+      query: { userAddress: whenAsked(WALLET, 'Where the body does not name it') },
+      body: SYNC_BODY,
+      answer: PositionSynced,
+      errors: ['market_not_found', 'chain_sync_unavailable'],
+      handle: async ({ params, query, body, request }) => {
+        const wallet = body === undefined ? query.userAddress() : WALLET.read('userAddress', body);
+        const market = findMarket(params.market);
+        if (market === undefined) throw new PresageError('market_not_found', { marketId: request.params.market });
+        const { yesShares, noShares, blockNumber } = await positions.sync(market.facts, wallet);
+        return {
+          success: true,
+          marketId: market.facts.marketId,
+          userAddress: toChecksumAddress(wallet),
+          yesShares,
+          noShares,
+          blockNumber,
+          syncedAt: clock.nowSeconds(),
+        } as const;
+      },
+    }),
+    endpoint({
+      ...wallets,
+      path: '/api/v1/users/:address/positions',
+      id: 'listPositions',
+      summary: 'All positions of a wallet',
+      params: { address: WALLET },
+      query: { chain_id: required(CHAIN_ID) },
+      answer: UserPositions,
+      handle: async ({ params, query }) => {
+        const rows = await views.positions(params.address, query.chain_id);
+        return { positions: rows.map(toUserPosition), count: rows.length };
+      },
+    }),
+  ];
 }

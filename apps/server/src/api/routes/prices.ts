@@ -1,19 +1,24 @@
 // Prices of the assets of quick markets: the current one, twenty minutes of history, the stream.
-import type { OutgoingHttpHeaders } from 'node:http';
-import { PRICE_DECIMALS, PresageError, parseAsset } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
+import {
+  CurrentPrice,
+  PRICE_DECIMALS,
+  PresageError,
+  PriceHistory,
+  PriceStreamEvent,
+  parseAsset,
+} from '@presage/protocol';
+import type { FastifyReply } from 'fastify';
+import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
+import { toCurrentPrice, toHistoryEntry } from '../mappers/price.ts';
+import { ASSET, textKind } from '../parameters.ts';
 import type { PriceStream } from '../price-stream.ts';
 import type { PricePort } from '../services.ts';
-import { toCurrentPrice, toHistoryEntry } from '../wire-prices.ts';
 
-export interface PriceRoutesOptions {
+export interface PriceEndpointOptions {
   readonly prices: PricePort;
   readonly stream: PriceStream;
 }
 
-type AssetRoute = { Params: { asset: string } };
-
-const PATH = '/api/v1/quick-markets/:asset';
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
@@ -21,35 +26,71 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-export function priceRoutes({ prices, stream }: PriceRoutesOptions) {
-  const assetOf = (text: string): string => {
-    const asset = parseAsset(text);
-    if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: text });
-    return asset;
-  };
-  return (server: FastifyInstance): void => {
-    server.get<AssetRoute>(`${PATH}/price`, async (request) => {
-      const asset = assetOf(request.params.asset);
-      const last = prices.last(asset);
-      if (last === undefined) throw new PresageError('price_unavailable', { asset });
-      return toCurrentPrice(last, prices.sourceUrl(last));
-    });
+export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoint[] {
+  /** Of an asset that has prices; whatever else is named is not found, however it is written. */
+  const asset = textKind({
+    schema: ASSET.schema,
+    description: ASSET.description,
+    read: (text) => {
+      const symbol = parseAsset(text);
+      return symbol !== undefined && prices.has(symbol) ? symbol : undefined;
+    },
+    refusal: (text) => new PresageError('asset_not_supported', { asset: text }),
+  });
+  const ofAsset = { method: 'get', tag: 'Quick markets', params: { asset } } as const;
+  return [
+    endpoint({
+      ...ofAsset,
+      path: '/api/v1/quick-markets/:asset/price',
+      id: 'getPrice',
+      summary: 'The newest price of an asset',
+      answer: CurrentPrice,
+      errors: ['asset_not_supported', 'price_unavailable'],
+      handle: async ({ params }) => {
+        const last = prices.last(params.asset);
+        if (last === undefined) throw new PresageError('price_unavailable', { asset: params.asset });
+        return toCurrentPrice(last, prices.sourceUrl(last));
+      },
+    }),
+    endpoint({
+      ...ofAsset,
+      path: '/api/v1/quick-markets/:asset/price-history',
+      id: 'getPriceHistory',
+      summary: 'Twenty minutes of prices, oldest first',
+      answer: PriceHistory,
+      errors: ['asset_not_supported'],
+      handle: async ({ params }) => {
+        const entries = prices.history(params.asset).map(toHistoryEntry);
+        return { asset: params.asset, priceDecimals: PRICE_DECIMALS, prices: entries, count: entries.length };
+      },
+    }),
+    streamingEndpoint({
+      ...ofAsset,
+      path: '/api/v1/quick-markets/:asset/price-stream',
+      id: 'streamPrices',
+      summary: 'Prices as they come, as server-sent events',
+      description: 'The last known price comes at once. `Last-Event-ID` resumes inside the twenty minutes of history.',
+      answer: PriceStreamEvent,
+      contentType: 'text/event-stream',
+      errors: ['asset_not_supported', 'price_unavailable'],
+      // A HEAD of it would never end.
+      options: { exposeHeadRoute: false },
+      handle: ({ params, request, reply }) => {
+        stream.requireRoom(params.asset);
+        reply.hijack();
+        startEvents(reply);
+        const seen = request.headers['last-event-id'];
+        stream.add(params.asset, reply.raw, Array.isArray(seen) ? undefined : seen);
+      },
+    }),
+  ];
+}
 
-    server.get<AssetRoute>(`${PATH}/price-history`, async (request) => {
-      const asset = assetOf(request.params.asset);
-      const entries = prices.history(asset).map(toHistoryEntry);
-      return { asset, priceDecimals: PRICE_DECIMALS, prices: entries, count: entries.length };
-    });
-
-    // A HEAD of it would never end.
-    server.get<AssetRoute>(`${PATH}/price-stream`, { exposeHeadRoute: false }, (request, reply) => {
-      const asset = assetOf(request.params.asset);
-      stream.requireRoom(asset);
-      reply.hijack();
-      reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...STREAM_HEADERS });
-      // A reader that has seen everything must not wait for the next price to know that it is connected.
-      reply.raw.flushHeaders();
-      stream.add(asset, reply.raw, request.headers['last-event-id'] as string | undefined);
-    });
-  };
+function startEvents(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.writeHead(200, STREAM_HEADERS);
+  // A reader that has seen everything must not wait for the next price to know that it is connected.
+  reply.raw.flushHeaders();
 }

@@ -1,22 +1,31 @@
 // Quick markets: the one that runs, and those that are over.
-import { parseAsset } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { invalidField } from '../query-values.ts';
+import { ActiveQuickMarket, LIMITS, NoActiveQuickMarket, QuickMarketHistory } from '@presage/protocol';
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { ASSET } from '../parameters.ts';
 import type { QuickAnswers } from '../quick-answers.ts';
 
-type AssetPath = { Params: { asset: string } };
+const quick = { method: 'get', tag: 'Quick markets', params: { asset: ASSET } } as const;
 
-export function quickMarketRoutes(answers: QuickAnswers) {
-  return (server: FastifyInstance): void => {
-    server.get<AssetPath>('/api/v1/quick-markets/:asset', async ({ params }) => answers.active(assetOf(params.asset)));
-    server.get<AssetPath>('/api/v1/quick-markets/:asset/history', async ({ params }) => {
-      return answers.history(assetOf(params.asset));
-    });
-  };
-}
-
-function assetOf(text: string): string {
-  const asset = parseAsset(text);
-  if (asset === undefined) throw invalidField('asset', 'a symbol of 1 to 16 letters and digits');
-  return asset;
+export function quickMarketEndpoints(answers: QuickAnswers): Endpoint[] {
+  return [
+    endpoint({
+      ...quick,
+      path: '/api/v1/quick-markets/:asset',
+      id: 'getQuickMarket',
+      summary: 'The quick market of an asset that runs now',
+      description:
+        'Windows of 15 minutes begin at :00, :15, :30 and :45 UTC. YES wins if the end price is at or above the start price.',
+      answer: Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),
+      handle: async ({ params }) => answers.active(params.asset),
+    }),
+    endpoint({
+      ...quick,
+      path: '/api/v1/quick-markets/:asset/history',
+      id: 'listQuickMarkets',
+      summary: `The ${LIMITS.quickMarketHistory} most recent quick markets of an asset, newest first`,
+      answer: QuickMarketHistory,
+      handle: async ({ params }) => answers.history(params.asset),
+    }),
+  ];
 }

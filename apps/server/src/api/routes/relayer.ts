@@ -1,8 +1,12 @@
-// The relayer endpoints: a signed request in, a transaction hash out.
+// The gasless relayer: a signed request in, a transaction hash out.
 import {
-  type Address,
-  type Parsed,
+  BatchRedemptionAnswer,
+  BatchRedemptionInput,
+  CtfApprovalInput,
+  CtfRedemptionInput,
+  type ErrorCode,
   PresageError,
+  ProposeResolutionInput,
   parseAmountRequest,
   parseBatchRedemption,
   parseBytes32,
@@ -11,90 +15,181 @@ import {
   parseProposeResolution,
   parseSettleMarket,
   parseStablecoinPermit,
-  type RelayedStage,
-  type RelayerOperation,
+  RelayedTransaction,
+  RelayerAnswer,
+  SettleMarketInput,
+  SettlementNotFound,
+  SplitInput,
+  StablecoinPermitInput,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Relayed, RelayRequest } from '../../relayer/ports.ts';
-import { toPresageError } from '../answers.ts';
-import { needsToken } from '../callers.ts';
-import type { ApiServices } from '../services.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { RelayRequest } from '../../relayer/ports.ts';
+import type { Answer } from '../answer.ts';
+import { type Body, parsedBody } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { TRANSACTION_HASH } from '../parameters.ts';
+import { toPresageError } from '../refusals.ts';
+import type { RelayedTransactionView, RelayerPort } from '../services.ts';
 
-export interface RelayedTransactionView {
-  readonly hash: `0x${string}`;
-  readonly status: 'pending' | 'confirmed' | 'failed';
-  readonly stage: RelayedStage;
-  readonly operation: RelayerOperation;
-  readonly owner: Address;
-  readonly blockNumber: number | null;
-  readonly error: string | null;
-}
-
-export interface RelayerPort {
-  /** Resolves when the transaction is broadcast; the same signed request is the same transaction. */
-  relay(wish: RelayRequest): Promise<Relayed>;
-  transaction(hash: `0x${string}`): Promise<RelayedTransactionView | undefined>;
-}
-
-export interface RelayerServices extends Pick<ApiServices, 'guard'> {
+export interface RelayerEndpointOptions {
   readonly relayer: RelayerPort;
   /** Of the stablecoin: names one of the paths. */
   readonly symbol: string;
 }
 
-const PARSERS: Readonly<Record<RelayRequest['operation'], (body: unknown) => Parsed<RelayRequest['request']>>> = {
-  'ctf-approval': parseCtfApproval,
-  'stablecoin-permit': parseStablecoinPermit,
-  'ctf-redemption': parseCtfRedemption,
-  'batch-ctf-redemption': parseBatchRedemption,
-  'propose-resolution': parseProposeResolution,
-  'settle-market': parseSettleMarket,
-  split: parseAmountRequest,
-  merge: parseAmountRequest,
-};
+const ERRORS: readonly ErrorCode[] = [
+  'invalid_request_body',
+  'invalid_address_format',
+  'invalid_signature_format',
+  'no_relayer_for_chain',
+  'deadline_passed',
+  'call_not_allowed',
+  'simulation_failed',
+  'relayer_budget_spent',
+  'relayer_busy',
+  'chain_unavailable',
+];
+const shared = {
+  method: 'post',
+  tag: 'Relayer',
+  access: 'token',
+  errors: ERRORS,
+  options: { errorHandler: retell },
+} as const;
 
-export function relayerRoutes({ relayer, guard, symbol }: RelayerServices) {
-  return (server: FastifyInstance): void => {
-    const options = { ...needsToken(guard), errorHandler: retell };
-    for (const operation of Object.keys(PARSERS) as RelayRequest['operation'][]) {
-      for (const name of namesOf(operation, symbol)) {
-        server.post(`/api/v1/relayer/${name}`, options, async (request) => {
-          return toAnswer(operation, await relayer.relay(wishOf(operation, request.body)));
-        });
-      }
-    }
+interface RelayedDefinition<T> extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'errors'> {
+  /** The last part of the path. */
+  readonly name: string;
+  readonly body: Body<T>;
+  readonly toRequest: (request: T) => RelayRequest;
+}
 
-    server.get<{ Params: { txHash: string } }>('/api/v1/relayer/transactions/:txHash', async (request) => {
-      const hash = parseBytes32(request.params.txHash);
-      const found = hash && (await relayer.transaction(hash));
-      return found ? toTransaction(found) : { found: false };
+export function relayerEndpoints({ relayer, symbol }: RelayerEndpointOptions): Endpoint[] {
+  /** All of them but the batch answer alike. */
+  const relayed = <T>({ name, toRequest, ...definition }: RelayedDefinition<T>) =>
+    endpoint({
+      ...shared,
+      ...definition,
+      path: `/api/v1/relayer/${name}`,
+      answer: RelayerAnswer,
+      handle: async ({ body }) => {
+        const { hash } = await relayer.relay(toRequest(body));
+        return { success: true, tx_hash: hash } as const;
+      },
     });
+  const permit = (named: Pick<RelayedDefinition<unknown>, 'name' | 'id' | 'summary'>) =>
+    relayed({
+      ...named,
+      description: 'The spender is the settlement or the conditional-tokens contract.',
+      body: parsedBody(StablecoinPermitInput, parseStablecoinPermit),
+      errors: [...ERRORS, 'spender_not_allowed'],
+      toRequest: (request) => ({ operation: 'stablecoin-permit', request }),
+    });
+  return [
+    relayed({
+      name: 'ctf-approval',
+      id: 'relayApproval',
+      summary: 'Let the settlement contract move a wallet’s shares',
+      body: parsedBody(CtfApprovalInput, parseCtfApproval),
+      toRequest: (request) => ({ operation: 'ctf-approval', request }),
+    }),
+    permit({
+      name: 'stablecoin-permit',
+      id: 'relayPermit',
+      summary: 'Let a contract of ours draw a wallet’s stablecoin',
+    }),
+    // Clients know the permit's path by the token it is of, too.
+    permit({
+      name: `${symbol.toLowerCase()}-permit`,
+      id: 'relayPermitBySymbol',
+      summary: 'The same, by the stablecoin’s symbol',
+    }),
+    relayed({
+      name: 'ctf-redemption',
+      id: 'relayRedemption',
+      summary: 'Redeem the winning shares of a market',
+      body: parsedBody(CtfRedemptionInput, parseCtfRedemption),
+      errors: [...ERRORS, 'nothing_to_redeem'],
+      toRequest: (request) => ({ operation: 'ctf-redemption', request }),
+    }),
+    endpoint({
+      ...shared,
+      path: '/api/v1/relayer/batch-ctf-redemption',
+      id: 'relayRedemptions',
+      summary: 'Redeem several markets in one transaction',
+      body: parsedBody(BatchRedemptionInput, parseBatchRedemption),
+      answer: BatchRedemptionAnswer,
+      errors: [...ERRORS, 'nothing_to_redeem'],
+      handle: async ({ body }): Promise<Answer<typeof BatchRedemptionAnswer>> => {
+        const { hash, isConfirmed } = await relayer.relay({ operation: 'batch-ctf-redemption', request: body });
+        return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
+      },
+    }),
+    relayed({
+      name: 'propose-resolution',
+      id: 'relayProposal',
+      summary: 'Propose how an expired market is to be resolved',
+      description: 'Without a bond permit the operator puts up the bond, where bondPermitRequired is false.',
+      body: parsedBody(ProposeResolutionInput, parseProposeResolution),
+      toRequest: (request) => ({ operation: 'propose-resolution', request }),
+    }),
+    relayed({
+      name: 'settle-market',
+      id: 'relaySettling',
+      summary: 'Settle a market after its dispute window',
+      description:
+        'Of a market that is settled with that outcome already, the answer is the transaction that settled it.',
+      body: parsedBody(SettleMarketInput, parseSettleMarket),
+      toRequest: (request) => ({ operation: 'settle-market', request }),
+    }),
+    relayed({
+      name: 'split',
+      id: 'relaySplit',
+      summary: 'Turn stablecoin into as many YES and NO',
+      body: parsedBody(SplitInput, parseAmountRequest),
+      toRequest: (request) => ({ operation: 'split', request }),
+    }),
+    relayed({
+      name: 'merge',
+      id: 'relayMerge',
+      summary: 'Turn as many YES and NO into stablecoin',
+      body: parsedBody(SplitInput, parseAmountRequest),
+      toRequest: (request) => ({ operation: 'merge', request }),
+    }),
+    endpoint({
+      method: 'get',
+      tag: 'Relayer',
+      path: '/api/v1/relayer/transactions/:txHash',
+      id: 'getRelayedTransaction',
+      summary: 'What became of a relayed transaction',
+      params: { txHash: TRANSACTION_HASH },
+      answer: Type.Union([RelayedTransaction, SettlementNotFound]),
+      handle: async ({ params }) => {
+        const hash = parseBytes32(params.txHash);
+        const found = hash && (await relayer.transaction(hash));
+        return found ? toTransaction(found) : ({ found: false } as const);
+      },
+    }),
+  ];
+}
+
+function toTransaction(view: RelayedTransactionView): Answer<typeof RelayedTransaction> {
+  return {
+    found: true,
+    txHash: view.hash,
+    status: view.status,
+    stage: view.stage,
+    operation: view.operation,
+    blockNumber: view.blockNumber,
+    error: view.error,
+    owner: toChecksumAddress(view.owner),
   };
 }
 
-/** Clients know the permit's path by the token it is of, and by its kind. */
-function namesOf(operation: string, symbol: string): string[] {
-  return operation === 'stablecoin-permit' ? [...new Set([operation, `${symbol.toLowerCase()}-permit`])] : [operation];
-}
-
-function wishOf(operation: RelayRequest['operation'], body: unknown): RelayRequest {
-  const parsed = PARSERS[operation](body);
-  if (!parsed.ok) throw new PresageError(parsed.fault.code, parsed.fault.details);
-  return { operation, request: parsed.value } as RelayRequest;
-}
-
-function toAnswer(operation: RelayerOperation, { hash, isConfirmed }: Relayed): object {
-  if (operation !== 'batch-ctf-redemption') return { success: true, tx_hash: hash };
-  return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
-}
-
-function toTransaction({ hash, owner, ...rest }: RelayedTransactionView): object {
-  return { found: true, txHash: hash, ...rest, owner: toChecksumAddress(owner) };
-}
-
 /** Malformed JSON has a text of its own here, and a spent budget says when there is room again. */
-function retell(cause: Error, _request: FastifyRequest, reply: FastifyReply): never {
+function retell(cause: unknown, _request: FastifyRequest, reply: FastifyReply): never {
   const error = toPresageError(cause);
   if (error.code === 'internal') throw cause;
   if (error.code === 'invalid_json') throw new PresageError('invalid_request_body', error.details);

@@ -1,27 +1,56 @@
 // How a market is decided, and the claims of what it pays that are on their way or failed.
-import { PresageError } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { bytes32Of } from '../query-values.ts';
+import { FailedClaims, LIMITS, PendingClaims, PresageError, ResolutionBody } from '@presage/protocol';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toClaim, toFailedClaim } from '../mappers/claim.ts';
+import { toResolution } from '../mappers/resolution.ts';
+import { MARKET_ID } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toClaim, toFailedClaim, toResolution } from '../wire-resolution.ts';
 
-export function resolutionRoutes({ reads, views, clock }: Pick<ApiServices, 'reads' | 'views' | 'clock'>) {
-  return (server: FastifyInstance): void => {
-    server.get<{ Params: { marketId: string } }>('/api/v1/resolution/:marketId', async (request) => {
-      const marketId = bytes32Of('marketId', request.params.marketId);
-      const market = reads.market(marketId);
-      if (market === undefined) throw new PresageError('market_not_found', { marketId });
-      return toResolution(market, clock.nowSeconds());
-    });
+const resolution = { method: 'get', tag: 'Resolution' } as const;
 
-    server.get('/api/v1/pending-claims', async () => {
-      const pendingClaims = (await views.pendingClaims()).map(toClaim);
-      return { pendingClaims, count: pendingClaims.length };
-    });
-
-    server.get('/api/v1/failed-claims', async () => {
-      const failedClaims = (await views.failedClaims()).map(toFailedClaim);
-      return { failedClaims, count: failedClaims.length };
-    });
-  };
+export function resolutionEndpoints({
+  reads,
+  views,
+  clock,
+}: Pick<ApiServices, 'reads' | 'views' | 'clock'>): Endpoint[] {
+  return [
+    endpoint({
+      ...resolution,
+      path: '/api/v1/resolution/:marketId',
+      id: 'getResolution',
+      summary: 'How a market is being decided, or was',
+      description:
+        'A rejected assertion moves to `history` and the market can be proposed again. A void market is resolved, without a winning outcome.',
+      params: { marketId: MARKET_ID },
+      answer: ResolutionBody,
+      errors: ['market_not_found'],
+      handle: async ({ params: { marketId } }) => {
+        const market = reads.market(marketId);
+        if (market === undefined) throw new PresageError('market_not_found', { marketId });
+        return toResolution(market, clock.nowSeconds());
+      },
+    }),
+    endpoint({
+      ...resolution,
+      path: '/api/v1/pending-claims',
+      id: 'listPendingClaims',
+      summary: 'Redemptions that wait for the chain, newest first',
+      answer: PendingClaims,
+      handle: async () => {
+        const pendingClaims = (await views.pendingClaims()).map(toClaim);
+        return { pendingClaims, count: pendingClaims.length };
+      },
+    }),
+    endpoint({
+      ...resolution,
+      path: '/api/v1/failed-claims',
+      id: 'listFailedClaims',
+      summary: `The ${LIMITS.failedClaims} newest redemptions that failed`,
+      answer: FailedClaims,
+      handle: async () => {
+        const failedClaims = (await views.failedClaims()).map(toFailedClaim);
+        return { failedClaims, count: failedClaims.length };
+      },
+    }),
+  ];
 }

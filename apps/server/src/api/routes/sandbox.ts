@@ -1,54 +1,148 @@
-// The sandbox's own routes: funding, markets, time travel, faults. They exist only where a sandbox service does.
+// The sandbox's own endpoints: money, markets, time, prices, disputes, faults. They exist only where a sandbox does.
 import {
-  type Address,
+  ArbitrationInput,
   CreateMarketInput,
+  DisputeInput,
+  FaultAnswer,
   FaultInput,
+  FundAnswer,
   FundInput,
   MAX_UINT256,
+  MakerAnswer,
+  MakerInput,
+  Market,
+  PinnedPrice,
+  PresageError,
+  PricePinInput,
+  ResolutionBody,
   TimeTravelInput,
+  TravelAnswer,
   toBigInteger,
 } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import type Type from 'typebox';
-import { bodyOf } from '../bodies.ts';
-import { invalidField } from '../query-values.ts';
-import type { ApiServices, FaultParams, SandboxPort } from '../services.ts';
-import { createMarketReader } from './markets.ts';
+import type { Static } from 'typebox';
+import { bodyOf, invalidField } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createMarketReader } from '../mappers/market.ts';
+import { toResolution } from '../mappers/resolution.ts';
+import type { ApiServices, MakerPort, SandboxOraclePort, SandboxPort, SandboxPricePort } from '../services.ts';
+import { toAddress, toBytes32 } from '../validated-ids.ts';
 
-const checkFund = bodyOf(FundInput);
-const checkMarket = bodyOf(CreateMarketInput);
-const checkTravel = bodyOf(TimeTravelInput);
-const checkFaults = bodyOf(FaultInput);
+/** What the sandbox adds to the service. */
+export interface SandboxPorts {
+  readonly controls: SandboxPort;
+  readonly oracle: SandboxOraclePort;
+  readonly maker: MakerPort;
+  readonly prices: SandboxPricePort;
+}
+
+const sandbox = { method: 'post', tag: 'Sandbox' } as const;
+const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 
 /** A week: long enough to play, short enough to see it expire with one journey. */
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
 /** Times of the contracts are wider; nothing else here is tried beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
 
-export function sandboxRoutes(service: SandboxPort, { clock, reads, views }: ApiServices) {
-  const toWire = createMarketReader({ clock, reads, views });
-  return (server: FastifyInstance): void => {
-    server.post('/sandbox/fund', async (request) => {
-      const { address, amount } = checkFund(request.body);
-      return service.fund(address.toLowerCase() as Address, amount === undefined ? undefined : toAmount(amount));
-    });
-
-    server.post('/sandbox/markets', async (request) => {
-      const wish = checkMarket(request.body);
-      const expiration = expirationOf(wish, clock.nowSeconds());
-      const { question, description = '', category = 'general' } = wish;
-      const market = reads.market(await service.createMarket({ question, description, category, expiration }));
-      return (await toWire(market === undefined ? [] : [market]))[0];
-    });
-
-    server.post('/sandbox/time', async (request) => {
-      const { advanceSeconds } = checkTravel(request.body);
-      const farthest = LATEST_EXPIRATION - clock.nowSeconds();
-      if (advanceSeconds > farthest) throw invalidField('advanceSeconds', `at most ${farthest} seconds from here`);
-      return service.travel(advanceSeconds);
-    });
-    server.post('/sandbox/faults', async (request) => service.setFaults(checkFaults(request.body) as FaultParams));
-  };
+export function sandboxEndpoints(
+  { controls, oracle, maker, prices }: SandboxPorts,
+  { clock, reads, views }: Pick<ApiServices, 'clock' | 'reads' | 'views'>,
+): Endpoint[] {
+  const toMarkets = createMarketReader({ clock, reads, views });
+  return [
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/fund',
+      id: 'fundWallet',
+      summary: 'Give a wallet test money',
+      body: bodyOf(FundInput),
+      answer: FundAnswer,
+      errors: onChain,
+      handle: async ({ body: { address, amount } }) =>
+        controls.fund(toAddress(address), amount === undefined ? undefined : toAmount(amount)),
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/markets',
+      id: 'createSandboxMarket',
+      summary: 'Make a market; answers when it is listed',
+      body: bodyOf(CreateMarketInput),
+      answer: Market,
+      errors: onChain,
+      handle: async ({ body }) => {
+        const expiration = expirationOf(body, clock.nowSeconds());
+        const { question, description = '', category = 'general' } = body;
+        const market = reads.market(await controls.createMarket({ question, description, category, expiration }));
+        const [answer] = market === undefined ? [] : await toMarkets([market]);
+        if (answer === undefined) throw new PresageError('internal');
+        return answer;
+      },
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/time',
+      id: 'travelInTime',
+      summary: 'Move the clocks of service and chain forward together',
+      body: bodyOf(TimeTravelInput),
+      answer: TravelAnswer,
+      errors: onChain,
+      handle: async ({ body: { advanceSeconds } }) => {
+        const farthest = LATEST_EXPIRATION - clock.nowSeconds();
+        if (advanceSeconds > farthest) throw invalidField('advanceSeconds', `at most ${farthest} seconds from here`);
+        return controls.travel(advanceSeconds);
+      },
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/maker',
+      id: 'switchMaker',
+      summary: 'Start or stop the market maker that keeps the books alive',
+      body: bodyOf(MakerInput),
+      answer: MakerAnswer,
+      handle: async ({ body }) => ({ running: await maker.set(body.running) }),
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/dispute',
+      id: 'disputeProposal',
+      summary: 'Dispute what is proposed; answers when the service has seen it',
+      body: bodyOf(DisputeInput),
+      answer: ResolutionBody,
+      errors: ['market_not_found', 'nothing_to_dispute', ...onChain],
+      handle: async ({ body }) => toResolution(await oracle.dispute(toBytes32(body.marketId)), clock.nowSeconds()),
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/arbitrate',
+      id: 'decideDispute',
+      summary: 'Decide a dispute; answers when the service has seen it',
+      body: bodyOf(ArbitrationInput),
+      answer: ResolutionBody,
+      errors: ['market_not_found', 'nothing_to_arbitrate', ...onChain],
+      handle: async ({ body: { marketId, truthful } }) =>
+        toResolution(await oracle.arbitrate(toBytes32(marketId), truthful), clock.nowSeconds()),
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/faults',
+      id: 'setFaults',
+      summary: 'Break the chain, settlement or oracle, and mend them',
+      body: bodyOf(FaultInput),
+      answer: FaultAnswer,
+      errors: onChain,
+      handle: async ({ body }) => controls.setFaults(body),
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/price',
+      id: 'pinPrice',
+      summary: 'Hold the price of an asset, or let it go with null',
+      description: 'Holds exactly from the next second until it is changed. Answered when it is shown.',
+      body: bodyOf(PricePinInput),
+      answer: PinnedPrice,
+      errors: ['asset_not_supported', 'price_unavailable'],
+      handle: async ({ body: { asset, priceUSD } }) => prices.pin(asset, priceUSD),
+    }),
+  ];
 }
 
 function toAmount(input: number | bigint | string): bigint {
@@ -57,12 +151,9 @@ function toAmount(input: number | bigint | string): bigint {
   return amount;
 }
 
-function expirationOf(wish: Type.Static<typeof CreateMarketInput>, nowSeconds: number): number {
-  const expiration =
-    wish.expiration === undefined
-      ? nowSeconds + Number(wish.expiresIn ?? DEFAULT_LIFE_SECONDS)
-      : Number(wish.expiration);
-  if (expiration <= nowSeconds) throw invalidField('expiration', `a Unix time after ${nowSeconds}`);
-  if (expiration > LATEST_EXPIRATION) throw invalidField('expiration', `a Unix time up to ${LATEST_EXPIRATION}`);
-  return expiration;
+function expirationOf({ expiration, expiresIn }: Static<typeof CreateMarketInput>, nowSeconds: number): number {
+  const chosen = expiration === undefined ? nowSeconds + Number(expiresIn ?? DEFAULT_LIFE_SECONDS) : Number(expiration);
+  if (chosen <= nowSeconds) throw invalidField('expiration', `a Unix time after ${nowSeconds}`);
+  if (chosen > LATEST_EXPIRATION) throw invalidField('expiration', `a Unix time up to ${LATEST_EXPIRATION}`);
+  return chosen;
 }

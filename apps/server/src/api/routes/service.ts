@@ -1,26 +1,69 @@
 // The service about itself: configuration, clock, health, readiness, metrics, status.
-import type { FastifyInstance } from 'fastify';
-import type { ApiServices, StatusPort } from '../services.ts';
+import { ServiceConfig, ServiceHealth, ServiceReadiness, ServiceStatus, ServiceTime } from '@presage/protocol';
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { ApiServices } from '../services.ts';
 
-export function serviceRoutes({ clock, service }: Pick<ApiServices, 'clock' | 'service'>) {
-  return (server: FastifyInstance): void => {
-    server.get('/api/v1/config', async () => service.describe());
-    server.get('/api/v1/time', async () => ({ now: clock.nowSeconds(), nowMs: clock.nowMs() }));
-    server.get('/api/v1/status', async () => service.status());
-  };
-}
+const about = { method: 'get', tag: 'Service' } as const;
 
-/** These answer while the engine still recovers. */
-export function healthRoutes(service: Pick<StatusPort, 'ready' | 'metrics'>) {
-  return (server: FastifyInstance): void => {
-    server.get('/health', async () => ({ status: 'alive' }));
-    server.get('/ready', async (_request, reply) => {
-      const { isReady, body } = await service.ready();
-      return reply.code(isReady ? 200 : 503).send(body);
-    });
-    server.get('/metrics', async (_request, reply) => {
-      const { contentType, text } = await service.metrics();
-      return reply.header('content-type', contentType).serializer(String).send(text);
-    });
-  };
+export function serviceEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'service'>): Endpoint[] {
+  return [
+    endpoint({
+      ...about,
+      path: '/api/v1/config',
+      id: 'getConfig',
+      summary: 'Everything that a client needs in order to sign anything',
+      answer: ServiceConfig,
+      handle: async () => service.describe(),
+    }),
+    endpoint({
+      ...about,
+      path: '/api/v1/time',
+      id: 'getTime',
+      summary: "The service's clock",
+      answer: ServiceTime,
+      handle: async () => ({ now: clock.nowSeconds(), nowMs: clock.nowMs() }),
+    }),
+    endpoint({
+      ...about,
+      path: '/api/v1/status',
+      id: 'getStatus',
+      summary: "The operator's screen: dependencies, queues, rates, latency",
+      answer: ServiceStatus,
+      handle: async () => service.status(),
+    }),
+    endpoint({
+      ...about,
+      path: '/health',
+      id: 'getHealth',
+      summary: 'The process is alive',
+      answer: ServiceHealth,
+      handle: async () => ({ status: 'alive' }) as const,
+    }),
+    endpoint({
+      ...about,
+      path: '/ready',
+      id: 'getReadiness',
+      summary: 'The service can be used; 503 until then',
+      answer: ServiceReadiness,
+      handle: async ({ reply }) => {
+        const readiness = await service.ready();
+        reply.code(readiness.status === 'ready' ? 200 : 503);
+        return readiness;
+      },
+    }),
+    endpoint({
+      ...about,
+      path: '/metrics',
+      id: 'getMetrics',
+      summary: 'Prometheus metrics',
+      answer: Type.String(),
+      contentType: 'text/plain',
+      handle: async ({ reply }) => {
+        const { contentType, text } = await service.metrics();
+        reply.header('content-type', contentType).serializer(String);
+        return text;
+      },
+    }),
+  ];
 }

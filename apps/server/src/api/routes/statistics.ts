@@ -1,52 +1,80 @@
 // What was traded and who holds it: one market's statistics, holders and activity, and the platform's.
 import type { MarketView } from '@presage/engine';
-import { PresageError } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { bytes32Of, optionalChainId, type Query } from '../query-values.ts';
+import {
+  Holders,
+  LIMITS,
+  MarketActivity,
+  type MarketId,
+  MarketStatistics,
+  PlatformStatistics,
+  PresageError,
+} from '@presage/protocol';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toHolders, toMarketStatistics, toPlatformStatistics } from '../mappers/statistics.ts';
+import { toTrade } from '../mappers/trade.ts';
+import { CHAIN_ID, MARKET_ID, optional } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toHolders, toMarketStatistics, toPlatformStatistics } from '../wire-statistics.ts';
-import { toTrade } from '../wire-trades.ts';
 
-type StatisticsServices = Pick<ApiServices, 'reads' | 'views' | 'clock'>;
+const markets = { method: 'get', tag: 'Markets' } as const;
+const oneMarket = { ...markets, params: { marketId: MARKET_ID }, errors: ['market_not_found'] } as const;
 
-interface OneMarket {
-  Params: { marketId: string };
-}
-
-export function statisticsRoutes({ reads, views, clock }: StatisticsServices) {
-  const marketOf = (text: string): MarketView => {
-    const marketId = bytes32Of('marketId', text);
+export function statisticsEndpoints({
+  reads,
+  views,
+  clock,
+}: Pick<ApiServices, 'reads' | 'views' | 'clock'>): Endpoint[] {
+  const findMarket = (marketId: MarketId): MarketView => {
     const market = reads.market(marketId);
     if (market === undefined) throw new PresageError('market_not_found', { marketId });
     return market;
   };
-
-  return (server: FastifyInstance): void => {
-    server.get<OneMarket>('/api/v1/stats/:marketId', async (request) => {
-      const { facts } = marketOf(request.params.marketId);
-      const figures = await views.figures([facts.marketId]);
-      return toMarketStatistics(facts, figures.get(facts.marketId));
-    });
-
-    server.get<OneMarket>('/api/v1/holders/:marketId', async (request) => {
-      const { facts } = marketOf(request.params.marketId);
-      return toHolders(await views.holders(facts.marketId));
-    });
-
-    server.get<OneMarket>('/api/v1/activity/:marketId', async (request) => {
-      const { marketId } = marketOf(request.params.marketId).facts;
-      const activity = (await views.activity(marketId)).map(toTrade);
-      return { marketId, activity, count: activity.length };
-    });
-
-    server.get('/api/v1/platform/stats', async (request) => {
-      const chainId = optionalChainId(request.query as Query);
-      const markets = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
-      const [figures, openInterest] = await Promise.all([
-        views.figures(markets.map(({ facts }) => facts.marketId)),
-        views.openInterest(),
-      ]);
-      return toPlatformStatistics({ markets, figures, openInterest, nowSeconds: clock.nowSeconds() });
-    });
-  };
+  return [
+    endpoint({
+      ...oneMarket,
+      path: '/api/v1/stats/:marketId',
+      id: 'getMarketStatistics',
+      summary: 'Volume and last price of a market',
+      answer: MarketStatistics,
+      handle: async ({ params: { marketId } }) => {
+        const { facts } = findMarket(marketId);
+        return toMarketStatistics(facts, (await views.figures([marketId])).get(marketId));
+      },
+    }),
+    endpoint({
+      ...oneMarket,
+      path: '/api/v1/holders/:marketId',
+      id: 'getHolders',
+      summary: `The ${LIMITS.topHolders} largest holders of a market`,
+      answer: Holders,
+      handle: async ({ params }) => toHolders(await views.holders(findMarket(params.marketId).facts.marketId)),
+    }),
+    endpoint({
+      ...oneMarket,
+      path: '/api/v1/activity/:marketId',
+      id: 'getMarketActivity',
+      summary: `The ${LIMITS.marketActivity} most recent trades of a market`,
+      answer: MarketActivity,
+      handle: async ({ params }) => {
+        const { marketId } = findMarket(params.marketId).facts;
+        const activity = (await views.activity(marketId)).map(toTrade);
+        return { marketId, activity, count: activity.length };
+      },
+    }),
+    endpoint({
+      ...markets,
+      path: '/api/v1/platform/stats',
+      id: 'getPlatformStatistics',
+      summary: 'Statistics of the whole platform',
+      query: { chain_id: optional(CHAIN_ID) },
+      answer: PlatformStatistics,
+      handle: async ({ query: { chain_id: chainId } }) => {
+        const chosen = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
+        const [figures, openInterest] = await Promise.all([
+          views.figures(chosen.map(({ facts }) => facts.marketId)),
+          views.openInterest(),
+        ]);
+        return toPlatformStatistics({ markets: chosen, figures, openInterest, nowSeconds: clock.nowSeconds() });
+      },
+    }),
+  ];
 }

@@ -1,33 +1,78 @@
 // Trades and their way to the chain: history, pending, failed, by transaction.
-import { PresageError, parseBytes32 } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { bytes32Of } from '../query-values.ts';
+import {
+  FailedTrades,
+  LIMITS,
+  PendingTrades,
+  PresageError,
+  parseBytes32,
+  SettlementFound,
+  SettlementNotFound,
+  TradeHistory,
+} from '@presage/protocol';
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toFailedTrade, toPendingTrade, toSettlement, toTrade } from '../mappers/trade.ts';
+import { MARKET_ID, TRANSACTION_HASH } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toFailedTrade, toPendingTrade, toSettlement, toTrade } from '../wire-trades.ts';
 
-export function tradeRoutes({ reads, views, service }: ApiServices) {
-  return (server: FastifyInstance): void => {
-    server.get<{ Params: { marketId: string } }>('/api/v1/trades/:marketId', async (request) => {
-      const marketId = bytes32Of('marketId', request.params.marketId);
-      if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
-      const trades = (await views.trades(marketId)).map(toTrade);
-      return { marketId, trades, count: trades.length };
-    });
+const trades = { method: 'get', tag: 'Trades' } as const;
 
-    server.get('/api/v1/pending-trades', async () => {
-      const pendingTrades = (await views.pendingTrades()).map(toPendingTrade);
-      return { pendingTrades, count: pendingTrades.length };
-    });
-
-    server.get('/api/v1/failed-trades', async () => {
-      const failedTrades = (await views.failedTrades()).map(toFailedTrade);
-      return { failedTrades, count: failedTrades.length };
-    });
-
-    server.get<{ Params: { txHash: string } }>('/api/v1/settlements/:txHash', async (request) => {
-      const txHash = parseBytes32(request.params.txHash);
-      const fills = txHash === undefined ? [] : await views.settlement(txHash);
-      return fills.length === 0 ? { found: false } : toSettlement(fills, service.headBlock());
-    });
-  };
+export function tradeEndpoints({
+  reads,
+  views,
+  service,
+}: Pick<ApiServices, 'reads' | 'views' | 'service'>): Endpoint[] {
+  return [
+    endpoint({
+      ...trades,
+      path: '/api/v1/trades/:marketId',
+      id: 'listTrades',
+      summary: `The ${LIMITS.tradeHistory} most recent trades of a market, newest first`,
+      params: { marketId: MARKET_ID },
+      answer: TradeHistory,
+      errors: ['market_not_found'],
+      handle: async ({ params: { marketId } }) => {
+        if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
+        const found = (await views.trades(marketId)).map(toTrade);
+        return { marketId, trades: found, count: found.length };
+      },
+    }),
+    endpoint({
+      ...trades,
+      path: '/api/v1/pending-trades',
+      id: 'listPendingTrades',
+      summary: 'Trades that wait for the chain',
+      answer: PendingTrades,
+      handle: async () => {
+        const pendingTrades = (await views.pendingTrades()).map(toPendingTrade);
+        return { pendingTrades, count: pendingTrades.length };
+      },
+    }),
+    endpoint({
+      ...trades,
+      path: '/api/v1/failed-trades',
+      id: 'listFailedTrades',
+      summary: 'Trades that failed to settle in the last 24 hours',
+      answer: FailedTrades,
+      handle: async () => {
+        const failedTrades = (await views.failedTrades()).map(toFailedTrade);
+        return { failedTrades, count: failedTrades.length };
+      },
+    }),
+    endpoint({
+      ...trades,
+      path: '/api/v1/settlements/:txHash',
+      id: 'getSettlement',
+      summary: 'What a settlement transaction did',
+      params: { txHash: TRANSACTION_HASH },
+      answer: Type.Union([SettlementFound, SettlementNotFound]),
+      handle: async ({ params }) => {
+        const txHash = parseBytes32(params.txHash);
+        if (txHash === undefined) return { found: false } as const;
+        const [first, ...others] = await views.settlement(txHash);
+        if (first === undefined) return { found: false } as const;
+        return toSettlement([first, ...others], { txHash, headBlock: service.headBlock() });
+      },
+    }),
+  ];
 }

@@ -1,103 +1,110 @@
 // What a wallet may spend, claim and sign, asked of the chain.
 import type { MarketView } from '@presage/engine';
-import { type Address, LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import type { MarketClaim, WalletApprovals, WalletClaims } from '../../wallets/wallet-reads.ts';
-import { addressOf, chainIdOf, invalidField, type Query, textOf } from '../query-values.ts';
+import {
+  ClaimableList,
+  ClaimDataList,
+  ContractNonce,
+  LIMITS,
+  type MarketFacts,
+  PresageError,
+  parseAddress,
+  parseBytes32,
+  WalletApprovals,
+  WalletBalances,
+} from '@presage/protocol';
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toApprovals, toBalances, toClaimableList, toClaimData } from '../mappers/wallet.ts';
+import { CHAIN_ID, optional, required, textKind, WALLET } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toApprovals, toBalances, toClaimableList, toClaimData } from '../wire-wallets.ts';
 
-/** Stablecoin, 6 decimals. */
-export interface WalletBalances {
-  readonly balance: bigint;
-  readonly allowance: bigint;
-  /** What unsettled fills and open orders could take. */
-  readonly reserved: bigint;
-  /** What is left of the balance beside it. */
-  readonly available: bigint;
-}
+const tag = { method: 'get', tag: 'Wallets' } as const;
+const ofWallet = { ...tag, params: { address: WALLET }, query: { chain_id: required(CHAIN_ID) } } as const;
 
-/** Each method rejects with chain_unavailable while the chain is away. */
-export interface WalletPort {
-  /** Whether this service works on that chain; the methods below speak of it alone. */
-  isServed(chainId: number): boolean;
-  balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
-  approvals(wallet: Address): Promise<WalletApprovals>;
-  /** Of resolved markets only. */
-  claimable(wallet: Address): Promise<readonly MarketClaim[]>;
-  claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims>;
-  /** Undefined for a contract that takes no signed permits of ours. */
-  nonce(contract: Address, owner: Address): Promise<bigint | undefined>;
-}
+const NOTHING = { balance: 0n, allowance: 0n, reserved: 0n, available: 0n };
 
-export interface WalletServices extends Pick<ApiServices, 'reads'> {
-  readonly wallets: WalletPort;
-}
+/** As many as can be redeemed together. */
+const MARKET_NAMES = textKind({
+  schema: Type.String({
+    pattern: '^0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})(,0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64}))*$',
+  }),
+  description: 'Ids or addresses, separated by commas',
+  expected: `ids or addresses of 1 to ${LIMITS.batchRedemptions} markets, separated by commas`,
+  read: (text) => {
+    const names = new Set(text.split(',').flatMap((name) => parseBytes32(name) ?? parseAddress(name) ?? []));
+    return names.size > LIMITS.batchRedemptions ? undefined : [...names];
+  },
+});
 
-interface Wallet {
-  Params: { address: string };
-}
-
-const NOTHING: WalletBalances = { balance: 0n, allowance: 0n, reserved: 0n, available: 0n };
-
-export function walletRoutes({ reads, wallets }: WalletServices) {
-  return (server: FastifyInstance): void => {
-    server.get<Wallet>('/api/v1/users/:address/balances', async (request) => {
-      const query = request.query as Query;
-      const wallet = addressOf('address', request.params.address);
-      const chainId = chainIdOf(query);
-      const spender = textOf(query, 'spender');
-      const approved = spender === undefined ? undefined : addressOf('spender', spender);
-      return toBalances(wallets.isServed(chainId) ? await wallets.balances(wallet, approved) : NOTHING);
-    });
-
-    server.get<Wallet>('/api/v1/users/:address/approvals', async (request) => {
-      const wallet = addressOf('address', request.params.address);
-      const chainId = chainIdOf(request.query as Query);
-      if (!wallets.isServed(chainId)) throw new PresageError('not_found', { chainId });
-      return toApprovals(await wallets.approvals(wallet));
-    });
-
-    server.get<Wallet>('/api/v1/users/:address/claimable', async (request) => {
-      const wallet = addressOf('address', request.params.address);
-      const chainId = chainIdOf(request.query as Query);
-      return toClaimableList(wallets.isServed(chainId) ? await wallets.claimable(wallet) : []);
-    });
-
-    server.get<Wallet>('/api/v1/users/:address/claim-data', async (request) => {
-      const query = request.query as Query;
-      const wallet = addressOf('address', request.params.address);
-      const chainId = chainIdOf(query);
-      const names = namesOf(query);
-      if (!wallets.isServed(chainId)) return { markets: [] };
-      const markets = names.map((name) => findMarket(reads.markets(), name, chainId));
-      const { claims, nonce } = await wallets.claims(wallet, markets);
-      return { markets: claims.map((claim) => toClaimData(claim, nonce)) };
-    });
-
-    server.get<{ Params: { contract: string; owner: string } }>(
-      '/api/v1/contracts/nonce/:contract/:owner',
-      async (request) => {
-        const contract = addressOf('contract', request.params.contract);
-        const owner = addressOf('owner', request.params.owner);
-        const chainId = chainIdOf(request.query as Query);
+export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 'wallets'>): Endpoint[] {
+  return [
+    endpoint({
+      ...ofWallet,
+      path: '/api/v1/users/:address/balances',
+      id: 'getBalances',
+      summary: 'Stablecoin of a wallet: held, approved, reserved, available',
+      query: { ...ofWallet.query, spender: optional(WALLET, 'Settlement contract when absent') },
+      answer: WalletBalances,
+      errors: ['chain_unavailable'],
+      handle: async ({ params: { address }, query: { chain_id: chainId, spender } }) =>
+        toBalances(wallets.isServed(chainId) ? await wallets.balances(address, spender) : NOTHING),
+    }),
+    endpoint({
+      ...ofWallet,
+      path: '/api/v1/users/:address/approvals',
+      id: 'getApprovals',
+      summary: 'What a wallet lets the contracts of the exchange take',
+      answer: WalletApprovals,
+      errors: ['not_found', 'chain_unavailable'],
+      handle: async ({ params, query: { chain_id: chainId } }) => {
+        if (!wallets.isServed(chainId)) throw new PresageError('not_found', { chainId });
+        return toApprovals(await wallets.approvals(params.address));
+      },
+    }),
+    endpoint({
+      ...ofWallet,
+      path: '/api/v1/users/:address/claimable',
+      id: 'listClaimable',
+      summary: 'What a wallet can redeem',
+      answer: ClaimableList,
+      errors: ['chain_unavailable'],
+      handle: async ({ params, query }) =>
+        toClaimableList(wallets.isServed(query.chain_id) ? await wallets.claimable(params.address) : []),
+    }),
+    endpoint({
+      ...ofWallet,
+      path: '/api/v1/users/:address/claim-data',
+      id: 'getClaimData',
+      summary: 'What it takes to sign redemptions',
+      query: { ...ofWallet.query, markets: required(MARKET_NAMES) },
+      answer: ClaimDataList,
+      errors: ['market_not_found', 'chain_unavailable'],
+      handle: async ({ params, query: { chain_id: chainId, markets: names } }) => {
+        if (!wallets.isServed(chainId)) return { markets: [] };
+        const markets = names.map((name) => findMarket(reads.markets(), name, chainId));
+        const { claims, nonce } = await wallets.claims(params.address, markets);
+        return { markets: claims.map((claim) => toClaimData(claim, nonce)) };
+      },
+    }),
+    endpoint({
+      ...tag,
+      path: '/api/v1/contracts/nonce/:contract/:owner',
+      id: 'getContractNonce',
+      summary: 'The next nonce to sign with, calls in flight counted',
+      params: {
+        contract: { ...WALLET, description: 'Stablecoin, conditional tokens or a market' },
+        owner: { ...WALLET, description: 'The signer' },
+      },
+      query: { chain_id: required(CHAIN_ID) },
+      answer: ContractNonce,
+      errors: ['not_found', 'chain_unavailable'],
+      handle: async ({ params: { contract, owner }, query: { chain_id: chainId } }) => {
         const nonce = wallets.isServed(chainId) ? await wallets.nonce(contract, owner) : undefined;
         if (nonce === undefined) throw new PresageError('not_found', { contract, chainId });
         return { nonce };
       },
-    );
-  };
-}
-
-const EXPECTED_NAMES = `ids or addresses of 1 to ${LIMITS.batchRedemptions} markets, separated by commas`;
-
-/** As many as can be redeemed together. */
-function namesOf(query: Query): (Address | MarketFacts['marketId'])[] {
-  const texts = (textOf(query, 'markets') ?? '').split(',');
-  const names = [...new Set(texts.map((text) => parseBytes32(text) ?? parseAddress(text)))];
-  if (names.length > LIMITS.batchRedemptions || names.includes(undefined))
-    throw invalidField('markets', EXPECTED_NAMES);
-  return names as (Address | MarketFacts['marketId'])[];
+    }),
+  ];
 }
 
 function findMarket(markets: readonly MarketView[], name: string, chainId: number): MarketFacts {

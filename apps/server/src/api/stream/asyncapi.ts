@@ -6,9 +6,10 @@ const SOCKET = 'stream';
 const PRICES = 'prices';
 const PRICE_MESSAGES = { price: PriceStreamEvent };
 
+type Json = Readonly<Record<string, unknown>>;
 type Messages = Readonly<Record<string, TSchema>>;
 
-export function createAsyncApi(): object {
+export function createAsyncApi(): Json {
   return {
     asyncapi: '3.0.0',
     info: {
@@ -53,12 +54,12 @@ function keyOf(name: string, kind: string): string {
   return `${kind}.${name}`;
 }
 
-function refer(messages: Messages, kind: string): object {
+function refer(messages: Messages, kind: string): Json {
   const names = Object.keys(messages).map((name) => keyOf(name, kind));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
 }
 
-function operation(action: 'send' | 'receive', channel: string, messages: object): object {
+function operation(action: 'send' | 'receive', channel: string, messages: Json): Json {
   return {
     action,
     channel: { $ref: `#/channels/${channel}` },
@@ -66,7 +67,7 @@ function operation(action: 'send' | 'receive', channel: string, messages: object
   };
 }
 
-function describe(messages: Messages, kind: string): object {
+function describe(messages: Messages, kind: string): Json {
   const entries = Object.entries(messages).map(([name, schema]) => {
     const payload = toJsonSchema(schema);
     const summary = payload.description;

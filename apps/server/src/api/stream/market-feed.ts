@@ -1,13 +1,21 @@
 // One market that somebody follows: its books as told, its last steps for those who come back, and its readers.
 import type { Engine, MarketView } from '@presage/engine';
-import { BUY, type EngineEvent, type MarketId, type Outcome, SELL, stringifyJson } from '@presage/protocol';
-import { toSeconds } from '../wire-orders.ts';
-import { toResolution } from '../wire-resolution.ts';
+import {
+  BUY,
+  type EngineEvent,
+  type MarketId,
+  type Outcome,
+  SELL,
+  type StreamMessageType,
+  stringifyJson,
+} from '@presage/protocol';
+import { toResolution } from '../mappers/resolution.ts';
+import { toSeconds } from '../mappers/seconds.ts';
+import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
 import type { MarketSubscription } from './market-subscription.ts';
-import type { BookMessage, MessageWriter, SharedMessage } from './shared-message.ts';
+import type { BookMessage, MessageWriter, SharedMessage, StreamData } from './shared-message.ts';
 import type { CapturedStep, TouchedBook } from './step-capture.ts';
-import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from './wire-stream.ts';
 
 export interface Notice {
   readonly message: SharedMessage;
@@ -27,7 +35,7 @@ export interface PublishedStep {
   readonly books: readonly BookChange[];
 }
 
-/** Some minutes of a busy market; a client that was away for longer starts from a snapshot. */
+/** Some minutes of a busy market; a client that comes back later starts from a snapshot. */
 const KEPT_STEPS = 4_096;
 const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
 
@@ -111,7 +119,8 @@ export class MarketFeed {
     const changes = levels.filter((level) => this.#mirrors[outcome].change(level));
     if (changes.length === 0) return undefined;
     this.#hashes[outcome] = hash;
-    const data = stringifyJson({ outcome, changes, hash });
+    const change: StreamData<'orderbook_delta'> = { outcome, changes, hash };
+    const data = stringifyJson(change);
     const delta = this.#writer.writeBook({ ...this.#envelope('orderbook_delta'), data }, this.#bookSeqs[outcome]);
     return { outcome, delta };
   }
@@ -145,11 +154,11 @@ export class MarketFeed {
     return [this.#notice('resolution', toResolution(market, nowSeconds), undefined), change];
   }
 
-  #notice(type: string, data: object, outcome: Outcome | undefined): Notice {
+  #notice<T extends StreamMessageType>(type: T, data: StreamData<T>, outcome: Outcome | undefined): Notice {
     return { message: this.#writer.write({ ...this.#envelope(type), data: stringifyJson(data) }), outcome };
   }
 
-  #envelope(type: string) {
+  #envelope(type: StreamMessageType) {
     return { type, marketId: this.marketId, seq: this.#seq, ts: this.#timeMs };
   }
 

@@ -2,7 +2,7 @@
 import type { BookMode, Outcome } from '@presage/protocol';
 import type { MarketFeed, PublishedStep } from './market-feed.ts';
 import type { Conflatable, Outbox } from './outbox.ts';
-import type { MessageWriter } from './shared-message.ts';
+import type { MessageWriter, StreamData } from './shared-message.ts';
 
 export interface SubscriptionOptions {
   /** Absent: both. */
@@ -113,7 +113,7 @@ export class MarketSubscription implements Conflatable {
     this.#bookSeqs[outcome] = seq;
   }
 
-  #sendResync(reason: 'not_retained' | 'too_slow'): void {
+  #sendResync(reason: StreamData<'resync'>['reason']): void {
     const { feed, writer, outbox } = this.#options;
     const data = JSON.stringify({ reason });
     outbox.send(writer.write({ type: 'resync', marketId: feed.marketId, data, seq: feed.seq, ts: feed.timeMs }));

@@ -1,7 +1,6 @@
 // From a frame of a client to one checked request; what cannot be understood is refused with a code of the catalogue.
 import {
   type Address,
-  type BookMode,
   LIMITS,
   type MarketId,
   type Outcome,
@@ -20,8 +19,8 @@ import {
   UnsubscribeUser,
 } from '@presage/protocol';
 import { Compile } from 'typebox/compile';
-import { bodyOf } from '../bodies.ts';
-import { invalidField } from '../query-values.ts';
+import { checkerOf, invalidField } from '../bodies.ts';
+import { toAddress, toBytes32 } from '../validated-ids.ts';
 import type { SubscriptionOptions } from './market-subscription.ts';
 
 export type StreamTarget =
@@ -30,15 +29,18 @@ export type StreamTarget =
   | { readonly kind: 'quick_market'; readonly asset: string };
 
 export type StreamRequest =
-  | { readonly type: 'subscribe'; readonly target: StreamTarget; readonly wish: SubscriptionOptions }
+  | { readonly type: 'subscribe'; readonly target: StreamTarget; readonly options: SubscriptionOptions }
   | { readonly type: 'unsubscribe'; readonly target: StreamTarget }
   | { readonly type: 'snapshot'; readonly marketId: MarketId; readonly outcome: Outcome | undefined }
   | { readonly type: 'ping' };
 
-const asObject = (body: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : undefined;
+type Frame = Readonly<Record<string, unknown>>;
 
-export function parseFrame(text: string): Readonly<Record<string, unknown>> {
+function isObject(body: unknown): body is Frame {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+export function parseFrame(text: string): Frame {
   if (Buffer.byteLength(text) > LIMITS.streamFrameBytes) throw new PresageError('frame_too_large');
   let body: unknown;
   try {
@@ -46,42 +48,41 @@ export function parseFrame(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new PresageError('invalid_json', { reason: error instanceof Error ? error.message : String(error) });
   }
-  const request = asObject(body);
-  if (request === undefined) throw invalidField('', 'one JSON object');
-  return request;
+  if (!isObject(body)) throw invalidField('', 'one JSON object');
+  return body;
 }
 
 const requestId = Compile(StreamRequestId);
 
 /** Whatever else is wrong with a request, its answer carries the id. */
-export function idOf(request: Readonly<Record<string, unknown>>): unknown {
+export function idOf(request: Frame): unknown {
   return requestId.Check(request.id) ? request.id : undefined;
 }
 
 const bodies = {
   subscribe: {
-    market: bodyOf(SubscribeMarket),
-    user: bodyOf(SubscribeUser),
-    quick_market: bodyOf(SubscribeQuickMarket),
+    market: checkerOf(SubscribeMarket),
+    user: checkerOf(SubscribeUser),
+    quick_market: checkerOf(SubscribeQuickMarket),
   },
   unsubscribe: {
-    market: bodyOf(UnsubscribeMarket),
-    user: bodyOf(UnsubscribeUser),
-    quick_market: bodyOf(UnsubscribeQuickMarket),
+    market: checkerOf(UnsubscribeMarket),
+    user: checkerOf(UnsubscribeUser),
+    quick_market: checkerOf(UnsubscribeQuickMarket),
   },
-  snapshot: bodyOf(RequestSnapshot),
-  ping: bodyOf(RequestPing),
+  snapshot: checkerOf(RequestSnapshot),
+  ping: checkerOf(RequestPing),
 } as const;
 
-export function readRequest(request: Readonly<Record<string, unknown>>): StreamRequest {
+export function readRequest(request: Frame): StreamRequest {
   switch (request.type) {
     case 'subscribe':
-      return { type: 'subscribe', target: readTarget('subscribe', request), wish: readSubscription(request) };
+      return { type: 'subscribe', target: readTarget('subscribe', request), options: readSubscription(request) };
     case 'unsubscribe':
       return { type: 'unsubscribe', target: readTarget('unsubscribe', request) };
     case 'snapshot': {
       const { marketId, data } = bodies.snapshot(request);
-      return { type: 'snapshot', marketId: marketId.toLowerCase() as MarketId, outcome: readOutcome(data?.outcome) };
+      return { type: 'snapshot', marketId: toBytes32(marketId), outcome: readOutcome(data?.outcome) };
     }
     case 'ping':
       bodies.ping(request);
@@ -91,12 +92,12 @@ export function readRequest(request: Readonly<Record<string, unknown>>): StreamR
   }
 }
 
-function readTarget(type: 'subscribe' | 'unsubscribe', request: Readonly<Record<string, unknown>>): StreamTarget {
+function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTarget {
   switch (request.channel) {
     case undefined:
-      return { kind: 'market', marketId: bodies[type].market(request).marketId.toLowerCase() as MarketId };
+      return { kind: 'market', marketId: toBytes32(bodies[type].market(request).marketId) };
     case 'user':
-      return { kind: 'user', address: bodies[type].user(request).data.address.toLowerCase() as Address };
+      return { kind: 'user', address: toAddress(bodies[type].user(request).data.address) };
     case 'quick_market':
       return { kind: 'quick_market', asset: bodies[type].quick_market(request).data.asset.toUpperCase() };
     default:
@@ -104,12 +105,12 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Readonly<Record<
   }
 }
 
-function readSubscription(request: Readonly<Record<string, unknown>>): SubscriptionOptions {
+function readSubscription(request: Frame): SubscriptionOptions {
   if (request.channel !== undefined) return { outcome: undefined, mode: 'snapshot', fromSeq: undefined };
   const { data } = bodies.subscribe.market(request);
   return {
     outcome: readOutcome(data?.outcome),
-    mode: (data?.book ?? 'snapshot') as BookMode,
+    mode: data?.book ?? 'snapshot',
     // Past the safe integers there is no step: it is answered like any step that is not retained.
     fromSeq: data?.fromSeq === undefined ? undefined : Number(data.fromSeq),
   };

@@ -1,5 +1,9 @@
 // One message of the stream, written and framed once and shared by all its readers.
-import { stringifyJson } from '@presage/protocol';
+import { type STREAM_MESSAGES, type StreamChannel, type StreamMessageType, stringifyJson } from '@presage/protocol';
+import type { Answer } from '../answer.ts';
+
+/** What a message of that type carries. */
+export type StreamData<T extends StreamMessageType> = Answer<(typeof STREAM_MESSAGES)[T]>['data'];
 
 export class SharedMessage {
   readonly text: string;
@@ -46,9 +50,9 @@ export class BookMessage {
 }
 
 export interface Envelope {
-  readonly type: string;
+  readonly type: StreamMessageType;
   readonly marketId?: string | undefined;
-  readonly channel?: string | undefined;
+  readonly channel?: StreamChannel | undefined;
   /** JSON already, since most of it is put together from parts that are kept. */
   readonly data: string;
   readonly seq?: number | undefined;

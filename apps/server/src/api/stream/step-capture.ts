@@ -39,18 +39,18 @@ export interface CaptureOptions {
   readonly isWatched: (order: OrderView) => boolean;
 }
 
-export function captureStep(reads: Engine, wish: CaptureOptions): CapturedStep {
-  const { events } = wish;
+export function captureStep(reads: Engine, options: CaptureOptions): CapturedStep {
+  const { events } = options;
   const { marketId, step, timeMs } = events[0];
   return {
     marketId,
     seq: step,
     timeMs,
     events,
-    books: wish.hasBookReaders ? captureBooks(reads, marketId, events) : [],
-    trades: captureTrades(reads, wish),
+    books: options.hasBookReaders ? captureBooks(reads, marketId, events) : [],
+    trades: captureTrades(reads, options),
     market: events.some(isOfMarket) ? reads.market(marketId) : undefined,
-    orders: captureOrders(reads, wish),
+    orders: captureOrders(reads, options),
   };
 }
 

@@ -10,7 +10,8 @@ import {
   stringifyJson,
 } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
-import type { WalletBalances } from '../routes/wallets.ts';
+import type { QuickMarketNow } from '../quick-answers.ts';
+import type { WalletBalances } from '../services.ts';
 import { MarketFeed } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
@@ -27,12 +28,12 @@ export interface StreamHubOptions {
   readonly nowMs: () => number;
   readonly balances: (wallet: Address) => Promise<WalletBalances>;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
-  readonly quickMarket: (asset: string) => object;
+  readonly quickMarket: (asset: string) => QuickMarketNow;
 }
 
 /** A turn of telling this long lets orders in before the next. */
 const TURN_MS = 8;
-/** StreamReply steps may not fall behind for ever: past this the order path itself waits for its readers to be told. */
+/** Steps not told yet may not pile up for ever: past this the order path itself waits until readers are told. */
 const MAX_PENDING = 16_384;
 /** A market nobody follows any more is kept up this long, for clients that reconnect. */
 const LINGER_MS = 60_000;
@@ -142,8 +143,8 @@ export class StreamHub {
   #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]]): void {
     const hasBookReaders = this.#feeds.has(marketId);
     if (!hasBookReaders && this.users.isIdle) return;
-    const wish = { events, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
-    this.#pending.push(captureStep(this.#options.reads, wish));
+    const options = { events, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
+    this.#pending.push(captureStep(this.#options.reads, options));
   }
 
   #writeQuickMarket(asset: string): SharedMessage {

@@ -1,12 +1,22 @@
 // One connection: what it asks for, what it is subscribed to, and that it is alive.
 import type { Socket } from 'node:net';
-import { LIMITS, type MarketId, type Outcome, PresageError, stringifyJson, toChecksumAddress } from '@presage/protocol';
+import {
+  LIMITS,
+  type MarketId,
+  type Outcome,
+  PresageError,
+  type StreamChannel,
+  type StreamMessageType,
+  stringifyJson,
+  toChecksumAddress,
+} from '@presage/protocol';
 import type { RawData, WebSocket } from 'ws';
-import { toPresageError } from '../answers.ts';
+import { toPresageError } from '../refusals.ts';
 import { MarketSubscription, type SubscriptionOptions } from './market-subscription.ts';
 import { MessageAllowance } from './message-allowance.ts';
 import { Outbox } from './outbox.ts';
 import { idOf, parseFrame, readRequest, type StreamRequest, type StreamTarget } from './request-reader.ts';
+import type { StreamData } from './shared-message.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 interface Subscription {
@@ -93,7 +103,7 @@ export class StreamSession {
     this.#hub.flush();
     switch (request.type) {
       case 'subscribe':
-        this.#subscribe(request.target, request.wish, id);
+        this.#subscribe(request.target, request.options, id);
         break;
       case 'unsubscribe':
         this.#unsubscribe(request.target, id);
@@ -107,12 +117,12 @@ export class StreamSession {
     }
   }
 
-  #subscribe(target: StreamTarget, wish: SubscriptionOptions, id: unknown): void {
+  #subscribe(target: StreamTarget, options: SubscriptionOptions, id: unknown): void {
     const key = keyOf(target);
     if (!this.#subscriptions.has(key) && this.#subscriptions.size >= LIMITS.streamSubscriptions) {
       throw new PresageError('too_many_subscriptions', { limit: LIMITS.streamSubscriptions });
     }
-    if (target.kind === 'market') this.#subscribeMarket(target.marketId, wish, id);
+    if (target.kind === 'market') this.#subscribeMarket(target.marketId, options, id);
     else this.#subscribeChannel(target, id);
   }
 
@@ -124,12 +134,12 @@ export class StreamSession {
     else this.#hub.watchAsset(target.asset, this.#outbox);
   }
 
-  #subscribeMarket(marketId: MarketId, wish: SubscriptionOptions, id: unknown): void {
+  #subscribeMarket(marketId: MarketId, options: SubscriptionOptions, id: unknown): void {
     const feed = this.#hub.openFeed(marketId);
     if (feed === undefined) throw new PresageError('market_not_found', { marketId });
     const target: StreamTarget = { kind: 'market', marketId };
     this.#drop(keyOf(target));
-    const market = new MarketSubscription({ ...wish, feed, outbox: this.#outbox, writer: this.#hub.writer });
+    const market = new MarketSubscription({ ...options, feed, outbox: this.#outbox, writer: this.#hub.writer });
     this.#subscriptions.set(keyOf(target), { target, market });
     this.#send('subscribe', { marketId, data: { status: 'subscribed' }, seq: feed.seq, id });
     market.start();
@@ -137,7 +147,7 @@ export class StreamSession {
 
   #unsubscribe(target: StreamTarget, id: unknown): void {
     this.#drop(keyOf(target));
-    const data = { status: 'unsubscribed', ...toKeyFields(target) };
+    const data = { status: 'unsubscribed', ...toKeyFields(target) } as const;
     this.#send('unsubscribe', { ...toChannel(target), data, id });
   }
 
@@ -159,16 +169,25 @@ export class StreamSession {
     }
   }
 
-  #send(type: string, parts: { data: object; marketId?: string; channel?: string; seq?: number; id?: unknown }): void {
+  #send<T extends StreamMessageType>(type: T, parts: MessageParts<T>): void {
     const envelope = { ...parts, type, data: stringifyJson(parts.data), ts: this.#hub.nowMs() };
     this.#outbox.send(this.#hub.writer.write(envelope));
   }
 }
 
+interface MessageParts<T extends StreamMessageType> {
+  readonly data: StreamData<T>;
+  readonly marketId?: string;
+  readonly channel?: StreamChannel;
+  readonly seq?: number;
+  readonly id?: unknown;
+}
+
 const RATE_DETAILS = { limit: LIMITS.streamMessagesPerSecond, perSeconds: 1 };
 
 function toText(data: RawData): string {
-  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data as Buffer).toString();
+  if (Array.isArray(data)) return Buffer.concat(data).toString();
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString() : data.toString();
 }
 
 function keyOf(target: StreamTarget): string {
@@ -182,7 +201,7 @@ function keyOf(target: StreamTarget): string {
   }
 }
 
-function toChannel(target: StreamTarget): { marketId?: string; channel?: string } {
+function toChannel(target: StreamTarget): { marketId?: string; channel?: StreamChannel } {
   return target.kind === 'market' ? { marketId: target.marketId } : { channel: target.kind };
 }
 
@@ -191,6 +210,6 @@ function toKeyFields(target: StreamTarget): { address?: string; asset?: string }
   return target.kind === 'quick_market' ? { asset: target.asset } : {};
 }
 
-function toNamed(target: StreamTarget): object {
+function toNamed(target: StreamTarget): StreamData<'heartbeat'>['subscriptions'][number] {
   return { ...toChannel(target), ...toKeyFields(target) };
 }

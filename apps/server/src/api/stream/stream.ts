@@ -1,13 +1,11 @@
-// GET /api/v1/stream and /asyncapi.json: the door to the stream, and its orderly end.
-import { PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+// The connections of the stream: taken, kept alive, and ended in order.
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { createAsyncApi } from './asyncapi.ts';
 import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
 import { StreamSession } from './stream-session.ts';
 
 export interface StreamOptions extends StreamHubOptions {
-  /** Api.md promises 5 seconds; tests are in a hurry. */
+  /** Five seconds are promised to clients; tests are in a hurry. */
   readonly heartbeatMs?: number;
 }
 
@@ -41,19 +39,18 @@ export class Stream {
     this.#hub.publishQuickMarket(asset);
   }
 
-  readonly routes = (server: FastifyInstance): void => {
-    const document = createAsyncApi();
-    server.get('/asyncapi.json', async () => document);
-    server.route({
-      method: 'GET',
-      url: '/api/v1/stream',
-      handler: async (_request, reply) => {
-        reply.header('Upgrade', 'websocket');
-        throw new PresageError('upgrade_required');
-      },
-      wsHandler: (socket, request) => this.#open(socket, request),
+  accept(socket: WebSocket, raw: Socket): void {
+    if (this.#isClosing) {
+      socket.close(TRY_AGAIN_LATER, 'the service is going down');
+      return;
+    }
+    const session = new StreamSession(socket, raw, this.#hub);
+    this.#sessions.add(session);
+    socket.once('close', () => {
+      this.#sessions.delete(session);
+      if (this.#sessions.size === 0) this.#onEmpty?.();
     });
-  };
+  }
 
   /** Everybody is told to come back elsewhere or later; nothing that was promised is lost by it. */
   async close(): Promise<void> {
@@ -67,19 +64,6 @@ export class Stream {
       setTimeout(resolve, FAREWELL_MS);
     });
     for (const session of this.#sessions) session.terminate();
-  }
-
-  #open(socket: WebSocket, request: FastifyRequest): void {
-    if (this.#isClosing) {
-      socket.close(TRY_AGAIN_LATER, 'the service is going down');
-      return;
-    }
-    const session = new StreamSession(socket, request.raw.socket, this.#hub);
-    this.#sessions.add(session);
-    socket.once('close', () => {
-      this.#sessions.delete(session);
-      if (this.#sessions.size === 0) this.#onEmpty?.();
-    });
   }
 
   #beat(): void {

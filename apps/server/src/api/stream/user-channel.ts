@@ -3,18 +3,19 @@ import type { OrderView } from '@presage/engine';
 import {
   type Address,
   type ClaimChanged,
+  type StreamMessageType,
   stringifyJson,
   type TradeMatched,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { WalletBalances } from '../routes/wallets.ts';
-import { toOpenOrder } from '../wire-orders.ts';
-import { toBalances } from '../wire-wallets.ts';
+import { toOpenOrder } from '../mappers/order.ts';
+import { toClaimChange, toFillOf, toTradeStatus } from '../mappers/stream.ts';
+import { toBalances } from '../mappers/wallet.ts';
+import type { WalletBalances } from '../services.ts';
 import type { Outbox } from './outbox.ts';
-import type { MessageWriter } from './shared-message.ts';
+import type { MessageWriter, StreamData } from './shared-message.ts';
 import type { CapturedStep } from './step-capture.ts';
 import { Topics } from './topics.ts';
-import { toClaimChange, toFillOf, toTradeStatus } from './wire-stream.ts';
 
 export interface UserChannelOptions {
   readonly writer: MessageWriter;
@@ -77,7 +78,7 @@ export class UserChannel {
     const { userAddress: wallet, marketId, timeMs } = record;
     if (!this.#topics.has(wallet)) return;
     const data = stringifyJson(toClaimChange(record));
-    const envelope = { type: 'claim', channel: 'user', marketId, data, ts: timeMs };
+    const envelope = { type: 'claim', channel: 'user', marketId, data, ts: timeMs } as const;
     this.#topics.send(wallet, this.#options.writer.write(envelope));
     this.#askBalance(wallet);
   }
@@ -90,9 +91,14 @@ export class UserChannel {
     }
   }
 
-  #sendStep(wallet: Address, type: string, data: object, { marketId, seq, timeMs }: CapturedStep): void {
+  #sendStep<T extends StreamMessageType>(
+    wallet: Address,
+    type: T,
+    data: StreamData<T>,
+    { marketId, seq, timeMs }: CapturedStep,
+  ): void {
     if (!this.#topics.has(wallet)) return;
-    const envelope = { type, channel: 'user', marketId, data: stringifyJson(data), seq, ts: timeMs };
+    const envelope = { type, channel: 'user', marketId, data: stringifyJson(data), seq, ts: timeMs } as const;
     this.#topics.send(wallet, this.#options.writer.write(envelope));
     this.#askBalance(wallet);
   }
@@ -112,7 +118,8 @@ export class UserChannel {
 
   #tellBalance(wallet: Address, balances: WalletBalances): void {
     if (!this.#topics.has(wallet)) return;
-    const data = stringifyJson({ userAddress: toChecksumAddress(wallet), ...toBalances(balances) });
+    const told: StreamData<'balance'> = { userAddress: toChecksumAddress(wallet), ...toBalances(balances) };
+    const data = stringifyJson(told);
     if (this.#balances.get(wallet) === data) return;
     this.#balances.set(wallet, data);
     const { writer, nowMs } = this.#options;

@@ -8,17 +8,24 @@ import {
   isDecided,
   type OrderCancelled,
   oppositeSide,
+  type StreamClaim,
+  type StreamFill,
+  type StreamMarket,
+  type StreamOrderCancelled,
+  type StreamTradeStatus,
+  type Trade,
   type TradeFailed,
   type TradeMatched,
   type TradeRole,
   toChecksumAddress,
 } from '@presage/protocol';
-import { toMarketStatus } from '../wire-markets.ts';
-import { toSeconds } from '../wire-orders.ts';
-import { toClaim } from '../wire-resolution.ts';
-import { toTrade } from '../wire-trades.ts';
+import type { Answer } from '../answer.ts';
+import { toClaim } from './claim.ts';
+import { toMarketStatus } from './market.ts';
+import { toSeconds } from './seconds.ts';
+import { toTrade } from './trade.ts';
 
-export function toMatchedTrade(event: TradeMatched): object {
+export function toMatchedTrade(event: TradeMatched): Answer<typeof Trade> {
   const [buyer, seller] = event.takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
   return toTrade({
     tradeId: event.tradeId,
@@ -39,7 +46,7 @@ export function toMatchedTrade(event: TradeMatched): object {
 }
 
 /** A failed trade is told as it stood, with its end and the reason. */
-export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): object {
+export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): Answer<typeof StreamTradeStatus> {
   const { takerSide, buyer, seller, settlement } = trade;
   const stage = failure === undefined ? trade.stage : 'failed';
   const data = toTrade({
@@ -60,12 +67,12 @@ export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined
   return failure === undefined ? data : { ...data, reason: failure.reason, faultParty: failure.faultParty };
 }
 
-export function toCancelled(event: OrderCancelled): object {
+export function toCancelled(event: OrderCancelled): Answer<typeof StreamOrderCancelled> {
   const { orderHash, outcome, side, price, remainingSize, reason } = event;
   return { orderHash, outcome, side, price, remainingSize, reason };
 }
 
-export function toMarketChange(market: MarketView, nowSeconds: number): object {
+export function toMarketChange(market: MarketView, nowSeconds: number): Answer<typeof StreamMarket> {
   return {
     marketId: market.facts.marketId,
     status: toMarketStatus(market, nowSeconds),
@@ -77,10 +84,10 @@ export function toMarketChange(market: MarketView, nowSeconds: number): object {
 }
 
 /** One side of a trade, as its owner sees it. */
-export function toFillOf(event: TradeMatched, role: TradeRole): { owner: Address; data: object } {
+export function toFillOf(event: TradeMatched, role: TradeRole): { owner: Address; data: Answer<typeof StreamFill> } {
   const isTaker = role === 'taker';
   const [owner, other] = isTaker ? [event.taker, event.maker] : [event.maker, event.taker];
-  const data = {
+  const data: Answer<typeof StreamFill> = {
     userAddress: toChecksumAddress(owner),
     id: event.tradeId,
     orderHash: isTaker ? event.takerHash : event.makerHash,
@@ -99,7 +106,7 @@ export function toFillOf(event: TradeMatched, role: TradeRole): { owner: Address
   return { owner, data };
 }
 
-export function toClaimChange(record: ClaimChanged): object {
+export function toClaimChange(record: ClaimChanged): Answer<typeof StreamClaim> {
   const claim = toClaim({ ...record, payout: BigInt(record.payout) });
   return { ...claim, status: record.status, ...(record.reason !== undefined && { reason: record.reason }) };
 }

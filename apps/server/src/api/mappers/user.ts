@@ -1,10 +1,21 @@
 // A wallet's trades and standing as the wire shows them.
-import { type Address, oppositeSide, type TradeRole, toChecksumAddress } from '@presage/protocol';
-import type { UserStandingRow, UserTradeRow } from '../projections/user-queries.ts';
-import { toSeconds } from './wire-orders.ts';
+import {
+  type Address,
+  oppositeSide,
+  type TradeRole,
+  toChecksumAddress,
+  type UserStatistics,
+  type UserTrade,
+} from '@presage/protocol';
+import type { UserStandingRow, UserTradeRow } from '../../projections/user-queries.ts';
+import type { Answer } from '../answer.ts';
+import { toSeconds } from './seconds.ts';
 
 /** As the wallet sees it; whoever traded with themselves, as the taker. */
-export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): object {
+export function toUserTrade(
+  { trade, question, contractAddress }: UserTradeRow,
+  wallet: Address,
+): Answer<typeof UserTrade> {
   const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
   return {
     id: trade.tradeId,
@@ -25,7 +36,10 @@ export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, 
   };
 }
 
-export function toUserStatistics(wallet: Address, { invested, soldCost, realizedPnl, value }: UserStandingRow): object {
+export function toUserStatistics(
+  wallet: Address,
+  { invested, soldCost, realizedPnl, value }: UserStandingRow,
+): Answer<typeof UserStatistics> {
   const totalCost = invested + soldCost;
   const pnl = realizedPnl + value - invested;
   return {

@@ -1,14 +1,24 @@
-// Statistics of markets, holders, platform and candles as the wire shows them.
+// Statistics of markets, holders and the platform as the wire shows them.
 import type { MarketView } from '@presage/engine';
-import { type MarketFacts, type MarketId, toChecksumAddress } from '@presage/protocol';
-import type { CandleRow } from '../projections/candle-queries.ts';
-import type { Holders } from '../projections/holder-queries.ts';
-import type { MarketFigures } from '../projections/market-figures.ts';
-import { toMarketStatus } from './wire-markets.ts';
-import { toSeconds } from './wire-orders.ts';
+import {
+  type Holders,
+  type MarketFacts,
+  type MarketId,
+  type MarketStatistics,
+  type PlatformStatistics,
+  toChecksumAddress,
+} from '@presage/protocol';
+import type { Holders as HolderRows } from '../../projections/holder-queries.ts';
+import type { MarketFigures } from '../../projections/market-figures.ts';
+import type { Answer } from '../answer.ts';
+import { toMarketStatus } from './market.ts';
+import { toSeconds } from './seconds.ts';
 
 /** Without figures nothing was traded yet. */
-export function toMarketStatistics({ marketId, contractAddress }: MarketFacts, figures?: MarketFigures): object {
+export function toMarketStatistics(
+  { marketId, contractAddress }: MarketFacts,
+  figures?: MarketFigures,
+): Answer<typeof MarketStatistics> {
   return {
     marketId,
     contractAddress: toChecksumAddress(contractAddress),
@@ -18,7 +28,7 @@ export function toMarketStatistics({ marketId, contractAddress }: MarketFacts, f
   };
 }
 
-export function toHolders({ top, total }: Holders): object {
+export function toHolders({ top, total }: HolderRows): Answer<typeof Holders> {
   const topHolders = top.map(({ wallet, yesShares, noShares, totalInvested }) => {
     return { userAddress: toChecksumAddress(wallet), yesShares, noShares, totalInvested };
   });
@@ -42,7 +52,12 @@ interface Totals {
   readonly volume_24h: bigint;
 }
 
-export function toPlatformStatistics({ markets, figures, openInterest, nowSeconds }: PlatformFacts): object {
+export function toPlatformStatistics({
+  markets,
+  figures,
+  openInterest,
+  nowSeconds,
+}: PlatformFacts): Answer<typeof PlatformStatistics> {
   const chainIds = [...new Set(markets.map(({ facts }) => facts.chainId))].sort((a, b) => a - b);
   const chains = chainIds.map((chainId) => {
     const here = markets.filter(({ facts }) => facts.chainId === chainId);
@@ -83,8 +98,4 @@ function sumOf(parts: readonly Totals[]): Totals {
     sum.volume_24h += part.volume_24h;
   }
   return sum;
-}
-
-export function toCandle({ time, open, high, low, close, volume }: CandleRow): object {
-  return { time, open, high, low, close, volume };
 }

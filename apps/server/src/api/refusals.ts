@@ -1,6 +1,5 @@
 // From a failure of any kind to the one body that every refusal has.
 import { ERRORS, type ErrorCode, type ErrorDetails, PresageError } from '@presage/protocol';
-import type { FastifyError } from 'fastify';
 
 export interface RefusalBody {
   readonly error: string;
@@ -20,11 +19,12 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
 /** What we refuse keeps its code; what Node and Fastify refuse gets ours; the rest is our own failure. */
 export function toPresageError(error: unknown): PresageError {
   if (error instanceof PresageError) return error;
-  const code = BY_FASTIFY_CODE[(error as FastifyError).code];
+  if (!(error instanceof Error)) return new PresageError('internal');
+  const code = 'code' in error ? BY_FASTIFY_CODE[String(error.code)] : undefined;
   if (code !== undefined) return new PresageError(code);
-  const status = (error as FastifyError).statusCode;
-  if (status !== undefined && status >= 400 && status < 500) {
-    return new PresageError('invalid_field', { field: 'request', expected: (error as FastifyError).message });
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status >= 400 && status < 500) {
+    return new PresageError('invalid_field', { field: 'request', expected: error.message });
   }
   return new PresageError('internal');
 }

@@ -1,9 +1,16 @@
-// Trades, settlements and positions as the wire shows them.
-import { toChecksumAddress } from '@presage/protocol';
-import type { PositionRow, UserPositionRow } from '../projections/position-queries.ts';
-import type { SettlementFillRow } from '../projections/settlement-queries.ts';
-import type { FailedTradeRow, TradeRow } from '../projections/trade-queries.ts';
-import { toSeconds } from './wire-orders.ts';
+// Trades and their settlement as the wire shows them.
+import {
+  type FailedTrade,
+  type PendingTrade,
+  type SettlementFound,
+  type Trade,
+  type TransactionHash,
+  toChecksumAddress,
+} from '@presage/protocol';
+import type { SettlementFillRow } from '../../projections/settlement-queries.ts';
+import type { FailedTradeRow, TradeRow } from '../../projections/trade-queries.ts';
+import type { Answer } from '../answer.ts';
+import { toSeconds } from './seconds.ts';
 
 /** What the wire shows of a trade, whether it comes from the view or from the engine. */
 export type TradeFacts = Pick<
@@ -12,7 +19,7 @@ export type TradeFacts = Pick<
   | ('buyer' | 'seller' | 'maker' | 'taker' | 'stage' | 'status' | 'txHash')
 >;
 
-export function toTrade(row: TradeFacts): object {
+export function toTrade(row: TradeFacts): Answer<typeof Trade> {
   return {
     price: row.price,
     size: row.size,
@@ -32,7 +39,7 @@ export function toTrade(row: TradeFacts): object {
 }
 
 /** What all listings of trades on their way have in common. */
-function toFill(row: TradeRow): object {
+function toFill(row: TradeRow) {
   return {
     marketId: row.marketId,
     buyerAddress: toChecksumAddress(row.buyer),
@@ -42,7 +49,7 @@ function toFill(row: TradeRow): object {
   };
 }
 
-export function toPendingTrade(row: TradeRow): object {
+export function toPendingTrade(row: TradeRow): Answer<typeof PendingTrade> {
   return {
     ...toFill(row),
     txHash: row.txHash ?? '',
@@ -56,7 +63,7 @@ export function toPendingTrade(row: TradeRow): object {
   };
 }
 
-export function toFailedTrade(row: FailedTradeRow): object {
+export function toFailedTrade(row: FailedTradeRow): Answer<typeof FailedTrade> {
   return {
     ...toPendingTrade(row),
     reason: row.reason,
@@ -65,13 +72,19 @@ export function toFailedTrade(row: FailedTradeRow): object {
   };
 }
 
+export type SettlementFills = readonly [SettlementFillRow, ...SettlementFillRow[]];
+
 /** The record of the transaction that the trades travel with now, even when an older one was asked for. */
-export function toSettlement(fills: readonly SettlementFillRow[], headBlock: number): object {
-  const [{ trade, batchIndex, isBatch }] = fills as [SettlementFillRow];
+export function toSettlement(
+  fills: SettlementFills,
+  { txHash, headBlock }: { readonly txHash: TransactionHash; readonly headBlock: number },
+): Answer<typeof SettlementFound> {
+  const [{ trade, batchIndex, isBatch }] = fills;
   const isMined = trade.stage === 'mined' || trade.stage === 'confirmed';
   return {
     found: true,
-    txHash: trade.txHash,
+    // A trade that failed before it was sent again travels with none.
+    txHash: trade.txHash ?? txHash,
     status: trade.status,
     stage: trade.stage,
     error: trade.reason,
@@ -89,34 +102,5 @@ export function toSettlement(fills: readonly SettlementFillRow[], headBlock: num
       status: fill.trade.status,
       error: fill.trade.reason,
     })),
-  };
-}
-
-export function toPosition(row: PositionRow): object {
-  return {
-    yesShares: row.yesShares,
-    noShares: row.noShares,
-    totalInvested: row.totalInvested,
-    yesCost: row.yesCost,
-    noCost: row.noCost,
-    marketId: row.marketId,
-    userAddress: toChecksumAddress(row.userAddress),
-    yesRevenue: row.yesRevenue,
-    noRevenue: row.noRevenue,
-    realizedPnl: row.realizedPnl,
-    lastUpdated: toSeconds(row.updatedMs),
-  };
-}
-
-export function toUserPosition(row: UserPositionRow): object {
-  return {
-    marketId: row.marketId,
-    marketQuestion: row.question,
-    contractAddress: toChecksumAddress(row.contractAddress),
-    yesShares: row.yesShares,
-    noShares: row.noShares,
-    totalInvested: row.totalInvested,
-    expiration: row.expiration,
-    resolved: row.isResolved,
   };
 }

@@ -1,10 +1,17 @@
-// A market's resolution, claims and payouts as the wire shows them.
+// A market's resolution as the wire shows it.
 import type { MarketView } from '@presage/engine';
-import { type Assertion, isDecided, toChecksumAddress, YES } from '@presage/protocol';
-import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../projections/claim-queries.ts';
-import { toMarketStatus } from './wire-markets.ts';
+import {
+  type Assertion,
+  type AssertionBody,
+  isDecided,
+  type ResolutionBody,
+  toChecksumAddress,
+  YES,
+} from '@presage/protocol';
+import type { Answer } from '../answer.ts';
+import { toMarketStatus } from './market.ts';
 
-export function toResolution(market: MarketView, nowSeconds: number): object {
+export function toResolution(market: MarketView, nowSeconds: number): Answer<typeof ResolutionBody> {
   const { facts, resolution, closeReason } = market;
   const { assertion, history = [], winningOutcome, payouts } = resolution ?? {};
   return {
@@ -21,7 +28,7 @@ export function toResolution(market: MarketView, nowSeconds: number): object {
   };
 }
 
-function toAssertion(assertion: Assertion): object {
+function toAssertion(assertion: Assertion): Answer<typeof AssertionBody> {
   return {
     id: assertion.id,
     proposer: toChecksumAddress(assertion.proposer),
@@ -39,33 +46,4 @@ function toAssertion(assertion: Assertion): object {
 
 function disputerOf(assertion: Assertion | undefined): string | null {
   return assertion?.disputer === undefined ? null : toChecksumAddress(assertion.disputer);
-}
-
-export function toClaim(row: ClaimRow): object {
-  return {
-    txHash: row.txHash,
-    userAddress: toChecksumAddress(row.userAddress),
-    marketAddress: toChecksumAddress(row.marketAddress),
-    marketId: row.marketId,
-    payout: row.payout,
-    winningOutcome: row.winningOutcome,
-    submittedAt: row.submittedAt,
-  };
-}
-
-export function toFailedClaim(row: FailedClaimRow): object {
-  return { ...toClaim(row), reason: row.reason };
-}
-
-export function toUserPayout(row: UserPayoutRow): object {
-  return {
-    marketId: row.marketId,
-    marketQuestion: row.question,
-    contractAddress: toChecksumAddress(row.contractAddress),
-    txHash: row.txHash,
-    payout: row.payout,
-    winningOutcome: row.winningOutcome,
-    timestamp: row.timestamp,
-    status: row.status,
-  };
 }

@@ -5,12 +5,15 @@ import {
   isDecided,
   LIMITS,
   PRICE_DECIMALS,
+  type PriceEvidence,
+  type QuickMarket,
   type QuickWindow,
   SELL,
   toChecksumAddress,
   YES,
 } from '@presage/protocol';
-import { toMarketStatus } from './wire-markets.ts';
+import type { Answer } from '../answer.ts';
+import { toMarketStatus } from './market.ts';
 
 export interface QuickContext {
   readonly reads: Engine;
@@ -22,7 +25,10 @@ export interface QuickContext {
 const PRICE_SOURCE = 'pyth';
 
 /** Undefined when the window was never opened. */
-export function toQuickMarket(window: QuickWindow, { reads, nowSeconds, simulated }: QuickContext): object | undefined {
+export function toQuickMarket(
+  window: QuickWindow,
+  { reads, nowSeconds, simulated }: QuickContext,
+): Answer<typeof QuickMarket> | undefined {
   const { asset, startTime, creation, id, start, end } = window;
   const market = reads.market(creation.marketId);
   if (id === undefined || start === undefined || market === undefined) return undefined;
@@ -63,6 +69,6 @@ function toFigure({ price, expo }: BoundaryEvidence, decimals: number): number |
   return Number.isSafeInteger(Number(figure)) ? Number(figure) : figure;
 }
 
-function toEvidence({ publishTime, payload }: BoundaryEvidence): object {
+function toEvidence({ publishTime, payload }: BoundaryEvidence): Answer<typeof PriceEvidence> {
   return { source: PRICE_SOURCE, publishTime, payload };
 }

@@ -1,10 +1,18 @@
 // Orders as the wire shows them.
 import type { OrderView } from '@presage/engine';
-import { type OrderAnswer, toChecksumAddress } from '@presage/protocol';
-import type { OrderLifeEntry } from '../projections/order-life.ts';
-import type { OrderRow } from '../projections/order-queries.ts';
+import {
+  type OpenOrder,
+  type OrderAnswer,
+  type OrderLifeEvent,
+  type SubmitOrderAnswer,
+  toChecksumAddress,
+} from '@presage/protocol';
+import type { OrderLifeEntry } from '../../projections/order-life.ts';
+import type { OrderRow } from '../../projections/order-queries.ts';
+import type { Answer } from '../answer.ts';
+import { toSeconds } from './seconds.ts';
 
-export function toSubmitAnswer(answer: OrderAnswer): object {
+export function toSubmitAnswer(answer: OrderAnswer): Answer<typeof SubmitOrderAnswer> {
   return {
     orderHash: answer.orderHash,
     status: 'accepted',
@@ -17,16 +25,12 @@ export function toSubmitAnswer(answer: OrderAnswer): object {
   };
 }
 
-export function toOpenOrder({ signed, ...view }: OrderView): object {
+export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenOrder> {
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
-export function toSeconds(timeMs: number): number {
-  return Math.floor(timeMs / 1_000);
-}
-
 /** From the engine's memory, or from the view once the engine has forgotten it. */
-export function toWireOrder(order: Omit<OrderRow, RowOnly>): object {
+export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenOrder> {
   const placedAt = toSeconds(order.acceptedMs);
   return {
     orderHash: order.orderHash,
@@ -49,7 +53,7 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): object {
 /** What the view knows of an order and the wire does not show. */
 type RowOnly = 'timeInForce' | 'postOnly' | 'selfTradePrevention' | 'cancelReason' | 'updatedMs';
 
-export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): object {
+export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};
   return { ...moment, ...counterparty, timestamp: toSeconds(timeMs) };
 }

@@ -3,22 +3,27 @@ import type { Engine, MarketView } from '@presage/engine';
 import {
   BUY,
   isDecided,
+  type Level,
+  type Market,
   type MarketId,
   type MarketStatus,
+  type OrderbookSnapshot,
   type Outcome,
   SELL,
   type Side,
   toChecksumAddress,
   YES,
 } from '@presage/protocol';
-import type { MarketFigures } from '../projections/market-figures.ts';
-import { toSeconds } from './wire-orders.ts';
+import type { MarketFigures } from '../../projections/market-figures.ts';
+import type { Answer } from '../answer.ts';
+import type { ApiServices } from '../services.ts';
+import { toSeconds } from './seconds.ts';
 
 export function toMarket(
   view: MarketView,
   reads: Engine,
   context: { figures: MarketFigures; nowSeconds: number },
-): object {
+): Answer<typeof Market> {
   const { facts, resolution } = view;
   const { figures, nowSeconds } = context;
   return {
@@ -51,13 +56,30 @@ export function toMarket(
   };
 }
 
+const NOTHING_TRADED = { volume: 0n, volume24h: 0n, tradeCount: 0, lastPrice: 0, lastYesPrice: 0 };
+
+/** Markets as the wire shows them, figures and all. */
+export function createMarketReader({ reads, views, clock }: Pick<ApiServices, 'reads' | 'views' | 'clock'>) {
+  return async (markets: readonly MarketView[]): Promise<Answer<typeof Market>[]> => {
+    const figures = await views.figures(markets.map(({ facts }) => facts.marketId));
+    const nowSeconds = clock.nowSeconds();
+    return markets.map((view) => {
+      return toMarket(view, reads, { figures: figures.get(view.facts.marketId) ?? NOTHING_TRADED, nowSeconds });
+    });
+  };
+}
+
 /** By the service clock: a market is expired from its second on, whether or not a tick has closed it yet. */
 export function toMarketStatus({ facts, status, resolution }: MarketView, nowSeconds: number): MarketStatus {
   if (resolution !== undefined) return resolution.status;
   return status === 'closed' || facts.expiration <= nowSeconds ? 'expired' : 'open';
 }
 
-export function toOrderbook(reads: Engine, marketId: MarketId, outcome: Outcome | undefined): object {
+export function toOrderbook(
+  reads: Engine,
+  marketId: MarketId,
+  outcome: Outcome | undefined,
+): Answer<typeof OrderbookSnapshot> {
   const market = reads.market(marketId);
   return {
     marketId,
@@ -71,7 +93,7 @@ export function toOrderbook(reads: Engine, marketId: MarketId, outcome: Outcome 
 }
 
 /** Without an outcome the levels of both books, best price first, never summed across outcomes. */
-function levelsOf(reads: Engine, marketId: MarketId, side: Side, outcome: Outcome | undefined): object[] {
+function levelsOf(reads: Engine, marketId: MarketId, side: Side, outcome: Outcome | undefined): Answer<typeof Level>[] {
   if (outcome !== undefined) return reads.levels(marketId, outcome, side);
   const levels = ([0, 1] as const).flatMap((each) =>
     reads.levels(marketId, each, side).map((level) => ({ ...level, outcome: each })),

@@ -1,9 +1,16 @@
 // What a wallet holds and may claim, as the wire shows it.
-import { toChecksumAddress } from '@presage/protocol';
-import type { MarketClaim, WalletApprovals } from '../wallets/wallet-reads.ts';
-import type { WalletBalances } from './routes/wallets.ts';
+import {
+  type ClaimableList,
+  type ClaimData,
+  toChecksumAddress,
+  type WalletApprovals,
+  type WalletBalances,
+} from '@presage/protocol';
+import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wallet-reads.ts';
+import type { Answer } from '../answer.ts';
+import type { WalletBalances as Balances } from '../services.ts';
 
-export function toBalances({ balance, allowance, reserved, available }: WalletBalances): object {
+export function toBalances({ balance, allowance, reserved, available }: Balances): Answer<typeof WalletBalances> {
   return {
     balance: balance.toString(),
     allowance: allowance.toString(),
@@ -12,7 +19,7 @@ export function toBalances({ balance, allowance, reserved, available }: WalletBa
   };
 }
 
-export function toApprovals(approvals: WalletApprovals): object {
+export function toApprovals(approvals: Approvals): Answer<typeof WalletApprovals> {
   const { settlement, conditionalTokens, settlementAllowance, tokensAllowance, sharesApproved } = approvals;
   return {
     settlement: {
@@ -25,14 +32,14 @@ export function toApprovals(approvals: WalletApprovals): object {
 }
 
 /** One entry for each outcome that pays and is held: a void market may have two. */
-export function toClaimableList(claims: readonly MarketClaim[]): object {
+export function toClaimableList(claims: readonly MarketClaim[]): Answer<typeof ClaimableList> {
   const claimable = claims.flatMap(({ market, denominator, numerators, shares }) =>
     ([0, 1] as const)
       .filter((outcome) => numerators[outcome] > 0n && shares[outcome] > 0n)
       .map((outcome) => ({
         market_id: market.marketId,
         contract_address: toChecksumAddress(market.contractAddress),
-        outcome_label: outcome === 0 ? 'YES' : 'NO',
+        outcome_label: outcome === 0 ? ('YES' as const) : ('NO' as const),
         balance: shares[outcome],
         payout: (shares[outcome] * numerators[outcome]) / denominator,
       })),
@@ -41,7 +48,10 @@ export function toClaimableList(claims: readonly MarketClaim[]): object {
   return { claimable, count: claimable.length, totalPayout };
 }
 
-export function toClaimData({ market, denominator, numerators, shares }: MarketClaim, nonce: bigint): object {
+export function toClaimData(
+  { market, denominator, numerators, shares }: MarketClaim,
+  nonce: bigint,
+): Answer<typeof ClaimData> {
   return {
     market_address: toChecksumAddress(market.contractAddress),
     market_id: market.marketId,

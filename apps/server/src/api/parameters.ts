@@ -1,0 +1,174 @@
+// Parameters of paths and queries: checked by the schema that documents them, and read as the domain wants them.
+import {
+  AddressText,
+  Bytes32Text,
+  type Outcome,
+  type PresageError,
+  parseAddress,
+  parseAsset,
+  parseBytes32,
+} from '@presage/protocol';
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { invalidField } from './bodies.ts';
+import { toAddress, toBytes32 } from './validated-ids.ts';
+
+/** One kind of value, by its text. It is a path parameter as it stands; a query says beside it what absence means. */
+export interface TextKind<T> {
+  readonly schema: TSchema;
+  readonly description: string;
+  /** Throws a refusal that names the field, also when there is no text. */
+  readonly read: (field: string, text: string | undefined) => T;
+}
+
+export interface TextKindOptions<T> {
+  readonly schema: TSchema;
+  readonly description: string;
+  /** What the refusal tells the caller to send. */
+  readonly expected?: string;
+  /** Of text that fits the schema; undefined where the schema says less than the endpoint needs. */
+  readonly read: (text: string) => T | undefined;
+  /** Where it is not 400 invalid_field. */
+  readonly refusal?: (text: string) => PresageError;
+}
+
+export function textKind<T>({ schema, description, expected, read, refusal }: TextKindOptions<T>): TextKind<T> {
+  const compiled = Compile(schema);
+  return {
+    schema,
+    description,
+    read: (field, text) => {
+      const value = compiled.Check(text) && text !== undefined ? read(text) : undefined;
+      if (value !== undefined) return value;
+      throw refusal === undefined ? invalidField(field, expected ?? description) : refusal(text ?? '');
+    },
+  };
+}
+
+/** Given twice, a parameter is a list. */
+export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface QueryParameter<V> {
+  readonly schema: TSchema;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly read: (field: string, query: RawQuery) => V;
+}
+
+/** The single value of a parameter; given twice it is malformed, empty it is absent. */
+function textOf(field: string, query: RawQuery): string | undefined {
+  const value = query[field];
+  if (Array.isArray(value)) throw invalidField(field, 'one value');
+  return value === '' ? undefined : value;
+}
+
+export function required<T>({ schema, description, read }: TextKind<T>): QueryParameter<T> {
+  return { schema, description, isRequired: true, read: (field, query) => read(field, textOf(field, query)) };
+}
+
+export function optional<T>(kind: TextKind<T>, description = kind.description): QueryParameter<T | undefined> {
+  const read = (field: string, query: RawQuery) => {
+    const text = textOf(field, query);
+    return text === undefined ? undefined : kind.read(field, text);
+  };
+  return { schema: kind.schema, description, isRequired: false, read };
+}
+
+export function withDefault<T>(kind: TextKind<T>, fallback: T): QueryParameter<T> {
+  const { read, ...rest } = optional(kind);
+  return { ...rest, read: (field, query) => read(field, query) ?? fallback };
+}
+
+/** Checked only when the handler asks for it, since something else may say it first; then it is required. */
+export function whenAsked<T>(kind: TextKind<T>, description: string): QueryParameter<() => T> {
+  return { ...later(required(kind)), description, isRequired: false };
+}
+
+/** Checked after another that is checked only when asked for. */
+export function whenAskedOptional<T>(kind: TextKind<T>, description: string): QueryParameter<() => T | undefined> {
+  return later(optional(kind, description));
+}
+
+function later<V>({ read, ...rest }: QueryParameter<V>): QueryParameter<() => V> {
+  return { ...rest, read: (field, query) => () => read(field, query) };
+}
+
+export const MARKET_ID = textKind({
+  schema: Bytes32Text,
+  description: 'Market identifier',
+  expected: '0x and 64 hex digits',
+  read: toBytes32,
+});
+
+export const ORDER_HASH: typeof MARKET_ID = { ...MARKET_ID, description: 'Order identifier' };
+
+export const ADDRESS_EXPECTED = 'an address: 0x and 40 hex digits';
+
+export const WALLET = textKind({
+  schema: AddressText,
+  description: 'A wallet',
+  expected: ADDRESS_EXPECTED,
+  read: toAddress,
+});
+
+export const CHAIN_ID = textKind({
+  schema: Type.String({ pattern: '^[0-9]{1,15}$' }),
+  description: 'Chain id; one that is not served gives empty lists',
+  expected: 'an integer',
+  read: Number,
+});
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = { YES: 0, '0': 0, NO: 1, '1': 1 };
+
+export const OUTCOME = textKind({
+  schema: Type.String({ pattern: '^([yY][eE][sS]|[nN][oO]|0|1)$' }),
+  description: 'YES or 0, NO or 1',
+  read: (text) => OUTCOMES[text.toUpperCase()],
+});
+
+export const MARKET_NAME = textKind({
+  schema: Type.String({ pattern: '^0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$' }),
+  description: "A market's address or its id",
+  expected: 'the id or the address of a market',
+  read: (text) => parseBytes32(text) ?? parseAddress(text),
+});
+
+export const ASSET = textKind({
+  schema: Type.String({ pattern: '^[A-Za-z0-9]{1,16}$' }),
+  description: 'A symbol such as BTC, in any case',
+  expected: 'a symbol of 1 to 16 letters and digits',
+  read: parseAsset,
+});
+
+export const TRANSACTION_HASH = textKind({
+  schema: Type.String(),
+  description: 'Any string; an unknown one answers found: false',
+  read: (text) => text,
+});
+
+export const CURSOR_EXPECTED = 'the nextCursor of an earlier answer';
+export const CURSOR_DESCRIPTION = '`nextCursor` of the page before';
+
+/** A limit of more digits than this is no number that anybody means. */
+const MOST_DIGITS = 15;
+
+/** Above the maximum it is clamped; below 1 or not an integer it is refused. */
+export function limitUpTo(maximum: number, fallback: number): TextKind<number> {
+  return textKind({
+    schema: Type.String({ pattern: '^0*[1-9][0-9]{0,14}$' }),
+    description: `How many at most: 1 to ${maximum}, ${fallback} when absent; more is clamped`,
+    expected: 'an integer of at least 1',
+    read: (text) => (text.length > MOST_DIGITS ? undefined : Math.min(Number(text), maximum)),
+  });
+}
+
+export interface ChoiceOptions {
+  readonly description: string;
+  readonly expected?: string;
+}
+
+export function choiceOf<const T extends string>(choices: readonly T[], options: ChoiceOptions): TextKind<T> {
+  const { description, expected = `one of ${choices.join(', ')}` } = options;
+  const read = (text: string) => choices.find((each) => each === text);
+  return textKind({ schema: Type.Enum([...choices]), description, expected, read });
+}
