@@ -54,13 +54,13 @@ describe('configuration', () => {
     expect(readConfig({ PRESAGE_CHAINS, PORT: '9000', PRESAGE_PORT: '9001' }).port).toBe(9001);
   });
 
-  it('enforces collateral when nobody funds wallets, unless told otherwise', () => {
+  it('enforces collateral when nobody funds wallets, unless set otherwise', () => {
     const off = { PRESAGE_CHAINS, PRESAGE_SANDBOX_AUTOFUND: 'off' };
     expect(readConfig(off).chains[0]?.collateralCheck).toBe('enforce');
     expect(readConfig({ ...off, PRESAGE_COLLATERAL_CHECK: 'off' }).chains[0]?.collateralCheck).toBe('off');
   });
 
-  it('tells every fault in one message, each with its remedy', () => {
+  it('reports every fault in one message, each with its remedy', () => {
     const faults = faultsOf({
       PRESAGE_PORT: '99999',
       PRESAGE_AUTH: 'maybe',
@@ -82,7 +82,7 @@ describe('configuration', () => {
     expect(faults).toContain('sandbox chain 31337');
   });
 
-  it('asks nobody for prices in a sandbox unless told to, and the real places in the live profile', () => {
+  it('asks nobody for prices in a sandbox unless configured, and the real places in the live profile', () => {
     const { prices } = readConfig({ PRESAGE_CHAINS });
     expect(prices.assets.map(({ asset }) => asset)).toEqual(['BTC', 'ETH']);
     expect(Object.keys(prices)).toEqual(['assets']);

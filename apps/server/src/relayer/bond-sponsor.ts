@@ -2,8 +2,8 @@
 import type { ContractCall, Contracts } from '@presage/chain';
 import { OPERATION_TYPES, type ProposeResolutionRequest, type Signature, type SigningDomain } from '@presage/protocol';
 import { type PrivateKeyAccount, parseSignature } from 'viem';
+import { useOf } from './nonce-use.ts';
 import type { RelayedCall } from './ports.ts';
-import { useOf } from './relayed-calls.ts';
 
 type Hex = `0x${string}`;
 

@@ -12,7 +12,7 @@ import {
   type SignedOrder,
 } from '@presage/protocol';
 import type { PermitJudge } from './permit-judge.ts';
-import type { RelayerJournal, RelayRecord } from './ports.ts';
+import type { OrderWithPermit, RelayerJournal, RelayRecord } from './ports.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer } from './relayer.ts';
 
@@ -37,7 +37,6 @@ export interface OrderPermitReads {
   decide(command: EngineCommand): EngineOutput[];
 }
 
-export type OrderWithPermit = SignedOrder & Required<Pick<SignedOrder, 'permit'>>;
 type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
 
 const RETRY_MS = 500;

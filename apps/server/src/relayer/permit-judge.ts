@@ -3,8 +3,7 @@ import type { Contracts } from '@presage/chain';
 import { type Address, type Fault, type PermitChanged, PresageError } from '@presage/protocol';
 import { askingChain, type SimulationSite, simulateCall } from './call-simulation.ts';
 import type { GasBudget } from './gas-budget.ts';
-import type { OrderWithPermit } from './order-permits.ts';
-import type { PendingReads, ReadReserve } from './ports.ts';
+import type { OrderWithPermit, PendingReads, ReadReserve } from './ports.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import { findUsedPermit, isSignedWith, type PermitSite, type SignedPermit } from './used-permit.ts';
 

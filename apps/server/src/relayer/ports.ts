@@ -15,6 +15,7 @@ import type {
   RelayedStage,
   RelayerOperation,
   SettleMarketRequest,
+  SignedOrder,
   StablecoinPermitRequest,
 } from '@presage/protocol';
 
@@ -29,6 +30,9 @@ export type RelayRequest =
   | { readonly operation: 'propose-resolution'; readonly request: ProposeResolutionRequest }
   | { readonly operation: 'settle-market'; readonly request: SettleMarketRequest }
   | { readonly operation: 'split' | 'merge'; readonly request: AmountRequest };
+
+/** A permit that came with an order is relayed once the order is accepted. */
+export type OrderWithPermit = SignedOrder & Required<Pick<SignedOrder, 'permit'>>;
 
 export interface NonceUse {
   readonly owner: Address;

@@ -15,7 +15,8 @@ import type {
 } from '@presage/protocol';
 import { encodeFunctionData, multicall3Abi } from 'viem';
 import type { BondSponsor } from './bond-sponsor.ts';
-import type { NonceUse, RelayedCall, RelayRequest } from './ports.ts';
+import { useOf } from './nonce-use.ts';
+import type { RelayedCall, RelayRequest } from './ports.ts';
 
 type Hex = `0x${string}`;
 
@@ -148,10 +149,6 @@ export class RelayedCalls {
   #ofTokens({ owner, deadline }: Pick<AmountRequest, 'owner' | 'deadline'>, call: ContractCall): Draft {
     return { ...call, uses: [useOf(owner, this.#tokens.address)], deadlines: [deadline] };
   }
-}
-
-export function useOf(owner: Hex, contract: Hex, count = 1): NonceUse {
-  return { owner: owner.toLowerCase() as Address, contract: contract.toLowerCase() as Address, count };
 }
 
 function finish(operation: RelayerOperation, owner: Address, draft: Draft): RelayedCall {

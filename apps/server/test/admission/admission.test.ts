@@ -54,7 +54,7 @@ function toRefusal(cause: unknown): PresageError {
 }
 
 describe('the first failure answers', () => {
-  it('in the published order, one mended field after another', async () => {
+  it('in the published order, one repaired field after another', async () => {
     await admission.submit(await signBy(alice, aliceBuysYes({ nonce: 1 })));
     await admission.submit(await signBy(bob, bobSellsYes({ price: 700_000 })));
     traders.poor.add(alice.address.toLowerCase());
@@ -67,7 +67,7 @@ describe('the first failure answers', () => {
     });
     let signer: typeof alice | undefined;
     let postOnly: unknown = 'yes';
-    const rows: [mend: () => unknown, next: string][] = [
+    const rows: [repair: () => unknown, next: string][] = [
       [() => undefined, 'invalid_field'],
       [() => (order.marketId = UNKNOWN_MARKET), 'invalid_field'],
       [() => (postOnly = true), 'price_out_of_range'],
@@ -88,8 +88,8 @@ describe('the first failure answers', () => {
       [() => (postOnly = false), 'accepted'],
       [() => undefined, 'replayed'],
     ];
-    for (const [row, [mend, next]] of rows.entries()) {
-      mend();
+    for (const [row, [repair, next]] of rows.entries()) {
+      repair();
       const { signature } = signer === undefined ? { signature: '0x12' } : await signBy(signer, order);
       expect(await judge({ order, signature, postOnly }), `row ${row}`).toBe(next);
     }
@@ -158,7 +158,7 @@ describe('an order that was answered before', () => {
 });
 
 describe('a signature', () => {
-  it('made for another domain tells who would have signed, the hash and the domain to sign', async () => {
+  it('made for another domain is answered with who would have signed, the hash and the domain to sign', async () => {
     const order = aliceBuysYes();
     const { signature } = await signBy(alice, order, { ...DOMAIN, chainId: 1 });
     const { code, details } = await refusalOf({ order, signature });
@@ -171,7 +171,7 @@ describe('a signature', () => {
     expect(details?.recoveredSigner).not.toBe(alice.address);
   });
 
-  it('of another wallet tells its address in checksum form', async () => {
+  it('of another wallet is answered with its address in checksum form', async () => {
     const refusal = await refusalOf(await signBy(bob, aliceBuysYes()));
     expect(refusal.details?.recoveredSigner).toBe(bob.address);
   });
@@ -209,14 +209,14 @@ describe('a body', () => {
   });
 
   it('becomes a command with its terms and its permit', async () => {
-    const word = `0x${'0f'.repeat(32)}`;
-    const permitSignature = { nonce: 3, value: '77', deadline: NOW, v: 27, r: word, s: word };
+    const half = `0x${'0f'.repeat(32)}`;
+    const permitSignature = { nonce: 3, value: '77', deadline: NOW, v: 27, r: half, s: half };
     const body = await signBy(alice, aliceBuysYes());
     await admission.submit({ ...body, permitSignature, timeInForce: 'IOC' });
     expect(traders.accepted[0]).toMatchObject({
       orderHash: hashTypedData(typedData(body.order, DOMAIN)),
       terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none' },
-      permit: { nonce: 3n, value: 77n, deadline: BigInt(NOW), v: 27, r: word, s: word },
+      permit: { nonce: 3n, value: 77n, deadline: BigInt(NOW), v: 27, r: half, s: half },
     });
   });
 

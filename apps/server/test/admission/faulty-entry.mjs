@@ -13,7 +13,7 @@ function isDue(kind) {
   return false;
 }
 
-if (isDue(STARTS)) throw new Error('this thread was told not to start');
+if (isDue(STARTS)) throw new Error('this thread is set not to start');
 
 parentPort.on('message', () => {
   if (isDue(CHECKS)) process.exit(1);

@@ -51,11 +51,11 @@ describe('a thread that fails', () => {
     await expect(ask(pool, checks.slice(0, 1))).rejects.toMatchObject({ code: 'internal' });
     await expect(ask(pool, checks.slice(0, 1))).rejects.toMatchObject({ code: 'internal' });
     expect(await ask(pool, checks)).toEqual(signersOf(checks));
-    expect(lost).toEqual(['a signature thread ended', ...Array(2).fill('this thread was told not to start')]);
+    expect(lost).toEqual(['a signature thread ended', ...Array(2).fill('this thread is set not to start')]);
   });
 
   it('at the start keeps the pool from opening, and says why', async () => {
     failNext(1, 0, 0);
-    await expect(SignaturePool.open({ workers: 2, entry })).rejects.toThrow('this thread was told not to start');
+    await expect(SignaturePool.open({ workers: 2, entry })).rejects.toThrow('this thread is set not to start');
   });
 });

@@ -39,7 +39,7 @@ export interface WireBody {
   [other: string]: unknown;
 }
 
-export function aliceBuysYes(wish: Partial<WireOrder> = {}): WireOrder {
+export function aliceBuysYes(fields: Partial<WireOrder> = {}): WireOrder {
   return {
     marketId: MARKET,
     trader: alice.address,
@@ -50,12 +50,12 @@ export function aliceBuysYes(wish: Partial<WireOrder> = {}): WireOrder {
     nonce: 1,
     expiration: NOW + 3_600,
     makerFeeRecipient: ZERO_ADDRESS,
-    ...wish,
+    ...fields,
   };
 }
 
-export function bobSellsYes(wish: Partial<WireOrder> = {}): WireOrder {
-  return aliceBuysYes({ trader: bob.address, side: 1, ...wish });
+export function bobSellsYes(fields: Partial<WireOrder> = {}): WireOrder {
+  return aliceBuysYes({ trader: bob.address, side: 1, ...fields });
 }
 
 export function typedData(order: WireOrder, domain: SigningDomain) {

@@ -146,15 +146,15 @@ describe('authentication', () => {
     const alice = person('alice');
     const owner = parseAddress(alice.address)!;
     const signature = await alice.signMessage({ message: apiKeyMessage('Presage', alice.address) });
-    const wish = { addressText: alice.address, owner, signature, name: '', expiresAt: undefined };
-    await expect(room.service.register({ ...wish, addressText: alice.address.toLowerCase() })).rejects.toThrow(
+    const params = { addressText: alice.address, owner, signature, name: '', expiresAt: undefined };
+    await expect(room.service.register({ ...params, addressText: alice.address.toLowerCase() })).rejects.toThrow(
       'invalid signature',
     );
-    await expect(room.service.register({ ...wish, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
+    await expect(room.service.register({ ...params, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
       'invalid signature',
     );
-    await expect(room.service.register({ ...wish, signature: '0x12' })).rejects.toThrow('invalid signature');
-    await expect(room.service.register(wish)).resolves.toMatchObject({
+    await expect(room.service.register({ ...params, signature: '0x12' })).rejects.toThrow('invalid signature');
+    await expect(room.service.register(params)).resolves.toMatchObject({
       privateKeyHex: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });

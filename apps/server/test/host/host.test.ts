@@ -47,17 +47,17 @@ describe('host', () => {
   it('answers nothing, shows nothing and refuses nothing before the frame it stands on is durable', async () => {
     const { journal, release } = await openHeldJournal();
     const { host } = await openHost(journal);
-    const told: string[] = [];
-    const listing = host.submit({ type: 'list-market', market: marketFacts() }).then(() => told.push('listed'));
+    const answered: string[] = [];
+    const listing = host.submit({ type: 'list-market', market: marketFacts() }).then(() => answered.push('listed'));
     const refused = host.submit({ type: 'list-market', market: marketFacts() }).then(([output]) => {
-      told.push(output?.type === 'command-refused' ? output.code : 'accepted');
+      answered.push(output?.type === 'command-refused' ? output.code : 'accepted');
     });
     await turn();
-    expect(told).toEqual([]);
+    expect(answered).toEqual([]);
     expect(host.reads.market(TEST_MARKET)).toBeUndefined();
     release();
     await Promise.all([listing, refused]);
-    expect(told.sort()).toEqual(['listed', 'market_already_listed']);
+    expect(answered.sort()).toEqual(['listed', 'market_already_listed']);
     expect(host.reads.market(TEST_MARKET)?.status).toBe('open');
   });
 

@@ -19,7 +19,7 @@ class Story {
   }
 
   /** From the expiration to the payouts, with as many rounds and disputes as chance will have. */
-  tell(): void {
+  play(): void {
     const rounds = this.#random.int(0, 3);
     for (let round = 0; round <= rounds; round++) {
       this.#step((at) => propose(this.#resolution, this.#assertion(at)));
@@ -69,7 +69,7 @@ describe('a resolution', () => {
   it('is taken back to any block exactly', () => {
     for (let seed = 1; seed <= HISTORIES; seed++) {
       const story = new Story(seed);
-      story.tell();
+      story.play();
       const last = story.states.at(-1)!.resolution;
       const blocks = new Set(story.states.map(({ block }) => block));
       for (const block of blocks) {

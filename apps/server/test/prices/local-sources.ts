@@ -153,8 +153,8 @@ export class LocalExchange {
       exchange.paths.push(request.url ?? '');
       const { refusal } = exchange;
       if (refusal) {
-        const wish = refusal.retryAfter ? `Retry-After: ${refusal.retryAfter}\r\n` : '';
-        socket.end(`HTTP/1.1 ${refusal.status} No\r\n${wish}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+        const retryAfter = refusal.retryAfter ? `Retry-After: ${refusal.retryAfter}\r\n` : '';
+        socket.end(`HTTP/1.1 ${refusal.status} No\r\n${retryAfter}Connection: close\r\nContent-Length: 0\r\n\r\n`);
         return;
       }
       exchange.#sockets.handleUpgrade(request, socket, head, (client) => exchange.#welcome(client));

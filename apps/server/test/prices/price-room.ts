@@ -87,7 +87,7 @@ export class PriceRoom {
     await this.settle();
   }
 
-  /** Everything taken is on disk and told. */
+  /** Everything taken is on disk and published. */
   async settle(): Promise<void> {
     await this.prices.flushed();
   }

@@ -35,7 +35,7 @@ describe('the sources', () => {
     expect(room.changes).toEqual([['BTC', true]]);
   });
 
-  it('change to the second fallback when the first is away too', async () => {
+  it('change to the second fallback when the first is unreachable too', async () => {
     await room.pass(10, { pyth: BTC });
     await room.pass(20, { binance: BTC + 9 });
     expect(new Set(sources().slice(10))).toEqual(new Set(['binance']));
@@ -73,7 +73,7 @@ describe('the sources', () => {
 });
 
 describe('an asset', () => {
-  it('is stale when all three are away, says so once, and is fresh again with the first good price', async () => {
+  it('is stale when all three are unreachable, says so once, and is fresh again with the first good price', async () => {
     await room.pass(10, { pyth: BTC });
     await room.pass(60, {});
     expect([room.prices.isFresh('BTC'), room.prices.isFresh('ETH')]).toEqual([false, false]);
@@ -97,7 +97,7 @@ describe('an asset', () => {
     expect(room.prices.isFresh('BTC')).toBe(true);
   });
 
-  it('stays fresh through a journey in time, and its history forgets what is long ago', async () => {
+  it('stays fresh through time travel, and its history forgets what is long ago', async () => {
     await room.pass(10, { pyth: BTC });
     expect(room.prices.history('BTC').length).toBe(10);
     room.travel(3_600);

@@ -31,14 +31,14 @@ const troubleComes = (count = 1) => waitFor('trouble came', async () => troubles
 describe('pyth', () => {
   let hermes: LocalHermes;
   let source: PythSource;
-  let told: number;
+  let sent: number;
 
   beforeEach(async () => {
     hermes = await LocalHermes.open();
     hermes.latest = hermesMessage({ publishTime: T });
-    told = 0;
+    sent = 0;
     const beforeConnect = async () => {
-      told++;
+      sent++;
     };
     source = new PythSource({ url: hermes.url, key: 'secret', assets: ASSETS, beforeConnect, ...hooks });
   });
@@ -90,7 +90,7 @@ describe('pyth', () => {
     expect(troubles.length).toBe(2);
   });
 
-  it('connects again after a cut, tells the feed first, and loses only the gap', async () => {
+  it('connects again after a cut, prepares the feed first, and loses only the gap', async () => {
     await follow();
     hermes.cut();
     await troubleComes();
@@ -99,7 +99,7 @@ describe('pyth', () => {
     hermes.say(hermesMessage({ publishTime: T + 10 }));
     await quotesReach(3);
     expect(quotes.map(({ timeMs }) => timeMs / 1_000 - T)).toEqual([0, 9, 10]);
-    expect(told).toBe(2);
+    expect(sent).toBe(2);
   });
 
   it('waits as long as a 429 asks, and comes back', async () => {
@@ -264,7 +264,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, greeti
   });
 });
 
-it('coinbase tells why it refuses', async () => {
+it('coinbase says why it refuses', async () => {
   const refusal = JSON.stringify({
     type: 'error',
     message: 'Failed to subscribe',
@@ -273,7 +273,7 @@ it('coinbase tells why it refuses', async () => {
   expect(COINBASE.read(refusal)).toMatchObject({ message: expect.stringContaining('BTC-XYZ is not a valid product') });
 });
 
-it('pauses grow to half a minute, start anew after success, and respect a wish', () => {
+it('pauses grow to half a minute, start anew after success, and respect what the source asks for', () => {
   const backoff = new Backoff(() => 1);
   expect([1, 2, 3, 4, 5, 6, 7, 8].map(() => backoff.nextMs())).toEqual([
     500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,

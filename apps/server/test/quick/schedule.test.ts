@@ -120,7 +120,7 @@ describe('a window needs next', () => {
     ['its start price, a minute long', 'find-start', 'created', START + 60, { misses: 9, since: START }],
     ['to be skipped after that minute', 'skip', 'created', START + 61, { misses: 9, since: START }],
     ['its start price when the service came late', 'find-start', 'created', START + 600],
-    ['a minute of patience then too', 'find-start', 'created', START + 660, { misses: 9, since: START + 600 }],
+    ['a minute to wait then too', 'find-start', 'created', START + 660, { misses: 9, since: START + 600 }],
     ['to be skipped after that one', 'skip', 'created', START + 661, { misses: 9, since: START + 600 }],
     ['to be skipped when it is over without a strike', 'skip', 'created', END],
     ['the strike it was given, also when it is over', 'strike', 'striking', END + DAY],

@@ -112,7 +112,7 @@ describe('an order on its way', () => {
     alice = room.wallets.visit(signed.order.trader);
   });
 
-  it('is spoken for until it is released, once however often it is held', () => {
+  it('reserves until it is released, once however often it is held', () => {
     alice.hold(signed);
     alice.hold(signed);
     expect(alice.reserved()).toBe(5_001_000n);

@@ -1,4 +1,4 @@
-// The same verdicts written to be believed: orders are taken away one by one, and everything is computed anew each time.
+// The same verdicts in the simplest way: orders are removed one by one, and everything is computed anew each time.
 import type { MarketFunds, Means, RankedOrder } from '../../src/wallets/cover.ts';
 
 type Funds = MarketFunds<RankedOrder>;
