@@ -18,7 +18,7 @@ export interface ApiRoute {
   readonly Querystring: RawQuery;
   readonly Body: unknown;
 }
-export type ApiRequest = FastifyRequest<ApiRoute>;
+type ApiRequest = FastifyRequest<ApiRoute>;
 
 /** What is documented of every endpoint, and how it is registered. */
 export interface Endpoint {
@@ -44,7 +44,7 @@ export interface Endpoint {
   readonly handler: (request: ApiRequest, reply: FastifyReply) => unknown;
 }
 
-export interface EndpointOptions extends Pick<RouteShorthandOptions, 'errorHandler' | 'exposeHeadRoute'> {
+interface EndpointOptions extends Pick<RouteShorthandOptions, 'errorHandler' | 'exposeHeadRoute'> {
   /** What becomes of an upgrade to a WebSocket. */
   readonly wsHandler?: (socket: WebSocket, request: FastifyRequest) => void;
 }
@@ -54,7 +54,7 @@ type Query = Readonly<Record<string, QueryParameter<unknown>>>;
 type None = Readonly<Record<never, never>>;
 
 /** Everything checked already. */
-export interface Input<P, Q, B> {
+interface Input<P, Q, B> {
   readonly params: { readonly [K in keyof P]: P[K] extends TextKind<infer T> ? T : never };
   readonly query: { readonly [K in keyof Q]: Q[K] extends QueryParameter<infer V> ? V : never };
   readonly body: B;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { stringifyJson } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export interface Tagged {
+interface Tagged {
   /** Another whenever the answer at this address is another. */
   readonly tag: string;
   /** Made only when it is needed. */

@@ -1,8 +1,8 @@
 // The listening socket, open from the first moment: it answers 425 and 503 until the service stands behind it.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { PresageError } from '@presage/protocol';
+import { PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
+import type { Answer } from './answer.ts';
 import { toRefusalBody } from './refusals.ts';
 
 /** Longer than any of our own waits, so that a slow sender is cut and a slow answer is not. */
@@ -28,8 +28,10 @@ export class FrontDoor {
       this.server.once('error', reject);
       this.server.listen(port, host, () => resolve());
     });
-    const { port: bound, family, address } = this.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+    const bound = this.server.address();
+    if (bound === null || typeof bound === 'string') throw new Error('the door listens on no port');
+    const { family, address } = bound;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
   }
 
   open(handler: RequestListener): void {
@@ -59,7 +61,9 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse): void
   response.end(JSON.stringify(body));
 }
 
-function waitingAnswer(path: string, requestId: string): [status: number, body: object] {
+type WaitingBody = Answer<typeof ServiceHealth | typeof ServiceReadiness> | ReturnType<typeof toRefusalBody>;
+
+function waitingAnswer(path: string, requestId: string): [status: number, body: WaitingBody] {
   if (path === '/health') return [200, { status: 'alive' }];
   if (path === '/ready') return [503, { status: 'recovering', degraded: [] }];
   const error = new PresageError('recovering');

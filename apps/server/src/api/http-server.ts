@@ -13,7 +13,7 @@ import type { FrontDoor } from './front-door.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly door: FrontDoor;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
@@ -22,10 +22,12 @@ export interface HttpServerOptions {
   readonly corsOrigins: readonly string[] | '*';
 }
 
+type LogDetails = Readonly<Record<string, unknown>>;
+
 export interface RequestLog {
-  debug(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
+  debug(details: LogDetails, message: string): void;
+  warn(details: LogDetails, message: string): void;
+  error(details: LogDetails, message: string): void;
 }
 
 export type Routes = (server: FastifyInstance) => void;
@@ -45,7 +47,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   const server = fastify({
     logger: false,
     serverFactory: (listener) => {
-      handler = listener as RequestListener;
+      handler = listener;
       return options.door.server;
     },
     bodyLimit: LIMITS.bodyBytes,

@@ -4,7 +4,7 @@ import { type Category, LIMITS, type MarketKind, type MarketStatus, parseBytes32
 import { toMarketStatus } from './mappers/market.ts';
 
 /** Each field that is given must fit. */
-export interface MarketQuery {
+interface MarketQuery {
   readonly chainId: number | undefined;
   readonly status: MarketStatus | undefined;
   readonly category: Category | undefined;

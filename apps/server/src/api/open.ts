@@ -48,7 +48,7 @@ export type { SandboxPorts };
 export { FrontDoor };
 
 /** What the status page shows of the rest of the service. */
-export interface StatusSources {
+interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;
   /** The newest block of the chain that was seen. */
@@ -57,7 +57,7 @@ export interface StatusSources {
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   /** Listens already; from here on it leads to the endpoints. */
   readonly door: FrontDoor;
   readonly config: Config;
@@ -88,7 +88,7 @@ export interface ApiOptions {
   readonly sandbox?: SandboxPorts;
 }
 
-export interface Api {
+interface Api {
   /** Streams end in order, requests under way are answered. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Orders at the counter: admission for what comes in, the host for what goes out, the view for what is long gone.
+// What the order endpoints call: admission places, the host cancels, and the view knows what the engine has forgotten.
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
@@ -7,7 +7,7 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { Views } from '../projections/views.ts';
 import type { CancelledOrder, OrderService } from './services.ts';
 
-export interface OrderServiceOptions {
+interface OrderServiceOptions {
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;

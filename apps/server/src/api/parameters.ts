@@ -21,7 +21,7 @@ export interface TextKind<T> {
   readonly read: (field: string, text: string | undefined) => T;
 }
 
-export interface TextKindOptions<T> {
+interface TextKindOptions<T> {
   readonly schema: TSchema;
   readonly description: string;
   /** What the refusal tells the caller to send. */
@@ -162,7 +162,7 @@ export function limitUpTo(maximum: number, fallback: number): TextKind<number> {
   });
 }
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   readonly description: string;
   readonly expected?: string;
 }

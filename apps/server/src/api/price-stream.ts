@@ -11,7 +11,7 @@ export interface PriceTicker {
   subscribe(listener: (price: Price) => void): () => void;
 }
 
-export interface PriceStreamOptions {
+interface PriceStreamOptions {
   readonly prices: PriceTicker;
   readonly maxReaders?: number;
   /** Unsent bytes of one reader, beyond what the system's socket holds. */

@@ -22,7 +22,7 @@ export interface QuickMarketPort {
   opened(asset: string): QuickWindow[];
 }
 
-export interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock'> {
+interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock'> {
   readonly prices: Pick<PricePort, 'last'>;
   /** Absent where there are no quick markets: then none is active. */
   readonly quick: QuickMarketPort | undefined;

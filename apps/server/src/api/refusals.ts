@@ -1,12 +1,6 @@
 // From a failure of any kind to the one body that every refusal has.
-import { ERRORS, type ErrorCode, type ErrorDetails, PresageError } from '@presage/protocol';
-
-export interface RefusalBody {
-  readonly error: string;
-  readonly code: ErrorCode;
-  readonly details?: ErrorDetails;
-  readonly requestId: string;
-}
+import { ERRORS, type ErrorBody, type ErrorCode, PresageError } from '@presage/protocol';
+import type { Answer } from './answer.ts';
 
 const BY_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -29,7 +23,7 @@ export function toPresageError(error: unknown): PresageError {
   return new PresageError('internal');
 }
 
-export function toRefusalBody(error: PresageError, requestId: string): RefusalBody {
+export function toRefusalBody(error: PresageError, requestId: string): Answer<typeof ErrorBody> {
   const { error: text } = ERRORS[error.code];
   return { error: text, code: error.code, ...(error.details && { details: error.details }), requestId };
 }

@@ -4,7 +4,7 @@ import { type CallerGuard, needsToken } from './callers.ts';
 import type { Access, ApiRoute, Endpoint } from './endpoint.ts';
 import type { Routes } from './http-server.ts';
 
-export interface Guards {
+interface Guards {
   readonly guard: CallerGuard;
   /** Where authentication is off, tokens are asked for by the endpoints of the keys alone. */
   readonly isAuthRequired: boolean;

@@ -31,7 +31,7 @@ export interface CancelledOrder {
   readonly remainingSize: number;
 }
 
-export interface SyncedPosition {
+interface SyncedPosition {
   readonly yesShares: bigint;
   readonly noShares: bigint;
   readonly blockNumber: number;

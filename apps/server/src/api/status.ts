@@ -21,7 +21,7 @@ import type { StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
 
-export interface StatusServiceOptions {
+interface StatusServiceOptions {
   readonly config: Config;
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;

@@ -1,6 +1,6 @@
 // Token buckets by name: each fills at a steady rate up to its burst, and one that is full again is forgotten.
 
-export interface BucketRate {
+interface BucketRate {
   readonly perSecond: number;
   readonly burst: number;
 }

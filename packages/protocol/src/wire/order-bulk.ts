@@ -46,7 +46,7 @@ const Funds = Type.Object(
   {
     description:
       'what the order takes and what there is, in units of the stablecoin; sharesRequired are held shares that it would ' +
-      'sell; null while the chain is away, or when the order has no hash',
+      'sell; null while the chain cannot be reached, or when the order has no hash',
   },
 );
 

@@ -1,4 +1,4 @@
-// Prices of assets on the wire: the current one, the last twenty minutes, the stream's events, and the sandbox's wish.
+// Prices of assets on the wire: the current one, the last twenty minutes, the stream's events, and prices held in the sandbox.
 import Type from 'typebox';
 import { PRICE_SOURCES } from '../price-feeds.ts';
 import { Int64, UnixSeconds } from './scalars.ts';

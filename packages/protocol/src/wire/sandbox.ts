@@ -1,4 +1,4 @@
-// The sandbox's own endpoints: what may be wished of a private world, and what it answers.
+// Bodies and answers of the sandbox's own endpoints.
 import Type from 'typebox';
 import { CATEGORIES } from '../market.ts';
 import { AddressText, Bytes32Text, DecimalText, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';

@@ -55,7 +55,7 @@ export const ServiceHealth = Type.Object({ status: Type.Literal('alive') });
 
 export const ServiceReadiness = Type.Object({
   status: Type.Enum(['ready', 'waiting', 'recovering']),
-  degraded: Type.Array(Type.String(), { description: 'dependencies that are away' }),
+  degraded: Type.Array(Type.String(), { description: 'dependencies that cannot be reached' }),
 });
 
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });

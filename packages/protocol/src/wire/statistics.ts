@@ -45,7 +45,7 @@ const figures = {
   active_markets: Type.Integer(),
   open_interest: Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt({ minimum: 0n })], {
     description:
-      'pairs of YES and NO in being, each of which locks one unit of stablecoin, or what the shares of a decided market pay; 6 decimals',
+      'outstanding pairs of YES and NO, each of which locks one unit of stablecoin, or what the shares of a decided market pay; 6 decimals',
   }),
   volume_24h: Uint64,
 };

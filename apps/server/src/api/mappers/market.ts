@@ -19,7 +19,7 @@ import type { Answer } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
 import { toSeconds } from './seconds.ts';
 
-export function toMarket(
+function toMarket(
   view: MarketView,
   reads: Engine,
   context: { figures: MarketFigures; nowSeconds: number },

@@ -15,7 +15,7 @@ import {
 import type { Answer } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 
-export interface QuickContext {
+interface QuickContext {
   readonly reads: Engine;
   readonly nowSeconds: number;
   readonly simulated: boolean;

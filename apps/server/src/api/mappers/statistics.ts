@@ -35,7 +35,7 @@ export function toHolders({ top, total }: HolderRows): Answer<typeof Holders> {
   return { topHolders, totalHolders: total };
 }
 
-export interface PlatformFacts {
+interface PlatformFacts {
   readonly markets: readonly MarketView[];
   readonly figures: ReadonlyMap<MarketId, MarketFigures>;
   /** By chain. */

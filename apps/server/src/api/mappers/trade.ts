@@ -13,7 +13,7 @@ import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 
 /** What the wire shows of a trade, whether it comes from the view or from the engine. */
-export type TradeFacts = Pick<
+type TradeFacts = Pick<
   TradeRow,
   | ('tradeId' | 'outcome' | 'price' | 'size' | 'cost' | 'takerSide' | 'timeMs')
   | ('buyer' | 'seller' | 'maker' | 'taker' | 'stage' | 'status' | 'txHash')
@@ -72,7 +72,7 @@ export function toFailedTrade(row: FailedTradeRow): Answer<typeof FailedTrade> {
   };
 }
 
-export type SettlementFills = readonly [SettlementFillRow, ...SettlementFillRow[]];
+type SettlementFills = readonly [SettlementFillRow, ...SettlementFillRow[]];
 
 /** The record of the transaction that the trades travel with now, even when an older one was asked for. */
 export function toSettlement(

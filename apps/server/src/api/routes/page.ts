@@ -28,7 +28,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export interface PageOptions {
+interface PageOptions {
   /** Where the page was built to. */
   readonly dir?: string;
 }

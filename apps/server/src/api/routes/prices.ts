@@ -14,7 +14,7 @@ import { ASSET, textKind } from '../parameters.ts';
 import type { PriceStream } from '../price-stream.ts';
 import type { PricePort } from '../services.ts';
 
-export interface PriceEndpointOptions {
+interface PriceEndpointOptions {
   readonly prices: PricePort;
   readonly stream: PriceStream;
 }

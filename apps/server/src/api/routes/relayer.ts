@@ -33,7 +33,7 @@ import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
 import type { RelayedTransactionView, RelayerPort } from '../services.ts';
 
-export interface RelayerEndpointOptions {
+interface RelayerEndpointOptions {
   readonly relayer: RelayerPort;
   /** Of the stablecoin: names one of the paths. */
   readonly symbol: string;

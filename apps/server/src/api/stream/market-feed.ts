@@ -13,17 +13,16 @@ import { toResolution } from '../mappers/resolution.ts';
 import { toSeconds } from '../mappers/seconds.ts';
 import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
-import type { MarketSubscription } from './market-subscription.ts';
 import type { BookMessage, MessageWriter, SharedMessage, StreamData } from './shared-message.ts';
 import type { CapturedStep, TouchedBook } from './step-capture.ts';
 
-export interface Notice {
+interface Notice {
   readonly message: SharedMessage;
   /** Absent: of the market as a whole, and for every reader. */
   readonly outcome: Outcome | undefined;
 }
 
-export interface BookChange {
+interface BookChange {
   readonly outcome: Outcome;
   readonly delta: BookMessage;
 }
@@ -35,13 +34,18 @@ export interface PublishedStep {
   readonly books: readonly BookChange[];
 }
 
+/** Who follows the market. */
+interface StepReader {
+  deliver(step: PublishedStep): void;
+}
+
 /** Some minutes of a busy market; a client that comes back later starts from a snapshot. */
 const KEPT_STEPS = 4_096;
 const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
 
 export class MarketFeed {
   readonly marketId: MarketId;
-  readonly subscriptions = new Set<MarketSubscription>();
+  readonly subscriptions = new Set<StepReader>();
   /** When the last reader left; kept a while for their return. */
   emptySinceMs: number | undefined;
   readonly #writer: MessageWriter;

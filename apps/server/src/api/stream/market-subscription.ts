@@ -11,7 +11,7 @@ export interface SubscriptionOptions {
   readonly fromSeq: number | undefined;
 }
 
-export interface MarketSubscriptionOptions extends SubscriptionOptions {
+interface MarketSubscriptionOptions extends SubscriptionOptions {
   readonly feed: MarketFeed;
   readonly outbox: Outbox;
   readonly writer: MessageWriter;

@@ -94,7 +94,7 @@ const SHORT = 126;
 const LONG = 127;
 
 /** RFC 6455, 5.2: a whole text message, unmasked as from any server. */
-export function toTextFrame(text: string): Buffer {
+function toTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const start = length < SHORT ? 2 : length < 65_536 ? 4 : 10;
   const frame = Buffer.allocUnsafe(start + length);

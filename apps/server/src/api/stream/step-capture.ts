@@ -30,7 +30,7 @@ export interface CapturedStep {
   readonly orders: readonly OrderView[];
 }
 
-export interface CaptureOptions {
+interface CaptureOptions {
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
   /** Failed trades: the engine has forgotten them by now. */

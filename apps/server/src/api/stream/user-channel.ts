@@ -17,10 +17,10 @@ import type { MessageWriter, StreamData } from './shared-message.ts';
 import type { CapturedStep } from './step-capture.ts';
 import { Topics } from './topics.ts';
 
-export interface UserChannelOptions {
+interface UserChannelOptions {
   readonly writer: MessageWriter;
   readonly nowMs: () => number;
-  /** Asks the chain; rejects while it is away. */
+  /** Asks the chain; rejects while it cannot be reached. */
   readonly balances: (wallet: Address) => Promise<WalletBalances>;
 }
 
@@ -107,7 +107,7 @@ export class UserChannel {
     if (this.#asking.has(wallet)) return;
     const timer = setTimeout(() => {
       this.#asking.delete(wallet);
-      // While the chain is away there is no balance to tell; the next change asks again.
+      // While the chain cannot be reached there is no balance to tell; the next change asks again.
       this.#options.balances(wallet).then(
         (balances) => this.#tellBalance(wallet, balances),
         () => undefined,
