@@ -1,13 +1,6 @@
 // What the service says of itself: configuration for clients, readiness for machines, status for the operator.
 import type { Rpc } from '@presage/chain';
-import {
-  apiKeyMessagePrefix,
-  LIMITS,
-  PRICE_DECIMALS,
-  SELF_TRADE_PREVENTIONS,
-  TIMES_IN_FORCE,
-  toChecksumAddress,
-} from '@presage/protocol';
+import { apiKeyMessagePrefix, LIMITS, listTermChoices, PRICE_DECIMALS, toChecksumAddress } from '@presage/protocol';
 import type { StatusPort } from './api/services.ts';
 import type { ChainConfig, Config } from './config.ts';
 import type { ChainIdentity } from './indexer/chain-identity.ts';
@@ -108,7 +101,7 @@ function describe({ config, chain, identity }: StatusServiceOptions): object {
     sandbox: config.profile === 'sandbox',
     authRequired: config.auth === 'required',
     apiKeyMessagePrefix: apiKeyMessagePrefix(config.serviceName),
-    orderTypes: { timeInForce: TIMES_IN_FORCE, postOnly: true, selfTradePrevention: SELF_TRADE_PREVENTIONS },
+    orderTypes: listTermChoices(),
     chains: [describeChain(config, chain, identity)],
     quickMarkets: describeQuickMarkets(config, chain),
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },
