@@ -36,8 +36,7 @@ import { WalletReads } from './indexer/wallet-reads.ts';
 import { Metrics } from './metrics.ts';
 import { createOrderService } from './order-service.ts';
 import { openPrices } from './prices/open-prices.ts';
-import { Projector } from './projections/projector.ts';
-import { Views } from './projections/views.ts';
+import { openViews } from './projections/open.ts';
 import { openQuickMarkets } from './quick/open-quick-markets.ts';
 import { openRelayer } from './relayer/open-relayer.ts';
 import { Keeper } from './resolution/keeper.ts';
@@ -53,8 +52,7 @@ import type { PlannedFill } from './settlement/ports.ts';
 import { Settlement } from './settlement/settlement.ts';
 import { Shutdown } from './shutdown.ts';
 import { StatusService, VERSION } from './status-service.ts';
-import { openDatabase } from './store/open-database.ts';
-import { loadViewSchema } from './store/schema.ts';
+import { openDatabase } from './store/open.ts';
 import { WalletService } from './wallet-service.ts';
 
 export interface ServiceLog {
@@ -183,17 +181,17 @@ async function build(
   const commands = new HostCommands(host);
 
   // The database is a view.
-  const projector = new Projector({
+  const viewRoom = await openViews({
     source: marketLog,
     sql: database.sql,
-    schema: loadViewSchema(),
+    answeredSeq: () => host.durableSeq,
+    nowMs,
     onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
     onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
     onTrouble: (error) => log.warn({ error: String(error) }, 'the database did not do as asked'),
   });
-  shutdown.add('projector', () => projector.close());
-  await projector.start();
-  const views = new Views({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq, nowMs });
+  shutdown.add('views', () => viewRoom.close());
+  const { views } = viewRoom;
 
   // The chain is the judge.
   const rpc = new JsonRpc({ url: chain.rpcUrl });
@@ -342,7 +340,7 @@ async function build(
     presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => settlement.queued },
     presage_signatures_waiting: { help: 'Signature checks under way', read: () => signers.outstanding },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
-    presage_view_lag: { help: 'Records that the view has not reached', read: () => projector.lag },
+    presage_view_lag: { help: 'Records that the view has not reached', read: () => viewRoom.lag },
     presage_chain_age_seconds: {
       help: 'Time since a block of the chain was seen; NaN before the first',
       read: () => (Date.now() - (indexer.lastBlock?.seenMs ?? Number.NaN)) / 1_000,
@@ -358,7 +356,7 @@ async function build(
     settlement,
     prices,
     isDatabaseUp: () => database.isUp(),
-    viewLag: () => projector.lag,
+    viewLag: () => viewRoom.lag,
     lastBlock: () => indexer.lastBlock,
     signatureQueue: () => signers.outstanding,
   });

@@ -11,7 +11,7 @@ import {
   toChecksumAddress,
   YES,
 } from '@presage/protocol';
-import type { MarketFigures } from '../projections/market-figures.ts';
+import type { MarketFigures } from '../projections/figures/figures-queries.ts';
 import { toSeconds } from './wire-orders.ts';
 
 export function toMarket(

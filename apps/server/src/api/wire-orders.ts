@@ -1,8 +1,8 @@
 // Orders as the wire shows them.
 import type { OrderView } from '@presage/engine';
-import { type OrderAnswer, toChecksumAddress } from '@presage/protocol';
-import type { OrderLifeEntry } from '../projections/order-life.ts';
-import type { OrderRow } from '../projections/order-queries.ts';
+import { type OrderAnswer, type OrderTerms, toChecksumAddress } from '@presage/protocol';
+import type { OrderLifeEntry } from '../projections/orders/order-life.ts';
+import type { OrderRow } from '../projections/orders/order-queries.ts';
 
 export function toSubmitAnswer(answer: OrderAnswer): object {
   return {
@@ -47,7 +47,7 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): object {
 }
 
 /** What the view knows of an order and the wire does not show. */
-type RowOnly = 'timeInForce' | 'postOnly' | 'selfTradePrevention' | 'cancelReason' | 'updatedMs';
+type RowOnly = keyof OrderTerms | 'cancelReason' | 'updatedMs';
 
 export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): object {
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};

@@ -1,7 +1,7 @@
 // A market's resolution, claims and payouts as the wire shows them.
 import type { MarketView } from '@presage/engine';
 import { type Assertion, isDecided, toChecksumAddress, YES } from '@presage/protocol';
-import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../projections/claim-queries.ts';
+import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../projections/claims/claim-queries.ts';
 import { toMarketStatus } from './wire-markets.ts';
 
 export function toResolution(market: MarketView, nowSeconds: number): object {

@@ -1,9 +1,9 @@
 // Statistics of markets, holders, platform and candles as the wire shows them.
 import type { MarketView } from '@presage/engine';
 import { type MarketFacts, type MarketId, toChecksumAddress } from '@presage/protocol';
-import type { CandleRow } from '../projections/candle-queries.ts';
-import type { Holders } from '../projections/holder-queries.ts';
-import type { MarketFigures } from '../projections/market-figures.ts';
+import type { CandleRow } from '../projections/candles/candle-queries.ts';
+import type { MarketFigures } from '../projections/figures/figures-queries.ts';
+import type { Holders } from '../projections/positions/holder-queries.ts';
 import { toMarketStatus } from './wire-markets.ts';
 import { toSeconds } from './wire-orders.ts';
 

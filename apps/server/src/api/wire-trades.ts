@@ -1,8 +1,8 @@
 // Trades, settlements and positions as the wire shows them.
 import { toChecksumAddress } from '@presage/protocol';
-import type { PositionRow, UserPositionRow } from '../projections/position-queries.ts';
-import type { SettlementFillRow } from '../projections/settlement-queries.ts';
-import type { FailedTradeRow, TradeRow } from '../projections/trade-queries.ts';
+import type { PositionRow, UserPositionRow } from '../projections/positions/position-queries.ts';
+import type { SettlementFillRow } from '../projections/trades/settlement-queries.ts';
+import type { FailedTradeRow, TradeRow } from '../projections/trades/trade-queries.ts';
 import { toSeconds } from './wire-orders.ts';
 
 /** What the wire shows of a trade, whether it comes from the view or from the engine. */

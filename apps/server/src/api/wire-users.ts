@@ -1,6 +1,6 @@
 // A wallet's trades and standing as the wire shows them.
 import { type Address, oppositeSide, type TradeRole, toChecksumAddress } from '@presage/protocol';
-import type { UserStandingRow, UserTradeRow } from '../projections/user-queries.ts';
+import type { UserStandingRow, UserTradeRow } from '../projections/users/user-queries.ts';
 import { toSeconds } from './wire-orders.ts';
 
 /** As the wallet sees it; whoever traded with themselves, as the taker. */

@@ -6,7 +6,7 @@ import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
-import { type Database, openDatabase } from '../../src/store/open-database.ts';
+import { type Database, openDatabase } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 
 export class ViewFixture {

@@ -17,7 +17,7 @@ import { PartitionLog } from '../../src/host/partition-log.ts';
 import { WalletReads } from '../../src/indexer/wallet-reads.ts';
 import { Projector } from '../../src/projections/projector.ts';
 import { Views } from '../../src/projections/views.ts';
-import { openDatabase } from '../../src/store/open-database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { WalletService } from '../../src/wallet-service.ts';
 import { ChainBench } from './chain-bench.ts';

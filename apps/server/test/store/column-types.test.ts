@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatArray, parseArray } from '../../src/store/array-text.ts';
-import { type Database, openDatabase } from '../../src/store/open-database.ts';
+import { type Database, openDatabase } from '../../src/store/open.ts';
 
 const UINT256_MAX = 2n ** 256n - 1n;
 

@@ -1,5 +1,5 @@
 // A stand-in for the service as a process of its own: opens the database, tells about it, then waits to be killed.
-import { openDatabase } from '../../src/store/open-database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 
 const dataDir = process.argv[2];
 if (dataDir === undefined) throw new Error('usage: service-process.ts <data folder>');
