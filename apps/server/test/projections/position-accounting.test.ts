@@ -139,7 +139,7 @@ describe('a replayed position', () => {
       fills: [fact(1, bought, 5), fact(2, sale)],
       shareEvents: [sync(3, 5, 4)],
     });
-    expect(mints).toEqual(new Map([[2, 6n]]));
+    expect(minted).toEqual(new Map([[2, 6n]]));
     expect(inNumbers(position)).toEqual({ yes: [0, 0, 2], no: [6, 3, 0], pnl: 0 });
   });
 });

@@ -50,12 +50,14 @@ describe('a view that starts', () => {
     await expectSameView(sql, played);
   });
 
-  it('rebuilds what another version built', async () => {
+  it.each([
+    ['with other tables', { schema: { ...loadViewSchema(), hash: 'another' } }],
+    ['with other models', { foldHash: 'another' }],
+  ])('rebuilds what a program %s built', async (_which, other) => {
     const { played, log, sql, projector, reasons, onRebuild } = await openView(22);
     await projector.close();
-    const schema = { ...loadViewSchema(), hash: 'another' };
-    const other = fixture.openProjector({ source: log, sql, onRebuild, schema });
-    await other.start();
+    const rebuilding = fixture.openProjector({ source: log, sql, onRebuild, ...other });
+    await rebuilding.start();
     expect(reasons.slice(1)).toEqual(['the tables are of another version']);
     await expectSameView(sql, played);
   });

@@ -132,7 +132,9 @@ export class MarketFeed {
       case 'order-accepted':
       case 'order-restored':
         return [];
-      default:
+      case 'market-listed':
+      case 'market-closed':
+      case 'resolution-changed':
         return this.#toMarketNotices(event, step);
     }
   }

@@ -1,4 +1,4 @@
-// Reads the whole life of an order: accepted, filled, settled, cancelled, restored, in journal order.
+// Reads the whole life of an order: accepted, filled, moved on chain, cancelled, restored, in journal order.
 import type {
   Address,
   CancelReason,
@@ -81,8 +81,9 @@ export async function listOrderLife(sql: Sql, hash: OrderHash): Promise<OrderLif
 }
 
 function toEntry(row: Row): OrderLifeEntry {
+  const type: OrderLifeEntry['type'] = row.type;
   const moment = { seq: Number(row.seq), timeMs: Number(row.time_ms) };
-  switch (row.type as OrderLifeEntry['type']) {
+  switch (type) {
     case 'accepted':
       return { ...moment, type: 'accepted', size: Number(row.size), price: row.price };
     case 'filled':
@@ -93,8 +94,12 @@ function toEntry(row: Row): OrderLifeEntry {
       return { ...moment, type: 'permit', status: row.permit_status, ...toFate(row) };
     case 'restored':
       return { ...moment, type: 'restored', size: Number(row.size), tradeId: row.trade_id };
-    default:
-      return { ...moment, type: row.type, ...toMove(row) };
+    case 'submitted':
+    case 'mined':
+    case 'confirmed':
+    case 'retrying':
+    case 'failed':
+      return { ...moment, type, ...toMove(row) };
   }
 }
 
