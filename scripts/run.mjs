@@ -54,7 +54,7 @@ async function build({ source, bundle, inputs }) {
     absWorkingDir: ROOT,
     ...{ bundle: true, write: false, metafile: true, outfile: bundle, logLevel: 'silent' },
     ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
-    plugins: [OUTSIDE, OWN_PLACE],
+    plugins: [OUTSIDE, BUILT, OWN_PLACE],
   });
   const files = Object.keys(metafile.inputs).map((file) => resolve(ROOT, file));
   const marks = Object.fromEntries(await Promise.all(files.map(async (file) => [file, await markOf(file)])));
@@ -85,6 +85,18 @@ const OUTSIDE = {
       // A workspace may have a version of its own, which its name alone would not lead to from the bundle's place.
       const isOwn = found.errors.length === 0 && !found.path.startsWith(join(ROOT, 'node_modules'));
       return { path: isOwn ? pathToFileURL(found.path).href : path, external: true };
+    }),
+};
+
+/** A `*.built.ts` tells what follows from the sources alone: it runs when the bundle is made, and never in a start. */
+const BUILT = {
+  name: 'asked once',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
+      const { tsImport } = await import('tsx/esm/api');
+      const told = await tsImport(pathToFileURL(path).href, import.meta.url);
+      const lines = Object.entries(told).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+      return { contents: lines.join('\n'), loader: 'js' };
     }),
 };
 

@@ -45,6 +45,8 @@ export function evolve(state: EngineState, event: EngineEvent): void {
     case 'market-listed':
       state.marketLapses.push(market.lapsesMs, market);
       break;
+    default:
+      event satisfies never;
   }
 }
 

@@ -1,14 +1,15 @@
 // The signed order as it is kept: one shape, and one copy of every text that many orders share.
-import { DEFAULT_TERMS, type OrderAccepted, type OrderTerms, ZERO_ADDRESS } from '@presage/protocol/engine-types';
+import { areDefaultTerms, DEFAULT_TERMS, type OrderAccepted, ZERO_ADDRESS } from '@presage/protocol/engine-types';
 import type { AccountRecord, MarketRecord } from './records.ts';
 
 /**
  * Orders come from parsers and spreads, each with its own copy of the market's id and the wallet's address, and with
- * whatever inner form that left. Written out as a literal they are read many times faster and weigh less.
+ * whatever inner form that left. Written out as a literal they are read many times faster and weigh less. The literal must
+ * name every field there is, optional ones too: none is lost on the way.
  */
 export function toKeptOrder(event: OrderAccepted, market: MarketRecord, account: AccountRecord): OrderAccepted {
   const { order, permit } = event;
-  const kept: OrderAccepted = {
+  const kept: Required<Omit<OrderAccepted, 'permit'>> = {
     type: 'order-accepted',
     marketId: market.id,
     step: event.step,
@@ -26,11 +27,7 @@ export function toKeptOrder(event: OrderAccepted, market: MarketRecord, account:
       makerFeeRecipient: order.makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : order.makerFeeRecipient,
     },
     signature: event.signature,
-    terms: isDefault(event.terms) ? DEFAULT_TERMS : event.terms,
+    terms: areDefaultTerms(event.terms) ? DEFAULT_TERMS : event.terms,
   };
   return permit === undefined ? kept : { ...kept, permit };
-}
-
-function isDefault({ timeInForce, postOnly, selfTradePrevention }: OrderTerms): boolean {
-  return timeInForce === 'GTC' && !postOnly && selfTradePrevention === 'none';
 }

@@ -46,7 +46,7 @@ export interface MoveTrade extends Timed {
   readonly type: 'move-trade';
   readonly marketId: MarketId;
   readonly tradeId: string;
-  readonly stage: Exclude<TradeStage, 'matched' | 'failed'>;
+  readonly stage: MovedStage;
   readonly settlement?: TradeSettlement;
 }
 
@@ -103,6 +103,10 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 export const TRADE_STAGES = ['matched', 'submitted', 'mined', 'confirmed', 'retrying', 'failed'] as const;
 export type TradeStage = (typeof TRADE_STAGES)[number];
 
+/** Those that a trade is moved to: it begins as matched, and failing is an event of its own. */
+export const MOVED_STAGES = ['submitted', 'mined', 'confirmed', 'retrying'] as const satisfies readonly TradeStage[];
+export type MovedStage = Exclude<TradeStage, 'matched' | 'failed'>;
+
 export const FAULT_PARTIES = ['buyer', 'seller', 'operator', 'chain'] as const;
 export type FaultParty = (typeof FAULT_PARTIES)[number];
 
@@ -114,6 +118,6 @@ export interface TradeSettlement {
   readonly attempt: number;
   readonly blockNumber?: number;
   readonly blockHash?: TransactionHash;
-  /** Shares minted on sale, decimal; known once mined. */
+  /** Shares minted on sale; known once mined. */
   readonly minted?: number;
 }

@@ -1,5 +1,5 @@
 // What the engine decided. The first group is journalled; refusals and replays are answers only.
-import type { CancelReason, FaultParty, MarketCloseReason, TradeSettlement, TradeStage } from './engine-commands.ts';
+import type { CancelReason, FaultParty, MarketCloseReason, MovedStage, TradeSettlement } from './engine-commands.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Address, MarketId, OrderHash } from './ids.ts';
 import type { MarketFacts } from './market.ts';
@@ -65,7 +65,7 @@ export interface OrderRestored extends Step {
 export interface TradeMoved extends Step {
   readonly type: 'trade-moved';
   readonly tradeId: string;
-  readonly stage: Exclude<TradeStage, 'matched' | 'failed'>;
+  readonly stage: MovedStage;
   readonly settlement?: TradeSettlement;
 }
 
@@ -123,5 +123,7 @@ export interface OrderAnswer {
 }
 
 export function isJournalled(output: EngineOutput): output is EngineEvent {
-  return output.type !== 'command-refused' && output.type !== 'order-replayed';
+  if (output.type === 'command-refused' || output.type === 'order-replayed') return false;
+  output satisfies EngineEvent;
+  return true;
 }

@@ -29,16 +29,61 @@ export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 export const SELF_TRADE_PREVENTIONS = ['none', 'cancel_resting', 'cancel_incoming'] as const;
 export type SelfTradePrevention = (typeof SELF_TRADE_PREVENTIONS)[number];
 
-/** Wishes that travel beside the order and are not signed. */
-export interface OrderTerms {
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly selfTradePrevention: SelfTradePrevention;
+/**
+ * Every term that may travel beside the signed order, with the values it may have: the first holds when nothing is said.
+ * The journal's records, the body of a submission, the view's columns and the clients follow from this list.
+ */
+export const ORDER_TERMS = {
+  /** `GTC` rests until it is filled; `IOC` takes what there is; `FOK` takes all or nothing. */
+  timeInForce: TIMES_IN_FORCE,
+  /** Refused with `would_cross` rather than trade at once. */
+  postOnly: [false, true],
+  /** What happens when it meets an order of the same wallet. */
+  selfTradePrevention: SELF_TRADE_PREVENTIONS,
+} as const;
+
+export type OrderTermName = keyof typeof ORDER_TERMS;
+export type OrderTerms = { readonly [Name in OrderTermName]: (typeof ORDER_TERMS)[Name][number] };
+
+export const ORDER_TERM_NAMES = Object.keys(ORDER_TERMS) as readonly OrderTermName[];
+
+/** Made one by one from the list, so that none is forgotten. */
+export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {
+  const terms: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
+  for (const name of ORDER_TERM_NAMES) terms[name] = choose(name);
+  return terms as OrderTerms;
 }
 
-export const DEFAULT_TERMS: OrderTerms = { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none' };
+export const DEFAULT_TERMS: OrderTerms = makeTerms((name) => ORDER_TERMS[name][0]);
 
-/** EIP-2612 permit that may come with an order (spec.md, permitSignature). */
+export function areDefaultTerms(terms: OrderTerms): boolean {
+  for (const name of ORDER_TERM_NAMES) if (terms[name] !== DEFAULT_TERMS[name]) return false;
+  return true;
+}
+
+/** Those that were given, and nothing else that came with them. */
+export function pickTerms(
+  given: { readonly [Name in OrderTermName]?: OrderTerms[Name] | undefined },
+): Partial<OrderTerms> {
+  const picked: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
+  for (const name of ORDER_TERM_NAMES) if (given[name] !== undefined) picked[name] = given[name];
+  return picked as Partial<OrderTerms>;
+}
+
+type TermChoices = { [Name in OrderTermName]: OrderTerms[Name] extends boolean ? true : string[] };
+
+/** What there is to choose from, for clients: the values of each, or true for one that is on or off. */
+export function listTermChoices(): TermChoices {
+  const choices = ORDER_TERM_NAMES.map((name) => [name, isSwitch(name) || [...ORDER_TERMS[name]]]);
+  return Object.fromEntries(choices) as TermChoices;
+}
+
+/** Whether a term is on or off rather than one of several values. */
+export function isSwitch(name: OrderTermName): boolean {
+  return typeof ORDER_TERMS[name][0] === 'boolean';
+}
+
+/** EIP-2612 permit that may come with an order. */
 export interface PermitSignature {
   readonly nonce: bigint;
   readonly value: bigint;

@@ -1,6 +1,7 @@
 // The record of a permit that came with an order: what became of it, in the market's partition.
 import Type from 'typebox';
 import type { MarketId, OrderHash, TransactionHash } from './ids.ts';
+import { CountField, HashField } from './record-scalars.ts';
 
 /** `skipped`: not sent, since it is bad or would do harm, and the order stands without it. */
 export const PERMIT_STATUSES = ['submitted', 'confirmed', 'failed', 'skipped'] as const;
@@ -18,15 +19,13 @@ export interface PermitChanged {
   readonly reason?: string;
 }
 
-const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
-
 export const PERMIT_SHAPES = {
   'permit-changed': Type.Object({
-    timeMs: Type.Integer({ minimum: 0 }),
-    marketId: Hash,
-    orderHash: Hash,
+    timeMs: CountField,
+    marketId: HashField,
+    orderHash: HashField,
     status: Type.Enum([...PERMIT_STATUSES]),
-    txHash: Type.Optional(Hash),
+    txHash: Type.Optional(HashField),
     reason: Type.Optional(Type.String()),
   }),
-} as const satisfies Record<PermitChanged['type'], Type.TSchema>;
+};

@@ -1,6 +1,7 @@
 // One window of a quick market as the journal keeps it: the whole state each time, the newest record of a window holds.
 import Type from 'typebox';
 import type { Address, MarketId, TransactionHash } from './ids.ts';
+import { AddressField, BytesField, CountField, DecimalField, HashField } from './record-scalars.ts';
 
 /**
  * created: its contract stands; striking: the start price is known and on its way to the chain; open: struck;
@@ -53,38 +54,33 @@ export interface QuickMarketChanged {
   readonly window: QuickWindow;
 }
 
-const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
-const Wallet = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
-const Count = Type.Integer({ minimum: 0 });
-const Decimal = Type.String({ pattern: '^[0-9]{1,78}$' });
-
 const EvidenceJson = Type.Object({
   price: Type.String({ pattern: '^-?[0-9]{1,19}$' }),
   expo: Type.Integer(),
-  publishTime: Count,
-  payload: Type.String({ pattern: '^0x([0-9a-f]{2})+$' }),
+  publishTime: CountField,
+  payload: BytesField,
 });
 
 export const QUICK_SHAPES = {
   'quick-market-changed': Type.Object({
-    timeMs: Count,
+    timeMs: CountField,
     window: Type.Object({
       asset: Type.String({ pattern: '^[A-Z0-9]{1,16}$' }),
-      startTime: Count,
+      startTime: CountField,
       stage: Type.Enum([...QUICK_STAGES]),
       creation: Type.Object({
-        marketId: Hash,
-        contractAddress: Wallet,
-        maker: Wallet,
-        yesTokenId: Decimal,
-        noTokenId: Decimal,
-        createdAt: Count,
-        blockNumber: Count,
-        transactionHash: Hash,
+        marketId: HashField,
+        contractAddress: AddressField,
+        maker: AddressField,
+        yesTokenId: DecimalField,
+        noTokenId: DecimalField,
+        createdAt: CountField,
+        blockNumber: CountField,
+        transactionHash: HashField,
       }),
       id: Type.Optional(Type.Integer({ minimum: 1 })),
       start: Type.Optional(EvidenceJson),
       end: Type.Optional(EvidenceJson),
     }),
   }),
-} as const;
+};

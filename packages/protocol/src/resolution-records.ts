@@ -1,6 +1,15 @@
 // Records of resolution, of shares that moved on chain outside of trades, and of claims; with the shapes they are checked by.
 import Type from 'typebox';
 import type { Address, Bytes32, MarketId, TransactionHash } from './ids.ts';
+import {
+  AddressField,
+  BitField,
+  ClaimOutcomeField,
+  CountField,
+  DecimalField,
+  HashField,
+  SignedDecimalField,
+} from './record-scalars.ts';
 import { type ClaimOutcome, RESOLUTION_STATUSES } from './resolution.ts';
 
 /** A log of one block as a fact of one wallet in one market, in the market's partition. */
@@ -78,26 +87,18 @@ export interface ClaimChanged {
 
 export type ResolutionRecord = SharesMoved | PayoutRedeemed | ChainRewound | ClaimChanged;
 
-const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
-const Wallet = Type.String({ pattern: '^0x[0-9a-f]{40}$' });
-const Count = Type.Integer({ minimum: 0 });
-const Decimal = Type.String({ pattern: '^[0-9]{1,78}$' });
-const SignedDecimal = Type.String({ pattern: '^-?[0-9]{1,78}$' });
-const BitField = Type.Union([Type.Literal(0), Type.Literal(1)]);
-const ClaimOutcomeField = Type.Union([BitField, Type.Literal(-1)]);
-
-const PointJson = Type.Object({ transactionHash: Hash, blockNumber: Count, blockHash: Hash });
+const PointJson = Type.Object({ transactionHash: HashField, blockNumber: CountField, blockHash: HashField });
 
 const AssertionJson = Type.Object({
-  id: Hash,
-  proposer: Wallet,
-  bondPayer: Wallet,
+  id: HashField,
+  proposer: AddressField,
+  bondPayer: AddressField,
   proposedOutcome: BitField,
-  bondAmount: Decimal,
-  assertionTime: Count,
-  expirationTime: Count,
+  bondAmount: DecimalField,
+  assertionTime: CountField,
+  expirationTime: CountField,
   disputed: Type.Boolean(),
-  disputer: Type.Optional(Wallet),
+  disputer: Type.Optional(AddressField),
   settled: Type.Boolean(),
   settlementResolution: Type.Boolean(),
   proposedAt: PointJson,
@@ -107,56 +108,56 @@ const AssertionJson = Type.Object({
 
 export const ResolutionJson = Type.Object({
   status: Type.Enum([...RESOLUTION_STATUSES]),
-  round: Count,
+  round: CountField,
   assertion: Type.Optional(AssertionJson),
   history: Type.Array(AssertionJson),
-  payouts: Type.Optional(Type.Tuple([Count, Count])),
+  payouts: Type.Optional(Type.Tuple([CountField, CountField])),
   winningOutcome: Type.Optional(BitField),
   resolvedAt: Type.Optional(PointJson),
 });
 
 const fact = {
-  timeMs: Count,
-  marketId: Hash,
-  userAddress: Wallet,
-  txHash: Hash,
-  logIndex: Count,
-  blockNumber: Count,
-  blockHash: Hash,
-  timestamp: Count,
+  timeMs: CountField,
+  marketId: HashField,
+  userAddress: AddressField,
+  txHash: HashField,
+  logIndex: CountField,
+  blockNumber: CountField,
+  blockHash: HashField,
+  timestamp: CountField,
 };
 
 export const RESOLUTION_SHAPES = {
   'shares-moved': Type.Object({
     ...fact,
     cause: Type.Enum([...SHARE_MOVES]),
-    yesShares: SignedDecimal,
-    noShares: SignedDecimal,
+    yesShares: SignedDecimalField,
+    noShares: SignedDecimalField,
   }),
   'payout-redeemed': Type.Object({
     ...fact,
-    yesShares: Decimal,
-    noShares: Decimal,
-    payout: Decimal,
+    yesShares: DecimalField,
+    noShares: DecimalField,
+    payout: DecimalField,
     winningOutcome: ClaimOutcomeField,
   }),
   'chain-rewound': Type.Object({
-    timeMs: Count,
-    chainId: Count,
+    timeMs: CountField,
+    chainId: CountField,
     toBlock: Type.Integer({ minimum: -1 }),
     cause: Type.Enum([...REWIND_CAUSES]),
   }),
   'claim-changed': Type.Object({
-    timeMs: Count,
+    timeMs: CountField,
     claimId: Type.String(),
-    txHash: Hash,
-    userAddress: Wallet,
-    marketAddress: Wallet,
-    marketId: Hash,
-    payout: Decimal,
+    txHash: HashField,
+    userAddress: AddressField,
+    marketAddress: AddressField,
+    marketId: HashField,
+    payout: DecimalField,
     winningOutcome: ClaimOutcomeField,
-    submittedAt: Count,
+    submittedAt: CountField,
     status: Type.Enum([...CLAIM_STATUSES]),
     reason: Type.Optional(Type.String()),
   }),
-} as const satisfies Record<ResolutionRecord['type'], Type.TSchema>;
+};

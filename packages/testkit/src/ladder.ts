@@ -3,8 +3,11 @@ import type { Engine, OrderView } from '@presage/engine';
 import {
   type Address,
   BUY,
+  DEFAULT_TERMS,
   type EngineOutput,
+  isSwitch,
   type MarketId,
+  ORDER_TERM_NAMES,
   type OrderAccepted,
   type OrderHash,
   type Outcome,
@@ -74,13 +77,14 @@ function drawOutput(output: EngineOutput, engine: Engine): string {
 
 function drawAccepted({ order, terms }: OrderAccepted): string {
   const verb = order.side === BUY ? 'buys' : 'sells';
-  const flags = [
-    terms.timeInForce === 'GTC' ? '' : ` ${terms.timeInForce}`,
-    terms.postOnly ? ' post-only' : '',
-    terms.selfTradePrevention === 'none' ? '' : ` ${terms.selfTradePrevention}`,
-  ];
+  const named = ORDER_TERM_NAMES.filter((name) => terms[name] !== DEFAULT_TERMS[name]);
+  const flags = named.map((name) => ` ${isSwitch(name) ? toKebab(name) : terms[name]}`);
   const what = `${fromMillionths(order.size)} ${order.outcome === YES ? 'YES' : 'NO'} at ${fromMillionths(order.price)}`;
   return `${nameOf(order.trader)} ${verb} ${what}${flags.join('')}`;
+}
+
+function toKebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function drawTrade({ taker, maker, takerSide, size, price }: TradeMatched): string {

@@ -11,6 +11,7 @@ import {
   type OrderTerms,
   type Outcome,
   type PlaceOrder,
+  pickTerms,
   SELL,
   type Side,
   sha256OfLines,
@@ -68,7 +69,7 @@ export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
           nonce += 1n;
           return placeOrder(toOrder(words, { nonce, expiration: clock.nowSeconds + DAY_SECONDS, ...wish }), {
             ...DEFAULT_TERMS,
-            ...termsOf(wish),
+            ...pickTerms(wish),
             timeMs: clock.nowMs,
           });
         };
@@ -96,15 +97,6 @@ function toOrder(
     nonce: wish.nonce,
     expiration: BigInt(wish.expiration),
     makerFeeRecipient: ZERO_ADDRESS,
-  };
-}
-
-function termsOf(wish: OrderParams): Partial<OrderTerms> {
-  const { timeInForce, postOnly, selfTradePrevention } = wish;
-  return {
-    ...(timeInForce && { timeInForce }),
-    ...(postOnly !== undefined && { postOnly }),
-    ...(selfTradePrevention && { selfTradePrevention }),
   };
 }
 

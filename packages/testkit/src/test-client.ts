@@ -6,6 +6,7 @@ import {
   ORDER_TYPES,
   type OrderTerms,
   parseJson,
+  pickTerms,
   type SigningDomain,
   sha256OfLines,
   stringifyJson,
@@ -140,14 +141,7 @@ export class TestClient {
       primaryType: 'Order',
       message,
     });
-    const { timeInForce, postOnly, selfTradePrevention } = wish;
-    return {
-      order,
-      signature,
-      ...(timeInForce && { timeInForce }),
-      ...(postOnly !== undefined && { postOnly }),
-      ...(selfTradePrevention && { selfTradePrevention }),
-    };
+    return { order, signature, ...pickTerms(wish) };
   }
 
   async placeOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<Answer<OrderAnswerBody>> {

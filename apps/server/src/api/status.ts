@@ -4,12 +4,11 @@ import {
   apiKeyMessagePrefix,
   type ChainDescription,
   LIMITS,
+  listTermChoices,
   PRICE_DECIMALS,
-  SELF_TRADE_PREVENTIONS,
   type ServiceConfig,
   type ServiceReadiness,
   type ServiceStatus,
-  TIMES_IN_FORCE,
   toChecksumAddress,
 } from '@presage/protocol';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
@@ -113,7 +112,7 @@ function describe({ config, chain, identity }: StatusServiceOptions): Answer<typ
     sandbox: config.profile === 'sandbox',
     authRequired: config.auth === 'required',
     apiKeyMessagePrefix: apiKeyMessagePrefix(config.serviceName),
-    orderTypes: { timeInForce: TIMES_IN_FORCE, postOnly: true, selfTradePrevention: SELF_TRADE_PREVENTIONS },
+    orderTypes: listTermChoices(),
     chains: [describeChain(config, chain, identity)],
     quickMarkets: describeQuickMarkets(config, chain),
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },

@@ -11,15 +11,15 @@ export class UsedTokens {
   }
 
   follow(record: JournalRecord): void {
-    if (record.type === 'token-used') this.take(record.keyId, record.nonce, record.ts);
+    if (record.type === 'token-used') this.take(record.keyId, record.nonce, record.issuedAt);
   }
 
   /** False when it was used before. */
-  take(keyId: string, nonce: string, ts: number): boolean {
+  take(keyId: string, nonce: string, issuedAt: number): boolean {
     const token = `${keyId} ${nonce}`;
     if (this.#used.has(token)) return false;
     this.#used.add(token);
-    const second = ts + LIMITS.tokenMemorySeconds;
+    const second = issuedAt + LIMITS.tokenMemorySeconds;
     const group = this.#bySecond.get(second) ?? new Set();
     this.#bySecond.set(second, group.add(token));
     return true;

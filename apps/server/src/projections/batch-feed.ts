@@ -12,7 +12,7 @@ export interface ViewSource {
 }
 
 export interface FeedLimits {
-  /** Records that may wait in memory while the database is slow or away. */
+  /** Records that may wait in memory while the database is slow or unreachable. */
   readonly maxWaiting: number;
   /** Records of one transaction; a single batch may be larger and stays whole. */
   readonly maxChunk: number;

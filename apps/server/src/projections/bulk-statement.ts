@@ -48,11 +48,13 @@ function quotedText(value: Maybe<string>): string {
 export class BulkStatement<Row> {
   readonly #columns: readonly Column<Row>[];
   readonly #statement: string;
+  readonly columnNames: readonly string[];
 
   /** `build` gets the rows as a source named `given`, and the names of its columns. */
   constructor(columns: Readonly<Record<string, Column<Row>>>, build: (source: string, names: string) => string) {
     this.#columns = Object.values(columns);
-    const names = Object.keys(columns).join(', ');
+    this.columnNames = Object.keys(columns);
+    const names = this.columnNames.join(', ');
     const arrays = this.#columns.map(({ type }, index) => `$${index + 1}::text::${type}[]`).join(', ');
     this.#statement = build(`unnest(${arrays}) as given(${names})`, names);
   }
@@ -62,6 +64,13 @@ export class BulkStatement<Row> {
     const arrays = this.#columns.map(({ write }) => `{${rows.map(write).join(',')}}`);
     return sql.unsafe<Found[]>(this.#statement, arrays, { prepare: true });
   }
+}
+
+/** The columns of a select, in the order of the row's type: a column that the type lacks, or the other way round, does not compile. */
+export function selectList<Loaded extends object>(columns: { readonly [Name in keyof Loaded]-?: string }): string {
+  return Object.entries<string>(columns)
+    .map(([name, expression]) => `${expression} as ${name}`)
+    .join(', ');
 }
 
 export function insertInto<Row>(table: string, columns: Readonly<Record<string, Column<Row>>>, onConflict = '') {

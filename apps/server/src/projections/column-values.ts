@@ -28,3 +28,8 @@ export function maybeBigInt(value: Wide | null): bigint | null {
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex.slice(2), 'hex');
 }
+
+/** `postOnly` stands in `post_only`. */
+export function toColumnName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

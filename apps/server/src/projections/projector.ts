@@ -17,6 +17,8 @@ export interface ProjectorOptions {
   readonly source: ViewSource;
   readonly sql: Sql;
   readonly schema: ViewSchema;
+  /** Another than the program's own, for tests. */
+  readonly foldHash?: string;
   /** The view is being built from nothing, and why. */
   readonly onRebuild?: (reason: string) => void;
   /** After each transaction while catching up. */
@@ -51,15 +53,15 @@ export class Projector {
   #isUp = false;
 
   constructor(options: ProjectorOptions) {
-    const { source, sql, schema, onRebuild = () => undefined } = options;
+    const { source, sql, schema, foldHash, onRebuild = () => undefined } = options;
     this.#source = source;
-    this.#database = new ViewDatabase({ sql, schema, source, onRebuild });
+    this.#database = new ViewDatabase({ sql, schema, source, onRebuild, ...(foldHash && { foldHash }) });
     this.#feed = new BatchFeed(source, { ...LIMITS, ...options.limits });
     this.#onProgress = options.onProgress ?? (() => undefined);
     this.#onTrouble = options.onTrouble ?? (() => undefined);
   }
 
-  /** Resolves when the view has reached what was the journal's end; with the database away, when it has come back. */
+  /** Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back. */
   async start(): Promise<void> {
     const target = this.#source.lastSeq;
     this.#running = this.#run();

@@ -5,11 +5,9 @@ import type { Sql, TransactionSql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import type { ViewSource } from './batch-feed.ts';
 import type { Wide } from './column-values.ts';
-import { loadMarketSeqs, type MarketSeqs } from './market-model.ts';
+import { FOLD_HASH } from './fold-hash.built.ts';
+import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
 import { ViewFold } from './view-fold.ts';
-
-/** Raise when the fold gives other rows from the same journal while the tables stay the same. */
-const FOLD_VERSION = 1;
 
 /**
  * Plans are made anew for each transaction and always walk indexes: a plan kept from when a table was empty, or one that
@@ -22,12 +20,14 @@ const PLANNING = `select set_config('plan_cache_mode', 'force_custom_plan', true
 export interface ViewDatabaseOptions {
   readonly sql: Sql;
   readonly schema: ViewSchema;
+  /** Another than the program's own, for tests. */
+  readonly foldHash?: string;
   readonly source: ViewSource;
   readonly onRebuild: (reason: string) => void;
 }
 
 interface Meta {
-  readonly schema_hash: string;
+  readonly version: string;
   readonly identity: string | null;
   readonly cursor: Wide;
 }
@@ -48,7 +48,7 @@ export class ViewDatabase {
   constructor(options: ViewDatabaseOptions) {
     this.#sql = options.sql;
     this.#schema = options.schema;
-    this.#version = `${FOLD_VERSION}:${options.schema.hash}`;
+    this.#version = `${options.foldHash ?? FOLD_HASH}:${options.schema.hash}`;
     this.#source = options.source;
     this.#onRebuild = options.onRebuild;
   }
@@ -87,7 +87,7 @@ export class ViewDatabase {
     if (missing.length > 0) return `missing in the database: ${missing.join(', ')}`;
     const columns = await this.#sql`select column_name from information_schema.columns
       where table_schema = 'presage_view' and table_name = 'meta'`;
-    const isReadable = ['partition', 'schema_hash', 'identity', 'cursor'].every((name) =>
+    const isReadable = ['partition', 'version', 'identity', 'cursor'].every((name) =>
       columns.some((column) => column.column_name === name),
     );
     if (!isReadable) return 'the tables are of another version';
@@ -96,9 +96,9 @@ export class ViewDatabase {
     return meta ?? `the database does not know partition ${partition}`;
   }
 
-  #objectionTo({ schema_hash, identity, cursor }: Meta): string | undefined {
+  #objectionTo({ version, identity, cursor }: Meta): string | undefined {
     const { lastSeq } = this.#source;
-    if (schema_hash !== this.#version) return 'the tables are of another version';
+    if (version !== this.#version) return 'the tables are of another version';
     if (Number(cursor) > lastSeq) return `the database is at ${cursor}, the journal only at ${lastSeq}`;
     if (Number(cursor) > 0 && identity !== (this.#source.identity ?? null)) return 'the database is of another journal';
     return undefined;
@@ -109,7 +109,7 @@ export class ViewDatabase {
     await this.#sql.begin(async (sql) => {
       await sql.unsafe('drop schema if exists presage_view cascade');
       await sql.unsafe(this.#schema.sql).simple();
-      await sql`insert into presage_view.meta (partition, schema_hash, identity, cursor)
+      await sql`insert into presage_view.meta (partition, version, identity, cursor)
         values (${this.#source.partition}, ${this.#version}, ${this.#source.identity ?? null}, 0)`;
     });
   }
@@ -118,7 +118,7 @@ export class ViewDatabase {
   async #advance(sql: TransactionSql, from: number, to: number): Promise<void> {
     const { partition, identity } = this.#source;
     const moved = await sql`update presage_view.meta set cursor = ${to}, identity = ${identity ?? null}
-      where partition = ${partition} and schema_hash = ${this.#version} and cursor = ${from} returning cursor`;
+      where partition = ${partition} and version = ${this.#version} and cursor = ${from} returning cursor`;
     if (moved.length === 0) throw new ViewMoved(`the view is no longer at sequence ${from}`);
   }
 }

@@ -8,7 +8,7 @@ import {
   type TransactionHash,
 } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
-import { type CandleQuery, type CandleRow, listCandles } from './candle-queries.ts';
+import { type CandleQuery, type CandleRow, listCandles } from './candles/candle-queries.ts';
 import {
   type ClaimRow,
   type FailedClaimRow,
@@ -17,29 +17,29 @@ import {
   listUserPayouts,
   type UserPayoutRow,
   type UserPayoutsQuery,
-} from './claim-queries.ts';
-import { type Holders, listHolders } from './holder-queries.ts';
-import { listMarketFigures, type MarketFigures } from './market-figures.ts';
-import { findMarket, type MarketRow } from './market-queries.ts';
-import { listOrderLife, type OrderLifeEntry } from './order-life.ts';
-import { findOrder, type OrderRow } from './order-queries.ts';
-import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './position-queries.ts';
-import { listSettlementFills, type SettlementFillRow } from './settlement-queries.ts';
-import { listOpenInterest } from './statistics-queries.ts';
+} from './claims/claim-queries.ts';
+import { listMarketFigures, type MarketFigures } from './figures/figures-queries.ts';
+import { listOpenInterest } from './figures/open-interest.ts';
+import { findMarket, type MarketRow } from './markets/market-queries.ts';
+import { listOrderLife, type OrderLifeEntry } from './orders/order-life.ts';
+import { findOrder, type OrderRow } from './orders/order-queries.ts';
+import { type Holders, listHolders } from './positions/holder-queries.ts';
+import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './positions/position-queries.ts';
+import { listSettlementFills, type SettlementFillRow } from './trades/settlement-queries.ts';
 import {
   type FailedTradeRow,
   listFailedTrades,
   listPendingTrades,
   listTrades,
   type TradeRow,
-} from './trade-queries.ts';
+} from './trades/trade-queries.ts';
 import {
   findUserStanding,
   listUserTrades,
   type UserStandingRow,
   type UserTradeRow,
   type UserTradesQuery,
-} from './user-queries.ts';
+} from './users/user-queries.ts';
 
 export interface ViewProgress {
   readonly isUp: boolean;
@@ -117,20 +117,20 @@ export class Views {
     return this.#read((sql) => listTrades(sql, marketId, LIMITS.marketActivity));
   }
 
-  candles(wish: CandleQuery): Promise<CandleRow[]> {
-    return this.#read((sql) => listCandles(sql, wish));
+  candles(query: CandleQuery): Promise<CandleRow[]> {
+    return this.#read((sql) => listCandles(sql, query));
   }
 
   openInterest(): Promise<Map<number, bigint>> {
     return this.#read(listOpenInterest);
   }
 
-  userTrades(wish: UserTradesQuery): Promise<UserTradeRow[]> {
-    return this.#read((sql) => listUserTrades(sql, wish));
+  userTrades(query: UserTradesQuery): Promise<UserTradeRow[]> {
+    return this.#read((sql) => listUserTrades(sql, query));
   }
 
-  userPayouts(wish: UserPayoutsQuery): Promise<UserPayoutRow[]> {
-    return this.#read((sql) => listUserPayouts(sql, wish));
+  userPayouts(query: UserPayoutsQuery): Promise<UserPayoutRow[]> {
+    return this.#read((sql) => listUserPayouts(sql, query));
   }
 
   userStanding(wallet: Address): Promise<UserStandingRow> {

@@ -1,11 +1,61 @@
-// Opens the database together with the tables that the view has in it.
-import { type Database, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
+// Opens the service's database: the one at a given address, or the embedded one.
+import type { Sql } from './column-types.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { EmbeddedPostgres } from './embedded-postgres.ts';
+import { HealthProbe } from './health-probe.ts';
 import { loadViewSchema, type ViewSchema } from './schema.ts';
 
-export interface Store extends Database {
-  readonly schema: ViewSchema;
+export interface OpenStoreOptions {
+  /** Absent: the embedded server is started. */
+  readonly databaseUrl?: string | undefined;
+  readonly dataDir: string;
+  /** Connections for queries; the health probe has one of its own. */
+  readonly poolSize?: number;
+  /** One sentence for each step worth showing. */
+  readonly onProgress?: (step: string) => void;
 }
 
-export async function openStore(options: OpenDatabaseOptions): Promise<Store> {
-  return { ...(await openDatabase(options)), schema: loadViewSchema() };
+export interface Store {
+  readonly sql: Sql;
+  /** With the password in it: never to be printed. */
+  readonly url: string;
+  readonly embedded: boolean;
+  /** The tables that the view has in it. */
+  readonly schema: ViewSchema;
+  /** Whether it answers within a second. */
+  isUp(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The embedded server allows 32 connections. */
+const POOL_SIZE = 10;
+const DRAIN_SECONDS = 5;
+
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { databaseUrl, dataDir, poolSize = POOL_SIZE, onProgress = () => undefined } = options;
+  const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
+  const url = databaseUrl || (embedded?.url ?? '');
+  const pool = new ConnectionPool(url, poolSize);
+  const probe = new HealthProbe(new ConnectionPool(url, 1));
+  const close = async () => {
+    await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);
+    await embedded?.close();
+  };
+  await pool.sql`select 1`.catch(async (error: Error) => {
+    await close();
+    throw new Error(`The database at ${describe(url)} does not answer: ${error.message}`, { cause: error });
+  });
+  return {
+    sql: pool.sql,
+    url,
+    embedded: embedded !== undefined,
+    schema: loadViewSchema(),
+    isUp: () => probe.isUp(),
+    close,
+  };
+}
+
+function describe(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || '5432'}${pathname}`;
 }

@@ -5,7 +5,8 @@ create schema presage_view;
 
 create table presage_view.meta (
   partition text primary key,
-  schema_hash text not null,
+  -- Of these tables and of the fold that fills them.
+  version text not null,
   -- Hash of the journal's first frame; null while the journal is empty.
   identity text,
   cursor bigint not null
@@ -78,7 +79,7 @@ create table presage_view.orders (
   updated_ms bigint not null
 ) with (fillfactor = 85);
 
--- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, settlement in trade_moves.
+-- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, moves in trade_moves.
 create table presage_view.order_changes (
   order_seq bigint not null,
   seq bigint not null,
@@ -117,7 +118,7 @@ create table presage_view.trades (
   -- Shares the chain says were minted on sale; null until mined.
   minted bigint,
   -- Shares the seller's position counts as minted on sale.
-  mint bigint not null,
+  counted_minted bigint not null,
   reason text,
   fault_party text,
   failed_ms bigint
@@ -130,7 +131,7 @@ create index trades_of_maker_order on presage_view.trades (maker_seq);
 create index trades_of_taker_order on presage_view.trades (taker_seq);
 
 -- Those on their way to the chain; a table of its own, since an index over status would be rewritten with all the others.
-create table presage_view.unsettled_trades (
+create table presage_view.pending_trades (
   trade_seq bigint primary key
 );
 
@@ -172,7 +173,7 @@ create table presage_view.positions (
 -- Not by size of holding: a fill would then touch an index, and most fills touch none.
 create index positions_of_market on presage_view.positions (market_seq);
 
--- What the chain said of a wallet's shares apart from its trades, for reckoning a position anew: balances that were read
+-- What the chain said of a wallet's shares apart from its trades, to compute a position anew from: balances that were read
 -- (cause sync), and moves (transfer, split, merge, redemption), whose shares are below 0 when they went.
 create table presage_view.share_events (
   wallet bytea not null,

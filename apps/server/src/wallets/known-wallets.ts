@@ -107,6 +107,27 @@ export class KnownWallets {
         break;
       case 'trade-failed':
         for (const wallet of this.#wallets.values()) wallet.dropFill(record.marketId, record.tradeId);
+        break;
+      case 'market-listed':
+      case 'market-closed':
+      case 'resolution-changed':
+      case 'position-synced':
+      case 'shares-moved':
+      case 'payout-redeemed':
+      case 'chain-rewound':
+      case 'claim-changed':
+      case 'clock-offset-set':
+      case 'api-key-registered':
+      case 'api-key-revoked':
+      case 'token-used':
+      case 'heartbeat-set':
+      case 'maker-set':
+      case 'price-pinned':
+      case 'chain-noted':
+      case 'quick-market-changed':
+        break;
+      default:
+        record satisfies never;
     }
   }
 

@@ -24,7 +24,7 @@ it('catches up with a long journal', async () => {
   });
   const log = await fixture.openLog();
   await appendAll(log, played.play());
-  const { sql } = await fixture.openDatabase();
+  const { sql } = await fixture.openStore();
   const projector = fixture.openProjector({ source: log, sql });
   const startMs = performance.now();
   const startCpu = process.cpuUsage();

@@ -4,8 +4,8 @@ import { type ClaimChanged, isJournalled, type JournalRecord, type PayoutRedeeme
 import { listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
-import { listFailedClaims, listPendingClaims, listUserPayouts } from '../../src/projections/claim-queries.ts';
-import type { Projector } from '../../src/projections/index.ts';
+import { listFailedClaims, listPendingClaims, listUserPayouts } from '../../src/projections/claims/claim-queries.ts';
+import type { Projector } from '../../src/projections/projector.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { ViewFixture } from './view-fixture.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   fixture = await ViewFixture.open();
 });
 beforeEach(async () => {
-  sql = (await fixture.openDatabase()).sql;
+  sql = (await fixture.openStore()).sql;
   log = await fixture.openLog();
   projector = fixture.openProjector({ source: log, sql });
   await projector.start();

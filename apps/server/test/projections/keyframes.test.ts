@@ -4,7 +4,7 @@ import { type EngineCommand, isJournalled, type JournalRecord, type TradeStage }
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
-import type { Projector } from '../../src/projections/index.ts';
+import type { Projector } from '../../src/projections/projector.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { NaiveView } from './naive-view.ts';
 import { expectSamePositions } from './same-view.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   fixture = await ViewFixture.open();
 });
 beforeEach(async () => {
-  sql = (await fixture.openDatabase()).sql;
+  sql = (await fixture.openStore()).sql;
   log = await fixture.openLog();
   projector = fixture.openProjector({ source: log, sql });
   engine = new Engine();

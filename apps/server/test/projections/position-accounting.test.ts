@@ -2,9 +2,14 @@
 import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { applyFill, EMPTY_POSITION, type Fill, type Position } from '../../src/projections/position-accounting.ts';
-import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/position-replay.ts';
-import { applyMove, type ShareMove } from '../../src/projections/share-moves.ts';
+import {
+  applyFill,
+  EMPTY_POSITION,
+  type Fill,
+  type Position,
+} from '../../src/projections/positions/position-accounting.ts';
+import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/positions/position-replay.ts';
+import { applyMove, type ShareMove } from '../../src/projections/positions/share-moves.ts';
 
 const SEED = 7;
 const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
@@ -130,11 +135,11 @@ describe('a replayed position', () => {
 
   it('reckons a pending sale anew on the shares that the chain has', () => {
     const sale = sell({ price: 500_000, size: 10 });
-    const { position, mints } = replayPosition({
+    const { position, minted } = replayPosition({
       fills: [fact(1, bought, 5), fact(2, sale)],
       shareEvents: [sync(3, 5, 4)],
     });
-    expect(mints).toEqual(new Map([[2, 6n]]));
+    expect(minted).toEqual(new Map([[2, 6n]]));
     expect(inNumbers(position)).toEqual({ yes: [0, 0, 2], no: [6, 3, 0], pnl: 0 });
   });
 });

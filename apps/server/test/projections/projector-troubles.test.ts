@@ -27,7 +27,7 @@ async function openView(seed: number, storage = new MemoryStorage('m0')) {
   const played = new PlayedHistory({ seed, orders: ORDERS });
   const log = await fixture.openLog(storage);
   await appendAll(log, played.play(ORDERS));
-  const { sql } = await fixture.openDatabase();
+  const { sql } = await fixture.openStore();
   const reasons: string[] = [];
   const onRebuild = (reason: string) => reasons.push(reason);
   const projector = fixture.openProjector({ source: log, sql, onRebuild });
@@ -50,12 +50,14 @@ describe('a view that starts', () => {
     await expectSameView(sql, played);
   });
 
-  it('rebuilds what another version built', async () => {
+  it.each([
+    ['with other tables', { schema: { ...loadViewSchema(), hash: 'another' } }],
+    ['with other models', { foldHash: 'another' }],
+  ])('rebuilds what a program %s built', async (_which, other) => {
     const { played, log, sql, projector, reasons, onRebuild } = await openView(22);
     await projector.close();
-    const schema = { ...loadViewSchema(), hash: 'another' };
-    const other = fixture.openProjector({ source: log, sql, onRebuild, schema });
-    await other.start();
+    const rebuilding = fixture.openProjector({ source: log, sql, onRebuild, ...other });
+    await rebuilding.start();
     expect(reasons.slice(1)).toEqual(['the tables are of another version']);
     await expectSameView(sql, played);
   });
@@ -88,7 +90,7 @@ describe('a view that starts', () => {
   });
 
   it('rebuilds over tables that are not its own at all, and leaves other schemas alone', async () => {
-    const { sql } = await fixture.openDatabase();
+    const { sql } = await fixture.openStore();
     await sql`create table public.meta (precious text)`;
     await sql`create schema presage_view`;
     await sql`create table presage_view.meta (foreign_column text)`;
@@ -114,8 +116,8 @@ describe('a view that runs', () => {
   it('loses and doubles nothing when its connections are killed again and again', async () => {
     const played = new PlayedHistory({ seed: 32, orders: ORDERS * 2 });
     const log = await fixture.openLog();
-    const { sql } = await fixture.openDatabase();
-    const admin = await fixture.openDatabase();
+    const { sql } = await fixture.openStore();
+    const admin = await fixture.openStore();
     const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() as name`;
     const troubles: unknown[] = [];
     const onTrouble = (error: unknown) => troubles.push(error);
@@ -162,7 +164,7 @@ describe('a reader who waits', () => {
   it('is not let down when more came meanwhile than the view keeps in memory', async () => {
     const played = new PlayedHistory({ seed: 42, orders: ORDERS });
     const log = await fixture.openLog();
-    const { sql } = await fixture.openDatabase();
+    const { sql } = await fixture.openStore();
     const projector = fixture.openProjector({ source: log, sql, limits: { maxWaiting: 10, maxChunk: 50 } });
     await projector.start();
     const held = await holdMeta(sql);

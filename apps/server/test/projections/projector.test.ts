@@ -22,7 +22,7 @@ afterAll(() => fixture.close());
 describe('the view', () => {
   it.each(SEEDS)('shows what a naive reckoning of the whole journal gives, followed live (seed %i)', async (seed) => {
     const played = new PlayedHistory({ seed, orders: ORDERS });
-    const { sql } = await fixture.openDatabase();
+    const { sql } = await fixture.openStore();
     const log = await fixture.openLog();
     const projector = fixture.openProjector({
       source: log,
@@ -39,7 +39,7 @@ describe('the view', () => {
   it('is the same for wallets with a long past, whose positions are computed anew from keyframes', async () => {
     const wish = { seed: 12, orders: ORDERS, wallets: 3, markets: 1, failures: 0.05, moves: 80, syncs: 0.05 };
     const played = new PlayedHistory(wish);
-    const { sql } = await fixture.openDatabase();
+    const { sql } = await fixture.openStore();
     const log = await fixture.openLog();
     const projector = fixture.openProjector({ source: log, sql, limits: { maxChunk: 100 } });
     await projector.start();
@@ -51,7 +51,7 @@ describe('the view', () => {
 
   it.each([1, 37, 5_000])('is the same when built from the journal in transactions of %i records', async (maxChunk) => {
     const played = new PlayedHistory({ seed: 11, orders: maxChunk === 1 ? 150 : ORDERS });
-    const { sql } = await fixture.openDatabase();
+    const { sql } = await fixture.openStore();
     const log = await fixture.openLog();
     await appendAll(log, played.play());
     const seen: number[] = [];

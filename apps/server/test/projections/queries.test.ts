@@ -4,19 +4,14 @@ import { type EngineCommand, isJournalled, type JournalRecord, type TradeSettlem
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
-import {
-  findMarket,
-  findOrder,
-  findPosition,
-  listFailedTrades,
-  listMarketFigures,
-  listOrderLife,
-  listPendingTrades,
-  listPositions,
-  listSettlementFills,
-  listTrades,
-  type Projector,
-} from '../../src/projections/index.ts';
+import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
+import { findMarket } from '../../src/projections/markets/market-queries.ts';
+import { listOrderLife } from '../../src/projections/orders/order-life.ts';
+import { findOrder } from '../../src/projections/orders/order-queries.ts';
+import { findPosition, listPositions } from '../../src/projections/positions/position-queries.ts';
+import type { Projector } from '../../src/projections/projector.ts';
+import { listSettlementFills } from '../../src/projections/trades/settlement-queries.ts';
+import { listFailedTrades, listPendingTrades, listTrades } from '../../src/projections/trades/trade-queries.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { ViewFixture } from './view-fixture.ts';
 
@@ -36,7 +31,7 @@ beforeAll(async () => {
   fixture = await ViewFixture.open();
 });
 beforeEach(async () => {
-  sql = (await fixture.openDatabase()).sql;
+  sql = (await fixture.openStore()).sql;
   log = await fixture.openLog();
   projector = fixture.openProjector({ source: log, sql });
   engine = new Engine();

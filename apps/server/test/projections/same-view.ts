@@ -1,12 +1,9 @@
-// Compares every table of the view with the naive reckoning, row by row.
+// Compares every table of the view with the naive computation, row by row.
 import type { OrderHash } from '@presage/protocol';
 import { expect } from 'vitest';
-import {
-  listMarketFigures,
-  listOrderLife,
-  listSettlementFills,
-  type OrderLifeEntry,
-} from '../../src/projections/index.ts';
+import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
+import { listOrderLife, type OrderLifeEntry } from '../../src/projections/orders/order-life.ts';
+import { listSettlementFills } from '../../src/projections/trades/settlement-queries.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import type { NaiveView } from './naive-view.ts';
 import type { PlayedHistory } from './played-history.ts';

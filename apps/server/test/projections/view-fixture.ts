@@ -6,31 +6,31 @@ import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
-import { type Database, openDatabase } from '../../src/store/open-database.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 
 export class ViewFixture {
   readonly #dataDir: string;
-  readonly #server: Database;
+  readonly #server: Store;
   readonly #closers: (() => Promise<unknown>)[] = [];
   #count = 0;
 
-  private constructor(dataDir: string, server: Database) {
+  private constructor(dataDir: string, server: Store) {
     this.#dataDir = dataDir;
     this.#server = server;
   }
 
   static async open(): Promise<ViewFixture> {
     const dataDir = await mkdtemp(join(tmpdir(), 'presage-view-'));
-    return new ViewFixture(dataDir, await openDatabase({ dataDir }));
+    return new ViewFixture(dataDir, await openStore({ dataDir }));
   }
 
-  async openDatabase(): Promise<Database> {
+  async openStore(): Promise<Store> {
     const name = `view_${++this.#count}`;
     await this.#server.sql.unsafe(`create database ${name}`);
     const url = new URL(this.#server.url);
     url.pathname = name;
-    const database = await openDatabase({ databaseUrl: url.href, dataDir: this.#dataDir, poolSize: 4 });
+    const database = await openStore({ databaseUrl: url.href, dataDir: this.#dataDir, poolSize: 4 });
     this.#closers.push(() => database.close());
     return database;
   }

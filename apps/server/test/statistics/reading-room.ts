@@ -17,7 +17,7 @@ import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector } from '../../src/projections/projector.ts';
 import { Views } from '../../src/projections/views.ts';
-import { openDatabase } from '../../src/store/open-database.ts';
+import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
@@ -74,7 +74,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
   await chmod(dataDir, 0o755);
   const chain = await ChainBench.open();
   closers.push(() => chain.close());
-  const database = await openDatabase({ dataDir });
+  const database = await openStore({ dataDir });
   closers.push(() => database.close());
 
   const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatArray, parseArray } from '../../src/store/array-text.ts';
-import { type Database, openDatabase } from '../../src/store/open-database.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
 
 const UINT256_MAX = 2n ** 256n - 1n;
 
 describe('A value in the database', () => {
   let dataDir: string;
-  let database: Database;
+  let database: Store;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'presage-store-'));
-    database = await openDatabase({ dataDir });
+    database = await openStore({ dataDir });
   });
 
   afterAll(async () => {

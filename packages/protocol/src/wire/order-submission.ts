@@ -4,15 +4,8 @@ import { Compile } from 'typebox/compile';
 import type { Parsed } from '../fault.ts';
 import type { Address, Bytes32 } from '../ids.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../limits.ts';
-import {
-  DEFAULT_TERMS,
-  type OrderTerms,
-  type Outcome,
-  type PermitSignature,
-  SELF_TRADE_PREVENTIONS,
-  type Side,
-  TIMES_IN_FORCE,
-} from '../order.ts';
+import { DEFAULT_TERMS, makeTerms, type OrderTerms, type Outcome, type PermitSignature, type Side } from '../order.ts';
+import { termInputs } from '../order-term-schemas.ts';
 import { firstFieldFault } from './field-fault.ts';
 import { AddressText, BitInput, Bytes32Text, toBigInteger, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
 
@@ -41,11 +34,7 @@ export const OrderSubmissionInput = Type.Object({
   order: OrderInput,
   signature: Type.String({ description: '65 bytes of hex' }),
   permitSignature: Type.Optional(PermitSignatureInput),
-  timeInForce: Type.Optional(Type.Enum([...TIMES_IN_FORCE], { description: TIMES_IN_FORCE.join(', ') })),
-  postOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
-  selfTradePrevention: Type.Optional(
-    Type.Enum([...SELF_TRADE_PREVENTIONS], { description: SELF_TRADE_PREVENTIONS.join(', ') }),
-  ),
+  ...termInputs(),
 });
 
 /** Well-formed, not yet judged: price and size may still be out of range. */
@@ -121,9 +110,5 @@ function toPermit(input: Type.Static<typeof PermitSignatureInput>): PermitSignat
 }
 
 function toTerms(input: Partial<OrderTerms>): OrderTerms {
-  return {
-    timeInForce: input.timeInForce ?? DEFAULT_TERMS.timeInForce,
-    postOnly: input.postOnly ?? DEFAULT_TERMS.postOnly,
-    selfTradePrevention: input.selfTradePrevention ?? DEFAULT_TERMS.selfTradePrevention,
-  };
+  return makeTerms((name) => input[name] ?? DEFAULT_TERMS[name]);
 }

@@ -1,5 +1,6 @@
 // What the service says of itself: configuration, clock, health and status.
 import Type from 'typebox';
+import { termChoices } from '../order-term-schemas.ts';
 import { AddressText, UnixSeconds } from './scalars.ts';
 
 const Signed = Type.Object({ name: Type.String(), version: Type.String(), address: AddressText });
@@ -35,11 +36,7 @@ export const ServiceConfig = Type.Object({
   sandbox: Type.Boolean(),
   authRequired: Type.Boolean(),
   apiKeyMessagePrefix: Type.String(),
-  orderTypes: Type.Object({
-    timeInForce: Type.Array(Type.String()),
-    postOnly: Type.Boolean(),
-    selfTradePrevention: Type.Array(Type.String()),
-  }),
+  orderTypes: Type.Object(termChoices()),
   chains: Type.Array(ChainDescription),
   quickMarkets: Type.Object({
     assets: Type.Array(Type.String()),

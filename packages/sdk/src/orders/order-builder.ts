@@ -1,12 +1,5 @@
 // From a wish in words to a signed order: exact integers, a counted nonce, the service's clock.
-import {
-  ORDER_TYPES,
-  type Order,
-  type OrderTerms,
-  type SelfTradePrevention,
-  type TimeInForce,
-  ZERO_ADDRESS,
-} from '@presage/protocol/browser';
+import { ORDER_TYPES, type Order, type OrderTerms, pickTerms, ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import {
@@ -24,7 +17,7 @@ import {
 import type { Session } from '../session.ts';
 import type { NonceSequence } from './nonces.ts';
 
-export interface OrderParams {
+export interface OrderParams extends Partial<OrderTerms> {
   readonly marketId: string;
   readonly side: SideName;
   /** YES when absent. */
@@ -33,12 +26,6 @@ export interface OrderParams {
   readonly price: PriceInput;
   /** Shares: `'12.5'`, or a bigint of millionths; never rounded. */
   readonly size: AmountInput;
-  /** `GTC` rests until it is filled; `IOC` takes what there is; `FOK` takes all or nothing. */
-  readonly timeInForce?: TimeInForce;
-  /** Refused with `would_cross` rather than trade at once. */
-  readonly postOnly?: boolean;
-  /** What happens when it meets an order of the same wallet. */
-  readonly selfTradePrevention?: SelfTradePrevention;
   /** Seconds of the service's clock from now; 30 days when absent. */
   readonly expiresIn?: number;
   /** Unix seconds, instead of `expiresIn`. */
@@ -69,7 +56,7 @@ export class OrderBuilder {
   /** The same body with no signature in its place: enough to try an order, and no wallet is asked. */
   async draft(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
     const order = await this.#toOrder({ ...wish, nonce: wish.nonce ?? this.#nonces.peek(wish.marketId) }, options);
-    return { order, signature: NO_SIGNATURE, ...termsOf(wish) };
+    return { order, signature: NO_SIGNATURE, ...pickTerms(wish) };
   }
 
   async sign(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
@@ -80,7 +67,7 @@ export class OrderBuilder {
       primaryType: 'Order',
       message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
     });
-    return { order, signature, ...termsOf(wish) };
+    return { order, signature, ...pickTerms(wish) };
   }
 
   async #toOrder(wish: OrderParams, options: CallOptions): Promise<Order> {
@@ -109,12 +96,4 @@ export class OrderBuilder {
     const { name, version, address } = settlement;
     return { name, version, chainId, verifyingContract: toAddress('settlement', address) };
   }
-}
-
-function termsOf({ timeInForce, postOnly, selfTradePrevention }: OrderParams): Partial<OrderTerms> {
-  return {
-    ...(timeInForce && { timeInForce }),
-    ...(postOnly !== undefined && { postOnly }),
-    ...(selfTradePrevention && { selfTradePrevention }),
-  };
 }

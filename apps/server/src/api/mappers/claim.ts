@@ -1,6 +1,6 @@
 // Claims of what a decided market pays, as the wire shows them.
 import { type FailedClaim, type PendingClaim, toChecksumAddress, type UserSettlement } from '@presage/protocol';
-import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../../projections/claim-queries.ts';
+import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../../projections/claims/claim-queries.ts';
 import type { Answer } from '../answer.ts';
 
 export function toClaim(row: ClaimRow): Answer<typeof PendingClaim> {

@@ -14,7 +14,7 @@ import {
   toChecksumAddress,
   YES,
 } from '@presage/protocol';
-import type { MarketFigures } from '../../projections/market-figures.ts';
+import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
 import { toSeconds } from './seconds.ts';

@@ -4,11 +4,12 @@ import {
   type OpenOrder,
   type OrderAnswer,
   type OrderLifeEvent,
+  type OrderTerms,
   type SubmitOrderAnswer,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { OrderLifeEntry } from '../../projections/order-life.ts';
-import type { OrderRow } from '../../projections/order-queries.ts';
+import type { OrderLifeEntry } from '../../projections/orders/order-life.ts';
+import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 
@@ -51,7 +52,7 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenO
 }
 
 /** What the view knows of an order and the wire does not show. */
-type RowOnly = 'timeInForce' | 'postOnly' | 'selfTradePrevention' | 'cancelReason' | 'updatedMs';
+type RowOnly = keyof OrderTerms | 'cancelReason' | 'updatedMs';
 
 export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};

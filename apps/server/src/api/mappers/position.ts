@@ -1,6 +1,6 @@
 // Positions as the wire shows them.
 import { type Position, toChecksumAddress, type UserPosition } from '@presage/protocol';
-import type { PositionRow, UserPositionRow } from '../../projections/position-queries.ts';
+import type { PositionRow, UserPositionRow } from '../../projections/positions/position-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 

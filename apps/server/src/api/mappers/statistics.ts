@@ -8,8 +8,8 @@ import {
   type PlatformStatistics,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { Holders as HolderRows } from '../../projections/holder-queries.ts';
-import type { MarketFigures } from '../../projections/market-figures.ts';
+import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
+import type { Holders as HolderRows } from '../../projections/positions/holder-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 import { toSeconds } from './seconds.ts';

@@ -7,8 +7,8 @@ import {
   type TransactionHash,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { SettlementFillRow } from '../../projections/settlement-queries.ts';
-import type { FailedTradeRow, TradeRow } from '../../projections/trade-queries.ts';
+import type { SettlementFillRow } from '../../projections/trades/settlement-queries.ts';
+import type { FailedTradeRow, TradeRow } from '../../projections/trades/trade-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 

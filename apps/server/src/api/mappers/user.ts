@@ -7,7 +7,7 @@ import {
   type UserStatistics,
   type UserTrade,
 } from '@presage/protocol';
-import type { UserStandingRow, UserTradeRow } from '../../projections/user-queries.ts';
+import type { UserStandingRow, UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 

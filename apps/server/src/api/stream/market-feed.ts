@@ -145,7 +145,9 @@ export class MarketFeed {
       case 'order-accepted':
       case 'order-restored':
         return [];
-      default:
+      case 'market-listed':
+      case 'market-closed':
+      case 'resolution-changed':
         return this.#toMarketNotices(event, step);
     }
   }

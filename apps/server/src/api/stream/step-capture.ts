@@ -98,7 +98,16 @@ function touchLevels(reads: Engine, event: EngineEvent, touched: Touched): void 
     case 'order-restored': {
       const order = reads.order(event.orderHash)?.signed.order;
       if (order !== undefined) touch(touched, order);
+      break;
     }
+    case 'market-listed':
+    case 'market-closed':
+    case 'trade-moved':
+    case 'trade-failed':
+    case 'resolution-changed':
+      break;
+    default:
+      event satisfies never;
   }
 }
 
@@ -137,7 +146,10 @@ function ordersOf(event: EngineEvent, failed: ReadonlyMap<string, TradeView>): r
       const trade = failed.get(event.tradeId);
       return trade === undefined ? [] : [trade.makerHash, trade.takerHash];
     }
-    default:
+    case 'market-listed':
+    case 'market-closed':
+    case 'trade-moved':
+    case 'resolution-changed':
       return [];
   }
 }

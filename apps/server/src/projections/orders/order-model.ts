@@ -1,0 +1,168 @@
+// Read model of orders: all that ever were, how far each was filled, and what ended it.
+import {
+  type OrderAccepted,
+  type OrderCancelled,
+  type OrderHash,
+  type OrderRestored,
+  type PermitChanged,
+  subtractSize,
+  type TradeFailed,
+} from '@presage/protocol';
+import type { TransactionSql } from '../../store/column-types.ts';
+import type { MarketModel } from '../markets/market-model.ts';
+import type { TradeStates } from '../trades/trade-states.ts';
+import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import {
+  INSERT_CHANGES,
+  INSERT_ORDERS,
+  type NewOrder,
+  type OrderChange,
+  type OrderState,
+  UPDATE_ORDERS,
+} from './order-rows.ts';
+import type { OrderStates } from './order-states.ts';
+
+export interface OrderModelOptions {
+  readonly markets: MarketModel;
+  readonly orders: OrderStates;
+  readonly trades: TradeStates;
+}
+
+export class OrderModel extends ViewModel {
+  readonly #markets: MarketModel;
+  readonly #orders: OrderStates;
+  readonly #trades: TradeStates;
+  readonly #failing = new Set<string>();
+  readonly #created: NewOrder[] = [];
+  readonly #changed = new Set<OrderState>();
+  readonly #changes: OrderChange[] = [];
+
+  protected override readonly records: RecordTable = {
+    'order-accepted': {
+      keys: ({ orderHash }) => this.#orders.expect(orderHash),
+      apply: (record, seq) => this.#accept(record, seq),
+    },
+    'trade-matched': {
+      keys: ({ makerHash, takerHash }) => {
+        this.#orders.want(makerHash);
+        this.#orders.want(takerHash);
+      },
+      apply: ({ makerHash, takerHash, size, timeMs }) => {
+        this.#fill(makerHash, size, timeMs);
+        this.#fill(takerHash, size, timeMs);
+      },
+    },
+    'trade-failed': {
+      keys: ({ tradeId }) => void this.#failing.add(tradeId),
+      apply: (record) => this.#takeBackFills(record),
+    },
+    'order-cancelled': {
+      keys: ({ orderHash }) => this.#orders.want(orderHash),
+      apply: (record, seq) => this.#cancel(record, seq),
+    },
+    'order-restored': {
+      keys: ({ orderHash }) => this.#orders.want(orderHash),
+      apply: (record, seq) => this.#restore(record, seq),
+    },
+    'permit-changed': {
+      keys: ({ orderHash }) => this.#orders.want(orderHash),
+      apply: (record, seq) => this.#notePermit(record, seq),
+    },
+    'market-listed': IGNORED,
+    'market-closed': IGNORED,
+    'trade-moved': IGNORED,
+    'resolution-changed': IGNORED,
+    'position-synced': IGNORED,
+    'shares-moved': IGNORED,
+    'payout-redeemed': IGNORED,
+    'chain-rewound': IGNORED,
+    'claim-changed': IGNORED,
+    ...OF_OTHER_PARTITIONS,
+  };
+
+  constructor({ markets, orders, trades }: OrderModelOptions) {
+    super();
+    this.#markets = markets;
+    this.#orders = orders;
+    this.#trades = trades;
+  }
+
+  /** After the trades: a failed one gives its size back to both orders. */
+  async load(sql: TransactionSql): Promise<void> {
+    for (const { tradeId, makerSeq, takerSeq } of this.#trades.loaded) {
+      if (!this.#failing.has(tradeId)) continue;
+      this.#orders.wantSeq(makerSeq);
+      this.#orders.wantSeq(takerSeq);
+    }
+    await this.#orders.load(sql);
+  }
+
+  override async write(sql: TransactionSql): Promise<void> {
+    const created = new Set(this.#created.map(({ state }) => state));
+    const changed = [...this.#changed].filter((state) => !created.has(state));
+    await Promise.all([
+      INSERT_ORDERS.run(sql, this.#created),
+      UPDATE_ORDERS.run(sql, changed),
+      INSERT_CHANGES.run(sql, this.#changes),
+    ]);
+  }
+
+  #accept(accepted: OrderAccepted, seq: number): void {
+    const state: OrderState = {
+      seq,
+      hash: accepted.orderHash,
+      size: accepted.order.size,
+      filled: 0,
+      status: 'open',
+      cancelReason: null,
+      updatedMs: accepted.timeMs,
+    };
+    this.#orders.add(state);
+    this.#created.push({ state, marketSeq: this.#markets.seqOf(accepted.marketId), accepted });
+  }
+
+  #fill(hash: OrderHash, size: number, timeMs: number): void {
+    const order = this.#change(this.#orders.byHash(hash), timeMs);
+    order.filled += size;
+    if (subtractSize(order.size, order.filled) === 0) order.status = 'filled';
+  }
+
+  /** Whether an order returns to the book is told by the events that follow. */
+  #takeBackFills({ tradeId, timeMs }: TradeFailed): void {
+    const { makerSeq, takerSeq, size } = this.#trades.find(tradeId);
+    for (const seq of [makerSeq, takerSeq]) {
+      const order = this.#change(this.#orders.bySeq(seq), timeMs);
+      order.filled = subtractSize(order.filled, size);
+    }
+  }
+
+  #cancel({ orderHash, reason, remainingSize, timeMs }: OrderCancelled, seq: number): void {
+    const order = this.#change(this.#orders.byHash(orderHash), timeMs);
+    order.status = reason === 'expired' ? 'expired' : 'cancelled';
+    order.cancelReason = reason;
+    this.#note(order, { seq, kind: 'cancelled', timeMs, size: remainingSize, reason });
+  }
+
+  #restore({ orderHash, size, timeMs, tradeId }: OrderRestored, seq: number): void {
+    const order = this.#change(this.#orders.byHash(orderHash), timeMs);
+    order.status = 'open';
+    this.#note(order, { seq, kind: 'restored', timeMs, size, tradeSeq: this.#trades.find(tradeId).seq });
+  }
+
+  /** No change of the order itself: a line in its life. */
+  #notePermit({ orderHash, timeMs, status, txHash, reason }: PermitChanged, seq: number): void {
+    const sent = { permitStatus: status, txHash: txHash ?? null, reason: reason ?? null };
+    this.#note(this.#orders.byHash(orderHash), { seq, kind: 'permit', timeMs, size: 0, ...sent });
+  }
+
+  #note(order: OrderState, change: Pick<OrderChange, 'seq' | 'kind' | 'timeMs' | 'size'> & Partial<OrderChange>): void {
+    const none = { reason: null, tradeSeq: null, permitStatus: null, txHash: null };
+    this.#changes.push({ ...none, ...change, orderSeq: order.seq });
+  }
+
+  #change(order: OrderState, timeMs: number): OrderState {
+    order.updatedMs = timeMs;
+    this.#changed.add(order);
+    return order;
+  }
+}

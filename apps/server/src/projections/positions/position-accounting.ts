@@ -1,0 +1,107 @@
+// What a wallet holds in a market and what it paid for it: a pure fold over its fills, exact and by average cost.
+import { BUY, costOf, type Outcome, type Price, type Side, type Size, YES } from '@presage/protocol';
+
+/** One outcome's side of a position. `cost` is what the shares still held cost; `revenue` is what sold ones brought. */
+export interface Holding {
+  readonly shares: bigint;
+  readonly cost: bigint;
+  readonly revenue: bigint;
+}
+
+export interface Position {
+  readonly yes: Holding;
+  readonly no: Holding;
+  readonly realizedPnl: bigint;
+}
+
+/** A wallet's part in one trade. */
+export interface Fill {
+  readonly side: Side;
+  readonly outcome: Outcome;
+  readonly price: Price;
+  readonly size: Size;
+  /** What the chain says was minted for a sale, once mined; until then the fold computes it from the shares held. */
+  readonly minted?: bigint;
+}
+
+export interface FilledPosition {
+  readonly position: Position;
+  /** Shares minted on sale; 0 for a buy. */
+  readonly minted: bigint;
+}
+
+const NOTHING: Holding = { shares: 0n, cost: 0n, revenue: 0n };
+export const EMPTY_POSITION: Position = { yes: NOTHING, no: NOTHING, realizedPnl: 0n };
+
+/**
+ * The money rules of a fill of cost c = ceil(price x size / 1e6), in the order the contract moves things:
+ * - A buy adds `size` shares that cost c.
+ * - A sale of h held and m minted shares (h + m = size) brings c. The minted part's share of it is ceil(price x m / 1e6),
+ *   the held part gets the rest: so a sale without shares brings c to the minted part and nothing is lost to rounding.
+ * - The held part takes cost out in proportion, rounded down (all of it with the last share), and realizes the difference.
+ * - The m shares of the complement cost what was paid in, m, minus the minted part's proceeds: never below 0.
+ *
+ * Hence for each wallet yes.cost + no.cost - realizedPnl is exactly the money it paid in net of what it got out, and over
+ * all wallets that sum is the number of pairs minted, which is also the number of YES and of NO shares outstanding.
+ */
+export function applyFill(position: Position, fill: Fill): FilledPosition {
+  return fill.side === BUY ? { position: applyBuy(position, fill), minted: 0n } : applySale(position, fill);
+}
+
+function applyBuy(position: Position, fill: Fill): Position {
+  const { shares, cost, revenue } = holdingOf(position, fill.outcome);
+  const bought = { shares: shares + BigInt(fill.size), cost: cost + costOf(fill.price, fill.size), revenue };
+  return withHolding(position, fill.outcome, bought);
+}
+
+function applySale(position: Position, fill: Fill): FilledPosition {
+  const size = BigInt(fill.size);
+  const held = heldAtSale(holdingOf(position, fill.outcome), fill);
+  const minted = held.shares < size ? size - held.shares : 0n;
+  const mintedProceeds = minted === 0n ? 0n : costOf(fill.price, Number(minted) as Size);
+  const proceeds = costOf(fill.price, fill.size) - mintedProceeds;
+  const left = withShares(held, held.shares - (size - minted));
+  const sold = withHolding(position, fill.outcome, { ...left, revenue: left.revenue + proceeds });
+  const realizedPnl = position.realizedPnl + proceeds - (held.cost - left.cost);
+  return { position: withMinted({ ...sold, realizedPnl }, fill.outcome, minted, minted - mintedProceeds), minted };
+}
+
+/** A mint proves that the contract found no more than the rest; a sale without one, that it found enough. */
+function heldAtSale(holding: Holding, fill: Fill): Holding {
+  if (fill.minted === undefined) return holding;
+  const size = BigInt(fill.size);
+  const found = fill.minted < size ? size - fill.minted : 0n;
+  return fill.minted > 0n || holding.shares < found ? withShares(holding, found) : holding;
+}
+
+function withMinted(position: Position, sold: Outcome, shares: bigint, cost: bigint): Position {
+  if (shares === 0n) return position;
+  const kept = sold === YES ? position.no : position.yes;
+  const grown = { shares: kept.shares + shares, cost: kept.cost + cost, revenue: kept.revenue };
+  return sold === YES ? { ...position, no: grown } : { ...position, yes: grown };
+}
+
+/** Replaces the shares by what the chain has: unexplained ones arrive at cost 0 or leave with their part of the cost. */
+export function replaceShares(position: Position, yesShares: bigint, noShares: bigint): Position {
+  return { ...position, yes: withShares(position.yes, yesShares), no: withShares(position.no, noShares) };
+}
+
+/** The one rounding of cost: what leaves takes floor(cost x left / held), and the last share takes all. */
+export function withShares(holding: Holding, shares: bigint): Holding {
+  if (shares >= holding.shares) return { ...holding, shares };
+  const leaving = holding.shares - shares;
+  const cost = shares === 0n ? 0n : holding.cost - (holding.cost * leaving) / holding.shares;
+  return { ...holding, shares, cost };
+}
+
+function holdingOf(position: Position, outcome: Outcome): Holding {
+  return outcome === YES ? position.yes : position.no;
+}
+
+function withHolding(position: Position, outcome: Outcome, holding: Holding): Position {
+  return outcome === YES ? { ...position, yes: holding } : { ...position, no: holding };
+}
+
+export function isEmptyPosition({ yes, no }: Position): boolean {
+  return yes.shares === 0n && no.shares === 0n;
+}

@@ -1,0 +1,232 @@
+// Read model of positions: each fill adds to the last state; a failure or a share event has it computed anew.
+import {
+  type Address,
+  BUY,
+  type ChainRewound,
+  type PayoutRedeemed,
+  type PositionSyncRecord,
+  SELL,
+  type SharesMoved,
+} from '@presage/protocol';
+import type { TransactionSql } from '../../store/column-types.ts';
+import { hexOfText } from '../column-values.ts';
+import type { MarketModel } from '../markets/market-model.ts';
+import { minedAt, minedStateOf, type TradeState } from '../trades/trade-rows.ts';
+import type { TradeStates } from '../trades/trade-states.ts';
+import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
+import { type Pair, toPairKey } from './position-key.ts';
+import { isMinedBy } from './position-replay.ts';
+import { PositionRewriter } from './position-rewriter.ts';
+import {
+  LOAD_POSITIONS,
+  type LoadedPosition,
+  type PositionState,
+  type StalePosition,
+  toPosition,
+  UPSERT_POSITIONS,
+} from './position-rows.ts';
+import { ShareEventModel } from './share-event-model.ts';
+import type { ShareEvent } from './share-event-rows.ts';
+
+export interface PositionModelOptions {
+  readonly markets: MarketModel;
+  readonly trades: TradeStates;
+}
+
+export class PositionModel extends ViewModel {
+  readonly #markets: MarketModel;
+  readonly #trades: TradeStates;
+  /** Trades whose place on chain may become another. */
+  readonly #moving = new Set<string>();
+  readonly #wanted = new Map<string, Pair>();
+  readonly #states = new Map<string, PositionState>();
+  readonly #shareEvents = new ShareEventModel();
+  readonly #stale = new Map<string, StalePosition>();
+
+  protected override readonly records: RecordTable = {
+    'trade-matched': {
+      keys: ({ marketId, maker, taker }) => {
+        const marketSeq = this.#markets.seqOf(marketId);
+        this.#want(maker, marketSeq);
+        this.#want(taker, marketSeq);
+      },
+      apply: ({ tradeId }) => this.#fill(this.#trades.find(tradeId)),
+    },
+    'trade-moved': {
+      keys: ({ tradeId, stage }) => {
+        if (stage !== 'submitted') this.#moving.add(tradeId);
+      },
+      apply: ({ tradeId }) => this.#onTradeMoved(this.#trades.find(tradeId)),
+    },
+    'trade-failed': {
+      keys: ({ tradeId }) => void this.#moving.add(tradeId),
+      apply: ({ tradeId, timeMs }) => this.#fail(this.#trades.find(tradeId), timeMs),
+    },
+    'position-synced': { apply: (record, seq) => this.#sync(record, seq) },
+    'shares-moved': { keys: (record) => this.#wantBlock(record), apply: (record, seq) => this.#move(record, seq) },
+    'payout-redeemed': { keys: (record) => this.#wantBlock(record), apply: (record, seq) => this.#move(record, seq) },
+    'chain-rewound': {
+      keys: (record) => this.#shareEvents.wantAbove(record),
+      apply: (record) => this.#rewind(record),
+    },
+    'market-listed': IGNORED,
+    'market-closed': IGNORED,
+    'order-accepted': IGNORED,
+    'order-cancelled': IGNORED,
+    'order-restored': IGNORED,
+    'permit-changed': IGNORED,
+    'resolution-changed': IGNORED,
+    'claim-changed': IGNORED,
+    ...OF_OTHER_PARTITIONS,
+  };
+
+  constructor({ markets, trades }: PositionModelOptions) {
+    super();
+    this.#markets = markets;
+    this.#trades = trades;
+  }
+
+  /** After the trades: what the chain says of one matters to what it said of the shares after it. */
+  async load(sql: TransactionSql): Promise<void> {
+    for (const { tradeId, buyer, seller, marketSeq, seq } of this.#trades.loaded) {
+      if (!this.#moving.has(tradeId)) continue;
+      for (const wallet of [buyer, seller]) this.#shareEvents.wantAfter({ wallet, marketSeq }, seq);
+    }
+    const [positions] = await Promise.all([
+      LOAD_POSITIONS.run<LoadedPosition>(sql, [...this.#wanted.values()]),
+      this.#shareEvents.load(sql),
+    ]);
+    for (const row of positions) this.#keep(row);
+  }
+
+  /** After the trades. */
+  override async write(sql: TransactionSql): Promise<void> {
+    const added = [...this.#states].filter(([key]) => !this.#stale.has(key)).map(([, state]) => state);
+    await Promise.all([UPSERT_POSITIONS.run(sql, added), this.#shareEvents.write(sql)]);
+    if (this.#stale.size > 0) await new PositionRewriter(sql).rewrite([...this.#stale.values()]);
+  }
+
+  /** The sale first, as on chain: it counts the shares held before the buyer gets any. */
+  #fill(trade: TradeState): void {
+    const { outcome, price, size } = trade;
+    const sale = this.#state(trade.seller, trade.marketSeq, trade.timeMs);
+    const sold = applyFill(sale.position, { side: SELL, outcome, price, size });
+    sale.position = sold.position;
+    trade.countedMinted = sold.minted;
+    const purchase = this.#state(trade.buyer, trade.marketSeq, trade.timeMs);
+    purchase.position = applyFill(purchase.position, { side: BUY, outcome, price, size }).position;
+  }
+
+  #fail(trade: TradeState, timeMs: number): void {
+    for (const wallet of [trade.buyer, trade.seller]) {
+      this.#voidSyncsOf(trade, wallet);
+      this.#markStale({ wallet, marketSeq: trade.marketSeq, updatedMs: timeMs, fromSeq: trade.seq });
+    }
+  }
+
+  /** What is known of its place on chain may be another. */
+  #onTradeMoved(trade: TradeState): void {
+    const { before } = trade;
+    const now = minedStateOf(trade);
+    if (now.minedAt !== before.minedAt) {
+      for (const wallet of [trade.buyer, trade.seller]) this.#reviewShareEvents(trade, wallet);
+    }
+    const isCounted = now.minted === trade.countedMinted || (now.minted === undefined && before.minted === undefined);
+    if (!isCounted) this.#markTradeStale(trade, trade.seller);
+  }
+
+  #sync(record: PositionSyncRecord, seq: number): void {
+    const { userAddress: wallet, blockNumber, timeMs } = record;
+    const marketSeq = this.#markets.seqOf(record.marketId);
+    const shares = { yesShares: BigInt(record.yesShares), noShares: BigInt(record.noShares) };
+    this.#shareEvents.add({ wallet, marketSeq, seq, blockNumber, cause: 'sync', ...shares });
+    this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+  }
+
+  #move(record: SharesMoved | PayoutRedeemed, seq: number): void {
+    const { userAddress: wallet, timeMs } = record;
+    const marketSeq = this.#markets.seqOf(record.marketId);
+    if (this.#shareEvents.has({ wallet, marketSeq }, record)) return;
+    this.#shareEvents.add(toShareEvent(seq, record, marketSeq));
+    this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+  }
+
+  /** What was said of blocks that left the chain was never said. */
+  #rewind({ chainId, toBlock, timeMs, cause }: ChainRewound): void {
+    const markets = this.#markets.seqsOf(chainId);
+    for (const shareEvent of this.#shareEvents.above(toBlock, (marketSeq) => markets.has(marketSeq))) {
+      if (shareEvent.cause === 'sync' && cause === 'restart') continue;
+      this.#shareEvents.void(shareEvent);
+      const { wallet, marketSeq, seq } = shareEvent;
+      this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
+    }
+  }
+
+  #want(wallet: Address, marketSeq: number): void {
+    this.#wanted.set(toPairKey(wallet, marketSeq), { wallet, marketSeq });
+  }
+
+  #wantBlock({ userAddress: wallet, blockNumber, marketId }: SharesMoved | PayoutRedeemed): void {
+    this.#shareEvents.wantBlock({ wallet, marketSeq: this.#markets.seqOf(marketId) }, blockNumber);
+  }
+
+  /** A trade that left its block is stale even without a share event: a keyframe may count it as confirmed. */
+  #reviewShareEvents(trade: TradeState, wallet: Address): void {
+    const shareEvents = this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq });
+    const isCovered = shareEvents.some((shareEvent) => shareEvent.seq > trade.seq);
+    if (isCovered || trade.before.minedAt !== undefined) this.#markTradeStale(trade, wallet);
+    if (minedAt(trade) === undefined) this.#voidSyncsOf(trade, wallet);
+  }
+
+  /** Balances read at a block that contained the trade say nothing once that block is gone. */
+  #voidSyncsOf(trade: TradeState, wallet: Address): void {
+    const { minedAt: minedBefore } = trade.before;
+    if (minedBefore === undefined) return;
+    const then = { seq: trade.seq, minedAt: minedBefore };
+    for (const shareEvent of this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq })) {
+      if (shareEvent.cause === 'sync' && isMinedBy(then, shareEvent)) this.#shareEvents.void(shareEvent);
+    }
+  }
+
+  #markTradeStale({ seq, marketSeq }: TradeState, wallet: Address): void {
+    this.#markStale({ wallet, marketSeq, updatedMs: 0, fromSeq: seq });
+  }
+
+  #markStale(stale: StalePosition): void {
+    const key = toPairKey(stale.wallet, stale.marketSeq);
+    const former = this.#stale.get(key);
+    const touchedMs = this.#states.get(key)?.updatedMs ?? 0;
+    const updatedMs = Math.max(stale.updatedMs, former?.updatedMs ?? 0, touchedMs);
+    const fromSeq = Math.min(stale.fromSeq, former?.fromSeq ?? stale.fromSeq);
+    this.#stale.set(key, { ...stale, updatedMs, fromSeq });
+  }
+
+  #state(wallet: Address, marketSeq: number, timeMs: number): PositionState {
+    const key = toPairKey(wallet, marketSeq);
+    const state = this.#states.get(key) ?? { wallet, marketSeq, position: EMPTY_POSITION, updatedMs: timeMs };
+    this.#states.set(key, state);
+    state.updatedMs = timeMs;
+    const stale = this.#stale.get(key);
+    if (stale !== undefined) this.#stale.set(key, { ...stale, updatedMs: timeMs });
+    return state;
+  }
+
+  #keep(row: LoadedPosition): void {
+    const wallet = hexOfText(row.wallet);
+    const state = { wallet, marketSeq: Number(row.market_seq), position: toPosition(row) };
+    this.#states.set(toPairKey(wallet, state.marketSeq), { ...state, updatedMs: Number(row.updated_ms) });
+  }
+}
+
+function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareEvent {
+  const { userAddress: wallet, blockNumber, txHash, logIndex, timestamp } = record;
+  const head = { wallet, marketSeq, seq, blockNumber, place: { txHash, logIndex, timestamp } };
+  const [yes, no] = [BigInt(record.yesShares), BigInt(record.noShares)];
+  if (record.type === 'shares-moved') {
+    return { ...head, cause: record.cause, yesShares: yes, noShares: no, payout: 0n, winningOutcome: null };
+  }
+  const { winningOutcome } = record;
+  const burned = { yesShares: -yes, noShares: -no };
+  return { ...head, cause: 'redemption', ...burned, payout: BigInt(record.payout), winningOutcome };
+}

@@ -1,0 +1,99 @@
+// Computes a position anew from its facts: fills in journal order, and what the chain said of the shares between them.
+import { applyFill, EMPTY_POSITION, type Fill, type Position, replaceShares } from './position-accounting.ts';
+import { applyMove, type ShareMove } from './share-moves.ts';
+
+export interface FillFact extends Fill {
+  /** Journal sequence of the trade. */
+  readonly seq: number;
+  /** Block the trade stands in; undefined while it stands in none. */
+  readonly minedAt?: number;
+}
+
+interface ChainStatement {
+  /** Journal sequence of the record. */
+  readonly seq: number;
+  readonly blockNumber: number;
+}
+
+/** The chain's balances at the end of a block. */
+export interface SyncFact extends ChainStatement {
+  readonly cause: 'sync';
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+}
+
+export interface MoveFact extends ChainStatement, ShareMove {}
+
+/** What the chain said of a wallet's shares, apart from its trades. */
+export type ShareFact = SyncFact | MoveFact;
+
+export interface PositionFacts {
+  /** In journal order; of a trade with oneself the sale comes first, as on chain. Failed trades are left out. */
+  readonly fills: readonly FillFact[];
+  /** In journal order. */
+  readonly shareEvents: readonly ShareFact[];
+  /** What earlier facts came to, when they are left out. */
+  readonly base?: Position;
+}
+
+export interface Replayed {
+  readonly position: Position;
+  /** Shares minted on each sale, by the trade's sequence. */
+  readonly minted: ReadonlyMap<number, bigint>;
+}
+
+/**
+ * A share event at block B speaks of the part that is mined: fills matched before it and mined at or below B are computed
+ * first, then the shares are brought to the balances that were read, or moved; all other fills follow on top.
+ */
+export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: PositionFacts): Replayed {
+  const fold = new Fold(base);
+  let rest = fills;
+  for (const shareEvent of inOrderOfChain(shareEvents)) {
+    fold.apply(rest.filter((fill) => isMinedBy(fill, shareEvent)));
+    rest = rest.filter((fill) => !isMinedBy(fill, shareEvent));
+    fold.applyShareEvent(shareEvent);
+  }
+  fold.apply(rest);
+  return fold;
+}
+
+/** Whether the share event was said of a state that contains the fill. */
+export function isMinedBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, shareEvent: ChainStatement): boolean {
+  return fill.seq < shareEvent.seq && fill.minedAt !== undefined && fill.minedAt <= shareEvent.blockNumber;
+}
+
+/** Balances read at a block contain every move up to it, also one that is delivered later. */
+function inOrderOfChain(shareEvents: readonly ShareFact[]): ShareFact[] {
+  const ordered: ShareFact[] = [];
+  for (const shareEvent of shareEvents) {
+    const contains = (former: ShareFact) => former.cause === 'sync' && former.blockNumber >= shareEvent.blockNumber;
+    const place = shareEvent.cause === 'sync' ? -1 : ordered.findIndex(contains);
+    ordered.splice(place === -1 ? ordered.length : place, 0, shareEvent);
+  }
+  return ordered;
+}
+
+class Fold implements Replayed {
+  position: Position;
+  readonly minted = new Map<number, bigint>();
+
+  constructor(base: Position) {
+    this.position = base;
+  }
+
+  apply(fills: readonly FillFact[]): void {
+    for (const fill of fills) {
+      const { position, minted } = applyFill(this.position, fill);
+      this.position = position;
+      if (minted > 0n) this.minted.set(fill.seq, minted);
+    }
+  }
+
+  applyShareEvent(shareEvent: ShareFact): void {
+    this.position =
+      shareEvent.cause === 'sync'
+        ? replaceShares(this.position, shareEvent.yesShares, shareEvent.noShares)
+        : applyMove(this.position, shareEvent);
+  }
+}

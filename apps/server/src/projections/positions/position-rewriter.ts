@@ -1,0 +1,150 @@
+// Computes stale positions anew from the trades and the share events that stand in the database.
+import type { TransactionSql } from '../../store/column-types.ts';
+import { hexOfText } from '../column-values.ts';
+import { isEmptyPosition } from './position-accounting.ts';
+import { type Pair, toPairKey } from './position-key.ts';
+import { type FillFact, replayPosition } from './position-replay.ts';
+import {
+  DELETE_KEYFRAMES,
+  DELETE_POSITIONS,
+  type Keyframe,
+  LOAD_FILLS,
+  LOAD_KEYFRAMES,
+  type LoadedFill,
+  type LoadedKeyframe,
+  type PositionState,
+  type StalePosition,
+  toFillFact,
+  toKeyframe,
+  UPDATE_COUNTED_MINTED,
+  UPSERT_KEYFRAMES,
+  UPSERT_POSITIONS,
+} from './position-rows.ts';
+import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from './share-event-rows.ts';
+
+/** So many fills are read in a moment; a maker's million would hold every reader up. */
+const KEYFRAME_EVERY = 100;
+
+interface Facts {
+  keyframe: Keyframe | undefined;
+  readonly fills: FillFact[];
+  shareEvents: ShareEvent[];
+  /** What each sale counts as minted so far, by the trade's sequence. */
+  readonly minted: Map<number, bigint>;
+  /** The first fill that may still move. */
+  unconfirmedSeq: number;
+}
+
+export class PositionRewriter {
+  readonly #sql: TransactionSql;
+  readonly #facts = new Map<string, Facts>();
+  readonly #kept: PositionState[] = [];
+  readonly #gone: Pair[] = [];
+  readonly #minted: [number, bigint][] = [];
+  readonly #keyframes: Keyframe[] = [];
+  readonly #staleKeyframes: Pair[] = [];
+
+  constructor(sql: TransactionSql) {
+    this.#sql = sql;
+  }
+
+  async rewrite(stale: readonly StalePosition[]): Promise<void> {
+    await this.#load(stale);
+    for (const each of stale) this.#rewrite(each);
+    await Promise.all([
+      UPSERT_POSITIONS.run(this.#sql, this.#kept),
+      DELETE_POSITIONS.run(this.#sql, this.#gone),
+      UPDATE_COUNTED_MINTED.run(this.#sql, this.#minted),
+      DELETE_KEYFRAMES.run(this.#sql, this.#staleKeyframes),
+      UPSERT_KEYFRAMES.run(this.#sql, this.#keyframes),
+    ]);
+  }
+
+  async #load(stale: readonly StalePosition[]): Promise<void> {
+    const [keyframes, shareEvents] = await Promise.all([
+      LOAD_KEYFRAMES.run<LoadedKeyframe>(this.#sql, stale),
+      LOAD_EVENTS.run<LoadedShareEvent>(this.#sql, stale),
+    ]);
+    for (const shareEvent of shareEvents.map(toShareEvent)) this.#factsOf(shareEvent).shareEvents.push(shareEvent);
+    for (const row of keyframes) this.#addKeyframe(toKeyframe(row));
+    const wanted = stale.map((each) => ({ ...each, afterSeq: this.#chooseStart(each) }));
+    for (const row of await LOAD_FILLS.run<LoadedFill>(this.#sql, wanted)) this.#addFill(row);
+  }
+
+  #addKeyframe(keyframe: Keyframe): void {
+    this.#factsOf(keyframe).keyframe = keyframe;
+  }
+
+  /** A keyframe serves when nothing in it is stale and every later share event speaks of the chain above its highest block. */
+  #chooseStart(stale: StalePosition): number {
+    const facts = this.#factsOf(stale);
+    const { keyframe } = facts;
+    if (keyframe === undefined) return 0;
+    const later = facts.shareEvents.filter((shareEvent) => shareEvent.seq > keyframe.seq);
+    if (keyframe.seq < stale.fromSeq && later.every((shareEvent) => isAbove(shareEvent, keyframe))) {
+      facts.shareEvents = later;
+      return keyframe.seq;
+    }
+    facts.keyframe = undefined;
+    this.#staleKeyframes.push(keyframe);
+    return 0;
+  }
+
+  #addFill(row: LoadedFill): void {
+    const facts = this.#factsOf({ wallet: hexOfText(row.wallet), marketSeq: Number(row.market_seq) });
+    const fill = toFillFact(row);
+    facts.fills.push(fill);
+    if (fill.side === 1) facts.minted.set(fill.seq, BigInt(row.counted_minted));
+    const isFirm = row.stage === 'confirmed' && fill.minedAt !== undefined;
+    if (!isFirm) facts.unconfirmedSeq = Math.min(facts.unconfirmedSeq, fill.seq);
+  }
+
+  /** Nothing left of it means that it goes: a failed trade is removed as if it had never been. */
+  #rewrite({ wallet, marketSeq, updatedMs }: StalePosition): void {
+    const facts = this.#factsOf({ wallet, marketSeq });
+    const { fills, shareEvents, keyframe } = facts;
+    const { position, minted } = replayPosition({ fills, shareEvents, ...(keyframe && { base: keyframe.position }) });
+    const hasPast = keyframe !== undefined || fills.length > 0 || shareEvents.some(({ cause }) => cause !== 'sync');
+    const isGone = !hasPast && isEmptyPosition(position);
+    if (isGone) this.#gone.push({ wallet, marketSeq });
+    else this.#kept.push({ wallet, marketSeq, position, updatedMs });
+    for (const [seq, counted] of facts.minted) {
+      const computed = minted.get(seq) ?? 0n;
+      if (computed !== counted) this.#minted.push([seq, computed]);
+    }
+    this.#advanceKeyframe({ wallet, marketSeq }, facts);
+  }
+
+  #advanceKeyframe(pair: Pair, { fills, shareEvents, keyframe, unconfirmedSeq }: Facts): void {
+    const firm = fills.filter((fill) => fill.seq < unconfirmedSeq);
+    const seq = firm.at(-1)?.seq;
+    if (firm.length < KEYFRAME_EVERY || seq === undefined) return;
+    const earlier = { fills: firm, shareEvents: shareEvents.filter((shareEvent) => shareEvent.seq <= seq) };
+    const { position } = replayPosition({ ...earlier, ...(keyframe && { base: keyframe.position }) });
+    const blocks = [
+      ...firm.map((fill) => fill.minedAt ?? 0),
+      ...earlier.shareEvents.map((shareEvent) => shareEvent.blockNumber),
+    ];
+    const blockNumber = blocks.reduce((highest, block) => Math.max(highest, block), keyframe?.blockNumber ?? 0);
+    this.#keyframes.push({ ...pair, seq, blockNumber, position });
+  }
+
+  #factsOf({ wallet, marketSeq }: Pair): Facts {
+    const key = toPairKey(wallet, marketSeq);
+    const unconfirmedSeq = Number.POSITIVE_INFINITY;
+    const facts = this.#facts.get(key) ?? {
+      keyframe: undefined,
+      fills: [],
+      shareEvents: [],
+      minted: new Map(),
+      unconfirmedSeq,
+    };
+    this.#facts.set(key, facts);
+    return facts;
+  }
+}
+
+/** Balances of the keyframe's own highest block contain all of it; a move of that block may stand in it already. */
+function isAbove(shareEvent: ShareEvent, { blockNumber }: Keyframe): boolean {
+  return shareEvent.cause === 'sync' ? shareEvent.blockNumber >= blockNumber : shareEvent.blockNumber > blockNumber;
+}

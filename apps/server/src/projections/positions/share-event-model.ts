@@ -1,0 +1,90 @@
+// What the chain said of wallets' shares, while a transaction of the view is being made: what is known, new, and void.
+import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import type { TransactionSql } from '../../store/column-types.ts';
+import { type Pair, toPairKey } from './position-key.ts';
+import {
+  DELETE_EVENTS,
+  INSERT_EVENTS,
+  LOAD_EVENTS_ABOVE,
+  LOAD_EVENTS_AFTER,
+  LOAD_EVENTS_OF_BLOCK,
+  type LoadedShareEvent,
+  type RewindOfChain,
+  type ShareEvent,
+  toShareEvent,
+} from './share-event-rows.ts';
+
+export class ShareEventModel {
+  readonly #wantedAfter = new Map<string, Pair & { afterSeq: number }>();
+  readonly #wantedBlocks = new Map<string, Pair & { blockNumber: number }>();
+  readonly #wantedAbove = new Map<number, RewindOfChain>();
+  readonly #events = new Map<string, ShareEvent[]>();
+  readonly #known = new Set<string>();
+  readonly #added = new Set<ShareEvent>();
+  readonly #voided = new Set<ShareEvent>();
+
+  /** Those said after a trade. */
+  wantAfter(pair: Pair, tradeSeq: number): void {
+    const key = toPairKey(pair.wallet, pair.marketSeq);
+    const afterSeq = Math.min(tradeSeq, this.#wantedAfter.get(key)?.afterSeq ?? tradeSeq);
+    this.#wantedAfter.set(key, { ...pair, afterSeq });
+  }
+
+  wantBlock(pair: Pair, blockNumber: number): void {
+    this.#wantedBlocks.set(`${toPairKey(pair.wallet, pair.marketSeq)}/${blockNumber}`, { ...pair, blockNumber });
+  }
+
+  wantAbove({ chainId, toBlock }: RewindOfChain): void {
+    const lowest = Math.min(toBlock, this.#wantedAbove.get(chainId)?.toBlock ?? toBlock);
+    this.#wantedAbove.set(chainId, { chainId, toBlock: lowest });
+  }
+
+  async load(sql: TransactionSql): Promise<void> {
+    const found = await Promise.all([
+      LOAD_EVENTS_AFTER.run<LoadedShareEvent>(sql, [...this.#wantedAfter.values()]),
+      LOAD_EVENTS_OF_BLOCK.run<LoadedShareEvent>(sql, [...this.#wantedBlocks.values()]),
+      LOAD_EVENTS_ABOVE.run<LoadedShareEvent>(sql, [...this.#wantedAbove.values()]),
+    ]);
+    for (const row of found.flat()) this.#keep(toShareEvent(row));
+  }
+
+  of(pair: Pair): readonly ShareEvent[] {
+    return this.#events.get(toPairKey(pair.wallet, pair.marketSeq)) ?? [];
+  }
+
+  /** Those of blocks above, of the markets that the chain has. */
+  above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareEvent[] {
+    const all = [...this.#events.values()].flat();
+    return all.filter((event) => event.blockNumber > toBlock && isOfChain(event.marketSeq));
+  }
+
+  /** Whether this log is known already: blocks are delivered again after a restart. */
+  has(pair: Pair, { txHash, logIndex }: SharesMoved | PayoutRedeemed): boolean {
+    return this.of(pair).some(({ place }) => place?.txHash === txHash && place.logIndex === logIndex);
+  }
+
+  add(event: ShareEvent): void {
+    this.#added.add(event);
+    this.#keep(event);
+  }
+
+  void(event: ShareEvent): void {
+    const key = toPairKey(event.wallet, event.marketSeq);
+    const left = (this.#events.get(key) ?? []).filter((each) => each !== event);
+    this.#events.set(key, left);
+    if (!this.#added.delete(event)) this.#voided.add(event);
+  }
+
+  async write(sql: TransactionSql): Promise<void> {
+    await Promise.all([INSERT_EVENTS.run(sql, [...this.#added]), DELETE_EVENTS.run(sql, [...this.#voided])]);
+  }
+
+  #keep(event: ShareEvent): void {
+    const key = toPairKey(event.wallet, event.marketSeq);
+    if (this.#known.has(`${key}/${event.seq}`)) return;
+    this.#known.add(`${key}/${event.seq}`);
+    const events = this.#events.get(key);
+    if (events === undefined) this.#events.set(key, [event]);
+    else events.push(event);
+  }
+}

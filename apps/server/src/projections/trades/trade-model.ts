@@ -1,0 +1,197 @@
+// Read model of trades: their terms, where each stands on chain, every move and every transaction on the way.
+import {
+  BUY,
+  costOf,
+  type TradeFailed,
+  type TradeMatched,
+  type TradeMoved,
+  type TradeSettlement,
+  type TradeStage,
+} from '@presage/protocol';
+import type { TransactionSql } from '../../store/column-types.ts';
+import type { MarketModel } from '../markets/market-model.ts';
+import type { OrderStates } from '../orders/order-states.ts';
+import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import {
+  DELETE_PENDING,
+  INSERT_MOVES,
+  INSERT_PENDING,
+  INSERT_TRADES,
+  INSERT_TRANSACTIONS,
+  minedStateOf,
+  type NewTrade,
+  NOT_MINED,
+  type TradeMove,
+  type TradeState,
+  type TradeTransaction,
+  toTradeStatus,
+  UPDATE_TRADES,
+} from './trade-rows.ts';
+import type { TradeStates } from './trade-states.ts';
+
+export interface TradeModelOptions {
+  readonly markets: MarketModel;
+  readonly orders: OrderStates;
+  readonly trades: TradeStates;
+}
+
+export class TradeModel extends ViewModel {
+  readonly #markets: MarketModel;
+  readonly #orders: OrderStates;
+  readonly #trades: TradeStates;
+  readonly #created: NewTrade[] = [];
+  /** With whether each was pending before this transaction. */
+  readonly #changed = new Map<TradeState, boolean>();
+  readonly #moves: TradeMove[] = [];
+  readonly #transactions: TradeTransaction[] = [];
+
+  protected override readonly records: RecordTable = {
+    'trade-matched': {
+      keys: ({ tradeId }) => this.#trades.expect(tradeId),
+      apply: (record, seq) => this.#match(record, seq),
+    },
+    'trade-moved': {
+      keys: ({ tradeId }) => this.#trades.want(tradeId),
+      apply: (record, seq) => this.#move(record, seq),
+    },
+    'trade-failed': {
+      keys: ({ tradeId }) => this.#trades.want(tradeId),
+      apply: (record, seq) => this.#fail(record, seq),
+    },
+    // The order's change names the trade by its sequence.
+    'order-restored': { keys: ({ tradeId }) => this.#trades.want(tradeId) },
+    'market-listed': IGNORED,
+    'market-closed': IGNORED,
+    'order-accepted': IGNORED,
+    'order-cancelled': IGNORED,
+    'permit-changed': IGNORED,
+    'resolution-changed': IGNORED,
+    'position-synced': IGNORED,
+    'shares-moved': IGNORED,
+    'payout-redeemed': IGNORED,
+    'chain-rewound': IGNORED,
+    'claim-changed': IGNORED,
+    ...OF_OTHER_PARTITIONS,
+  };
+
+  constructor({ markets, orders, trades }: TradeModelOptions) {
+    super();
+    this.#markets = markets;
+    this.#orders = orders;
+    this.#trades = trades;
+  }
+
+  /** Rows first, so that what is computed from them in the database sees the whole transaction. */
+  override async write(sql: TransactionSql): Promise<void> {
+    const created = this.#created.map(({ state }) => state);
+    const isNew = new Set(created);
+    const changed = [...this.#changed].filter(([state]) => !isNew.has(state));
+    const ended = changed.filter(([state, wasPending]) => wasPending && !isPending(state)).map(([state]) => state);
+    const reopened = changed.filter(([state, wasPending]) => !wasPending && isPending(state)).map(([state]) => state);
+    await Promise.all([
+      INSERT_TRADES.run(sql, this.#created),
+      UPDATE_TRADES.run(
+        sql,
+        changed.map(([state]) => state),
+      ),
+      INSERT_PENDING.run(sql, created.filter(isPending).concat(reopened)),
+      DELETE_PENDING.run(sql, ended),
+      INSERT_MOVES.run(sql, this.#moves),
+      INSERT_TRANSACTIONS.run(sql, this.#transactions),
+    ]);
+  }
+
+  #match(event: TradeMatched, seq: number): void {
+    const { tradeId, outcome, price, size, takerSide, timeMs } = event;
+    const [buyer, seller] = takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
+    // Field by field: spreading as many into one object costs more than all the rest of a match.
+    const state: TradeState = {
+      seq,
+      tradeId,
+      marketSeq: this.#markets.seqOf(event.marketId),
+      outcome,
+      price,
+      size,
+      cost: costOf(price, size),
+      makerSeq: this.#orders.byHash(event.makerHash).seq,
+      takerSeq: this.#orders.byHash(event.takerHash).seq,
+      buyer,
+      seller,
+      timeMs,
+      stage: 'matched',
+      txHash: null,
+      batchIndex: null,
+      isBatch: null,
+      attempts: 0,
+      blockNumber: null,
+      minted: null,
+      countedMinted: 0n,
+      reason: null,
+      faultParty: null,
+      failedMs: null,
+      before: NOT_MINED,
+    };
+    this.#trades.add(state);
+    this.#created.push({ state, takerSide });
+  }
+
+  #move(event: TradeMoved, seq: number): void {
+    const trade = this.#place(event, event.stage);
+    this.#note(seq, event, trade);
+  }
+
+  #fail(event: TradeFailed, seq: number): void {
+    const trade = this.#place(event, 'failed');
+    trade.reason = event.reason;
+    trade.faultParty = event.faultParty;
+    trade.failedMs = event.timeMs;
+    this.#note(seq, event, trade);
+  }
+
+  #place(event: TradeMoved | TradeFailed, stage: TradeStage): TradeState {
+    const trade = this.#trades.find(event.tradeId);
+    if (!this.#changed.has(trade)) this.#changed.set(trade, isPending(trade));
+    trade.before = minedStateOf(trade);
+    const { settlement } = event;
+    if (settlement !== undefined) this.#noteTransaction(trade, settlement);
+    trade.stage = stage;
+    if (stage === 'mined' || stage === 'confirmed') {
+      trade.blockNumber = settlement?.blockNumber ?? trade.blockNumber;
+      if (settlement?.minted !== undefined) trade.minted = BigInt(settlement.minted);
+    } else {
+      trade.blockNumber = stage === 'failed' ? (settlement?.blockNumber ?? null) : null;
+      trade.minted = null;
+    }
+    return trade;
+  }
+
+  #noteTransaction(trade: TradeState, settlement: TradeSettlement): void {
+    const { transactionHash, batchIndex, isBatch, attempt } = settlement;
+    if (transactionHash !== trade.txHash) {
+      this.#transactions.push({ txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch });
+    }
+    trade.txHash = transactionHash;
+    trade.batchIndex = batchIndex;
+    trade.isBatch = isBatch;
+    trade.attempts = attempt;
+  }
+
+  #note(seq: number, event: TradeMoved | TradeFailed, { seq: tradeSeq, stage }: TradeState): void {
+    const { settlement, timeMs } = event;
+    this.#moves.push({
+      tradeSeq,
+      seq,
+      stage,
+      timeMs,
+      txHash: settlement?.transactionHash ?? null,
+      attempt: settlement?.attempt ?? null,
+      blockNumber: settlement?.blockNumber ?? null,
+      reason: event.type === 'trade-failed' ? event.reason : null,
+      faultParty: event.type === 'trade-failed' ? event.faultParty : null,
+    });
+  }
+}
+
+function isPending(trade: TradeState): boolean {
+  return toTradeStatus(trade.stage) === 'pending';
+}

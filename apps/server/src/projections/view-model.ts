@@ -1,0 +1,49 @@
+// What every read model has: which rows a record needs, and what the record does to them; for every type of record there is.
+import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
+import type { TransactionSql } from '../store/column-types.ts';
+
+type Step<Record> = (record: Record, seq: number) => void;
+
+/** What a model does with one type of record. */
+export interface Handling<Record> {
+  /** Notes what must be loaded before the record can be applied. */
+  readonly keys?: Step<Record>;
+  readonly apply?: Step<Record>;
+}
+
+/** A type that a model neither handles nor names as ignored does not compile. */
+export type RecordTable = { readonly [Name in RecordType]: Handling<RecordOf<Name>> };
+
+export const IGNORED: Handling<unknown> = {};
+
+/** Types that stand in other partitions than a market's: no read model has anything to do with them. */
+export const OF_OTHER_PARTITIONS = {
+  'clock-offset-set': IGNORED,
+  'api-key-registered': IGNORED,
+  'api-key-revoked': IGNORED,
+  'token-used': IGNORED,
+  'heartbeat-set': IGNORED,
+  'maker-set': IGNORED,
+  'price-pinned': IGNORED,
+  'chain-noted': IGNORED,
+  'quick-market-changed': IGNORED,
+} as const;
+
+export abstract class ViewModel {
+  protected abstract readonly records: RecordTable;
+
+  keys(record: JournalRecord, seq: number): void {
+    this.#handlingOf(record).keys?.(record, seq);
+  }
+
+  apply(record: JournalRecord, seq: number): void {
+    this.#handlingOf(record).apply?.(record, seq);
+  }
+
+  abstract write(sql: TransactionSql): Promise<unknown>;
+
+  /** The table ties each type to its own handling, which the compiler cannot follow through a union. */
+  #handlingOf(record: JournalRecord): Handling<JournalRecord> {
+    return this.records[record.type] as Handling<JournalRecord>;
+  }
+}

@@ -1,0 +1,53 @@
+// The database as the rooms of the service see it: exact numbers, health, embedded or at a given address.
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type OpenStoreOptions, openStore, type Store } from '../../src/store/open.ts';
+import { isAlive, makeDataDir, openServer } from './store-fixtures.ts';
+
+async function open(options: OpenStoreOptions): Promise<Store> {
+  const database = await openStore(options);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+describe('openStore', () => {
+  it('starts the embedded server, shows its steps, and ends it on close', async () => {
+    const steps: string[] = [];
+    const database = await openStore({ dataDir: await makeDataDir(), onProgress: (step) => steps.push(step) });
+    expect(database.embedded).toBe(true);
+    expect(await database.isUp()).toBe(true);
+    expect(steps).toEqual([expect.stringMatching(/^Creating the embedded database in /)]);
+    await database.close();
+    expect(await database.isUp()).toBe(false);
+  });
+
+  it('uses the server at a given address and leaves it running', async () => {
+    const server = await openServer({ dataDir: await makeDataDir() });
+    const database = await openStore({ databaseUrl: server.url, dataDir: '/nonexistent' });
+    expect(database).toMatchObject({ embedded: false, url: server.url });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+    await database.close();
+    expect(isAlive(server.pid)).toBe(true);
+  });
+
+  it('names the address that does not answer, without its password', async () => {
+    const databaseUrl = 'postgres://someone:s3cret@127.0.0.1:1/exchange';
+    const failure = await openStore({ databaseUrl, dataDir: '/nonexistent' }).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).toContain('The database at 127.0.0.1:1/exchange does not answer');
+    expect(String(failure)).not.toContain('s3cret');
+  });
+
+  it('is up while its pool is busy, down while the server is away, and up again after', async () => {
+    const dataDir = await makeDataDir();
+    const first = await openServer({ dataDir });
+    const database = await open({ databaseUrl: first.url, dataDir, poolSize: 1 });
+    const busy = database.sql`select pg_sleep(600)`.catch((error: Error) => error);
+    expect(await database.isUp()).toBe(true);
+    await first.close();
+    expect(await busy).toBeInstanceOf(Error);
+    expect(await database.isUp()).toBe(false);
+    await openServer({ dataDir, port: Number(new URL(first.url).port) });
+    await vi.waitFor(async () => expect(await database.isUp()).toBe(true), { timeout: 20_000 });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+});

@@ -1,0 +1,61 @@
+// Records to bytes and back: checked before they are written and after they are read, and older versions upgraded on the way.
+import type Type from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { JournalRecord } from './journal-records.ts';
+import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from './order-json.ts';
+import { RECORD_SHAPES } from './record-shapes.ts';
+import { RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';
+
+const CHECKERS = new Map<string, Validator>(
+  Object.entries(RECORD_SHAPES).map(([type, shape]) => [type, Compile(shape as Type.TSchema)]),
+);
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder('utf-8', { fatal: true });
+
+export class RecordInvalid extends Error {
+  override readonly name = 'RecordInvalid';
+}
+
+/** Every record begins with its version, so that it can be told before the rest is understood. */
+const PREFIX = `{"v":${RECORD_VERSION},`;
+const ANY_PREFIX = /^\{"v":([1-9][0-9]{0,8}),/;
+
+export function encodeRecord(record: JournalRecord): Uint8Array {
+  const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
+  assertShape(record.type, json);
+  return utf8.encode(PREFIX + JSON.stringify(json).slice(1));
+}
+
+export function decodeRecord(bytes: Uint8Array): JournalRecord {
+  const line = text.decode(bytes);
+  const json = line.startsWith(PREFIX) ? parseBody(line, PREFIX) : parseOlder(line);
+  assertShape(json.type, json);
+  // The shape has been checked, and shapes and types are the same.
+  if (json.type === 'order-accepted') return fromAcceptedJson(json as unknown as AcceptedJson);
+  return json as unknown as JournalRecord;
+}
+
+function parseBody(line: string, prefix: string): RecordJson {
+  return JSON.parse(`{${line.slice(prefix.length)}`) as RecordJson;
+}
+
+function parseOlder(line: string): RecordJson {
+  const [prefix, digits] = ANY_PREFIX.exec(line) ?? [];
+  if (prefix === undefined) throw new RecordInvalid(`not a record: ${line.slice(0, 20)}`);
+  const version = Number(digits);
+  if (version > RECORD_VERSION) {
+    throw new RecordInvalid(
+      `a record of version ${version} was written by a newer program: this one reads up to version ${RECORD_VERSION}`,
+    );
+  }
+  return upgradeRecord(version, parseBody(line, prefix));
+}
+
+function assertShape(type: string, json: object): void {
+  const checker = CHECKERS.get(type);
+  if (checker === undefined) throw new RecordInvalid(`unknown record type ${type}: written by a newer version?`);
+  if (checker.Check(json)) return;
+  const first = checker.Errors(json)[0];
+  throw new RecordInvalid(`${type}${first?.instancePath} ${first?.message}`);
+}

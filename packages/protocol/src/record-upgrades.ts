@@ -1,0 +1,23 @@
+// How records of older versions become records of today: one step a version, with the types that it changes.
+
+export type RecordJson = Readonly<Record<string, unknown>> & { readonly type: string };
+type Upgrade = (record: RecordJson) => RecordJson;
+
+/**
+ * Each step makes records of the next version; a type that a step does not name is the same in both. A step is never
+ * changed or removed: somewhere a journal of its version is still read.
+ */
+const STEPS: readonly ReadonlyMap<string, Upgrade>[] = [
+  // 1 to 2: the second a token was issued in is called so; it was `ts`.
+  new Map([['token-used', ({ ts, ...rest }) => ({ ...rest, issuedAt: ts })]]),
+];
+
+/** What is written today: one more than there are steps, so that a new step is a new version. */
+export const RECORD_VERSION = STEPS.length + 1;
+
+/** From any version up to today's; the shape of what comes out is not checked here. */
+export function upgradeRecord(version: number, record: RecordJson): RecordJson {
+  let upgraded = record;
+  for (const step of STEPS.slice(version - 1)) upgraded = step.get(upgraded.type)?.(upgraded) ?? upgraded;
+  return upgraded;
+}
