@@ -6,7 +6,10 @@ import {
   FAULT_PARTIES,
   type MarketId,
   type MarketResolution,
+  makeTerms,
+  ORDER_TERMS,
   type Order,
+  type OrderTermName,
   type OrderTerms,
   type PlaceOrder,
   type Price,
@@ -197,12 +200,15 @@ export class RandomCommands {
     return command;
   }
 
+  /** A term that is not weighed here is drawn from its values. */
   #terms(): OrderTerms {
-    return {
+    const weighed: Partial<OrderTerms> = {
       timeInForce: this.#random.chance(0.8) ? 'GTC' : this.#random.pick(TIMES_IN_FORCE),
       postOnly: this.#random.chance(0.08),
       selfTradePrevention: this.#random.chance(0.5) ? 'none' : this.#random.pick(SELF_TRADE_PREVENTIONS),
     };
+    const drawn = (values: readonly OrderTerms[OrderTermName][]) => this.#random.pick(values);
+    return makeTerms((name) => weighed[name] ?? drawn(ORDER_TERMS[name]));
   }
 
   #cancel(): EngineCommand {

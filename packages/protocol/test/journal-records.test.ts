@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type Assertion,
+  DEFAULT_TERMS,
   decodeRecord,
   encodeRecord,
   type JournalRecord,
@@ -32,7 +33,7 @@ const accepted: JournalRecord = {
     makerFeeRecipient: wallet('00'),
   },
   signature: `0x${'11'.repeat(65)}`,
-  terms: { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none' },
+  terms: DEFAULT_TERMS,
   permit: { nonce: 1n, value: (1n << 256n) - 1n, deadline: 5n, v: 27, r: hash('cc'), s: hash('dd') },
 };
 
