@@ -8,17 +8,43 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** A workspace may import itself and these. Generated ABIs count as words: contracts has no code of its own. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
+  'packages/runtime': [],
   'packages/protocol': [],
   'packages/engine': ['packages/protocol'],
-  'packages/journal': ['packages/protocol'],
-  'packages/chain': ['packages/protocol', 'contracts'],
-  'packages/sdk': ['packages/protocol'],
-  'packages/testkit': ['packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
-  'apps/server': ['packages/protocol', 'packages/engine', 'packages/journal', 'packages/chain', 'contracts'],
-  'apps/sandbox': ['packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
-  'apps/web': ['packages/protocol', 'packages/sdk'],
-  'apps/cli': ['packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
+  'packages/journal': ['packages/runtime', 'packages/protocol'],
+  'packages/chain': ['packages/runtime', 'packages/protocol', 'contracts'],
+  'packages/sdk': ['packages/runtime', 'packages/protocol'],
+  'packages/testkit': [
+    'packages/runtime',
+    'packages/protocol',
+    'packages/engine',
+    'packages/chain',
+    'packages/sdk',
+    'contracts',
+  ],
+  'apps/server': [
+    'packages/runtime',
+    'packages/protocol',
+    'packages/engine',
+    'packages/journal',
+    'packages/chain',
+    'contracts',
+  ],
+  'apps/sandbox': [
+    'packages/runtime',
+    'packages/protocol',
+    'packages/journal',
+    'packages/chain',
+    'packages/sdk',
+    'contracts',
+  ],
+  'apps/web': ['packages/runtime', 'packages/protocol', 'packages/sdk'],
+  'apps/cli': ['packages/runtime', 'packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
 };
+
+/** What a browser loads, and what it must not. */
+const FOR_BROWSERS = ['packages/sdk/src/', 'apps/web/src/'];
+const NODE_ONLY = 'packages/runtime/node';
 
 /** Rooms of the server meet only here. */
 const MEETING_PLACES = ['apps/server/src/compose.ts', 'apps/server/src/compose-routes.ts', 'apps/server/src/main.ts'];
@@ -34,7 +60,7 @@ interface Import {
 export function findForbiddenImports(root = ROOT): string[] {
   const faults: string[] = [];
   for (const found of sourceFiles(root).flatMap((file) => importsOf(root, file))) {
-    const fault = streetFault(found) ?? roomFault(found);
+    const fault = streetFault(found) ?? browserFault(found) ?? roomFault(found);
     if (fault !== undefined) faults.push(fault);
   }
   return faults;
@@ -61,6 +87,7 @@ function toPath(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return relative('.', join(dirname(file), specifier));
   const name = /^@presage\/([^/]+)/.exec(specifier)?.[1];
   if (name === undefined) return undefined;
+  if (specifier === '@presage/runtime/node') return NODE_ONLY;
   return Object.keys(ALLOWED).find((workspace) => workspace.split('/').at(-1) === name) ?? `unknown/${name}`;
 }
 
@@ -75,6 +102,11 @@ function streetFault({ file, target }: Import): string | undefined {
   if (!file.includes('/src/') && !to.startsWith('apps/')) return undefined;
   if (ALLOWED[from]?.includes(to)) return undefined;
   return `${file} imports ${target}: ${from} may not import ${to}`;
+}
+
+function browserFault({ file, target }: Import): string | undefined {
+  const isForbidden = target === NODE_ONLY && FOR_BROWSERS.some((place) => file.startsWith(place));
+  return isForbidden ? `${file} imports ${target}: browsers have nothing of Node` : undefined;
 }
 
 function roomFault({ file, target, typeOnly }: Import): string | undefined {
