@@ -2,6 +2,7 @@
 import type { Rpc } from '@presage/chain';
 import {
   apiKeyMessagePrefix,
+  type Hex,
   LIMITS,
   PRICE_DECIMALS,
   SELF_TRADE_PREVENTIONS,
@@ -21,7 +22,7 @@ export interface StatusServiceOptions {
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
-  readonly relayer: { readonly address: `0x${string}` };
+  readonly relayer: { readonly address: Hex };
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;

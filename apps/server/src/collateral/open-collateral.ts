@@ -1,7 +1,7 @@
 // The collateral room put together.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
-import type { Address } from '@presage/protocol';
+import type { Address, Hex } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
 import { Collateral } from './collateral.ts';
 import { CoverKeeper, type CoverKeeperOptions } from './cover-keeper.ts';
@@ -66,6 +66,6 @@ export function openCollateral(options: OpenCollateralOptions): Collateral {
   });
 }
 
-function lower(address: `0x${string}`): Address {
+function lower(address: Hex): Address {
   return address.toLowerCase() as Address;
 }

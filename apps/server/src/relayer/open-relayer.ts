@@ -4,6 +4,7 @@ import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type ClaimChanged,
+  type Hex,
   type JournalRecord,
   LIMITS,
   type MarketFacts,
@@ -56,7 +57,7 @@ interface RelayerReads {
 }
 
 export interface OpenRelayer {
-  readonly address: `0x${string}`;
+  readonly address: Hex;
   readonly sender: TransactionSender;
   readonly service: RelayerPort;
   readonly permits: OrderPermits;

@@ -1,11 +1,9 @@
 // Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: the sandbox's courtesy.
 import type { ContractCall, Contracts } from '@presage/chain';
-import type { MarketFacts, MarketId } from '@presage/protocol';
+import type { Hex, MarketFacts, MarketId } from '@presage/protocol';
 import type { PlannedFill } from '../settlement/ports.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 import { type FillNeed, findShortfalls, type Holdings, shareKey } from './shortfall.ts';
-
-type Hex = `0x${string}`;
 
 export interface AutofundOptions {
   readonly node: SandboxNode;

@@ -1,5 +1,6 @@
 // The sandbox's hand on its simulated feed: prices set by hand, journalled, and told again to a feed that forgot them.
 import { type AssetFeeds, type JournalRecord, PresageError, type PricePinned } from '@presage/protocol';
+import { SerialQueue } from '@presage/runtime';
 
 export interface FeedControlOptions {
   readonly url: string | undefined;
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 5_000;
 export class FeedControl {
   readonly #options: FeedControlOptions;
   readonly #pins: PricePinned[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(options: FeedControlOptions) {
     this.#options = options;
@@ -61,9 +62,7 @@ export class FeedControl {
 
   /** A word on a price must not overtake the list of all words before it. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#queue.run(work);
   }
 
   async #send(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -1,16 +1,14 @@
 // What no live venue lets you try: free money, markets at will, time travel, faults on demand.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
-import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import { type Address, type Hex, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import { poll, SerialQueue } from '@presage/runtime';
 import { type Log, parseEventLogs } from 'viem';
 import type { CreateMarketParams, FaultParams, SandboxPort } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
 import type { FeedControl } from './feed-control.ts';
 import { refusing } from './refusing.ts';
 import type { SandboxNode } from './sandbox-node.ts';
-
-type Hex = `0x${string}`;
 
 export interface SandboxControlsOptions {
   readonly node: SandboxNode;
@@ -37,7 +35,7 @@ const POLL_MS = 20;
 export class SandboxControls implements SandboxPort {
   readonly #options: SandboxControlsOptions;
   #settlement: 'normal' | 'revert' = 'normal';
-  #journeys: Promise<unknown> = Promise.resolve();
+  readonly #journeys = new SerialQueue();
 
   constructor(options: SandboxControlsOptions) {
     this.#options = options;
@@ -53,9 +51,7 @@ export class SandboxControls implements SandboxPort {
 
   /** One journey after another, or two that were asked for together would end where one does. */
   travel(seconds: number): Promise<object> {
-    const journey = this.#journeys.then(() => refusing(() => this.#travel(seconds)));
-    this.#journeys = journey.catch(() => undefined);
-    return journey;
+    return this.#journeys.run(() => refusing(() => this.#travel(seconds)));
   }
 
   setFaults(wish: FaultParams): Promise<object> {
@@ -80,8 +76,7 @@ export class SandboxControls implements SandboxPort {
 
   async #travel(seconds: number): Promise<object> {
     const { clock, node, isQuiet, saveOffset } = this.#options;
-    const quietBy = Date.now() + QUIET_TIMEOUT_MS;
-    while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
+    await poll(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS, pollMs: POLL_MS });
     const offset = clock.offsetSeconds + seconds;
     await node.setTimeOffset(offset);
     await saveOffset(offset);
@@ -123,11 +118,7 @@ export class SandboxControls implements SandboxPort {
   }
 
   async #waitUntil(holds: () => boolean, timeoutMs: number): Promise<void> {
-    const until = Date.now() + timeoutMs;
-    while (!holds()) {
-      if (Date.now() > until)
-        throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
-      await sleep(POLL_MS);
-    }
+    if (await poll(holds, { timeoutMs, pollMs: POLL_MS })) return;
+    throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
   }
 }
