@@ -1,9 +1,10 @@
 // Builds the page into apps/web/dist: bundled, hashed, compressed once, and kept until a source changes.
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { areMarksCurrent, keepFile, marksOf } from './kept-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(ROOT, 'apps', 'web');
@@ -16,7 +17,7 @@ const compress = promisify(gzip);
 
 /** True when something was built; false when all was as before. */
 export async function buildPage() {
-  if (await isFresh()) return false;
+  if (await areMarksCurrent(INPUTS)) return false;
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     entryPoints: [join(WEB, 'src', 'main.tsx')],
@@ -30,27 +31,14 @@ export async function buildPage() {
   for (const { path, contents } of outputFiles) await keepWithTwin(path, contents);
   // Last: whoever has this file finds the others.
   await keepWithTwin(join(DIST, 'index.html'), Buffer.from(await fillTemplate(metafile)));
-  await keep(INPUTS, JSON.stringify(await marksOf(Object.keys(metafile.inputs))));
+  const sources = [
+    ...Object.keys(metafile.inputs).map((file) => resolve(ROOT, file)),
+    TEMPLATE,
+    fileURLToPath(import.meta.url),
+  ];
+  await keepFile(INPUTS, JSON.stringify(await marksOf(sources)));
   await removeOthers(outputFiles.map(({ path }) => basename(path)));
   return true;
-}
-
-/** Every source is as it was when the page was built. */
-async function isFresh() {
-  const marks = JSON.parse(await readFile(INPUTS, 'utf8').catch(() => 'null'));
-  if (marks === null) return false;
-  const now = await Promise.all(Object.keys(marks).map(async (file) => (await markOf(file)) === marks[file]));
-  return now.every(Boolean);
-}
-
-async function marksOf(inputs) {
-  const files = [...inputs.map((file) => resolve(ROOT, file)), TEMPLATE, fileURLToPath(import.meta.url)];
-  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await markOf(file)])));
-}
-
-async function markOf(file) {
-  const found = await stat(file).catch(() => undefined);
-  return found && `${found.mtimeMs}:${found.size}`;
 }
 
 async function fillTemplate(metafile) {
@@ -69,19 +57,8 @@ async function fillTemplate(metafile) {
 
 /** Compressed here, once, so that no answer has to. */
 async function keepWithTwin(file, contents) {
-  await keep(`${file}.gz`, await compress(contents, { level: 9 }));
-  await keep(file, contents);
-}
-
-/** Whole or not at all: several sandboxes may start at once. */
-async function keep(file, contents) {
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
-  try {
-    await writeFile(draft, contents);
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await keepFile(`${file}.gz`, await compress(contents, { level: 9 }));
+  await keepFile(file, contents);
 }
 
 async function removeOthers(kept) {

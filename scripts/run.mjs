@@ -1,9 +1,10 @@
 // Runs a TypeScript program as one file: bundled once, kept until a source changes, so that a start loads no loader and few files.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { areMarksCurrent, keepFile, markOf, marksOf } from './kept-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'presage');
@@ -35,15 +36,7 @@ export async function run(entry) {
 
 /** Every source is as it was when the bundle was made. */
 async function isFresh({ bundle, inputs }) {
-  const marks = JSON.parse(await readFile(inputs, 'utf8').catch(() => 'null'));
-  if (marks === null || (await markOf(bundle)) === undefined) return false;
-  const now = await Promise.all(Object.keys(marks).map(async (file) => (await markOf(file)) === marks[file]));
-  return now.every(Boolean);
-}
-
-async function markOf(file) {
-  const found = await stat(file).catch(() => undefined);
-  return found && `${found.mtimeMs}:${found.size}`;
+  return (await markOf(bundle)) !== undefined && areMarksCurrent(inputs);
 }
 
 async function build({ source, bundle, inputs }) {
@@ -57,20 +50,9 @@ async function build({ source, bundle, inputs }) {
     plugins: [OUTSIDE, BUILT, OWN_PLACE],
   });
   const files = Object.keys(metafile.inputs).map((file) => resolve(ROOT, file));
-  const marks = Object.fromEntries(await Promise.all(files.map(async (file) => [file, await markOf(file)])));
-  await keep(bundle, outputFiles[0].contents);
-  await keep(inputs, JSON.stringify(marks));
-}
-
-/** Whole or not at all: several programs may start at once. */
-async function keep(file, contents) {
-  const draft = `${file}.${process.pid}`;
-  try {
-    await writeFile(draft, contents);
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  const marks = await marksOf(files);
+  await keepFile(bundle, outputFiles[0].contents);
+  await keepFile(inputs, JSON.stringify(marks));
 }
 
 const ASKED = Symbol('asked');

@@ -1,7 +1,8 @@
 // Secrets of the user on disk: wallets and API keys, each in a file that nobody else may read.
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isErrorCode, readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { ApiKey } from '@presage/sdk';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { UsageError } from './exit-codes.ts';
@@ -41,7 +42,7 @@ export class KeyFiles {
 
   async readWallet(name: string): Promise<Wallet | undefined> {
     const path = this.walletPath(name);
-    const text = await readIfThere(path);
+    const text = await readFileIfPresent(path);
     if (text === undefined) return undefined;
     const { privateKey } = parseObject(path, text) as { privateKey?: unknown };
     return { account: toAccount(privateKey, path), source: path, path };
@@ -55,7 +56,7 @@ export class KeyFiles {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const text = `${JSON.stringify({ address: account.address, privateKey }, null, 2)}\n`;
     await writeFile(path, text, { mode: OWNER_ONLY, flag: 'wx' }).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (!isErrorCode(error, 'EEXIST')) throw error;
       throw new UsageError(`the wallet "${name}" is there already`, `Choose another name, or move ${path} away.`);
     });
     return { account, source: path, path };
@@ -77,9 +78,7 @@ export class KeyFiles {
     const { [apiKeyName(url, address)]: _former, ...others } = await this.#readApiKeys();
     const kept = apiKey === undefined ? others : { ...others, [apiKeyName(url, address)]: apiKey };
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
-    const draft = `${this.#apiKeysPath}.${process.pid}`;
-    await writeFile(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: OWNER_ONLY });
-    await rename(draft, this.#apiKeysPath);
+    await writeFileAtomically(this.#apiKeysPath, `${JSON.stringify(kept, null, 2)}\n`, OWNER_ONLY);
   }
 
   get #apiKeysPath(): string {
@@ -87,7 +86,7 @@ export class KeyFiles {
   }
 
   async #readApiKeys(): Promise<Readonly<Record<string, ApiKey>>> {
-    const text = await readIfThere(this.#apiKeysPath);
+    const text = await readFileIfPresent(this.#apiKeysPath);
     return text === undefined ? {} : (parseObject(this.#apiKeysPath, text) as Record<string, ApiKey>);
   }
 }
@@ -123,11 +122,4 @@ function parseObject(path: string, text: string): object {
     // StreamReply below, without the text: it may hold a key.
   }
   throw new UsageError(`${path} is not a JSON object`, 'Restore it from a backup, or move it away.');
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  });
 }

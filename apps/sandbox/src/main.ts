@@ -1,13 +1,14 @@
 // `npm start`: the whole sandbox from one command, until it is told to stop.
-import { Narrator } from './supervisor/narrator.ts';
+
 import { readSettings } from './supervisor/settings.ts';
 import { StartFault } from './supervisor/start-fault.ts';
 import { listenForStop } from './supervisor/stop-signals.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { TerminalReporter } from './supervisor/terminal-reporter.ts';
 
 const settings = readSettings(process.env);
-const narrator = new Narrator({ out: process.stdout, err: process.stderr, isQuiet: settings.isQuiet });
-const supervisor = new Supervisor({ settings, environment: process.env, narrator });
+const terminal = new TerminalReporter({ out: process.stdout, err: process.stderr, isQuiet: settings.isQuiet });
+const supervisor = new Supervisor({ settings, environment: process.env, terminal });
 
 // A terminal that was closed is told of by a signal; what can no longer be written to it is no reason to stop in disorder.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -22,7 +23,7 @@ async function main(): Promise<number> {
   });
   try {
     await Promise.race([supervisor.run(), stopSignal]);
-    narrator.say('\nPresage is stopping.\n');
+    terminal.say('\nPresage is stopping.\n');
     return (await supervisor.stop()) ? 0 : 1;
   } catch (error) {
     await supervisor.abandon();
@@ -32,7 +33,7 @@ async function main(): Promise<number> {
 
 function fail(error: unknown): number {
   const isFault = error instanceof StartFault;
-  narrator.warn(isFault ? error.message : ((error as Error).stack ?? String(error)));
+  terminal.warn(isFault ? error.message : ((error as Error).stack ?? String(error)));
   return isFault ? error.exitCode : 1;
 }
 

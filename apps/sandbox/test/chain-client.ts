@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Hex, hexToNumber } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { hexToNumber } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import {
@@ -83,8 +84,8 @@ export interface TransactionParams {
   readonly feeWei?: bigint;
 }
 
-export function signAs(role: SandboxRole, wish: TransactionParams): Promise<Hex> {
-  const { nonce, to, data, value = 0n, gas = 100_000n, feeWei = 0n } = wish;
+export function signAs(role: SandboxRole, params: TransactionParams): Promise<Hex> {
+  const { nonce, to, data, value = 0n, gas = 100_000n, feeWei = 0n } = params;
   return privateKeyToAccount(keyOf(role).privateKey).signTransaction({
     type: 'eip1559',
     chainId: 31337,
@@ -98,8 +99,8 @@ export function signAs(role: SandboxRole, wish: TransactionParams): Promise<Hex>
   });
 }
 
-export async function sendAs(url: string, role: SandboxRole, wish: TransactionParams): Promise<Hex> {
-  return ask<Hex>(url, 'eth_sendRawTransaction', await signAs(role, wish));
+export async function sendAs(url: string, role: SandboxRole, params: TransactionParams): Promise<Hex> {
+  return ask<Hex>(url, 'eth_sendRawTransaction', await signAs(role, params));
 }
 
 export interface BlockView {
@@ -151,5 +152,3 @@ export async function readWitness(url: string, address: Hex, tag?: string): Prom
 }
 
 export const SOMEBODY: Hex = '0x00000000000000000000000000000000005a3e00';
-
-export const isLong = process.env.PRESAGE_TEST_LONG === '1';

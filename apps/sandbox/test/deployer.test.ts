@@ -9,7 +9,8 @@ import {
   quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
-import { createPublicClient, encodeFunctionData, type Hex, http } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { createPublicClient, encodeFunctionData, http } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
 import { CREATOR_ROLE, OPERATOR_ROLE } from '../src/deployer/contract-plan.ts';

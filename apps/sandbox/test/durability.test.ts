@@ -4,6 +4,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { isProcessRunning } from '@presage/runtime/node';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
 import { ask, makeDataDir, readBlock, readReceipt, SOMEBODY, sendAs, startChain } from './chain-client.ts';
@@ -100,9 +101,9 @@ describe('the chain process', () => {
     const pid = await new Promise<number>((resolve) => {
       createInterface({ input: parent.stdout }).once('line', (line) => resolve(Number(line)));
     });
-    expect(isRunning(pid)).toBe(true);
+    expect(isProcessRunning(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isProcessRunning(pid), { timeout: 10_000 }).toBe(false);
     await startChain({ dataDir });
   });
 
@@ -126,13 +127,4 @@ async function overwrite(path: string, position: number, bytes: Buffer): Promise
   const file = await open(path, 'r+');
   await file.write(bytes, 0, bytes.length, position);
   await file.close();
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

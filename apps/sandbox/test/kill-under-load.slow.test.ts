@@ -1,13 +1,12 @@
 // Killed with SIGKILL under load again and again, the chain loses nothing it acknowledged and shows the same blocks.
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { keyOf, type SandboxRole } from '../src/chain/sandbox-keys.ts';
 import {
   ask,
   type ChainProcess,
-  isLong,
   makeDataDir,
   readBlock,
   readReceipt,
@@ -16,8 +15,8 @@ import {
   startChain,
 } from './chain-client.ts';
 
-const KILLS = isLong ? 20 : 6;
-const SEED = process.env.PRESAGE_TEST_SEED ?? 'kill-under-load';
+const KILLS = isLongRun ? 20 : 6;
+const SEED = seedFromEnv(20_261_115);
 const SENDERS: readonly SandboxRole[] = ['owner', 'settler', 'relayer', 'feedSigner'];
 
 /** Sends transfers of one wei until the chain dies; remembers each acknowledged transaction and every block it saw. */
@@ -37,7 +36,7 @@ class Load {
   /** Resolves in the middle of things, when so many more transactions have been acknowledged. */
   async acknowledges(count: number): Promise<void> {
     const enough = this.acknowledged.length + count;
-    while (this.acknowledged.length < enough) await sleep(1);
+    await waitFor(`${enough} are acknowledged`, () => this.acknowledged.length >= enough, { pollMs: 1 });
   }
 
   async #send(url: string, role: SandboxRole): Promise<void> {
@@ -82,10 +81,6 @@ class Load {
   }
 }
 
-function between(least: number, most: number, seed: string): number {
-  return least + (createHash('sha256').update(seed).digest().readUInt32BE() % (most - least + 1));
-}
-
 function rethrowUnlessCut(error: unknown): void {
   if (!(error instanceof TypeError && error.message === 'fetch failed')) throw error;
 }
@@ -93,11 +88,12 @@ function rethrowUnlessCut(error: unknown): void {
 it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
   const dataDir = await makeDataDir();
   const load = new Load();
+  const random = new SeededRandom(SEED);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const chain = await startChain({ dataDir, blockIntervalMs: 50 });
     for (const [number, hash] of load.seen) expect((await readBlock(chain.url, number)).hash).toBe(hash);
     const running = load.run(chain);
-    await load.acknowledges(between(5, 150, `${SEED}:${kill}`));
+    await load.acknowledges(random.int(5, 150));
     await chain.kill();
     await running;
   }

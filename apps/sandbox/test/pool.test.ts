@@ -1,4 +1,5 @@
 // Waiting transactions follow a real node's rules: nonces, gaps, replacement, what the sender can pay.
+import type { Hex } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
 import { ask, askForFault, readBlock, readReceipt, SOMEBODY, sendAs, signAs, startChain } from './chain-client.ts';
@@ -10,8 +11,8 @@ describe('the pool', () => {
   it('words its refusals as geth does', async () => {
     const { url } = await startChain();
     await ask(url, 'presage_faults', { mining: 'held' });
-    const refusal = async (wish: Parameters<typeof signAs>[1]) =>
-      (await askForFault(url, 'eth_sendRawTransaction', await signAs('owner', { to: SOMEBODY, ...wish }))).message;
+    const refusal = async (params: Parameters<typeof signAs>[1]) =>
+      (await askForFault(url, 'eth_sendRawTransaction', await signAs('owner', { to: SOMEBODY, ...params }))).message;
     const first = await signAs('owner', { nonce: 0, to: SOMEBODY, feeWei: 100n });
     await ask(url, 'eth_sendRawTransaction', first);
     expect((await askForFault(url, 'eth_sendRawTransaction', first)).message).toBe('already known');
@@ -90,7 +91,7 @@ describe('the pool', () => {
     const raws = await Promise.all(
       Array.from({ length: 100 }, (_, nonce) => signAs('owner', { nonce, to: SOMEBODY, value: 1n })),
     );
-    const hashes = await Promise.all(raws.map((raw) => ask<`0x${string}`>(url, 'eth_sendRawTransaction', raw)));
+    const hashes = await Promise.all(raws.map((raw) => ask<Hex>(url, 'eth_sendRawTransaction', raw)));
     await readReceipt(url, hashes.at(-1)!);
     expect(await ask(url, 'eth_getBalance', SOMEBODY, 'latest')).toBe('0x64');
     expect((await readBlock(url)).number).toBeLessThan(20);
@@ -104,8 +105,8 @@ describe('the pool', () => {
 
   it('sends in the name of a wallet whose key it does not have and that holds no gas money', async () => {
     const { url } = await startChain();
-    const first = await ask<`0x${string}`>(url, 'presage_sendAs', { from: SOMEBODY, to: owner });
-    const second = await ask<`0x${string}`>(url, 'presage_sendAs', { from: SOMEBODY, to: owner, data: '0x1234' });
+    const first = await ask<Hex>(url, 'presage_sendAs', { from: SOMEBODY, to: owner });
+    const second = await ask<Hex>(url, 'presage_sendAs', { from: SOMEBODY, to: owner, data: '0x1234' });
     expect(await readReceipt(url, second)).toMatchObject({ status: '0x1', from: SOMEBODY, effectiveGasPrice: '0x0' });
     expect(await ask(url, 'eth_getTransactionByHash', first)).toMatchObject({ from: SOMEBODY, nonce: '0x0' });
     expect(await ask(url, 'eth_getTransactionCount', SOMEBODY, 'latest')).toBe('0x2');

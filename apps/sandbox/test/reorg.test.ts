@@ -1,5 +1,6 @@
 // A reorganisation replaces the newest blocks, in every mode and depth, and is the same again after a restart.
-import { createPublicClient, type Hex, type Log, webSocket } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { createPublicClient, type Log, webSocket } from 'viem';
 import { foundry } from 'viem/chains';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';

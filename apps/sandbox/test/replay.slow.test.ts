@@ -1,10 +1,11 @@
 // A long chain is replayed with progress and comes out the same.
 
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { isLongRun } from '@presage/testkit';
 import { expect, it } from 'vitest';
-import { ask, isLong, makeDataDir, readBlock, SOMEBODY, signAs, startChain } from './chain-client.ts';
+import { ask, makeDataDir, readBlock, SOMEBODY, signAs, startChain } from './chain-client.ts';
 
-const BLOCKS = isLong ? 10_000 : 2_000;
+const BLOCKS = isLongRun ? 10_000 : 2_000;
 
 it(`replays ${BLOCKS} blocks, each with a transaction, to the same head and state root`, async () => {
   const dataDir = await makeDataDir();

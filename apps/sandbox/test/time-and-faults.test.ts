@@ -1,4 +1,4 @@
-// Time travel moves the chain's clock for blocks and for simulations; fault switches take the chain away and give it back.
+// Time travel moves the chain's clock for blocks and for simulations; fault switches make the chain unreachable and reachable again.
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
@@ -70,7 +70,7 @@ describe('time', () => {
 });
 
 describe('fault switches', () => {
-  it('take the chain away: requests and sockets are cut, presage_* still answers, and all heals', async () => {
+  it('make the chain unreachable: requests and sockets are cut, presage_* still answers, and all heals', async () => {
     const dataDir = await makeDataDir();
     const chain = await startChain({ dataDir });
     const socket = new WebSocket(chain.wsUrl);

@@ -1,13 +1,14 @@
 // The pool and the reorg plan decide alone what goes into a block: no chain is needed to check them.
+import type { Hex } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
-import type { Hex, StoredTransaction } from '../src/chain/chain-record.ts';
+import type { StoredTransaction } from '../src/chain/chain-record.ts';
 import { planReorg } from '../src/chain/reorg-plan.ts';
 import { type AccountState, type PooledTransaction, TransactionPool } from '../src/chain/transaction-pool.ts';
 
 const alice: Hex = '0xa11ce';
 const bob: Hex = '0xb0b';
 
-interface Wish {
+interface TransactionParams {
   readonly from?: Hex;
   readonly nonce: number;
   readonly fee?: bigint;
@@ -18,7 +19,14 @@ interface Wish {
 
 let counter = 0;
 
-function transaction({ from = alice, nonce, fee = 0n, tip = fee, gas = 21_000, cost = 0n }: Wish): PooledTransaction {
+function transaction({
+  from = alice,
+  nonce,
+  fee = 0n,
+  tip = fee,
+  gas = 21_000,
+  cost = 0n,
+}: TransactionParams): PooledTransaction {
   counter += 1;
   const hash: Hex = `0x${counter.toString(16)}`;
   const body = { kind: 'signed', raw: '0x' } as const;
@@ -67,9 +75,9 @@ describe('a pool', () => {
       transaction({ nonce: 0 }),
       transaction({ nonce: 4 }),
     );
-    const { chosen, hopeless } = pool.select(accounts({}), 1_000_000);
+    const { chosen, unminable } = pool.select(accounts({}), 1_000_000);
     expect(named(chosen)).toEqual(['bob:0', 'alice:0', 'alice:1', 'alice:2']);
-    expect(hopeless).toEqual([]);
+    expect(unminable).toEqual([]);
     expect(pool.nextNonce(alice, 0)).toBe(3);
     expect(pool.nextNonce(bob, 0)).toBe(1);
   });
@@ -92,9 +100,9 @@ describe('a pool', () => {
       transaction({ from: bob, nonce: 0, cost: 6n }),
     );
     const states = accounts({ alice: { nonce: 1, balance: 10n }, bob: { nonce: 0, balance: 5n } });
-    const { chosen, hopeless } = pool.select(states, 1_000_000);
+    const { chosen, unminable } = pool.select(states, 1_000_000);
     expect(named(chosen)).toEqual(['alice:1']);
-    expect(named(hopeless)).toEqual(['alice:0', 'bob:0']);
+    expect(named(unminable)).toEqual(['alice:0', 'bob:0']);
   });
 });
 

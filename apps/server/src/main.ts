@@ -1,4 +1,5 @@
 // The process: reads the configuration, composes the service, ends it in order.
+import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import pino from 'pino';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
@@ -41,20 +42,15 @@ function load(): Config {
 }
 
 /** A supervisor that was killed cannot stop its children: they look for themselves. */
-function watchParent(): void {
+function endWithParent(): void {
   const parent = Number(process.env.PRESAGE_PARENT_PID);
-  if (!Number.isInteger(parent) || parent <= 0) return;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
-  }, 500).unref();
+  if (Number.isInteger(parent) && parent > 0) watchParent(() => process.kill(process.pid, 'SIGTERM'), parent);
 }
 
 const config = load();
 const log = pino({ level: config.logLevel, base: null, redact: SECRETS }, pino.destination(2));
 log.debug({ config: printableConfig(config) }, 'configuration');
-watchParent();
+endWithParent();
 
 // Only now: a fault of the configuration is reported before the rest of the service is loaded.
 const { compose } = await import('./compose.ts');

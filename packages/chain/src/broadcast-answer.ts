@@ -1,5 +1,5 @@
 // Reads a node's answer to eth_sendRawTransaction: what it proves, and what it merely claims.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import type { RpcOutcome } from './rpc.ts';
 import { RpcUnavailable } from './rpc-errors.ts';
 

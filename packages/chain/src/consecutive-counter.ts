@@ -19,9 +19,9 @@ export class ConsecutiveCounter {
   }
 
   /** Counts these, resets all others, and answers those seen for at least so many rounds. */
-  observe(keys: readonly number[], patience: number): number[] {
+  observe(keys: readonly number[], leastRounds: number): number[] {
     const present = new Set(keys);
     for (const key of this.#rounds.keys()) if (!present.has(key)) this.#rounds.delete(key);
-    return keys.filter((key) => this.count(key) >= patience);
+    return keys.filter((key) => this.count(key) >= leastRounds);
   }
 }

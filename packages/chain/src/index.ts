@@ -1,4 +1,4 @@
-// The package's front door: everything other packages may import.
+// Everything that other packages may import.
 
 export type { Contracts, Deployment, QuickContracts } from './contracts.ts';
 export { createContracts } from './contracts.ts';
@@ -28,6 +28,7 @@ export { isRpcFailure, RpcError, RpcUnavailable } from './rpc-errors.ts';
 export type { SenderAlarm } from './sender-alarms.ts';
 export { SenderHalted } from './sender-ledger.ts';
 export type { TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
+export type { SenderPort, WatchedSenderPort } from './sender-port.ts';
 export type { SenderJournal, SenderRecord } from './sender-records.ts';
 export { checkSenderRecord, SenderRecordInvalid } from './sender-records.ts';
 export { OperationConflict, SenderClosed, TransactionSender } from './transaction-sender.ts';

@@ -1,5 +1,6 @@
 // Where a log watcher stands: the recent blocks it delivered, so that a reorg can be traced to its root.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { isHash } from './record-checks.ts';
 
 export interface CursorBlock {
   readonly number: number;
@@ -18,8 +19,6 @@ export class LogCursorInvalid extends Error {
   override readonly name = 'LogCursorInvalid';
 }
 
-const HASH = /^0x[0-9a-f]{64}$/;
-
 export function checkLogCursor(value: unknown): LogCursor {
   const { v, blocks } = (value ?? {}) as Record<string, unknown>;
   if (v !== 1 || !Array.isArray(blocks)) throw new LogCursorInvalid('not a cursor of version 1');
@@ -27,7 +26,7 @@ export function checkLogCursor(value: unknown): LogCursor {
     const expected = (blocks[0] as CursorBlock).number + index;
     if (!Number.isSafeInteger(block.number) || block.number !== expected)
       throw new LogCursorInvalid('blocks have a hole');
-    if (typeof block.hash !== 'string' || !HASH.test(block.hash)) throw new LogCursorInvalid(`bad hash at ${expected}`);
+    if (!isHash(block.hash)) throw new LogCursorInvalid(`bad hash at ${expected}`);
   });
   return value as LogCursor;
 }

@@ -1,5 +1,6 @@
 // Reads the logs of a run of blocks and believes only those that belong to exactly these blocks.
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import type { LogFilter, LogFilters } from './logs-bloom.ts';
 import { BloomQuery } from './logs-bloom.ts';
 import type { BlockHeader } from './node-reader.ts';
@@ -16,7 +17,7 @@ export interface WatchedLog {
   readonly logIndex: number;
 }
 
-/** The node's answers do not fit together: it is between two forks, or lying. Asking again is the remedy. */
+/** The node's answers do not fit together: it is between two forks, or wrong. Asking again is the remedy. */
 export class ChainInconsistent extends Error {
   override readonly name = 'ChainInconsistent';
 }

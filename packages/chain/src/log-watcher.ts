@@ -1,5 +1,6 @@
 // Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { backoffMs, SerialQueue } from '@presage/runtime';
 import type { LogCursor } from './log-cursor.ts';
 import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from './log-cursor.ts';
 import type { WatchedLog } from './log-reader.ts';
@@ -8,7 +9,6 @@ import type { LogFilters } from './logs-bloom.ts';
 import { type BlockHeader, NodeReader } from './node-reader.ts';
 import type { Rpc } from './rpc.ts';
 import { isRpcFailure, RpcUnavailable } from './rpc-errors.ts';
-import { SerialQueue } from './serial-queue.ts';
 
 export interface WatchedBlock {
   readonly blockNumber: number;
@@ -205,7 +205,8 @@ export class LogWatcher {
     }
     this.#options.onTrouble?.(error);
     const isExpected = isRpcFailure(error) || error instanceof ChainInconsistent;
-    this.#schedule(this.#pollMs * (isExpected ? Math.min(2 ** failures, MAX_BACKOFF) : MAX_BACKOFF), failures);
+    const longestMs = this.#pollMs * MAX_BACKOFF;
+    this.#schedule(isExpected ? backoffMs({ firstMs: this.#pollMs, longestMs }, failures) : longestMs, failures);
   }
 
   get #pollMs(): number {

@@ -1,6 +1,7 @@
 // Asks a block header's bloom filter whether a log could be in the block: "no" is certain, "yes" is not.
 
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import { hexToBytes, keccak256 } from 'viem';
 
 /** Positions are alternatives: any address, and for every topic position any of its values; null matches all. */

@@ -1,6 +1,7 @@
 // Many reads in one call on one block, through Multicall3.
 
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
 import { decodeRevert } from './reverts.ts';
 import type { Rpc } from './rpc.ts';

@@ -1,5 +1,6 @@
 // Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership.
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
 import { isRpcFailure } from './rpc-errors.ts';

@@ -1,5 +1,5 @@
 // Hands journalled bytes to the node in nonce order and draws only those conclusions its answers allow.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import { readBroadcastAnswer } from './broadcast-answer.ts';
 import type { NodeReader } from './node-reader.ts';
 import type { Attempt, Slot } from './nonce-slot.ts';
@@ -9,20 +9,20 @@ import type { Alarms } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
 import type { SenderRecord } from './sender-records.ts';
 
-/** Large enough to hide the way to the node, small enough that one lost answer leaves few in doubt. */
+/** Large enough to hide the way to the node, small enough that one lost answer leaves few unknown. */
 const BATCH = 16;
 const REASON_LENGTH = 200;
 
 export interface NonceBroadcasterOptions {
   readonly node: NodeReader;
   readonly ledger: SenderLedger;
-  readonly bell: Alarms;
+  readonly alarms: Alarms;
 }
 
 export class NonceBroadcaster {
   readonly #node: NodeReader;
   readonly #ledger: SenderLedger;
-  readonly #bell: Alarms;
+  readonly #alarms: Alarms;
   readonly #handed = new Map<number, Hex>();
   readonly #sentAt = new Map<number, number>();
   readonly #underpriced = new Set<number>();
@@ -30,7 +30,7 @@ export class NonceBroadcaster {
   constructor(options: NonceBroadcasterOptions) {
     this.#node = options.node;
     this.#ledger = options.ledger;
-    this.#bell = options.bell;
+    this.#alarms = options.alarms;
     // An earlier process may have sent these: the chain is asked before they are sent again.
     for (const slot of this.#ledger.state.slots()) this.#noteHanded(slot);
   }
@@ -114,7 +114,7 @@ export class NonceBroadcaster {
   }
 
   #alarm(type: 'unfunded' | 'refused', slot: Slot, outcome: RpcOutcome): void {
-    this.#bell.ring({ type, nonce: slot.nonce, operationId: slot.operationId, detail: toReason(outcome) });
+    this.#alarms.raise({ type, nonce: slot.nonce, operationId: slot.operationId, detail: toReason(outcome) });
   }
 
   #noteHanded(slot: Slot): void {

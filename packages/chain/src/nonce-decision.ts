@@ -1,5 +1,5 @@
 // What to do about one nonce, given what the chain says: pure, so that every case can be put in a table.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import type { Answered, Receipt } from './node-reader.ts';
 import type { Slot } from './nonce-slot.ts';
 
@@ -80,7 +80,7 @@ function decideUsed(facts: NonceFacts, policy: NoncePolicy): NonceDecision {
 
 function decideOpen(slot: Slot, facts: NonceFacts, policy: NoncePolicy): NonceDecision {
   const newest = slot.attempts.at(-1);
-  // A nonce that came back from a stranger must not carry the payload again: its operation lives elsewhere now.
+  // A nonce that somebody else's transaction took and gave back must not carry the payload again: its operation lives elsewhere now.
   const unwanted = slot.freeing || slot.lostTo !== null;
   if (newest === undefined || (unwanted && newest.kind === 'payload')) {
     return { act: 'sign', kind: unwanted ? 'free' : 'payload' };

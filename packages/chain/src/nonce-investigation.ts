@@ -1,5 +1,6 @@
 // Finds the transaction that used a nonce of an account: the only evidence on which an operation may be moved.
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import type { NodeReader } from './node-reader.ts';
 
 export interface NonceUse {

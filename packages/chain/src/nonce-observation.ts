@@ -1,5 +1,6 @@
 // Asks the node everything a round of decisions needs, in a handful of batches.
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import type { Answered, BlockHeader, NodeReader, Receipt } from './node-reader.ts';
 import { isMined } from './nonce-decision.ts';
 import type { Slot } from './nonce-slot.ts';
@@ -92,8 +93,10 @@ function judge(
 ): Answered<Receipt | null> {
   const mined = answers.find((receipt) => receipt && canonical.get(receipt.blockNumber) === receipt.blockHash);
   if (mined) return mined;
-  const doubt = answers.some((receipt) => receipt === undefined || (receipt && !canonical.has(receipt.blockNumber)));
-  return doubt ? undefined : null;
+  const isUnknown = answers.some(
+    (receipt) => receipt === undefined || (receipt && !canonical.has(receipt.blockNumber)),
+  );
+  return isUnknown ? undefined : null;
 }
 
 function toKnown<K, V>(keys: readonly K[], values: readonly Answered<V>[]): Map<K, V> {

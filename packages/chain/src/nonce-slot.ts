@@ -1,5 +1,5 @@
 // One nonce of the account: what was signed for it, where it was mined, and the moves between.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import type { Fees } from './fees.ts';
 import type {
   NonceLost,

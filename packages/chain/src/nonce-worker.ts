@@ -1,5 +1,6 @@
 // One round of a sender's work: observe the chain, decide about every nonce, make it so.
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import { ConsecutiveCounter } from './consecutive-counter.ts';
 import type { BlockHeader, NodeReader, Receipt } from './node-reader.ts';
 import type { NonceAllocator } from './nonce-allocator.ts';
@@ -26,7 +27,7 @@ export interface NonceWorkerOptions {
   readonly ledger: SenderLedger;
   readonly signer: TransactionSigner;
   readonly policy: NoncePolicy & { readonly foreignConfirmations: number };
-  readonly bell: Alarms;
+  readonly alarms: Alarms;
   readonly nonces: NonceAllocator;
 }
 
@@ -49,7 +50,7 @@ export class NonceWorker {
     this.#broadcaster = new NonceBroadcaster(options);
   }
 
-  /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is away. */
+  /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is unreachable. */
   async dispatch(): Promise<void> {
     const head = await this.#options.node.head();
     await this.#sign(this.#unsigned(), head);
@@ -194,7 +195,7 @@ export class NonceWorker {
     const used = await this.#options.node.transactionCount(this.#options.account, seen.head.number);
     const open = ripe.filter((nonce) => nonce >= used);
     const detail = 'filled by a self-transfer';
-    for (const nonce of open) this.#options.bell.ring({ type: 'nonce-gap', nonce, operationId: null, detail });
+    for (const nonce of open) this.#options.alarms.raise({ type: 'nonce-gap', nonce, operationId: null, detail });
     const request = signer.selfTransfer();
     await this.#commit(open.map((nonce) => toReservation(`${GAP_PREFIX}${nonce}`, nonce, 'gap', request)));
   }
@@ -216,12 +217,12 @@ export class NonceWorker {
   #giveUp(slot: Slot): SenderRecord[] {
     if (slot.freeing || slot.lostTo !== null) return [];
     const reason = 'no replacement was mined; the nonce is being freed';
-    this.#alarm('hopeless', slot, reason);
+    this.#alarm('given-up', slot, reason);
     return [toRecord(slot, { type: 'operation-abandoned', reason })];
   }
 
   #alarm(type: SenderAlarm['type'], slot: Slot, detail: string): void {
-    this.#options.bell.ring({ type, nonce: slot.nonce, operationId: slot.operationId, detail });
+    this.#options.alarms.raise({ type, nonce: slot.nonce, operationId: slot.operationId, detail });
   }
 
   async #commit(records: readonly SenderRecord[]): Promise<void> {

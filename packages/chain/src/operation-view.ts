@@ -1,5 +1,5 @@
 // An operation as its caller sees it, derived from the nonce that serves it.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import type { MinedFact, Slot } from './nonce-slot.ts';
 
 export type OperationStage =

@@ -29,11 +29,11 @@ export class OperationWaiters {
       const { operationId } = operation;
       if (this.#ended !== null) return reject(this.#ended);
       this.#submitted.set(operationId, [...(this.#submitted.get(operationId) ?? []), { resolve, reject }]);
-      this.tell(look() ?? operation);
+      this.notify(look() ?? operation);
     });
   }
 
-  tell(operation: OperationView): void {
+  notify(operation: OperationView): void {
     const isOut = ON_THE_WIRE.has(operation.stage);
     const isGivenUp = operation.stage === 'abandoned' || operation.reason !== null;
     if (!isOut && !isGivenUp) return;
@@ -45,7 +45,7 @@ export class OperationWaiters {
     }
   }
 
-  /** Only one caller waits here at a time: the others queue before the door. */
+  /** Only one caller waits here at a time: the others wait in the sender's queue. */
   room(isRoom: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== null) return reject(this.#ended);

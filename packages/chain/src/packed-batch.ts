@@ -1,5 +1,6 @@
 // The packed arguments of settleBatch, byte for byte as IPresageSettlement describes them.
-import { concatHex, type Hex, numberToHex, padHex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { concatHex, numberToHex, padHex } from 'viem';
 
 /** Legal prices end at 999,999; two bits of the three bytes are the side's and the outcome's. */
 const PRICE_LIMIT = 1 << 22;

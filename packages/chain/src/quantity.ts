@@ -1,5 +1,5 @@
 // JSON-RPC's hexadecimal quantities, read strictly: a node that answers anything else is not believed.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import { RpcUnavailable } from './rpc-errors.ts';
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;

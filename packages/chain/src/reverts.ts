@@ -7,7 +7,8 @@ import {
   presageSettlementAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
-import type { AbiItem, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { AbiItem } from 'viem';
 import { decodeErrorResult, isHex, toFunctionSelector } from 'viem';
 
 export interface DecodedRevert {

@@ -1,4 +1,4 @@
-// The things a sender can meet that an operator must hear of, each told once per nonce.
+// What an operator must know of a sender's trouble, each alarm raised once per nonce.
 
 export interface SenderAlarm {
   readonly type:
@@ -9,7 +9,7 @@ export interface SenderAlarm {
     | 'refused'
     | 'fee-cap'
     | 'unsigned'
-    | 'hopeless'
+    | 'given-up'
     | 'halted';
   readonly nonce: number | null;
   readonly operationId: string | null;
@@ -20,18 +20,18 @@ export interface SenderAlarm {
 const REMEMBERED = 10_000;
 
 export class Alarms {
-  readonly #ring: (alarm: SenderAlarm) => void;
-  readonly #rung = new Set<string>();
+  readonly #report: (alarm: SenderAlarm) => void;
+  readonly #raised = new Set<string>();
 
-  constructor(ring: (alarm: SenderAlarm) => void) {
-    this.#ring = ring;
+  constructor(report: (alarm: SenderAlarm) => void) {
+    this.#report = report;
   }
 
-  ring(alarm: SenderAlarm): void {
+  raise(alarm: SenderAlarm): void {
     const key = `${alarm.type}:${alarm.nonce}:${alarm.operationId}`;
-    if (this.#rung.has(key)) return;
-    if (this.#rung.size >= REMEMBERED) this.#rung.clear();
-    this.#rung.add(key);
-    this.#ring(alarm);
+    if (this.#raised.has(key)) return;
+    if (this.#raised.size >= REMEMBERED) this.#raised.clear();
+    this.#raised.add(key);
+    this.#report(alarm);
   }
 }

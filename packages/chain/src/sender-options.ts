@@ -1,5 +1,5 @@
 // The settings of a transaction sender, their defaults and the reasons for them.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import type { FeeStrategy } from './fees.ts';
 import { createFeeStrategy } from './fees.ts';
 import type { NoncePolicy } from './nonce-decision.ts';
@@ -22,7 +22,7 @@ export interface TransactionSenderOptions {
   readonly replaceAfterBlocks?: number;
   readonly maxReplacements?: number;
   readonly receiptRounds?: number;
-  /** How deep a stranger's transaction at our nonce must be before its operation moves to another nonce. */
+  /** How deep somebody else's transaction at our nonce must be before its operation moves to another nonce. */
   readonly foreignConfirmations?: number;
   readonly maxInFlight?: number;
   readonly gasMarginPercent?: number;
@@ -45,7 +45,7 @@ export interface SenderSettings {
 const GWEI = 1_000_000_000n;
 const DEFAULT_TIP = GWEI;
 const DEFAULT_CAP = 10_000n * GWEI;
-/** Executing an operation twice is worse than waiting, so a stranger's transaction must be at least this deep. */
+/** Executing an operation twice is worse than waiting, so somebody else's transaction must be at least this deep. */
 const MIN_FOREIGN_CONFIRMATIONS = 6;
 
 export function toSenderSettings(options: TransactionSenderOptions): SenderSettings {

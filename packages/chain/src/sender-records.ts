@@ -1,7 +1,9 @@
 // The durable records of a transaction sender, checked before they are written and after they are read.
 
-import type { Address, Hex } from 'viem';
-import { isAddress, isHex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
+import { isAddress } from 'viem';
+import { type Check, isAmount, isBytes, isCount, isHash, isText } from './record-checks.ts';
 
 export const SENDER_RECORD_VERSION = 1;
 
@@ -105,13 +107,6 @@ export class SenderRecordInvalid extends Error {
   override readonly name = 'SenderRecordInvalid';
 }
 
-type Check = (value: unknown) => boolean;
-
-const isHash: Check = (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value);
-const isIndex: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isText: Check = (value) => typeof value === 'string' && value.length > 0 && value.length <= 256;
-const isAmount: Check = (value) => typeof value === 'string' && /^(0|[1-9][0-9]{0,77})$/.test(value);
-const isBytes: Check = (value) => isHex(value) && value.length % 2 === 0;
 const oneOf =
   (...words: string[]): Check =>
   (value) =>
@@ -126,7 +121,7 @@ function isRequest(value: unknown): boolean {
 const FIELDS: Readonly<Record<SenderRecord['type'], Readonly<Record<string, Check>>>> = {
   'nonce-reserved': { purpose: oneOf('operation', 'gap'), request: isRequest },
   'transaction-signed': {
-    attempt: isIndex,
+    attempt: isCount,
     kind: oneOf('payload', 'free'),
     hash: isHash,
     raw: isBytes,
@@ -136,7 +131,7 @@ const FIELDS: Readonly<Record<SenderRecord['type'], Readonly<Record<string, Chec
   'transaction-broadcast': { hash: isHash },
   'transaction-mined': {
     hash: isHash,
-    blockNumber: isIndex,
+    blockNumber: isCount,
     blockHash: isHash,
     status: oneOf('success', 'reverted'),
   },
@@ -144,7 +139,7 @@ const FIELDS: Readonly<Record<SenderRecord['type'], Readonly<Record<string, Chec
   'transaction-confirmed': { hash: isHash, blockHash: isHash },
   'transaction-finalized': { hash: isHash },
   'operation-abandoned': { reason: isText },
-  'nonce-lost': { foreignHash: isHash, blockNumber: isIndex, blockHash: isHash },
+  'nonce-lost': { foreignHash: isHash, blockNumber: isCount, blockHash: isHash },
 };
 
 /** Returns the value as a record, or throws naming the first field that is wrong. */
@@ -154,7 +149,7 @@ export function checkSenderRecord(value: unknown): SenderRecord {
   if (fields.v !== SENDER_RECORD_VERSION) throw new SenderRecordInvalid(`unknown version ${String(fields.v)}`);
   const own = Object.hasOwn(FIELDS, String(fields.type)) ? FIELDS[fields.type as SenderRecord['type']] : undefined;
   if (own === undefined) throw new SenderRecordInvalid(`unknown type ${String(fields.type)}`);
-  for (const [name, check] of Object.entries({ operationId: isText, nonce: isIndex, ...own })) {
+  for (const [name, check] of Object.entries({ operationId: isText, nonce: isCount, ...own })) {
     if (!check(fields[name])) throw new SenderRecordInvalid(`${String(fields.type)}: bad field ${name}`);
   }
   return value as SenderRecord;

@@ -45,7 +45,7 @@ export class SenderState {
     return this.#operations.get(operationId)?.digest;
   }
 
-  /** Operations whose nonce was lost to a stranger and that hold no other yet. */
+  /** Operations whose nonce was taken by somebody else and that hold no other yet. */
   homeless(): Slot[] {
     return this.slots()
       .filter((slot) => slot.lostTo !== null && slot.purpose === 'operation' && !slot.freeing)

@@ -1,5 +1,7 @@
 // Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { backoffMs, SerialQueue } from '@presage/runtime';
+import type { Address } from 'viem';
 import { NodeReader } from './node-reader.ts';
 import { NonceAllocator } from './nonce-allocator.ts';
 import { GAP_PREFIX, NonceWorker, toReservation } from './nonce-worker.ts';
@@ -10,9 +12,9 @@ import { Alarms } from './sender-alarms.ts';
 import { SenderHalted, SenderLedger, toRecord } from './sender-ledger.ts';
 import type { SenderSettings, TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
 import { toSenderSettings } from './sender-options.ts';
+import type { SenderPort } from './sender-port.ts';
 import type { RecordedRequest } from './sender-records.ts';
 import { digestOf } from './sender-state.ts';
-import { SerialQueue } from './serial-queue.ts';
 import { TransactionSigner } from './transaction-signer.ts';
 import { toContractError } from './typed-contract.ts';
 
@@ -24,17 +26,17 @@ export class SenderClosed extends Error {
   override readonly name = 'SenderClosed';
 }
 
-/** A node that stays away is asked less and less often, down to this multiple of the poll interval. */
+/** A node that stays unreachable is asked less and less often, down to this multiple of the poll interval. */
 const MAX_BACKOFF = 16;
 
-export class TransactionSender {
+export class TransactionSender implements SenderPort {
   readonly #settings: SenderSettings;
   readonly #account: Address;
   readonly #node: NodeReader;
   readonly #ledger: SenderLedger;
   readonly #nonces: NonceAllocator;
   readonly #worker: NonceWorker;
-  readonly #bell: Alarms;
+  readonly #alarms: Alarms;
   readonly #queue = new SerialQueue();
   readonly #entrance = new SerialQueue();
   readonly #waiters = new OperationWaiters();
@@ -48,13 +50,13 @@ export class TransactionSender {
     this.#settings = toSenderSettings(options);
     this.#account = options.account.address.toLowerCase() as Address;
     this.#node = new NodeReader(options.rpc);
-    this.#bell = new Alarms(options.onAlarm ?? (() => undefined));
+    this.#alarms = new Alarms(options.onAlarm ?? (() => undefined));
     this.#ledger = new SenderLedger({
       journal: options.journal,
       records: options.records ?? [],
       retainFinalized: this.#settings.retainFinalized,
       onChange: (operation) => {
-        this.#waiters.tell(operation);
+        this.#waiters.notify(operation);
         for (const listener of this.#listeners) listener(operation);
       },
     });
@@ -65,7 +67,7 @@ export class TransactionSender {
       ledger: this.#ledger,
       signer: new TransactionSigner({ chainId: options.chainId, account: options.account, ...this.#settings }),
       policy: this.#settings.policy,
-      bell: this.#bell,
+      alarms: this.#alarms,
       nonces: this.#nonces,
     });
   }
@@ -143,13 +145,14 @@ export class TransactionSender {
   }
 
   #schedule(failures: number): void {
-    const delay = this.#settings.pollMs * Math.min(2 ** failures, MAX_BACKOFF);
+    const { pollMs } = this.#settings;
+    const delayMs = backoffMs({ firstMs: pollMs, longestMs: pollMs * MAX_BACKOFF }, failures);
     this.#timer = setTimeout(() => {
       this.#guard(() => this.#worker.round()).then(
         (reached) => this.#closed || this.#schedule(reached ? 0 : failures + 1),
         () => undefined,
       );
-    }, delay);
+    }, delayMs);
   }
 
   async #reserve(request: TransactionRequest): Promise<OperationView> {
@@ -222,7 +225,7 @@ export class TransactionSender {
   /** Whatever went wrong here was not the node: say so, and touch nothing more. */
   #halt(error: unknown): SenderHalted {
     const halted = error instanceof SenderHalted ? error : new SenderHalted('unexpected failure', { cause: error });
-    this.#bell.ring({ type: 'halted', nonce: null, operationId: null, detail: String(halted.cause ?? halted) });
+    this.#alarms.raise({ type: 'halted', nonce: null, operationId: null, detail: String(halted.cause ?? halted) });
     this.#closed = true;
     this.#waiters.end(halted);
     return halted;

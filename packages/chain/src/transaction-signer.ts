@@ -1,6 +1,7 @@
 // Turns a nonce and what it is for into a signed record, with fees that beat every earlier attempt.
 
-import type { Address, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import { keccak256 } from 'viem';
 import type { FeeStrategy, Fees } from './fees.ts';
 import { toReplacementFees } from './fees.ts';

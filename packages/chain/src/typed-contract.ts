@@ -1,6 +1,7 @@
 // One contract at one address: typed reads, encoded calls, and simulation with a readable reason.
 
-import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType, Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { garbage, toQuantity } from './quantity.ts';
 import type { DecodedRevert } from './reverts.ts';

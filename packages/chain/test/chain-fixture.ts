@@ -1,7 +1,8 @@
 // A real chain process with a real token on it, and the truth about what an account did there.
 import { testStablecoinAbi } from '@presage/contracts';
 import { testStablecoinBytecode } from '@presage/contracts/bytecode';
-import { type Address, type Hex, pad, toHex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { type Address, pad, toHex } from 'viem';
 import { type ChainProcess, type ChainProcessOptions, openChainProcess } from '../../testkit/src/chain-process.ts';
 import { JsonRpc } from '../src/rpc.ts';
 import type { TransactionRequest } from '../src/sender-options.ts';

@@ -14,7 +14,8 @@ import {
   optimisticOracleBytecode,
   presageSettlementBytecode,
 } from '@presage/contracts/bytecode';
-import { type Address, encodeDeployData, type Hex, toHex, zeroHash } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { type Address, encodeDeployData, toHex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Contracts, createContracts } from '../src/contracts.ts';
 import { ContractReverted } from '../src/typed-contract.ts';
@@ -123,13 +124,13 @@ describe('our contracts', () => {
   });
 
   it('say why a call would revert, alone and among others', async () => {
-    const stranger = recipientOf(9);
+    const outsider = recipientOf(9);
     const refused = await contracts.settlement
-      .simulate('settleBatch', [[], '0x', '0x'], { from: stranger })
+      .simulate('settleBatch', [[], '0x', '0x'], { from: outsider })
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ContractReverted);
     expect((refused as ContractReverted).revert.name).toBe('MissingRole');
-    expect(String((refused as ContractReverted).revert.args[1]).toLowerCase()).toBe(stranger);
+    expect(String((refused as ContractReverted).revert.args[1]).toLowerCase()).toBe(outsider);
     const unknown = contracts.settlement.reading('tokenIdOf', [zeroHash, 7n]);
     const together = contracts.readTogether([contracts.stablecoin.reading('symbol', []), unknown]);
     await expect(together).rejects.toBeInstanceOf(ContractReverted);

@@ -1,5 +1,5 @@
-// Which lie comes next: every fault of the faulty RPC is drawn here, from one seed.
-import type { Random } from './random.ts';
+// Which fault comes next: every fault of the faulty RPC is drawn here, from one seed.
+import type { SeededRandom } from '@presage/testkit';
 
 export type TransportFault =
   | 'timeout-before'
@@ -8,7 +8,7 @@ export type TransportFault =
   | 'connection-reset'
   | 'garbage'
   | 'rate-limit';
-export type SendFault = 'swallow' | 'delay-and-reorder' | 'duplicate' | 'known-lie' | 'nonce-lie';
+export type SendFault = 'swallow' | 'delay-and-reorder' | 'duplicate' | 'false-known' | 'false-nonce';
 export type ReadFault = 'stale-read' | 'wrong-fork';
 export type Fault = TransportFault | SendFault | ReadFault;
 
@@ -20,7 +20,7 @@ const TRANSPORT: readonly TransportFault[] = [
   'garbage',
   'rate-limit',
 ];
-const SEND: readonly SendFault[] = ['swallow', 'delay-and-reorder', 'duplicate', 'known-lie', 'nonce-lie'];
+const SEND: readonly SendFault[] = ['swallow', 'delay-and-reorder', 'duplicate', 'false-known', 'false-nonce'];
 const READ: readonly ReadFault[] = ['stale-read', 'wrong-fork'];
 export const ALL_FAULTS: readonly Fault[] = [...TRANSPORT, ...SEND, ...READ];
 
@@ -37,10 +37,10 @@ export const NO_FAULTS: FaultRates = { transport: 0, send: 0, read: 0 };
 
 export class FaultPlan {
   readonly counts = new Map<Fault, number>();
-  readonly random: Random;
+  readonly random: SeededRandom;
   rates: FaultRates;
 
-  constructor(random: Random, rates: FaultRates) {
+  constructor(random: SeededRandom, rates: FaultRates) {
     this.random = random;
     this.rates = rates;
   }

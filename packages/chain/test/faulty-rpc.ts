@@ -1,11 +1,12 @@
-// An HTTP proxy before a real node that lies in thirteen ways, all drawn from a seed.
+// An HTTP proxy before a real node that fails in thirteen ways, all drawn from a seed.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Hex, keccak256 } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { SeededRandom } from '@presage/testkit';
+import { keccak256 } from 'viem';
 import { JsonRpc } from '../src/rpc.ts';
 import { RpcError } from '../src/rpc-errors.ts';
 import { FaultPlan, type FaultRates, type ReadFault, type SendFault, type TransportFault } from './fault-plan.ts';
-import { Random } from './random.ts';
 import { StaleMemory } from './stale-memory.ts';
 
 interface Call {
@@ -39,7 +40,7 @@ export class FaultyRpc {
   #held: Hex[] = [];
 
   private constructor(options: FaultyRpcOptions) {
-    this.plan = new FaultPlan(new Random(options.seed), options.rates);
+    this.plan = new FaultPlan(new SeededRandom(options.seed), options.rates);
     this.#target = new JsonRpc({ url: options.target });
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
@@ -113,7 +114,7 @@ export class FaultyRpc {
       return this.#forward(raw);
     }
     if (this.plan.random.chance(0.5)) await this.#forward(raw).catch(() => undefined);
-    throw new RpcError(-32000, fault === 'known-lie' ? 'already known' : 'nonce too low: next nonce 0, tx nonce 0');
+    throw new RpcError(-32000, fault === 'false-known' ? 'already known' : 'nonce too low: next nonce 0, tx nonce 0');
   }
 
   #forward(raw: Hex): Promise<unknown> {

@@ -1,5 +1,6 @@
 // Cursors and blooms: the two things a watcher leans on between its steps.
-import { encodeEventTopics, type Hex, parseAbi } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { encodeEventTopics, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from '../src/log-cursor.ts';
 import { BloomQuery } from '../src/logs-bloom.ts';

@@ -1,5 +1,7 @@
-// The log watcher on a real chain: every canonical block once, in order, through reorgs, lies and restarts.
-import { decodeEventLog, type Hex, toEventSelector } from 'viem';
+// The log watcher on a real chain: every canonical block once, in order, through reorgs, false answers and restarts.
+import type { Hex } from '@presage/protocol';
+import { SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
+import { decodeEventLog, toEventSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogCursor } from '../src/log-cursor.ts';
 import { ChainInconsistent, type WatchedLog } from '../src/log-reader.ts';
@@ -9,10 +11,9 @@ import { isRpcFailure, RpcError } from '../src/rpc-errors.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { FaultyRpc } from './faulty-rpc.ts';
 import { InterceptedRpc } from './intercepted-rpc.ts';
-import { Random, testSeed } from './random.ts';
 import { OWNER_ADDRESS } from './sandbox-accounts.ts';
 
-const SEED = testSeed(11);
+const SEED = seedFromEnv(11);
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 let chain: ChainFixture;
@@ -59,8 +60,8 @@ class Follower {
     while ((await this.watcher.step()) !== 'idle') {}
   }
 
-  /** As `catchUp`, against a node that lies: troubles are repeated, never skipped. */
-  async catchUpThroughLies(): Promise<void> {
+  /** As `catchUp`, against a node that answers falsely: failed steps are repeated, never skipped. */
+  async catchUpThroughFaults(): Promise<void> {
     for (let calm = 0; calm < 3; ) {
       try {
         calm = (await this.watcher.step()) === 'idle' ? calm + 1 : 0;
@@ -168,12 +169,12 @@ describe('a log watcher', () => {
     const seen: number[] = [];
     const follower = new Follower({
       onBlock: ({ blockNumber }) => {
-        if (failures-- > 0) throw new Error('database away');
+        if (failures-- > 0) throw new Error('database unreachable');
         seen.push(blockNumber);
       },
     });
-    await expect(follower.watcher.step()).rejects.toThrow('database away');
-    await expect(follower.watcher.step()).rejects.toThrow('database away');
+    await expect(follower.watcher.step()).rejects.toThrow('database unreachable');
+    await expect(follower.watcher.step()).rejects.toThrow('database unreachable');
     await follower.catchUp();
     expect(seen[0]).toBe(1);
     expect(seen).toHaveLength(await chain.head());
@@ -214,7 +215,7 @@ describe('a log watcher', () => {
       return pass();
     });
     const follower = new Follower({ rpc, filters: [{ addresses: [chain.token.address] }] });
-    await follower.catchUpThroughLies();
+    await follower.catchUpThroughFaults();
     expect(Math.max(...reaches)).toBeGreaterThan(8);
     expect(follower.hashes()).toEqual(await canonicalHashes());
   });
@@ -223,14 +224,14 @@ describe('a log watcher', () => {
     const follower = new Follower({ pollMs: 2 });
     follower.watcher.start();
     const amount = await mintInNextBlock();
-    while (follower.amounts().at(-1) !== amount) await new Promise((resolve) => setTimeout(resolve, 2));
+    await waitFor('the new log is seen', () => follower.amounts().at(-1) === amount, { pollMs: 2 });
     await follower.watcher.close();
     await chain.mine();
     expect(follower.blocks).toHaveLength((await chain.head()) - 1);
   });
 
-  it(`ends with exactly the canonical logs after a node that lies and reorganises (seed ${SEED})`, async () => {
-    const random = new Random(SEED);
+  it(`ends with exactly the canonical logs after a node that answers falsely and reorganises (seed ${SEED})`, async () => {
+    const random = new SeededRandom(SEED);
     const rates = { transport: 0.05, send: 0, read: 0.08 };
     const proxy = await FaultyRpc.open({ target: chain.process.url, seed: SEED, rates });
     const follower = new Follower({ rpc: new JsonRpc({ url: proxy.url, timeoutMs: 200 }), maxRange: 16 });
@@ -239,7 +240,7 @@ describe('a log watcher', () => {
       if (random.chance(0.4)) await chain.reorg(1 + random.below(4), random.pick(['keep', 'drop', 'shuffle'] as const));
       await follower.watcher.step().catch(() => undefined);
     }
-    await follower.catchUpThroughLies();
+    await follower.catchUpThroughFaults();
     await proxy.close();
     const honest = new Follower();
     await honest.catchUp();

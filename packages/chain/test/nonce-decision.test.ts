@@ -1,5 +1,5 @@
 // Every case of "what now with this nonce", one row each.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../src/node-reader.ts';
 import { decideNonce, findGaps, type NonceFacts } from '../src/nonce-decision.ts';
@@ -65,7 +65,12 @@ describe('an open nonce', () => {
       {},
       { act: 'wait' },
     ],
-    ['that came back from a stranger is freed, not reused', { lostTo: hash('9') }, {}, { act: 'sign', kind: 'free' }],
+    [
+      'that somebody else took and gave back is freed, not reused',
+      { lostTo: hash('9') },
+      {},
+      { act: 'sign', kind: 'free' },
+    ],
     ['is sent again when the node has lost it', {}, { inPool: false }, { act: 'broadcast' }],
     ['waits when the node does not answer', {}, { inPool: undefined }, { act: 'wait' }],
     ['waits when all is well', {}, {}, { act: 'wait' }],

@@ -1,5 +1,6 @@
 // Packed batches against the golden bytes of vectors/, and what cannot be packed.
-import { concatHex, type Hex, sliceHex, zeroHash } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { concatHex, sliceHex, zeroHash } from 'viem';
 import { describe, expect, it } from 'vitest';
 import vectors from '../../../vectors/orders.json' with { type: 'json' };
 import { type PackableOrder, packBatch } from '../src/packed-batch.ts';

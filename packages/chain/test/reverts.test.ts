@@ -1,6 +1,7 @@
 // Revert reasons in every wrapping that nodes and libraries put them in.
 import { presageSettlementAbi } from '@presage/contracts';
-import { encodeAbiParameters, encodeErrorResult, type Hex, parseAbi } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { encodeAbiParameters, encodeErrorResult, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { decodeRevert } from '../src/reverts.ts';
 import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';

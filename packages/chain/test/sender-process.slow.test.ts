@@ -4,14 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { FaultyRpc } from './faulty-rpc.ts';
-import { isLongRun, Random, testSeed } from './random.ts';
 import { SETTLER } from './sandbox-accounts.ts';
 
 const OPERATIONS = isLongRun ? 200 : 40;
-const SEED = testSeed(7);
+const SEED = seedFromEnv(7);
 const MAIN = fileURLToPath(new URL('sender-process.ts', import.meta.url));
 const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
@@ -36,7 +36,7 @@ function runProcess(configPath: string): Promise<string> {
 
 describe('a sender process that is killed with SIGKILL', () => {
   it(`executes ${OPERATIONS} operations exactly once each from the journal file it leaves (seed ${SEED})`, async () => {
-    const random = new Random(SEED);
+    const random = new SeededRandom(SEED);
     const proxy = await FaultyRpc.open({
       target: chain.process.url,
       seed: SEED,

@@ -1,5 +1,6 @@
 // A sender as a process of its own, with its journal in a file: it kills itself, for real, at the step it is told.
 import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { Hex } from '@presage/protocol';
 import { JsonRpc } from '../src/rpc.ts';
 import { isRpcFailure } from '../src/rpc-errors.ts';
 import type { TransactionRequest } from '../src/sender-options.ts';
@@ -11,7 +12,7 @@ export interface SenderProcessConfig {
   readonly url: string;
   readonly journalPath: string;
   readonly killAtStep: number;
-  readonly operations: readonly { operationId: string; to: `0x${string}`; data: `0x${string}` }[];
+  readonly operations: readonly { operationId: string; to: Hex; data: Hex }[];
 }
 
 const config = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as SenderProcessConfig;

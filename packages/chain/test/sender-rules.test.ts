@@ -1,5 +1,6 @@
 // The small rules a sender is built of: fees, answers, records, their sum.
-import { type Hex, keccak256 } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { type BroadcastAnswer, readBroadcastAnswer } from '../src/broadcast-answer.ts';
 import { createFeeStrategy, toReplacementFees } from '../src/fees.ts';

@@ -1,5 +1,5 @@
 // Stuck, displaced, foreign and missing transactions: what the sender does about each, on a real chain.
-import type { Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toQuantity } from '../src/quantity.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
@@ -59,7 +59,7 @@ describe('a stuck transaction', () => {
     letGo(bench);
     const done = await bench.until(request.operationId, ({ stage }) => stage === 'abandoned');
     expect(done.hashes).toHaveLength(2);
-    expect(bench.alarmTypes()).toEqual(['hopeless']);
+    expect(bench.alarmTypes()).toEqual(['given-up']);
     expect(await chain.mintedBy(index)).toBe(0n);
   });
 
@@ -80,7 +80,7 @@ describe('a stuck transaction', () => {
   });
 });
 
-describe('a signer that is away', () => {
+describe('a signer that is unreachable', () => {
   it('leaves the operation reserved until it is back', async () => {
     let isAway = true;
     const signTransaction: typeof SETTLER.signTransaction = (transaction) => {

@@ -1,4 +1,5 @@
-// The torture of a sender: many operations, a lying node, reorgs, and deaths at arbitrary steps.
+// A stress run of a sender: many operations, a faulty node, reorgs, and kills at arbitrary steps.
+import { SeededRandom } from '@presage/testkit';
 import { JsonRpc } from '../src/rpc.ts';
 import { isRpcFailure } from '../src/rpc-errors.ts';
 import type { SenderAlarm } from '../src/sender-alarms.ts';
@@ -6,7 +7,6 @@ import { TransactionSender } from '../src/transaction-sender.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 import type { FaultyRpc } from './faulty-rpc.ts';
 import { KillSwitch, MemoryJournal } from './kill-switch.ts';
-import { Random } from './random.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 
 export interface TortureOptions {
@@ -52,7 +52,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 
 class TortureRun {
   readonly #options: TortureOptions;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #journal = new MemoryJournal();
   readonly #deathPlaces = new Set<string>();
   readonly #alarms: SenderAlarm[] = [];
@@ -62,7 +62,7 @@ class TortureRun {
 
   constructor(options: TortureOptions) {
     this.#options = options;
-    this.#random = new Random(options.seed);
+    this.#random = new SeededRandom(options.seed);
   }
 
   report(): Omit<TortureReport, 'sender'> {

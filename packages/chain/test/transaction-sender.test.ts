@@ -112,13 +112,13 @@ describe('a transaction sender', () => {
     expect(bench.alarmTypes()).toEqual(['halted']);
   });
 
-  it('accepts work while the node is away and sends it when the node is back', async () => {
+  it('accepts work while the node is unreachable and sends it when the node is back', async () => {
     const bench = new SenderBench(chain);
     await bench.sender.send(chain.mint(++index));
-    const away = async () => {
-      throw new RpcUnavailable('transport', 'away');
+    const unreachable = async () => {
+      throw new RpcUnavailable('transport', 'unreachable');
     };
-    for (const method of ['eth_sendRawTransaction', 'eth_getBlockByNumber']) bench.rpc.on(method, away);
+    for (const method of ['eth_sendRawTransaction', 'eth_getBlockByNumber']) bench.rpc.on(method, unreachable);
     const accepted = await bench.sender.enqueue(chain.mint(++index));
     expect(accepted.stage).toBe('reserved');
     expect(await bench.sender.advance()).toBe(false);
@@ -128,12 +128,12 @@ describe('a transaction sender', () => {
 
   it('gives up what the node will never take, frees its nonce and goes on', async () => {
     const bench = new SenderBench(chain);
-    const hopeless = { ...chain.mint(++index), gasLimit: 10n ** 9n };
-    await expect(bench.sender.send(hopeless)).rejects.toBeInstanceOf(OperationGivenUp);
+    const tooExpensive = { ...chain.mint(++index), gasLimit: 10n ** 9n };
+    await expect(bench.sender.send(tooExpensive)).rejects.toBeInstanceOf(OperationGivenUp);
     const next = chain.mint(++index);
     await bench.sender.enqueue(next);
     await bench.until(next.operationId, ({ stage }) => stage === 'confirmed');
-    const given = await bench.until(hopeless.operationId, ({ stage }) => stage === 'abandoned');
+    const given = await bench.until(tooExpensive.operationId, ({ stage }) => stage === 'abandoned');
     expect(given.reason).toMatch(/gas limit/);
     expect(bench.alarmTypes()).toEqual(['refused']);
     expect(await chain.mintedBy(index - 1)).toBe(0n);

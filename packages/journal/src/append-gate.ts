@@ -1,4 +1,4 @@
-// The door of every journal body: one frame in flight, poison after a failure, followers told in order.
+// What every journal body goes through to append: one frame in flight, none after a failure, followers called in order.
 
 import { JournalFenced, JournalMisuse, JournalPoisoned } from './errors.ts';
 import type { Frame } from './frame.ts';

@@ -1,4 +1,4 @@
-// The memory of Presage: ordered durable records behind one interface.
+// Ordered durable records behind one interface.
 
 export { crc32c } from './crc32c.ts';
 export {
@@ -13,9 +13,7 @@ export {
 export { FileJournal, type FileJournalOptions, type FileRecovery } from './file/file-journal.ts';
 export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts';
 export { FrameCursor, type FrameCursorOptions } from './file/frame-cursor.ts';
-export { nodeProcessProbe, type ProcessIdentity, type ProcessProbe } from './file/process-identity.ts';
 export { type VerifyReport, verifyJournal } from './file/verify.ts';
-export { type FollowOptions, followFrames } from './follow-frames.ts';
 export { decodeFrame, encodeFrame, type Frame, type FrameFault, type FrameHeader, MAX_FRAME_BYTES } from './frame.ts';
 export { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export type {

@@ -86,7 +86,7 @@ test('a checkpoint ahead of the journal proves that the tail was lost', async ()
   await opened.close();
 });
 
-test('an unfinished checkpoint of a crash is swept away', async () => {
+test('an unfinished checkpoint of a crash is removed', async () => {
   const { options, journal } = await setUp(2);
   await journal.writeCheckpoint(checkpointAt(1));
   await journal.close();

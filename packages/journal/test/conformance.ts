@@ -11,8 +11,6 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Frame,
-  followFrames,
   GroupCommit,
   type Journal,
   JournalFenced,
@@ -178,23 +176,6 @@ function describeFollowers(setUp: SetUp): void {
     expect(await journal.append([record('a')], 1)).toMatchObject({ firstSeq: 1 });
     await expect(journal.append([record('b')], 1)).rejects.toThrow('follower broke');
     expect(others).toEqual([1]);
-    await journal.close();
-  });
-
-  test('is followed from history into the present without a gap or a repeat', async () => {
-    const journal = await (await setUp()).open();
-    await journal.append([record('1'), record('2')], 1);
-    const ending = new AbortController();
-    const seen: Frame[] = [];
-    const following = (async () => {
-      for await (const frame of followFrames({ journal, fromSeq: 2, signal: ending.signal, maxWaiting: 2 })) {
-        seen.push(frame);
-        if (frame.lastSeq === 40) ending.abort();
-      }
-    })();
-    for (let seq = 3; seq <= 40; seq++) await journal.append([record(String(seq))], 1);
-    await following;
-    expect(seen.flatMap(texts)).toEqual(Array.from({ length: 39 }, (_, index) => String(index + 2)));
     await journal.close();
   });
 }

@@ -1,8 +1,8 @@
 // CRC-32C against the published vectors of RFC 3720 and a bit-by-bit computation.
 
+import { SeededRandom } from '@presage/testkit';
 import { expect, test } from 'vitest';
 import { crc32c } from '../src/index.ts';
-import { SeededRandom } from './seeded-random.ts';
 
 const ascending = Uint8Array.from({ length: 32 }, (_, index) => index);
 

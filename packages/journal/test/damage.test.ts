@@ -1,19 +1,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { ProcessProbe } from '@presage/runtime/node';
+import { isLongRun } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  FileJournal,
-  JournalCorrupt,
-  type JournalFiles,
-  nodeFiles,
-  type ProcessProbe,
-  verifyJournal,
-} from '../src/index.ts';
+import { FileJournal, JournalCorrupt, type JournalFiles, nodeFiles, verifyJournal } from '../src/index.ts';
 import { readTexts, record } from './journal-contents.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
-const LONG = process.env.PRESAGE_TEST_LONG === '1';
 const FRAME_BYTES = 180;
 const RECORDS_PER_SEGMENT = 6;
 const SEGMENTS = ['0000000000000001.frames', '0000000000000007.frames', '0000000000000013.frames'] as const;
@@ -145,8 +139,8 @@ const oneBit = (at: number) => [1 << (at % 8)];
 
 /** Every byte in memory, where it costs little; on the disk, where each opening waits for it, some by default. */
 const PLACES = [
-  { where: 'in memory', place: inMemory, step: 1, masksAt: LONG ? () => EVERY_BIT : oneBit },
-  { where: 'on disk', place: onDisk, step: LONG ? 1 : 41, masksAt: oneBit },
+  { where: 'in memory', place: inMemory, step: 1, masksAt: isLongRun ? () => EVERY_BIT : oneBit },
+  { where: 'on disk', place: onDisk, step: isLongRun ? 1 : 41, masksAt: oneBit },
 ];
 
 describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
@@ -189,7 +183,7 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
       }
     });
 
-    test('in the room after the last frame is swept away and costs no record', async () => {
+    test('in the room after the last frame is cleared and costs no record', async () => {
       for (let at = 3 * FRAME_BYTES; at < 600; at += step) {
         await lab.putDamaged(crashed, LAST, flip(at, 1 << (at % 8)));
         const { survived, tornBytes } = await lab.recover();

@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { expect, test } from 'vitest';
 import { FileJournal, verifyJournal } from '../src/index.ts';
 import { readTexts, temporaryDir } from './journal-contents.ts';
-import { SeededRandom } from './seeded-random.ts';
 
-const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 50 : 12;
-const SEED = Number(process.env.PRESAGE_TEST_SEED ?? 20_261);
+const KILLS = isLongRun ? 50 : 12;
+const SEED = seedFromEnv(20_261);
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
 
 /** Lets a writer run until it has acknowledged that many records, kills it, and returns every line it had told. */

@@ -4,8 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nodeProcessProbe, type ProcessIdentity, type ProcessProbe } from '@presage/runtime/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { FileJournal, JournalLocked, nodeProcessProbe, type ProcessIdentity, type ProcessProbe } from '../src/index.ts';
+import { FileJournal, JournalLocked } from '../src/index.ts';
 import { record, temporaryDir } from './journal-contents.ts';
 
 async function setUp() {

@@ -1,7 +1,7 @@
 // A disk in memory that loses power like a real one: unsynced sectors survive or not, each for itself.
 
+import type { SeededRandom } from '@presage/testkit';
 import type { JournalFile, JournalFiles } from '../src/index.ts';
-import type { SeededRandom } from './seeded-random.ts';
 
 const SECTOR_BYTES = 512;
 

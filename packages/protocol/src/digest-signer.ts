@@ -1,9 +1,10 @@
 // Signs digests with one key: native secp256k1 where it was built, else WebAssembly; no wallet library has to be loaded for it.
 import { createRequire } from 'node:module';
+import type { Hex } from './hex.ts';
 import { fromHex, toHex } from './hex.ts';
 
 /** r, s and v of 27 or 28; s is low. */
-export type SignDigest = (digest: `0x${string}`) => `0x${string}`;
+export type SignDigest = (digest: Hex) => Hex;
 
 type SignCompact = (digest: Uint8Array, key: Uint8Array) => { readonly compact: Uint8Array; readonly recovery: number };
 
@@ -11,7 +12,7 @@ interface NativeSecp256k1 {
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { readonly signature: Uint8Array; readonly recid: number };
 }
 
-export async function openDigestSigner(privateKey: `0x${string}`, prefer?: 'native' | 'wasm'): Promise<SignDigest> {
+export async function openDigestSigner(privateKey: Hex, prefer?: 'native' | 'wasm'): Promise<SignDigest> {
   const key = fromHex(privateKey);
   const sign = (prefer === 'wasm' ? undefined : loadNative()) ?? (await loadWasm());
   return (digest) => {

@@ -1,5 +1,8 @@
 // Bytes to hex and back, without an 0x-prefixed surprise: for digests, signatures and state hashes.
 
+/** `0x` and hex digits, of any length: what nodes, signatures and hashes are written in. */
+export type Hex = `0x${string}`;
+
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export function toHex(bytes: Uint8Array): `0x${string}` {

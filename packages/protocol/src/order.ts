@@ -1,4 +1,5 @@
 // The order a trader signs, and what may be asked beside it without a signature.
+import type { Hex } from './hex.ts';
 import type { Address, Bytes32, MarketId, OrderHash } from './ids.ts';
 import type { Price, Size } from './units.ts';
 
@@ -97,7 +98,7 @@ export interface PermitSignature {
 export interface SignedOrder {
   readonly orderHash: OrderHash;
   readonly order: Order;
-  readonly signature: `0x${string}`;
+  readonly signature: Hex;
   readonly terms: OrderTerms;
   readonly permit?: PermitSignature;
 }

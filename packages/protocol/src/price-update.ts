@@ -1,5 +1,6 @@
 // A signed price update of the sandbox's oracle: the bytes that are signed, their digest, and the payload that the contract takes.
 import { keccak_256 } from '@noble/hashes/sha3';
+import type { Hex } from './hex.ts';
 import { toHex, writeHex } from './hex.ts';
 import type { Bytes32 } from './ids.ts';
 
@@ -16,7 +17,7 @@ export interface PriceUpdate {
   readonly prevPublishTime: number;
 }
 
-/** StreamReply apart from anything else that the key might sign: no transaction and no typed data begins so. */
+/** Tells it apart from anything else that the key might sign: no transaction and no typed data begins so. */
 const MAGIC = 0x50505531;
 const AT = { feedId: 4, price: 36, conf: 44, expo: 52, publishTime: 56, prevPublishTime: 64 } as const;
 const MESSAGE_BYTES = 72;
@@ -42,7 +43,7 @@ export function hashPriceUpdate(update: PriceUpdate): Bytes32 {
 }
 
 /** The update with its signature (r, s, v of 27 or 28) behind it: one element of the oracle's `updateData`. */
-export function packPriceUpdate(update: PriceUpdate, signature: `0x${string}`): `0x${string}` {
+export function packPriceUpdate(update: PriceUpdate, signature: Hex): Hex {
   const payload = new Uint8Array(MESSAGE_BYTES + SIGNATURE_BYTES);
   payload.set(encodePriceUpdate(update));
   writeHex(payload, MESSAGE_BYTES, signature);

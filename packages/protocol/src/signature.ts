@@ -1,4 +1,5 @@
 // A 65-byte order signature as it comes in: its bytes, its recovery id, and whether it is one the chain would take.
+import type { Hex } from './hex.ts';
 import { fromHex, toHex } from './hex.ts';
 import { LIMITS } from './limits.ts';
 
@@ -31,7 +32,7 @@ export function toRecoverable(bytes: Uint8Array): RecoverableSignature | undefin
 }
 
 /** One spelling for one signature: lower case, v 27 or 28. */
-export function normaliseSignature(bytes: Uint8Array): `0x${string}` {
+export function normaliseSignature(bytes: Uint8Array): Hex {
   const normal = Uint8Array.from(bytes);
   if (normal[64]! < 27) normal[64]! += 27;
   return toHex(normal);

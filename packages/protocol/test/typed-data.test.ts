@@ -1,9 +1,9 @@
 // Digests and signers are bit-equal to viem's, on random orders and on the shared vectors.
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { hashStruct, hashTypedData, recoverAddress } from 'viem';
 import { sign } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import vectors from '../../../vectors/orders.json' with { type: 'json' };
-import { SeededRandom } from '../../testkit/src/seeded-random.ts';
 import {
   type Address,
   fromHex,
@@ -21,28 +21,24 @@ import { openSignerRecovery, type SignerRecovery } from '../src/signer.ts';
 
 const ORDERS = 10_000;
 /** viem takes 4 ms a recovery: all of them in the long run only. */
-const RECOVERIES = process.env.PRESAGE_TEST_LONG === '1' ? ORDERS : 500;
+const RECOVERIES = isLongRun ? ORDERS : 500;
 /** viem's share of the long run is minutes. */
 const RECOVERY_TIMEOUT_MS = 600_000;
-const SEED = 20_261_115;
+const SEED = seedFromEnv(20_261_115);
 
 const domain = { ...vectors.domain, verifyingContract: vectors.domain.verifyingContract as Address };
 function randomOrder(random: SeededRandom): Order {
   return {
-    marketId: randomHex(random, 32),
-    trader: randomHex(random, 20) as Address,
+    marketId: random.hex(32),
+    trader: random.hex(20),
     side: random.int(0, 1) as 0 | 1,
     outcome: random.int(0, 1) as 0 | 1,
     price: toPrice(random.int(1, 999_999)),
     size: toSize(random.int(1, 2 ** 31) * random.int(1, 2 ** 21)),
     nonce: random.bigint64(),
     expiration: random.bigint64(),
-    makerFeeRecipient: random.int(0, 9) === 0 ? (randomHex(random, 20) as Address) : ZERO_ADDRESS,
+    makerFeeRecipient: random.int(0, 9) === 0 ? random.hex(20) : ZERO_ADDRESS,
   };
-}
-
-function randomHex(random: SeededRandom, bytes: number): `0x${string}` {
-  return toHex(Uint8Array.from({ length: bytes }, () => random.int(0, 255)));
 }
 
 const toMessage = (order: Order) => ({ ...order, price: BigInt(order.price), size: BigInt(order.size) });
@@ -108,8 +104,8 @@ describe.each(hasNative ? (['native', 'wasm'] as const) : (['wasm'] as const))('
     async () => {
       const random = new SeededRandom(SEED + 1);
       for (let i = 0; i < RECOVERIES; i++) {
-        const digest = fromHex(randomHex(random, 32));
-        const bytes = fromHex(await sign({ hash: toHex(digest), privateKey: randomHex(random, 32), to: 'hex' }));
+        const digest = fromHex(random.hex(32));
+        const bytes = fromHex(await sign({ hash: toHex(digest), privateKey: random.hex(32), to: 'hex' }));
         const expected = await recoverAddress({ hash: toHex(digest), signature: toHex(bytes) });
         expect(recovery.recover(digest, bytes)).toBe(expected.toLowerCase());
       }

@@ -1,7 +1,7 @@
 // Requests to the service: exact numbers both ways, typed refusals, retries where a repetition can do no harm.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
+import { Backoff, limitTime, sleep } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
-import { Backoff, limitTime, sleep } from './waiting.ts';
 
 export interface HttpOptions {
   /** Where the service is: `http://127.0.0.1:8080`. */

@@ -1,5 +1,5 @@
-// People of the tests: wallets with real keys, and orders they really sign.
-import { ORDER_TYPES, type Order, type SigningDomain } from '@presage/protocol';
+// Wallets with real keys for tests, and orders signed with them.
+import { type Hex, ORDER_TYPES, type Order, type SigningDomain } from '@presage/protocol';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 
 export type Account = HDAccount;
@@ -7,7 +7,7 @@ export type Account = HDAccount;
 /** Public, and known to every sandbox: never a wallet of value. */
 export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** Wallets of people begin past the sandbox's own roles (contracts.md: keys 0 to 6). */
+/** Wallets of people begin past the sandbox's own roles (keys 0 to 6). */
 const PEOPLE_FROM = 20;
 const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'] as const;
 export type PersonName = (typeof PEOPLE)[number];
@@ -16,12 +16,12 @@ export function person(name: PersonName): Account {
   return mnemonicToAccount(TEST_MNEMONIC, { addressIndex: PEOPLE_FROM + PEOPLE.indexOf(name) });
 }
 
-/** Any number of further wallets: `stranger(0)`, `stranger(1)`, each with no history. */
-export function stranger(index: number): Account {
+/** Any number of further wallets: `newAccount(0)`, `newAccount(1)`, each with no history. */
+export function newAccount(index: number): Account {
   return mnemonicToAccount(TEST_MNEMONIC, { accountIndex: 1, addressIndex: index });
 }
 
-export function signOrder(account: Account, order: Order, domain: SigningDomain): Promise<`0x${string}`> {
+export function signOrder(account: Account, order: Order, domain: SigningDomain): Promise<Hex> {
   return account.signTypedData({
     domain,
     types: ORDER_TYPES,

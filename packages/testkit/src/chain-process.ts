@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Hex } from '@presage/protocol';
 
 /** By path: packages import no app, and the chain must be another process anyway. */
 const CHAIN_MAIN = fileURLToPath(new URL('../../../apps/sandbox/src/chain/main.ts', import.meta.url));
@@ -20,7 +21,7 @@ export interface ChainReady {
   readonly url: string;
   readonly wsUrl: string;
   readonly blockNumber: number;
-  readonly blockHash: `0x${string}`;
+  readonly blockHash: Hex;
   readonly replayedBlocks: number;
   readonly replayMs: number;
 }

@@ -1,4 +1,5 @@
-// The workshop: what tests of every room are made with.
+// What tests of every package are made with.
+export { type WaitOptions, waitFor } from '@presage/runtime';
 export * from './accounts.ts';
 export * from './chain-process.ts';
 export * from './clock.ts';
@@ -8,3 +9,4 @@ export * from './order-builders.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
 export * from './test-client.ts';
+export * from './test-run.ts';

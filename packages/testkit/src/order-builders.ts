@@ -3,6 +3,7 @@ import {
   type Address,
   BUY,
   DEFAULT_TERMS,
+  type Hex,
   type ListMarket,
   type MarketFacts,
   type MarketId,
@@ -24,7 +25,7 @@ import { ManualClock } from './clock.ts';
 import { toMillionths } from './millionths.ts';
 
 /** A value that is easy to tell by eye: one byte, so many times. */
-function bytesOf(byte: string, times: number): `0x${string}` {
+function bytesOf(byte: string, times: number): Hex {
   return `0x${byte.repeat(times)}`;
 }
 
@@ -107,7 +108,7 @@ export function placeOrder(order: Order, { timeMs, ...terms }: OrderTerms & { re
   return { type: 'place-order', timeMs, orderHash, order, signature, terms };
 }
 
-function fakeOrderHash(order: Order): `0x${string}` {
+function fakeOrderHash(order: Order): Hex {
   return sha256OfLines(Object.values(order).map(String));
 }
 

@@ -1,11 +1,11 @@
 // Starts the whole sandbox as `npm start` does, in processes of its own, and stops or kills all of them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { waitFor } from '@presage/runtime';
+import { findFreePort } from '@presage/runtime/node';
 
 export interface SandboxOptions {
   /** A new one when absent. */
@@ -33,7 +33,6 @@ const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', im
 const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 /** Far beyond any start, also on a machine that does ten things at once. */
 const START_TIMEOUT_MS = 110_000;
-const POLL_MS = 50;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
   const dataDir = options.dataDir ?? (await makeDataDir());
@@ -116,13 +115,11 @@ class SupervisorRun {
   }
 
   async waitUntilReady(url: string): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    while (Date.now() < deadline) {
+    const isReady = async () => {
       if (!this.isRunning) throw new Error(`the sandbox ended with ${this.#child.exitCode} before it was ready`);
-      if ((await fetch(`${url}/ready`).catch(() => undefined))?.status === 200) return;
-      await sleep(POLL_MS);
-    }
-    throw new Error(`the sandbox was not ready after ${START_TIMEOUT_MS} ms`);
+      return (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200;
+    };
+    await waitFor('the sandbox is ready', isReady, { timeoutMs: START_TIMEOUT_MS });
   }
 
   async stop(): Promise<void> {
@@ -134,7 +131,8 @@ class SupervisorRun {
 
   async killTree(): Promise<void> {
     const pids = this.#killAll();
-    while (listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie)) await sleep(5);
+    const areGone = () => !listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
+    await waitFor('the killed processes are gone', areGone, { pollMs: 5 });
   }
 
   /** Ours by descent, looked up in the moment of the kill: a number could belong to somebody else a second later. */
@@ -184,14 +182,4 @@ async function readRpcUrl(url: string): Promise<string> {
 async function transcribe(run: SupervisorRun, dataDir: string): Promise<string> {
   const log = await readFile(join(dataDir, 'service.log'), 'utf8').catch(() => '');
   return [run.said, ...log.split('\n').slice(-20)].join('\n');
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

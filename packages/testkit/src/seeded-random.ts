@@ -1,4 +1,5 @@
-// Randomness that can be had again: everything drawn follows from the seed.
+// Randomness that can be repeated: everything drawn follows from the seed.
+import type { Hex } from '@presage/protocol';
 
 /** sfc32 (Small Fast Counter, 128 bits of state): passes PractRand, four lines, no multiplication. */
 export class SeededRandom {
@@ -35,6 +36,11 @@ export class SeededRandom {
     return from + Math.floor(this.fraction() * (to - from + 1));
   }
 
+  /** From 0, up to and without `limit`. */
+  below(limit: number): number {
+    return this.int(0, limit - 1);
+  }
+
   chance(probability: number): boolean {
     return this.fraction() < probability;
   }
@@ -60,10 +66,14 @@ export class SeededRandom {
   }
 
   /** `0x` and so many random bytes. */
-  hex(bytes: number): `0x${string}` {
+  hex(bytes: number): Hex {
     let text = '';
     while (text.length < bytes * 2) text += this.uint32().toString(16).padStart(8, '0');
     return `0x${text.slice(0, bytes * 2)}`;
+  }
+
+  bytes(length: number): Uint8Array {
+    return Uint8Array.from({ length }, () => this.below(256));
   }
 
   shuffle<T>(items: readonly T[]): T[] {

@@ -1,7 +1,7 @@
 // A small HTTP client for tests: exact numbers both ways, and orders that are really signed.
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
+  type Hex,
   type MarketId,
   ORDER_TYPES,
   type OrderTerms,
@@ -39,7 +39,7 @@ export interface WireSubmission extends Partial<OrderTerms> {
 }
 
 export interface OrderAnswerBody {
-  readonly orderHash: `0x${string}`;
+  readonly orderHash: Hex;
   readonly status: string;
   readonly matches: number;
   readonly timestamp: number;
@@ -182,24 +182,4 @@ async function ask(method: string, url: string, extras: RequestExtras = {}): Pro
   const answer = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   return { status: response.status, headers: response.headers, body: isJson ? parseJson(answer) : answer };
-}
-
-export interface WaitOptions {
-  readonly timeoutMs?: number;
-  readonly pollMs?: number;
-}
-
-/** Asks until the answer is neither undefined nor false; what was last seen is told when patience ends. */
-export async function waitFor<T>(
-  what: string,
-  look: () => Promise<T | undefined | false>,
-  { timeoutMs = 60_000, pollMs = 50 }: WaitOptions = {},
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
-    await sleep(pollMs);
-  }
 }

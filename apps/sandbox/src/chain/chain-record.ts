@@ -1,6 +1,5 @@
 // What the chain's log remembers: the records from which the same chain is built again after any restart.
-
-export type Hex = `0x${string}`;
+import type { Hex } from '@presage/protocol';
 
 /** A transaction as it must be handed to the node again: signed bytes, or a call made in somebody's name. */
 export type TransactionBody =

@@ -2,7 +2,7 @@
 import { RpcError, rpcCode } from './rpc-error.ts';
 
 export interface FaultSettings {
-  /** `down`: as if the node were away. `slow`: every answer comes `slowMs` late. */
+  /** `down`: as if the node were unreachable. `slow`: every answer comes `slowMs` late. */
   chain: 'up' | 'down' | 'slow';
   slowMs: number;
   /** `held`: no blocks unless asked for, so transactions stay stuck. */
@@ -28,8 +28,8 @@ export class Faults {
     return this.#settings.chain === 'slow' ? this.#settings.slowMs : 0;
   }
 
-  change(wish: unknown): Readonly<FaultSettings> {
-    const changes = parseFaults(wish);
+  change(input: unknown): Readonly<FaultSettings> {
+    const changes = parseFaults(input);
     this.#settings = { ...this.#settings, ...changes };
     return this.#settings;
   }
@@ -42,10 +42,10 @@ export class Faults {
   }
 }
 
-function parseFaults(wish: unknown): Partial<FaultSettings> {
-  if (typeof wish !== 'object' || wish === null) throw invalid('presage_faults takes one object');
+function parseFaults(input: unknown): Partial<FaultSettings> {
+  if (typeof input !== 'object' || input === null) throw invalid('presage_faults takes one object');
   const changes: Partial<FaultSettings> = {};
-  for (const [name, value] of Object.entries(wish)) {
+  for (const [name, value] of Object.entries(input)) {
     if (name === 'chain' && (value === 'up' || value === 'down' || value === 'slow')) changes.chain = value;
     else if (name === 'slowMs' && isCount(value, MAX_SLOW_MS)) changes.slowMs = value;
     else if (name === 'mining' && (value === 'auto' || value === 'held')) changes.mining = value;

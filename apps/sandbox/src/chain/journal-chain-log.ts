@@ -1,4 +1,4 @@
-// The chain's log in a directory: the house journal, which locks it, cuts a torn tail and refuses corruption.
+// The chain's log in a directory: a Presage journal, which locks it, cuts a torn tail and refuses corruption.
 import { join } from 'node:path';
 import { FileJournal, GroupCommit } from '@presage/journal';
 import type { ChainLog } from './chain-log.ts';

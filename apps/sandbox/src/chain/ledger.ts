@@ -1,6 +1,7 @@
 // The blocks themselves: adds one to the node inside, takes the newest back, and knows the recent ones by content.
 import { createHash } from 'node:crypto';
-import type { BlockRecord, Hex, StoredTransaction } from './chain-record.ts';
+import type { Hex } from '@presage/protocol';
+import type { BlockRecord, StoredTransaction } from './chain-record.ts';
 import type { EdrNode } from './edr-node.ts';
 import { placeTransaction, withdrawTransaction } from './placement.ts';
 import { RpcError } from './rpc-error.ts';

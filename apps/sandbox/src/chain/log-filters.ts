@@ -1,4 +1,4 @@
-// eth_newFilter and its kin: what clients without a WebSocket poll for, kept here so that a reorg is told truthfully.
+// eth_newFilter and the like: what clients without a WebSocket poll for, kept here so that a reorg shows as removed logs.
 import type { RpcMethod } from './presage-methods.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import type { SandboxChain } from './sandbox-chain.ts';
@@ -11,14 +11,14 @@ const MAX_FILTERS = 200;
 interface Filter {
   /** For eth_getFilterLogs, which only log filters have. */
   readonly query: unknown;
-  news: unknown[];
+  changes: unknown[];
   polledAtMs: number;
 }
 
 export class LogFilters {
   readonly #chain: SandboxChain;
   readonly #filters = new Map<string, Filter>();
-  readonly #subscriptions = new Subscriptions((id, news) => this.#filters.get(id)?.news.push(toChange(news)));
+  readonly #subscriptions = new Subscriptions((id, result) => this.#filters.get(id)?.changes.push(toChange(result)));
 
   constructor(chain: SandboxChain) {
     this.#chain = chain;
@@ -30,7 +30,7 @@ export class LogFilters {
       eth_newFilter: async ([query]) => this.#add(['logs', query], query ?? {}),
       eth_newBlockFilter: async () => this.#add(['newHeads']),
       eth_newPendingTransactionFilter: async () => this.#add(['newPendingTransactions']),
-      eth_getFilterChanges: async ([id]) => this.#find(id).news.splice(0),
+      eth_getFilterChanges: async ([id]) => this.#find(id).changes.splice(0),
       eth_getFilterLogs: async ([id]) => {
         const { query } = this.#find(id);
         if (query === undefined) throw new RpcError(rpcCode.server, 'filter not found');
@@ -40,12 +40,12 @@ export class LogFilters {
     };
   }
 
-  #add(wish: readonly unknown[], query?: unknown): string {
+  #add(params: readonly unknown[], query?: unknown): string {
     const now = performance.now();
     for (const [id, { polledAtMs }] of this.#filters) if (now - polledAtMs > FORGOTTEN_AFTER_MS) this.#remove(id);
     if (this.#filters.size >= MAX_FILTERS) throw new RpcError(rpcCode.limitExceeded, 'too many filters');
-    const id = this.#subscriptions.subscribe(wish);
-    this.#filters.set(id, { query, news: [], polledAtMs: now });
+    const id = this.#subscriptions.subscribe(params);
+    this.#filters.set(id, { query, changes: [], polledAtMs: now });
     return id;
   }
 
@@ -62,7 +62,7 @@ export class LogFilters {
 }
 
 /** A block filter answers hashes where a subscription sends headers. */
-function toChange(news: unknown): unknown {
-  const isHeader = typeof news === 'object' && news !== null && 'parentHash' in news && 'hash' in news;
-  return isHeader ? news.hash : news;
+function toChange(result: unknown): unknown {
+  const isHeader = typeof result === 'object' && result !== null && 'parentHash' in result && 'hash' in result;
+  return isHeader ? result.hash : result;
 }

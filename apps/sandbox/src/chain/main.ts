@@ -1,11 +1,11 @@
-// The chain process: replays its log, opens its doors, says so on stdout, and ends cleanly when told or orphaned.
+// The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent is gone.
 
+import { watchParent } from '@presage/runtime/node';
 import { openFeed } from '../feed/open-feed.ts';
 import { type ChainLog, ForgetfulChainLog } from './chain-log.ts';
 import { Faults } from './faults.ts';
 import { JournalChainLog } from './journal-chain-log.ts';
 import { parseOptions } from './options.ts';
-import { watchParent } from './parent-watch.ts';
 import { RpcRouter } from './rpc-router.ts';
 import { RpcServer } from './rpc-server.ts';
 import { SandboxChain } from './sandbox-chain.ts';
@@ -20,7 +20,7 @@ function openLog(dataDir: string | undefined): Promise<ChainLog> {
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
-  // A reader of stdout that went away is no reason to stop; the death of the parent is, and is watched for.
+  // A reader of stdout that is gone is no reason to stop; the death of the parent is, and is watched for.
   process.stdout.on('error', () => {});
   let stop = async () => {};
   const end = () => {
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const router = new RpcRouter({ chain, faults, onFaults });
   const server = await RpcServer.open({ chain, router, faults, host, port });
   stop = () => server.close().then(() => chain.close());
-  const feed = await openFeed({ host, port: options.feedPort, nowSeconds: () => chain.clock.now() });
+  const feed = await openFeed({ host, port: options.feedPort, nowSeconds: () => chain.clock.nowSeconds() });
   stop = () => Promise.all([server.close(), feed?.close()]).then(() => chain.close());
 
   const { number: blockNumber, hash: blockHash } = chain.head;

@@ -3,7 +3,7 @@
 export interface MiningScheduleOptions {
   /** The rhythm of blocks while transactions keep coming and nobody waits for one. */
   readonly intervalMs: number;
-  /** How long a block waits for company: long enough to gather a burst, short enough to feel immediate. */
+  /** How long a block waits for more transactions: long enough to gather a burst, short enough to feel immediate. */
   readonly lingerMs: number;
   /** Mines one block if anything can be mined; answers whether more is ready. */
   readonly mine: () => Promise<boolean>;

@@ -1,5 +1,6 @@
 // Handing one transaction to the node inside, the same way when it is first examined, mined, mined again and replayed.
-import type { Hex, TransactionBody } from './chain-record.ts';
+import type { Hex } from '@presage/protocol';
+import type { TransactionBody } from './chain-record.ts';
 import type { EdrNode } from './edr-node.ts';
 
 /** Puts the transaction into the node's own pool and answers its hash; throws in geth's words when it is refused. */

@@ -1,5 +1,5 @@
 // The presage_* methods: what the sandbox lets you do to its chain that no real chain would.
-import type { Hex } from './chain-record.ts';
+import type { Hex } from '@presage/protocol';
 import type { Faults } from './faults.ts';
 import type { LedgerBlock } from './ledger.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
@@ -38,8 +38,8 @@ export function presageMethods({ chain, faults, onFaults }: PresageMethodsOption
       return toHeadView(await chain.reorganise(parseInteger('depth', depth, 1, Number.MAX_SAFE_INTEGER), transactions));
     },
     presage_dropPool: async () => chain.forgetPool(),
-    presage_faults: async ([wish]) => {
-      const settings = wish === undefined ? faults.settings : faults.change(wish);
+    presage_faults: async ([changes]) => {
+      const settings = changes === undefined ? faults.settings : faults.change(changes);
       chain.holdMining(settings.mining === 'held');
       onFaults();
       return settings;
@@ -61,7 +61,7 @@ function toHeadView({ number, hash, time }: LedgerBlock) {
 }
 
 function toTimeView(chain: SandboxChain) {
-  return { now: chain.clock.now(), offsetSeconds: chain.clock.offsetSeconds, headTimestamp: chain.head.time };
+  return { now: chain.clock.nowSeconds(), offsetSeconds: chain.clock.offsetSeconds, headTimestamp: chain.head.time };
 }
 
 function parseSendAs(request: unknown): SendAsRequest {

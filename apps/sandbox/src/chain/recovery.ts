@@ -1,6 +1,7 @@
 // Building the chain again from its log at start, and refusing when the outcome is not what was recorded.
+import type { Hex } from '@presage/protocol';
 import type { ChainLog } from './chain-log.ts';
-import type { BlockRecord, ChainRecord, GenesisRecord, Hex, StoredTransaction } from './chain-record.ts';
+import type { BlockRecord, ChainRecord, GenesisRecord, StoredTransaction } from './chain-record.ts';
 import { EdrNode } from './edr-node.ts';
 import { Ledger } from './ledger.ts';
 

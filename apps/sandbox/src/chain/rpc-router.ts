@@ -1,5 +1,5 @@
 // Which request goes where: to the pool, to the node inside, to a presage_* method, or back with a refusal.
-import type { Hex } from './chain-record.ts';
+import type { Hex } from '@presage/protocol';
 import { LogFilters } from './log-filters.ts';
 import { type PresageMethodsOptions, presageMethods, type RpcMethod } from './presage-methods.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';

@@ -1,4 +1,4 @@
-// The loopback door of the chain: JSON-RPC over HTTP and WebSocket on one port.
+// The chain's server: JSON-RPC over HTTP and WebSocket on one port of the loopback interface.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,8 +106,8 @@ export class RpcServer {
     // What is told while a request is being answered waits for that answer: a client must know its subscription's id first.
     let answering = 0;
     let held: string[] = [];
-    const subscriptions = new Subscriptions((id, news) => {
-      const text = encodeNotification(id, news);
+    const subscriptions = new Subscriptions((id, result) => {
+      const text = encodeNotification(id, result);
       if (answering > 0) held.push(text);
       else send(text);
     });

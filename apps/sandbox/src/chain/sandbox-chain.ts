@@ -1,15 +1,15 @@
 // The chain: accepts transactions, mines them, moves time and history, and makes each step durable before it shows.
+import type { Hex } from '@presage/protocol';
+import { OffsetClock, SerialQueue } from '@presage/runtime';
 import { examineTransaction } from './admission.ts';
 import type { ChainLog } from './chain-log.ts';
-import type { BlockRecord, Hex, StoredTransaction, TransactionBody } from './chain-record.ts';
+import type { BlockRecord, StoredTransaction, TransactionBody } from './chain-record.ts';
 import type { EdrNode } from './edr-node.ts';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
 import { MiningSchedule } from './mining-schedule.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
 import { type PlannedBlock, planReorg, type ReorgMode } from './reorg-plan.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
-import { SerialLine } from './serial-line.ts';
-import { ServiceClock } from './service-clock.ts';
 import { type AccountState, type PooledTransaction, TransactionPool } from './transaction-pool.ts';
 
 /** The mainnet's own limit in 2026: six settlement batches of a hundred fills in one block. */
@@ -20,14 +20,14 @@ export interface SandboxChainOptions {
   readonly log: ChainLog;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;
-  readonly clock?: ServiceClock;
+  readonly clock?: OffsetClock;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** The part of a sendAs request that the chain does not decide itself. */
 export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 'kind' | 'nonce'>;
 
-/** StreamReply inside the line, so a listener may ask the node it is given and nothing else. */
+/** Called inside the queue, so a listener may ask the node it is given and nothing else. */
 export interface ChainListener {
   readonly subscriptionCount: number;
   /** Before blocks are taken back, while their logs can still be read. */
@@ -37,11 +37,15 @@ export interface ChainListener {
 }
 
 export class SandboxChain {
-  readonly #line = new SerialLine();
+  /**
+   * The node takes one request at a time anyway; one queue here as well means that no reader comes between the steps of a
+   * block (execute, make durable, show).
+   */
+  readonly #queue = new SerialQueue();
   readonly #pool = new TransactionPool();
   readonly #listeners = new Set<ChainListener>();
   readonly #log: ChainLog;
-  readonly #clock: ServiceClock;
+  readonly #clock: OffsetClock;
   readonly #node: EdrNode;
   readonly #ledger: Ledger;
   readonly #schedule: MiningSchedule;
@@ -50,7 +54,7 @@ export class SandboxChain {
   #branch: number;
   #wake: (() => void)[] = [];
 
-  private constructor(options: SandboxChainOptions, clock: ServiceClock, recovered: RecoveredChain) {
+  private constructor(options: SandboxChainOptions, clock: OffsetClock, recovered: RecoveredChain) {
     this.#log = options.log;
     this.#clock = clock;
     this.#node = recovered.node;
@@ -61,17 +65,17 @@ export class SandboxChain {
     this.#schedule = new MiningSchedule({
       intervalMs: options.blockIntervalMs,
       lingerMs: options.lingerMs,
-      mine: () => this.#line.run(() => this.#mineWaiting()),
+      mine: () => this.#queue.run(() => this.#mineWaiting()),
     });
   }
 
   static async open(options: SandboxChainOptions): Promise<SandboxChain> {
-    const clock = options.clock ?? new ServiceClock();
+    const clock = options.clock ?? new OffsetClock();
     const genesis = {
       type: 'genesis',
       version: 1,
       chainId: CHAIN_ID,
-      time: clock.now(),
+      time: clock.nowSeconds(),
       blockGasLimit: BLOCK_GAS_LIMIT,
     } as const;
     const onProgress = options.onProgress ?? (() => {});
@@ -86,7 +90,7 @@ export class SandboxChain {
     return this.#ledger.head;
   }
 
-  get clock(): ServiceClock {
+  get clock(): OffsetClock {
     return this.#clock;
   }
 
@@ -117,25 +121,25 @@ export class SandboxChain {
 
   /** A question to the node that changes nothing. */
   ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#line.run(() => this.#node.request(method, params));
+    return this.#queue.run(() => this.#node.request(method, params));
   }
 
   /** A question about the state of the newest block as it would be answered now, not at that block's time. */
   simulate(method: string, call: unknown, rest: readonly unknown[]): Promise<unknown> {
-    return this.#line.run(async () => {
+    return this.#queue.run(async () => {
       await this.#node.request('evm_setNextBlockTimestamp', [`0x${this.#nextTime().toString(16)}`]);
       return this.#node.request(method, [call, 'pending', ...rest]);
     });
   }
 
   async accept(raw: Hex): Promise<Hex> {
-    const { hash, durable } = await this.#line.run(() => this.#admit({ kind: 'signed', raw }));
+    const { hash, durable } = await this.#queue.run(() => this.#admit({ kind: 'signed', raw }));
     await durable;
     return hash;
   }
 
   async sendAs(request: SendAsRequest): Promise<Hex> {
-    const { hash, durable } = await this.#line.run(async () => {
+    const { hash, durable } = await this.#queue.run(async () => {
       const nonce = await this.#pendingNonce(request.from);
       return this.#admit({ kind: 'sent-as', ...request, nonce });
     });
@@ -144,7 +148,7 @@ export class SandboxChain {
   }
 
   pendingNonce(address: Hex): Promise<number> {
-    return this.#line.run(() => this.#pendingNonce(address));
+    return this.#queue.run(() => this.#pendingNonce(address));
   }
 
   /** Resolves when the transaction is no longer in the pool; does not wait for what cannot be mined yet. */
@@ -167,18 +171,18 @@ export class SandboxChain {
 
   /** Mines what waits, at once, as many blocks as it takes. */
   async flush(): Promise<void> {
-    while (await this.#line.run(() => this.#mineWaiting())) {}
+    while (await this.#queue.run(() => this.#mineWaiting())) {}
   }
 
   mine(count: number): Promise<LedgerBlock> {
-    return this.#line.run(async () => {
+    return this.#queue.run(async () => {
       for (let mined = 0; mined < count; mined += 1) await this.#produce(true);
       return this.head;
     });
   }
 
   setTimeOffset(seconds: number): Promise<LedgerBlock> {
-    return this.#line.run(async () => {
+    return this.#queue.run(async () => {
       void this.#remember(this.#log.append({ type: 'offset', seconds }));
       this.#clock.setOffset(seconds);
       await this.#produce(true);
@@ -188,7 +192,7 @@ export class SandboxChain {
 
   /** Replaces the newest `depth` blocks by one more than that, as one record: after a crash it happened wholly or not at all. */
   reorganise(depth: number, mode: ReorgMode): Promise<LedgerBlock> {
-    return this.#line.run(async () => {
+    return this.#queue.run(async () => {
       const deepest = Math.min(MAX_REORG_DEPTH, this.head.number);
       if (depth > deepest) throw new RpcError(rpcCode.invalidParams, `depth must be at most ${deepest} here`);
       for (const listener of this.#listeners) await listener.leaving(this.#ledger.newest(depth), this.#node);
@@ -205,7 +209,7 @@ export class SandboxChain {
 
   /** Loses every waiting transaction, as a node does that restarts without its pool. */
   async forgetPool(): Promise<readonly Hex[]> {
-    return this.#line.run(async () => {
+    return this.#queue.run(async () => {
       const hashes = this.pooledAll().map(({ hash }) => hash);
       await this.#forget(hashes);
       return hashes;
@@ -215,7 +219,7 @@ export class SandboxChain {
   async close(): Promise<void> {
     this.#schedule.stop();
     this.#wakeAll();
-    await this.#line.run(() => this.#log.close());
+    await this.#queue.run(() => this.#log.close());
   }
 
   async #admit(body: TransactionBody): Promise<{ hash: Hex; durable: Promise<void> }> {
@@ -229,16 +233,16 @@ export class SandboxChain {
   }
 
   async #refillPool(recovered: RecoveredChain): Promise<void> {
-    const hopeless: Hex[] = [];
+    const unminable: Hex[] = [];
     for (const { hash, body } of recovered.waiting) {
       try {
         this.#pool.add(await examineTransaction(this.#node, body));
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        hopeless.push(hash);
+        unminable.push(hash);
       }
     }
-    await this.#forget(hopeless);
+    await this.#forget(unminable);
     if (this.#pool.size > 0) this.#schedule.touch();
   }
 
@@ -251,10 +255,10 @@ export class SandboxChain {
   }
 
   async #produce(allowEmpty: boolean): Promise<void> {
-    const { chosen, hopeless } = this.#pool.select(await this.#senderStates(), this.#blockGasLimit);
+    const { chosen, unminable } = this.#pool.select(await this.#senderStates(), this.#blockGasLimit);
     const plan = { time: this.#nextTime(), branch: this.#branch, transactions: chosen, allowEmpty };
     const { block, refused } = await this.#ledger.extend(plan);
-    const gone = [...hopeless, ...refused].map(({ hash }) => hash);
+    const gone = [...unminable, ...refused].map(({ hash }) => hash);
     if (!block) return this.#forget(gone);
     await this.#remember(this.#log.append({ type: 'block', block: toBlockRecord(block), refused: gone }));
     for (const hash of gone) this.#pool.remove(hash);
@@ -314,7 +318,7 @@ export class SandboxChain {
   }
 
   #nextTime(): number {
-    return Math.max(this.#clock.now(), this.head.time);
+    return Math.max(this.#clock.nowSeconds(), this.head.time);
   }
 
   #wakeAll(): void {

@@ -1,4 +1,5 @@
 // The published test keys of the sandbox chain and the role each of them plays.
+import type { Hex } from '@presage/protocol';
 
 /** The mnemonic every development node publishes; worthless anywhere else, which is why the live profile refuses it. */
 export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
@@ -7,8 +8,8 @@ export type SandboxRole = 'owner' | 'settler' | 'relayer' | 'feedSigner' | 'arbi
 
 export interface SandboxKey {
   readonly role: SandboxRole;
-  readonly address: `0x${string}`;
-  readonly privateKey: `0x${string}`;
+  readonly address: Hex;
+  readonly privateKey: Hex;
 }
 
 // Written out rather than derived: deriving costs a slow hash per key at every start, and a test derives them anyway.

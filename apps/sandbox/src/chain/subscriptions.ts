@@ -1,6 +1,6 @@
 // What a client wants to be told: new heads, logs (and their removal in a reorg) and waiting transactions.
 import { randomBytes } from 'node:crypto';
-import type { Hex } from './chain-record.ts';
+import type { Hex } from '@presage/protocol';
 import type { EdrNode } from './edr-node.ts';
 import type { LedgerBlock } from './ledger.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
@@ -24,11 +24,11 @@ type Subscription =
 const NOT_IN_HEADER = new Set(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
 
 export class Subscriptions implements ChainListener {
-  readonly #tell: (id: string, news: unknown) => void;
+  readonly #notify: (id: string, result: unknown) => void;
   readonly #active = new Map<string, Subscription>();
 
-  constructor(tell: (id: string, news: unknown) => void) {
-    this.#tell = tell;
+  constructor(notify: (id: string, result: unknown) => void) {
+    this.#notify = notify;
   }
 
   get subscriptionCount(): number {
@@ -58,7 +58,7 @@ export class Subscriptions implements ChainListener {
   }
 
   waiting(hash: Hex): void {
-    for (const [id] of this.#of('newPendingTransactions')) this.#tell(id, hash);
+    for (const [id] of this.#of('newPendingTransactions')) this.#notify(id, hash);
   }
 
   async #sendHead(hash: Hex, node: EdrNode): Promise<void> {
@@ -66,7 +66,7 @@ export class Subscriptions implements ChainListener {
     if (subscribed.length === 0) return;
     const block = (await node.request('eth_getBlockByHash', [hash, false])) as Record<string, unknown>;
     const header = Object.fromEntries(Object.entries(block).filter(([name]) => !NOT_IN_HEADER.has(name)));
-    for (const [id] of subscribed) this.#tell(id, header);
+    for (const [id] of subscribed) this.#notify(id, header);
   }
 
   async #sendLogs(hash: Hex, node: EdrNode, removed: boolean): Promise<void> {
@@ -76,7 +76,7 @@ export class Subscriptions implements ChainListener {
     for (const [id, subscription] of subscribed) {
       if (subscription.kind !== 'logs') continue;
       const wanted = logs.filter((log) => matches(log, subscription.filter));
-      for (const log of wanted) this.#tell(id, { ...log, removed });
+      for (const log of wanted) this.#notify(id, { ...log, removed });
     }
   }
 

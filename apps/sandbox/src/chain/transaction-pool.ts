@@ -1,5 +1,6 @@
 // Transactions that were accepted and are not yet in a block, with a real node's rules of nonce and replacement.
-import type { Hex, StoredTransaction } from './chain-record.ts';
+import type { Hex } from '@presage/protocol';
+import type { StoredTransaction } from './chain-record.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 
 const MAX_TRANSACTIONS = 20_000;
@@ -23,7 +24,7 @@ export interface AccountState {
 export interface Selection {
   readonly chosen: readonly PooledTransaction[];
   /** Transactions that can never be mined: their nonce is spent, or their sender cannot pay. */
-  readonly hopeless: readonly PooledTransaction[];
+  readonly unminable: readonly PooledTransaction[];
 }
 
 export class TransactionPool {
@@ -85,13 +86,13 @@ export class TransactionPool {
       let next: PooledTransaction | undefined = transaction;
       while (next && draft.offer(next)) next = draft.passedOver(next.from, next.nonce + 1);
     }
-    return { chosen: draft.chosen, hopeless: draft.hopeless };
+    return { chosen: draft.chosen, unminable: draft.unminable };
   }
 }
 
 class BlockDraft {
   readonly chosen: PooledTransaction[] = [];
-  readonly hopeless: PooledTransaction[] = [];
+  readonly unminable: PooledTransaction[] = [];
   readonly #accounts: Map<Hex, { nonce: number; balance: bigint; taken: number }>;
   readonly #skipped = new Map<string, PooledTransaction>();
   #gasLeft: number;
@@ -110,7 +111,7 @@ class BlockDraft {
       return false;
     }
     if (transaction.nonce < account.nonce || (account.taken === 0 && transaction.maxCost > account.balance)) {
-      this.hopeless.push(transaction);
+      this.unminable.push(transaction);
       return false;
     }
     if (transaction.gas > this.#gasLeft || transaction.maxCost > account.balance) return false;

@@ -19,7 +19,8 @@ import {
   quickMarketFactoryBytecode,
   testStablecoinBytecode,
 } from '@presage/contracts/bytecode';
-import { encodeDeployData, type Hex, keccak256, stringToHex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { encodeDeployData, keccak256, stringToHex } from 'viem';
 import { keyOf } from '../chain/sandbox-keys.ts';
 import { type Create2Plan, planCreate2 } from './create2.ts';
 import { multicall3Bytecode } from './multicall3-bytecode.ts';
@@ -77,7 +78,7 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
     encodeDeployData({
       abi: marketAbi,
       bytecode: marketBytecode,
-      // The operator sponsors bonds here: nobody needs money of his own to propose in the sandbox.
+      // The operator sponsors bonds here: nobody needs money of their own to propose in the sandbox.
       args: [conditionalTokens.address, stablecoin.address, oracle.address, false],
     }),
   );

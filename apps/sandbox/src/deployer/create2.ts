@@ -1,5 +1,6 @@
 // Deterministic deployment: the well-known CREATE2 proxy, at the same address on every chain, and what it would deploy where.
-import { concatHex, getCreate2Address, type Hex } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { concatHex, getCreate2Address } from 'viem';
 
 export const CREATE2_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 

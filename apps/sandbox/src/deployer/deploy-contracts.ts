@@ -1,23 +1,16 @@
 // Puts the contracts on a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '@presage/chain';
 import { presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
-import {
-  createPublicClient,
-  createWalletClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  parseAbiItem,
-  zeroAddress,
-} from 'viem';
+import type { Hex } from '@presage/protocol';
+import { waitFor } from '@presage/runtime';
+import { createPublicClient, createWalletClient, encodeFunctionData, http, parseAbiItem, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { keyOf } from '../chain/sandbox-keys.ts';
 import { type ContractPlan, planContracts, planRoles, type RoleGrant } from './contract-plan.ts';
 import { CREATE2_PROXY, PROXY_DEPLOYER, PROXY_DEPLOYER_COST, PROXY_DEPLOYMENT } from './create2.ts';
 
 const POLL_MS = 25;
-const PENDING_TIMEOUT_MS = 30_000;
+const WAIT = { timeoutMs: 30_000, pollMs: POLL_MS };
 /** A million dollars of the test stablecoin: bonds return to the sponsor, and this lasts for thousands at once. */
 const SPONSOR_FUNDS = 1_000_000_000_000n;
 
@@ -36,7 +29,7 @@ export interface DeployOptions {
   readonly ownerKey?: Hex;
   readonly settlementGraceSeconds?: number;
   readonly bondAmount?: bigint;
-  /** StreamReply after each transaction is sent. */
+  /** Called after each transaction is sent. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -72,12 +65,14 @@ class Deployer {
   /** An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. */
   async #awaitPending(): Promise<void> {
     const { address } = this.#wallet.account;
-    for (let waitedMs = 0; waitedMs < PENDING_TIMEOUT_MS; waitedMs += POLL_MS) {
-      const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
-      if (mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }))) return;
-      await sleep(POLL_MS);
-    }
-    throw new Error(`transactions of ${address} have been pending for ${PENDING_TIMEOUT_MS} ms: is the chain mining?`);
+    await waitFor(
+      `the pending transactions of ${address} are mined`,
+      async () => {
+        const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
+        return mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }));
+      },
+      WAIT,
+    );
   }
 
   async #ensureProxy(): Promise<void> {
@@ -186,11 +181,7 @@ class Deployer {
   }
 
   async #awaitCode(address: Hex): Promise<void> {
-    for (let waitedMs = 0; waitedMs < PENDING_TIMEOUT_MS; waitedMs += POLL_MS) {
-      if (await this.#hasCode(address)) return;
-      await sleep(POLL_MS);
-    }
-    throw new Error(`no code at ${address} after the deployment`);
+    await waitFor(`there is code at ${address}`, () => this.#hasCode(address), WAIT);
   }
 
   #hasRole({ contract, role, account }: RoleGrant): Promise<boolean> {

@@ -1,4 +1,4 @@
-// The loopback door of the simulated feed: Hermes' paths for anybody, and the sandbox's own for whoever runs it.
+// The simulated feed's server on the loopback interface: Hermes' paths for anybody, and the sandbox's own for whoever runs it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bytes32 } from '@presage/protocol';
@@ -15,7 +15,7 @@ export interface FeedServerOptions {
 
 interface Reader {
   readonly ids: readonly Bytes32[];
-  readonly wish: UpdateQuery;
+  readonly query: UpdateQuery;
   readonly response: ServerResponse;
   lastSecond: number;
 }
@@ -74,7 +74,7 @@ export class FeedServer {
     if (reader.response.writableLength > MAX_UNREAD_BYTES) return void reader.response.destroy();
     reader.lastSecond = feed.horizon;
     const updates = reader.ids.map((id) => feed.latest(id));
-    reader.response.write(`data:${toHermesAnswer(updates, reader.wish)}\n\n`);
+    reader.response.write(`data:${toHermesAnswer(updates, reader.query)}\n\n`);
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,7 +93,7 @@ export class FeedServer {
 
   #openStream({ searchParams }: URL, response: ServerResponse): void {
     this.#requireConfigured();
-    const reader = { ids: parseFeedIds(searchParams), wish: parseUpdateQuery(searchParams), response, lastSecond: 0 };
+    const reader = { ids: parseFeedIds(searchParams), query: parseUpdateQuery(searchParams), response, lastSecond: 0 };
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     this.#readers.add(reader);
     response.on('close', () => this.#readers.delete(reader));

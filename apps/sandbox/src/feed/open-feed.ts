@@ -1,4 +1,4 @@
-// The simulated feed put together: the key that signs, the walk, the door.
+// The simulated feed put together: the key that signs, the price walk, the server.
 import { openDigestSigner } from '@presage/protocol/digest-signer';
 import { keyOf } from '../chain/sandbox-keys.ts';
 import { FeedServer } from './feed-server.ts';

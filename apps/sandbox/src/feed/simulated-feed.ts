@@ -1,5 +1,5 @@
 // The sandbox's oracle network: a signed update for every whole second of service time, past ones included.
-import { type Bytes32, hashPriceUpdate, type PriceUpdate, packPriceUpdate } from '@presage/protocol';
+import { type Bytes32, type Hex, hashPriceUpdate, type PriceUpdate, packPriceUpdate } from '@presage/protocol';
 import type { SignDigest } from '@presage/protocol/digest-signer';
 import { type Pin, PinnedPrices } from './pinned-prices.ts';
 import { walkAverage, walkPrice } from './price-walk.ts';
@@ -12,7 +12,7 @@ export interface SimulatedFeedOptions {
 
 export interface SimulatedUpdate extends PriceUpdate {
   readonly average: bigint;
-  readonly payload: `0x${string}`;
+  readonly payload: Hex;
 }
 
 export const EXPO = -8;

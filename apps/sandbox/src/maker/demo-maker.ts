@@ -1,4 +1,5 @@
 // The demo maker: looks at every open market in turn, moves its quotes there, and lets a small taker trade now and then.
+import { sleep } from '@presage/runtime';
 import {
   type OpenOrder,
   type OrderParams,
@@ -74,7 +75,7 @@ export class DemoMaker {
       } catch (error) {
         if (!this.#stop.signal.aborted) this.#options.onTrouble(error);
       }
-      await this.#pause(Math.max(0, ROUND_MS - (performance.now() - startMs)));
+      await sleep(Math.max(0, ROUND_MS - (performance.now() - startMs)), this.#stop.signal).catch(() => undefined);
     }
   }
 
@@ -115,7 +116,7 @@ export class DemoMaker {
     const best = (side === 'buy' ? asks : bids)[0];
     if (best === undefined) return;
     const size = BigInt(1 + Math.floor(random() * 60)) * 1_000_000n;
-    const wish = {
+    const order = {
       marketId: chosen.market.id,
       outcome,
       side,
@@ -123,7 +124,7 @@ export class DemoMaker {
       size,
       timeInForce: 'IOC',
     } as const;
-    await this.#unlessPassing(taker.placeOrder({ ...wish, expiresIn: 300 }));
+    await this.#unlessPassing(taker.placeOrder({ ...order, expiresIn: 300 }));
   }
 
   async #fund(): Promise<void> {
@@ -157,16 +158,6 @@ export class DemoMaker {
   #judge(error: unknown): void {
     if (error instanceof PresageApiError && PASSING.has(error.code)) return;
     throw error;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#stop.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 }
 

@@ -1,7 +1,7 @@
 // The demo maker's process: quotes until it is told to stop, and takes its quotes with it.
+import { watchParent } from '@presage/runtime/node';
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
-import { watchParent } from '../chain/parent-watch.ts';
 import { DemoMaker } from './demo-maker.ts';
 import { MAKER_KEY, TAKER_KEY } from './maker-wallets.ts';
 

@@ -1,8 +1,8 @@
 // The service's list of chains for the sandbox: where the node is, where the contracts are, and which keys to use.
 import { join } from 'node:path';
+import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import { keyOf } from '../chain/sandbox-keys.ts';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
-import { readIfPresent, writeWholeFile } from './whole-file.ts';
 
 export async function writeChainsFile(dataDir: string, rpcUrl: string, deployment: SandboxDeployment): Promise<string> {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
@@ -30,14 +30,16 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
     disputerAddress: keyOf('disputer').address,
   };
   const path = toPath(dataDir);
-  await writeWholeFile(path, `${JSON.stringify({ chains: [chain] }, null, 2)}\n`);
+  await writeFileAtomically(path, `${JSON.stringify({ chains: [chain] }, null, 2)}\n`);
   return path;
 }
 
 /** The port of the last start on this folder, so that wallets and scripts that know it go on working. */
 export async function readChainPort(dataDir: string, fallback: number): Promise<number> {
   try {
-    const { chains } = JSON.parse((await readIfPresent(toPath(dataDir))) ?? '{}') as { chains: [{ rpcUrl: string }] };
+    const { chains } = JSON.parse((await readFileIfPresent(toPath(dataDir))) ?? '{}') as {
+      chains: [{ rpcUrl: string }];
+    };
     return Number(new URL(chains[0].rpcUrl).port) || fallback;
   } catch {
     return fallback;

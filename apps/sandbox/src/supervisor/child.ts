@@ -1,4 +1,4 @@
-// One run of a child process: the JSON lines it says on stdout and logs on stderr, its last words, and how it ended.
+// One run of a child process: the JSON lines it says on stdout and logs on stderr, its last output, and how it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onMessage: (message: ChildMessage) => void;
-  /** StreamReply each line of its log: JSON, on stderr. */
+  /** Called with each line of its log: JSON, on stderr. */
   readonly onLog: (line: string) => void;
 }
 
@@ -25,13 +25,13 @@ export interface ChildEnd {
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const KEPT_LINES = 20;
 /** After the end its last lines may still be in the pipe, or a grandchild may hold the pipe open for ever. */
-const LAST_WORDS_MS = 300;
+const LAST_OUTPUT_MS = 300;
 
 export class Child {
   readonly ended: Promise<ChildEnd>;
   readonly #process: ChildProcess;
   readonly #log: string[] = [];
-  readonly #words: string[] = [];
+  readonly #output: string[] = [];
 
   private constructor(options: ChildOptions) {
     const { script, args = [], environment = process.env } = options;
@@ -56,14 +56,14 @@ export class Child {
 
   /** The last lines it wrote for people: why it refused to start, or the stack it crashed with. */
   get lastOutput(): string {
-    return this.#words.join('\n').trim();
+    return this.#output.join('\n').trim();
   }
 
   get lastLog(): string {
     return this.#log.join('\n');
   }
 
-  /** Asks it to end; kills it when patience ends. */
+  /** Asks it to end; kills it when the time is over. */
   async stop(timeoutMs: number): Promise<ChildEnd> {
     this.#process.kill('SIGTERM');
     const timer = setTimeout(() => this.kill(), timeoutMs);
@@ -79,11 +79,11 @@ export class Child {
   #watchEnd(): Promise<ChildEnd> {
     return new Promise((resolve) => {
       this.#process.once('error', (error) => {
-        keepLine(this.#words, error.message);
+        keepLine(this.#output, error.message);
         resolve({ code: null, signal: null });
       });
       this.#process.once('exit', (code, signal) => {
-        const timer = setTimeout(() => resolve({ code, signal }), LAST_WORDS_MS);
+        const timer = setTimeout(() => resolve({ code, signal }), LAST_OUTPUT_MS);
         this.#process.once('close', () => {
           clearTimeout(timer);
           resolve({ code, signal });
@@ -95,13 +95,13 @@ export class Child {
   #read({ onMessage, onLog }: ChildOptions): void {
     createInterface({ input: this.#process.stderr! }).on('line', (line) => {
       const isLog = parseObject(line) !== undefined;
-      keepLine(isLog ? this.#log : this.#words, line);
+      keepLine(isLog ? this.#log : this.#output, line);
       if (isLog) onLog(line);
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);
       if (message && 'type' in message) onMessage(message as ChildMessage);
-      else keepLine(this.#words, line);
+      else keepLine(this.#output, line);
     });
   }
 }

@@ -1,8 +1,8 @@
 // The contracts of a data folder: deployed at its first start, and from then on the same, whatever the code deploys today.
 import { join } from 'node:path';
+import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 import { StartFault } from './start-fault.ts';
-import { readIfPresent, writeWholeFile } from './whole-file.ts';
 
 export interface ContractsStepOptions {
   readonly dataDir: string;
@@ -24,18 +24,18 @@ const CONTRACTS_VERSION = 2;
  */
 export async function openContracts(options: ContractsStepOptions): Promise<ContractsFound> {
   const file = join(options.dataDir, 'deployment.json');
-  const known = await readIfPresent(file);
+  const known = await readFileIfPresent(file);
   if (known !== undefined) return { deployment: await verify(options, file, known), isNew: false };
   // Loaded when needed: the deployer brings along a library that takes longer to load than the chain takes to start.
   const { deployContracts } = await import('../deployer/deploy-contracts.ts');
   const deployment = await deployContracts({ rpcUrl: options.rpcUrl, onStep: options.onProgress });
-  await writeWholeFile(file, encode(deployment));
+  await writeFileAtomically(file, encode(deployment));
   return { deployment, isNew: true };
 }
 
 /** Loads the deployer while the chain starts, when it will be needed. */
 export async function preloadDeployer(dataDir: string): Promise<void> {
-  if ((await readIfPresent(join(dataDir, 'deployment.json'))) !== undefined) return;
+  if ((await readFileIfPresent(join(dataDir, 'deployment.json'))) !== undefined) return;
   await import('../deployer/deploy-contracts.ts');
 }
 

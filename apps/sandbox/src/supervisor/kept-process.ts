@@ -1,4 +1,5 @@
 // A child that is kept running: awaited at its first start, started again when it ends unasked, given up when that is no use.
+import { sleep } from '@presage/runtime';
 import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './child.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { StartFault } from './start-fault.ts';
@@ -8,14 +9,14 @@ export interface Reporter {
   readonly onLog: (line: string) => void;
 }
 
-/** What the supervisor wants to hear of a child. */
+/** What the supervisor is told of a child. */
 export interface KeptProcessHooks {
   readonly onProgress: (text: string) => void;
   readonly onLog: (line: string) => void;
   /** A new run began, or the last one ended. */
   readonly onRun: (pid: number, isRunning: boolean) => void;
   /** For people: it ended, it is back. */
-  readonly onNews: (text: string) => void;
+  readonly onNotice: (text: string) => void;
 }
 
 export interface KeptProcessOptions<Ready extends ChildMessage> extends Omit<KeptProcessHooks, 'onProgress'> {
@@ -64,30 +65,20 @@ export class KeptProcess<Ready extends ChildMessage> {
   }
 
   async #keep(first: Child): Promise<void> {
-    const { name, onNews } = this.#options;
+    const { name, onNotice } = this.#options;
     for (let child = first; ; ) {
       const end = await child.ended;
       if (this.#stopping.signal.aborted) return;
       const delayMs = this.#policy.nextDelayMs(performance.now());
       if (delayMs === undefined) return this.#giveUp(toGivenUp(name, child, end));
-      onNews(`The ${name} ${describeEnd(end)}; it is started again.${quote(child.lastOutput)}`);
-      await this.#pause(delayMs);
+      onNotice(`The ${name} ${describeEnd(end)}; it is started again.${quote(child.lastOutput)}`);
+      await sleep(delayMs, this.#stopping.signal).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
       const startMs = performance.now();
       const run = await this.#run();
       child = run.child;
-      if (run.ready) onNews(`The ${name} is back after ${((performance.now() - startMs) / 1000).toFixed(1)} s.`);
+      if (run.ready) onNotice(`The ${name} is back after ${((performance.now() - startMs) / 1000).toFixed(1)} s.`);
     }
-  }
-
-  #pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      this.#stopping.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 
   /** `ready` is undefined when the run ended before it was. */
@@ -117,15 +108,15 @@ export class KeptProcess<Ready extends ChildMessage> {
 
 /** What a child says when it refuses to start is meant for the person at the terminal, so it is passed on as it is. */
 function toStartFault(name: string, child: Child, end: ChildEnd): StartFault {
-  const words = child.lastOutput || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
-  return new StartFault(words, end.code || 1);
+  const text = child.lastOutput || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
+  return new StartFault(text, end.code || 1);
 }
 
 function toGivenUp(name: string, child: Child, end: ChildEnd): StartFault {
-  const words = [child.lastLog, child.lastOutput].filter((text) => text !== '').join('\n');
-  return new StartFault(`The ${name} ${describeEnd(end)} again, too often to start it once more.${quote(words)}`);
+  const lastLines = [child.lastLog, child.lastOutput].filter((text) => text !== '').join('\n');
+  return new StartFault(`The ${name} ${describeEnd(end)} again, too often to start it once more.${quote(lastLines)}`);
 }
 
-function quote(words: string): string {
-  return words === '' ? '' : ` Its last words:\n${words}`;
+function quote(text: string): string {
+  return text === '' ? '' : ` Its last output:\n${text}`;
 }

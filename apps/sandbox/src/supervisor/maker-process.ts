@@ -1,5 +1,6 @@
-// The demo maker as a child that is started and stopped as the service wishes, one change after another.
+// The demo maker as a child that is started and stopped as the service says, one change after another.
 import { fileURLToPath } from 'node:url';
+import { SerialQueue } from '@presage/runtime';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
@@ -9,8 +10,8 @@ const TIMEOUT_MS = 5_000;
 
 export class MakerProcess {
   readonly #hooks: KeptProcessHooks;
+  readonly #changes = new SerialQueue();
   #process: KeptProcess<ChildMessage> | undefined;
-  #changes: Promise<void> = Promise.resolve();
 
   constructor(hooks: KeptProcessHooks) {
     this.#hooks = hooks;
@@ -23,7 +24,7 @@ export class MakerProcess {
 
   async stop(): Promise<void> {
     this.#change(() => this.#stop());
-    await this.#changes;
+    await this.#changes.idle();
   }
 
   kill(): void {
@@ -31,7 +32,7 @@ export class MakerProcess {
   }
 
   #change(work: () => Promise<void>): void {
-    this.#changes = this.#changes.then(work).catch((error: Error) => this.#hooks.onNews(error.message));
+    void this.#changes.run(work).catch((error: Error) => this.#hooks.onNotice(error.message));
   }
 
   async #start(url: string): Promise<void> {
@@ -52,7 +53,7 @@ export class MakerProcess {
     await maker.open();
     maker.failure.catch((error: Error) => {
       this.#process = undefined;
-      this.#hooks.onNews(error.message);
+      this.#hooks.onNotice(error.message);
     });
   }
 

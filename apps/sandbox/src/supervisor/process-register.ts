@@ -1,8 +1,8 @@
 // Who runs on a data folder: one supervisor at a time, and none beside the children of a dead one.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeProcessProbe, type ProcessIdentity } from '@presage/journal';
+import { poll } from '@presage/runtime';
+import { nodeProcessProbe, type ProcessIdentity, readStartTicks } from '@presage/runtime/node';
 import { StartFault } from './start-fault.ts';
 
 /*
@@ -20,7 +20,6 @@ interface Entry extends ProcessIdentity {
 const FILE_NAME = /^(supervisor|chain|service|maker)-(\d+)-(\d+)-(.+)$/;
 /** Children look for their parent a few times a second, and then need a moment to close what they have open. */
 const ORPHAN_TIMEOUT_MS = 20_000;
-const POLL_MS = 50;
 
 export class ProcessRegister {
   readonly #folder: string;
@@ -109,13 +108,9 @@ function makeFolder(folder: string): boolean {
 }
 
 async function awaitEnd({ role, pid, ...identity }: Entry): Promise<void> {
-  const deadlineMs = performance.now() + ORPHAN_TIMEOUT_MS;
-  while (await nodeProcessProbe.isAlive({ pid, ...identity })) {
-    if (performance.now() > deadlineMs) {
-      throw new StartFault(`The ${role} of an earlier start still runs as process ${pid}. End it: kill ${pid}`);
-    }
-    await sleep(POLL_MS);
-  }
+  const hasEnded = async () => !(await nodeProcessProbe.isAlive({ pid, ...identity }));
+  if (await poll(hasEnded, { timeoutMs: ORPHAN_TIMEOUT_MS })) return;
+  throw new StartFault(`The ${role} of an earlier start still runs as process ${pid}. End it: kill ${pid}`);
 }
 
 function toRunning(dataDir: string, pid: number): StartFault {
@@ -129,14 +124,4 @@ function toUnusable(folder: string, error: unknown): StartFault {
   return new StartFault(
     `The data folder cannot be used (${(error as Error).message}). Choose another than ${folder}: PRESAGE_DATA_DIR=... npm start`,
   );
-}
-
-/** The 22nd field of the process's line; 0 where the system does not tell (macOS), which the probe understands. */
-function readStartTicks(pid: number): number {
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[19]);
-  } catch {
-    return 0;
-  }
 }

@@ -1,8 +1,9 @@
 // When a child that ended is started again: soon at first, later each time, and not without end.
+import { backoffMs } from '@presage/runtime';
 
 const WINDOW_MS = 60_000;
 const MOST_IN_WINDOW = 5;
-const FIRST_DELAY_MS = 100;
+const DELAY = { firstMs: 100, longestMs: WINDOW_MS };
 
 export class RestartPolicy {
   #endsMs: number[] = [];
@@ -11,6 +12,6 @@ export class RestartPolicy {
   nextDelayMs(nowMs: number): number | undefined {
     this.#endsMs = [...this.#endsMs.filter((endMs) => nowMs - endMs < WINDOW_MS), nowMs];
     const count = this.#endsMs.length;
-    return count > MOST_IN_WINDOW ? undefined : FIRST_DELAY_MS * 2 ** (count - 1);
+    return count > MOST_IN_WINDOW ? undefined : backoffMs(DELAY, count - 1);
   }
 }

@@ -17,7 +17,7 @@ interface MakerMessage extends ChildMessage {
 
 export interface ServiceProcessOptions extends KeptProcessHooks {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The service wishes the demo maker to run, or not to. */
+  /** The service wants the demo maker to run, or not to. */
   readonly onMaker: (running: boolean) => void;
 }
 

@@ -1,7 +1,7 @@
-// Turns signals into wishes: the first asks for an orderly end, a second one for an end at once.
-import { watchParent } from '../chain/parent-watch.ts';
+// Turns signals into requests: the first asks for an orderly end, a second one for an end at once.
+import { watchParent } from '@presage/runtime/node';
 
-/** npm passes Ctrl-C on to a process that the terminal has already told: one wish then arrives as two signals. */
+/** npm passes Ctrl-C on to a process that the terminal has already told: one request then arrives as two signals. */
 const ECHO_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

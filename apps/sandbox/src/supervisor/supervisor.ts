@@ -7,13 +7,13 @@ import { requireFreePort } from './free-port.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
 import { MakerProcess } from './maker-process.ts';
-import type { Narrator } from './narrator.ts';
 import { buildPage } from './page-step.ts';
 import { drawPanel } from './panel.ts';
 import { ProcessRegister } from './process-register.ts';
 import { createServiceProcess, type ServiceReady } from './service-process.ts';
 import type { Settings } from './settings.ts';
 import { StartFault } from './start-fault.ts';
+import type { TerminalReporter } from './terminal-reporter.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export interface SupervisorOptions {
   readonly settings: Settings;
   /** Handed on to the service. */
   readonly environment: Environment;
-  readonly narrator: Narrator;
+  readonly terminal: TerminalReporter;
 }
 
 type Progress = (text: string) => void;
@@ -36,19 +36,19 @@ const TIMEOUT_MS = { service: 20_000, chain: 10_000 } as const;
 export class Supervisor {
   readonly #settings: Settings;
   readonly #environment: Environment;
-  readonly #narrator: Narrator;
+  readonly #terminal: TerminalReporter;
   readonly #log: LogFile | undefined;
   readonly #children = new Map<Role, KeptProcess<ChainReady> | KeptProcess<ServiceReady>>();
   readonly #maker: MakerProcess;
-  /** Where the maker finds the service; the wish may come before the port is known. */
+  /** Where the maker finds the service; it may be asked for before the port is known. */
   #serviceUrl: Promise<ServiceReady> | undefined;
   #register: ProcessRegister | undefined;
   #isStopping = false;
 
-  constructor({ settings, environment, narrator }: SupervisorOptions) {
+  constructor({ settings, environment, terminal }: SupervisorOptions) {
     this.#settings = settings;
     this.#environment = environment;
-    this.#narrator = narrator;
+    this.#terminal = terminal;
     this.#maker = new MakerProcess(this.#hooks('maker', () => undefined));
     this.#log = settings.isLogShown ? undefined : new LogFile(join(settings.dataDir, 'service.log'));
   }
@@ -59,11 +59,11 @@ export class Supervisor {
     this.#register = await ProcessRegister.open(dataDir);
     if (port) await requireFreePort(host, port);
     this.#log?.open();
-    this.#narrator.say('Presage is starting.\n');
-    const page = buildPage((text) => this.#narrator.warn(text));
+    this.#terminal.say('Presage is starting.\n');
+    const page = buildPage((text) => this.#terminal.warn(text));
     const ending = hasOwnChain ? await this.#startSandbox() : await this.#startAlone();
     await page;
-    this.#narrator.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
+    this.#terminal.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
     return Promise.race([...this.#children.values()].map(({ failure }) => failure));
   }
 
@@ -101,10 +101,10 @@ export class Supervisor {
   async #startSandbox(): Promise<string> {
     const { dataDir } = this.#settings;
     const [{ url: rpcUrl, feedUrl }] = await Promise.all([
-      this.#narrator.step('chain', (progress) => this.#startChain(progress)),
+      this.#terminal.step('chain', (progress) => this.#startChain(progress)),
       preloadDeployer(dataDir),
     ]);
-    const deployment = await this.#narrator.step('contracts', async (onProgress) => {
+    const deployment = await this.#terminal.step('contracts', async (onProgress) => {
       const found = await openContracts({ dataDir, rpcUrl, onProgress });
       return [found.deployment, found.isNew ? 'deployed' : 'as before'] as const;
     });
@@ -137,7 +137,7 @@ export class Supervisor {
   }
 
   #startService(environment: Environment): Promise<ServiceReady> {
-    return this.#narrator.step('service', async (progress) => {
+    return this.#terminal.step('service', async (progress) => {
       const onMaker = (running: boolean) => void this.#switchMaker(running);
       const service = createServiceProcess({ environment, onMaker, ...this.#hooks('service', progress) });
       this.#serviceUrl = this.#keep('service', service).open();
@@ -159,21 +159,21 @@ export class Supervisor {
   #hooks(role: LoggedRole, onProgress: Progress): KeptProcessHooks {
     return {
       onProgress,
-      onLog: (line) => (this.#log ? this.#digest(line, this.#log) : this.#narrator.pass(line)),
+      onLog: (line) => (this.#log ? this.#handleLog(line, this.#log) : this.#terminal.pass(line)),
       onRun: (pid, isRunning) => (isRunning ? this.#register?.add(role, pid) : this.#register?.remove(pid)),
-      onNews: (text) => this.#narrator.warn(text),
+      onNotice: (text) => this.#terminal.warn(text),
     };
   }
 
-  #digest(line: string, log: LogFile): void {
+  #handleLog(line: string, log: LogFile): void {
     log.write(line);
-    this.#narrator.log(line);
+    this.#terminal.log(line);
   }
 
   async #stopOne(role: Role): Promise<boolean> {
     const child = this.#children.get(role);
     if (child === undefined) return true;
-    const end = await this.#narrator.step(role, async () => [await child.stop(TIMEOUT_MS[role]), 'stopped'] as const);
+    const end = await this.#terminal.step(role, async () => [await child.stop(TIMEOUT_MS[role]), 'stopped'] as const);
     return end === undefined || end.code === 0;
   }
 }

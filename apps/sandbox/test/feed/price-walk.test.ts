@@ -1,11 +1,11 @@
 // The made-up market: a function of time that looks like a market.
 import { KNOWN_FEEDS } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { walkPrice } from '../../src/feed/price-walk.ts';
 
 const BTC = KNOWN_FEEDS[0]!.pyth;
-const SEED = 20_261_115;
+const SEED = seedFromEnv(20_261_115);
 
 describe('the walk', () => {
   it('gives the same second the same price, in whatever order seconds are asked for', () => {

@@ -1,10 +1,10 @@
 // The demo maker's arithmetic: sane quotes at any fair value and inventory, a fair value that follows spot, few changes.
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { fairOfQuick, fairOfWalk } from '../../src/maker/fair-value.ts';
 import { diffQuotes, LEVELS, planQuotes, type Quote, skewOf } from '../../src/maker/quotes.ts';
 
-const SEED = 20_261_115;
+const SEED = seedFromEnv(20_261_115);
 const best = (quotes: readonly Quote[], outcome: string, side: string) => {
   const prices = quotes.filter((quote) => quote.outcome === outcome && quote.side === side).map(({ price }) => price);
   return side === 'buy' ? Math.max(0, ...prices) : Math.min(1_000_000, ...prices);

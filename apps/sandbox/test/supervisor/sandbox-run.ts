@@ -3,14 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { poll, waitFor } from '@presage/runtime';
 import { afterEach } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
-const POLL_MS = 50;
-/** Longer than any orderly end, the supervisor's patience with its children included. */
+/** Beyond the time that any test has: it is the test's own timeout that speaks first. */
+const SAID_TIMEOUT_MS = 600_000;
+/** Longer than any orderly end, the supervisor's timeouts for its children included. */
 const GONE_TIMEOUT_MS = 60_000;
 
 export const ORDINARY_USER = 65_534;
@@ -85,16 +86,21 @@ export class SandboxRun {
     return this;
   }
 
-  /** Rejects when it ends instead: nobody waits for the words of the dead. */
+  /** Rejects when it ends instead. */
   async until(pattern: RegExp): Promise<void> {
     let end: Awaited<typeof this.ended> | undefined;
     void this.ended.then((how) => {
       end = how;
     });
-    while (!pattern.test(this.output)) {
-      if (end !== undefined) throw new Error(`ended with ${end.code ?? end.signal}:\n${this.output}`);
-      await sleep(POLL_MS);
-    }
+    await waitFor(
+      `the sandbox says ${pattern}`,
+      () => {
+        if (pattern.test(this.output)) return true;
+        if (end !== undefined) throw new Error(`ended with ${end.code ?? end.signal}:\n${this.output}`);
+        return false;
+      },
+      { timeoutMs: SAID_TIMEOUT_MS },
+    );
   }
 
   signal(name: NodeJS.Signals): void {
@@ -126,14 +132,16 @@ export class SandboxRun {
 }
 
 export async function untilGone(family: readonly string[]): Promise<void> {
-  const deadline = Date.now() + GONE_TIMEOUT_MS;
-  for (;;) {
-    const running = new Set([...(await readProcesses()).values()].map(({ identity }) => identity));
-    const left = family.filter((identity) => running.has(identity));
-    if (left.length === 0) return;
-    if (Date.now() > deadline) throw new Error(`still running: ${(await Promise.all(left.map(describe))).join('; ')}`);
-    await sleep(POLL_MS);
-  }
+  let left = family;
+  const isGone = await poll(
+    async () => {
+      const running = new Set([...(await readProcesses()).values()].map(({ identity }) => identity));
+      left = family.filter((identity) => running.has(identity));
+      return left.length === 0;
+    },
+    { timeoutMs: GONE_TIMEOUT_MS },
+  );
+  if (!isGone) throw new Error(`still running: ${(await Promise.all(left.map(describe))).join('; ')}`);
 }
 
 async function describe(identity: string): Promise<string> {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { type Address, PresageError } from '@presage/protocol';
 import type { SignerKind } from '@presage/protocol/signer';
+import { backoffMs } from '@presage/runtime';
 import { DIGEST_BYTES, SIGNATURE_BYTES } from './signature-batch.ts';
 import { type PendingCheck, SignatureLane } from './signature-lane.ts';
 
@@ -27,8 +28,7 @@ const BATCHES_IN_FLIGHT = 2;
 const MIN_SECOND_BATCH = 8;
 /** A check that met two dying threads may be what kills them. */
 const MAX_ATTEMPTS = 2;
-const RESTART_DELAY_MS = 100;
-const MAX_RESTART_DELAY_MS = 5_000;
+const RESTART_DELAY = { firstMs: 100, longestMs: 5_000 };
 
 export class SignaturePool {
   readonly #options: SignaturePoolOptions;
@@ -187,7 +187,7 @@ export class SignaturePool {
   /** A thread that cannot even start is tried again more and more seldom; nobody is kept waiting for it meanwhile. */
   #restartLater(): void {
     if (![...this.#lanes].some((lane) => lane.isReady)) this.#abandon(this.#waiting.splice(0));
-    const delayMs = Math.min(MAX_RESTART_DELAY_MS, RESTART_DELAY_MS * 2 ** this.#failedStarts++);
+    const delayMs = backoffMs(RESTART_DELAY, this.#failedStarts++);
     const restart = setTimeout(() => {
       this.#restarts.delete(restart);
       this.#addLane();

@@ -3,6 +3,7 @@ import type { Rpc } from '@presage/chain';
 import {
   apiKeyMessagePrefix,
   type ChainDescription,
+  type Hex,
   LIMITS,
   listTermChoices,
   PRICE_DECIMALS,
@@ -25,7 +26,7 @@ interface StatusServiceOptions {
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
-  readonly relayer: { readonly address: `0x${string}` };
+  readonly relayer: { readonly address: Hex };
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;

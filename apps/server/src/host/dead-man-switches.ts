@@ -1,5 +1,6 @@
 // Dead-man switches: a wallet whose heartbeat lapses loses its resting orders. Wall time, and durable across a restart.
 import type { Address, HeartbeatSet, JournalRecord } from '@presage/protocol';
+import { SerialQueue } from '@presage/runtime';
 
 export interface DeadManSwitchesOptions {
   readonly wallMs: () => number;
@@ -18,7 +19,7 @@ export class DeadManSwitches {
   readonly #options: DeadManSwitchesOptions;
   readonly #lapseMs = new Map<Address, number>();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #looks = new SerialQueue();
 
   constructor(options: DeadManSwitchesOptions) {
     this.#options = options;
@@ -37,13 +38,13 @@ export class DeadManSwitches {
 
   start(commands: SwitchCommands): void {
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.#cancelLapsed(commands)).catch(this.#options.onTrouble);
+      this.#looks.run(() => this.#cancelLapsed(commands)).catch(this.#options.onTrouble);
     }, LOOK_EVERY_MS);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looks.idle();
   }
 
   /** Zero seconds disarms. Answers when it will lapse, in wall milliseconds. */

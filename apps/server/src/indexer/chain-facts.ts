@@ -1,8 +1,8 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import { type Address, CATEGORIES, type Category, type MarketFacts, type MarketId } from '@presage/protocol';
-import { type Hex, parseEventLogs } from 'viem';
+import { type Address, CATEGORIES, type Category, type Hex, type MarketFacts, type MarketId } from '@presage/protocol';
+import { parseEventLogs } from 'viem';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface ChainPlace {

@@ -2,7 +2,7 @@
 // cancelled on chain, and has its followers write down how markets are resolved and where shares go.
 import { type LogCursor, type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
 import type { MarketView, OrderView } from '@presage/engine';
-import type { Address, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
+import type { Address, Hex, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
 import {
   CANCEL_REQUESTED,
   type ChainPlace,
@@ -33,7 +33,7 @@ export interface BlockFollower {
 export interface IndexerOptions {
   readonly rpc: Rpc;
   readonly place: ChainPlace;
-  readonly marketFactory: `0x${string}`;
+  readonly marketFactory: Hex;
   readonly fromBlock: number;
   readonly confirmations: number;
   readonly cursor?: unknown;

@@ -2,15 +2,15 @@
 import type { LogFilter, WatchedBlock } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
 import type { MarketView } from '@presage/engine';
-import type { Assertion, Bytes32, ChainPoint, MarketId, MarketResolution, Outcome } from '@presage/protocol';
+import type { Assertion, Bytes32, ChainPoint, Hex, MarketId, MarketResolution, Outcome } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface ResolutionFollowerOptions {
   readonly chainId: number;
-  readonly oracle: `0x${string}`;
-  readonly conditionalTokens: `0x${string}`;
+  readonly oracle: Hex;
+  readonly conditionalTokens: Hex;
   readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
   /** Durable when it resolves; nothing happens when this is what the market knows already. */
   readonly change: (marketId: MarketId, resolution: MarketResolution) => Promise<void>;
@@ -139,7 +139,7 @@ export class ResolutionFollower {
   }
 
   /** An assertion that was replaced or rejected meanwhile has nothing left to change. */
-  #change(assertionId: Bytes32, move: (before: MarketResolution) => MarketResolution, emitter?: `0x${string}`): void {
+  #change(assertionId: Bytes32, move: (before: MarketResolution) => MarketResolution, emitter?: Hex): void {
     const marketId = this.#markets.get(assertionId);
     if (marketId === undefined) return;
     const before = this.#stateOf(marketId);
@@ -155,7 +155,7 @@ export class ResolutionFollower {
     return this.#options.reads.market(marketId)?.facts.contractAddress;
   }
 
-  #isOracle({ address }: { readonly address: `0x${string}` }): boolean {
+  #isOracle({ address }: { readonly address: Hex }): boolean {
     return lower(address) === lower(this.#options.oracle);
   }
 

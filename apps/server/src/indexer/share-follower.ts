@@ -3,6 +3,7 @@ import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
+  type Hex,
   type MarketId,
   type Outcome,
   type PayoutRedeemed,
@@ -104,9 +105,9 @@ class TransactionShares {
   readonly #nowMs: number;
   readonly #unclaimed = new Map<string, Unclaimed>();
   readonly #records: (SharesMoved | PayoutRedeemed)[] = [];
-  readonly #txHash: `0x${string}`;
+  readonly #txHash: Hex;
 
-  constructor(block: WatchedBlock, transactionHash: `0x${string}`, nowMs: number) {
+  constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
     this.#block = block;
     this.#txHash = lower(transactionHash);
     this.#nowMs = nowMs;

@@ -1,8 +1,8 @@
 // Logs of the conditional tokens as share movements; decoded by hand, since a settled batch has hundreds of them.
 import type { WatchedLog } from '@presage/chain';
 import { conditionalTokensWithPermitAbi } from '@presage/contracts';
-import type { Address, MarketId } from '@presage/protocol';
-import { decodeAbiParameters, type Hex, parseEventLogs } from 'viem';
+import type { Address, Hex, MarketId } from '@presage/protocol';
+import { decodeAbiParameters, parseEventLogs } from 'viem';
 import { lower, selectorOf, toViemLogs } from './viem-logs.ts';
 
 interface Place {

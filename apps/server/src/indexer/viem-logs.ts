@@ -1,6 +1,7 @@
 // Logs as viem's decoders want them, and the selectors by which they are asked for.
 import type { WatchedLog } from '@presage/chain';
-import { type Hex, type parseEventLogs, toEventSelector } from 'viem';
+import type { Hex } from '@presage/protocol';
+import { type parseEventLogs, toEventSelector } from 'viem';
 
 type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
 

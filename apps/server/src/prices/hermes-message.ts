@@ -1,4 +1,5 @@
 // Pyth's Hermes as it writes: answers and stream events, checked field by field before anything uses them.
+import type { Hex } from '@presage/protocol';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -16,7 +17,7 @@ export interface HermesUpdate {
 export interface HermesMessage {
   readonly updates: readonly HermesUpdate[];
   /** What the oracle contract takes; one blob for all updates of a real answer. */
-  readonly payload: `0x${string}` | undefined;
+  readonly payload: Hex | undefined;
   readonly simulated: boolean;
 }
 

@@ -1,5 +1,5 @@
 // The types of the prices room, and what it offers to the rooms beside it.
-import type { PriceSourceName } from '@presage/protocol';
+import type { Hex, PriceSourceName } from '@presage/protocol';
 
 /** One price of one asset, exact. */
 export interface Price {
@@ -27,7 +27,7 @@ export interface BoundaryUpdate {
   readonly publishTime: number;
   readonly prevPublishTime: number;
   /** What the oracle contract takes as its update data. */
-  readonly payload: `0x${string}`;
+  readonly payload: Hex;
 }
 
 /** The state of one asset's prices, for the operator. */

@@ -1,5 +1,6 @@
 // One ordered stream of prices for each asset, kept for twenty minutes and given to whoever subscribes.
 import type { PriceSourceName } from '@presage/protocol';
+import { Listeners } from '@presage/runtime';
 import { AssetFeed } from './asset-feed.ts';
 import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
 import { PriceHistory } from './price-history.ts';
@@ -34,8 +35,8 @@ const TICK_MS = 500;
 export class Prices implements PriceOracle {
   readonly #options: PricesOptions;
   readonly #assets = new Map<string, AssetState>();
-  readonly #listeners = new Set<(price: Price) => void>();
-  readonly #freshness = new Set<(asset: string, isFresh: boolean) => void>();
+  readonly #listeners = new Listeners<[price: Price]>();
+  readonly #freshness = new Listeners<[asset: string, isFresh: boolean]>();
   #sources: readonly PriceSource[] = [];
   #boundaries: BoundarySource | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -86,8 +87,7 @@ export class Prices implements PriceOracle {
   }
 
   subscribe(listener: (price: Price) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   isFresh(asset: string): boolean {
@@ -95,8 +95,7 @@ export class Prices implements PriceOracle {
   }
 
   onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void {
-    this.#freshness.add(listener);
-    return () => this.#freshness.delete(listener);
+    return this.#freshness.add(listener);
   }
 
   async boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined> {
@@ -174,7 +173,7 @@ export class Prices implements PriceOracle {
       });
       state.history.push(price);
       this.#noteFreshness(price.asset);
-      for (const listener of this.#listeners) listener(price);
+      this.#listeners.call(price);
     });
   }
 
@@ -184,7 +183,7 @@ export class Prices implements PriceOracle {
     if (isFresh === state.wasFresh) return;
     state.wasFresh = isFresh;
     this.#options.log.info({ asset, isFresh }, isFresh ? 'prices are fresh' : 'prices are stale');
-    for (const listener of this.#freshness) listener(asset, isFresh);
+    this.#freshness.call(asset, isFresh);
   }
 
   /** Once for each new kind of fault: a source that goes wrong does so many times a second. */

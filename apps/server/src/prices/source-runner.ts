@@ -1,6 +1,6 @@
 // Keeps one connection to a source alive while it is wanted: again and again, with growing pauses.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '@presage/runtime';
 import { SourceRefused } from './source-refused.ts';
 
 export interface SourceRunnerOptions {
@@ -8,17 +8,25 @@ export interface SourceRunnerOptions {
   readonly connect: (signal: AbortSignal, onGood: () => void) => Promise<void>;
   /** For each connection that could not be had or broke. */
   readonly onTrouble: (error: unknown) => void;
-  readonly backoff?: Backoff;
+}
+
+/** Half a minute at most: an outage of hours is over for us half a minute after it is over. */
+const PAUSE = { firstMs: 500, longestMs: 30_000 };
+/** However long a source asks to be left alone, after an hour it is tried again. */
+const LONGEST_ASKED_MS = 3_600_000;
+
+/** The longer of what the source asked for and our own. */
+export function toPauseMs(askedMs: number, ownMs: number): number {
+  return Math.max(ownMs, Math.min(askedMs, LONGEST_ASKED_MS));
 }
 
 export class SourceRunner {
   readonly #options: SourceRunnerOptions;
-  readonly #backoff: Backoff;
+  readonly #backoff = new Backoff(PAUSE);
   #stopping: AbortController | undefined;
 
   constructor(options: SourceRunnerOptions) {
     this.#options = options;
-    this.#backoff = options.backoff ?? new Backoff();
   }
 
   start(): void {
@@ -34,8 +42,8 @@ export class SourceRunner {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const askedMs = await this.#connectOnce(signal);
-      await sleep(this.#backoff.nextMs(askedMs), undefined, { signal, ref: false }).catch(() => undefined);
+      const pauseMs = toPauseMs(await this.#connectOnce(signal), this.#backoff.nextMs());
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

@@ -1,5 +1,5 @@
 // Follows one partition of the journal and keeps the view in PostgreSQL up with it, through every trouble of the database.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { Sql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
@@ -33,8 +33,7 @@ export interface ProjectorOptions {
  * are matched, sent and confirmed within one while catching up, and are written once.
  */
 const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 10_000 };
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
+const PAUSE = { firstMs: 50, longestMs: 5_000 };
 /** Statistics are renewed at this sequence and each time it has doubled. */
 const FIRST_ANALYZE_SEQ = 4_096;
 
@@ -47,9 +46,9 @@ export class Projector {
   readonly #waiters = new SeqWaiters();
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #analyzing: Promise<void> = Promise.resolve();
+  readonly #analyses = new SerialQueue();
   #analyzeAt = FIRST_ANALYZE_SEQ;
-  #pauseMs = FIRST_PAUSE_MS;
+  #failures = 0;
   #isUp = false;
 
   constructor(options: ProjectorOptions) {
@@ -93,7 +92,7 @@ export class Projector {
     this.#closing.abort();
     this.#feed.close();
     await this.#running;
-    await this.#analyzing;
+    await this.#analyses.idle();
     this.#waiters.giveUp();
   }
 
@@ -104,8 +103,7 @@ export class Projector {
       } catch (error) {
         this.#isUp = false;
         this.#onTrouble(error);
-        await sleep(this.#pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
-        this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+        await sleep(backoffMs(PAUSE, this.#failures++), this.#closing.signal).catch(() => undefined);
       }
     }
   }
@@ -142,7 +140,7 @@ export class Projector {
     const { lastSeq } = chunk.at(-1)!;
     await this.#database.apply(chunk, lastSeq < target);
     this.#isUp = true;
-    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#failures = 0;
     this.#waiters.reached = lastSeq;
     if (lastSeq <= target) this.#onProgress({ cursor: lastSeq, target });
     if (lastSeq >= this.#analyzeAt) this.#analyze(lastSeq);
@@ -151,10 +149,10 @@ export class Projector {
   /** Beside the following: readers must not wait for it. */
   #analyze(seq: number): void {
     this.#analyzeAt = seq * 2;
-    this.#analyzing = this.#analyzing.then(() => this.#database.analyze()).catch(this.#onTrouble);
+    this.#analyses.run(() => this.#database.analyze()).catch(this.#onTrouble);
   }
 
   async #reached(target: number): Promise<void> {
-    while (!this.#closing.signal.aborted && !(await this.waitFor(target, LONGEST_PAUSE_MS)));
+    while (!this.#closing.signal.aborted && !(await this.waitFor(target, PAUSE.longestMs)));
   }
 }

@@ -1,7 +1,7 @@
 // Opens the quick markets of one chain.
-import type { Contracts, Rpc } from '@presage/chain';
+import type { Contracts, Rpc, SenderPort } from '@presage/chain';
 import type { AssetFeeds, QuickMarketChanged } from '@presage/protocol';
-import type { QuickJournal, QuickListings, QuickLog, QuickPrices, QuickSender } from './ports.ts';
+import type { QuickJournal, QuickListings, QuickLog, QuickPrices } from './ports.ts';
 import { QuickChain } from './quick-chain.ts';
 import type { QuickPlace } from './quick-facts.ts';
 import { QuickLedger } from './quick-ledger.ts';
@@ -12,7 +12,7 @@ export interface QuickRoomOptions {
   readonly assets: readonly Pick<AssetFeeds, 'asset' | 'pyth'>[];
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  readonly sender: QuickSender;
+  readonly sender: SenderPort;
   readonly fromBlock: number;
   readonly place: QuickPlace;
   readonly prices: QuickPrices;

@@ -1,13 +1,12 @@
 // What quick markets need of the rest of the service, and nothing more.
-import type { OperationView, TransactionRequest } from '@presage/chain';
-import type { MarketFacts, MarketId, QuickMarketChanged } from '@presage/protocol';
+import type { Hex, MarketFacts, MarketId, QuickMarketChanged } from '@presage/protocol';
 
 /** The primary's signed price at a boundary; fallbacks never decide. */
 export interface BoundaryUpdate {
   readonly price: bigint;
   readonly expo: number;
   readonly publishTime: number;
-  readonly payload: `0x${string}`;
+  readonly payload: Hex;
 }
 
 export interface QuickPrices {
@@ -15,11 +14,6 @@ export interface QuickPrices {
   boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
   /** Some source has given a good price lately, since this start. */
   isFresh(asset: string): boolean;
-}
-
-export interface QuickSender {
-  enqueue(request: TransactionRequest): Promise<OperationView>;
-  status(operationId: string): OperationView | undefined;
 }
 
 export interface QuickJournal {
@@ -37,7 +31,7 @@ export interface QuickAsset {
   /** In upper case. */
   readonly asset: string;
   /** The oracle's id of its price. */
-  readonly feedId: `0x${string}`;
+  readonly feedId: Hex;
 }
 
 export interface QuickLog {

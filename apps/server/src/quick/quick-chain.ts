@@ -4,17 +4,18 @@ import {
   type OperationView,
   type QuickContracts,
   type Rpc,
+  type SenderPort,
   type TransactionRequest,
 } from '@presage/chain';
 import { quickMarketFactoryAbi } from '@presage/contracts';
-import type { BoundaryEvidence, QuickCreation, QuickWindow } from '@presage/protocol';
-import { type Hex, type Log, numberToHex, parseEventLogs, toEventSelector } from 'viem';
-import type { QuickAsset, QuickSender } from './ports.ts';
+import type { BoundaryEvidence, Hex, QuickCreation, QuickWindow } from '@presage/protocol';
+import { type Log, numberToHex, parseEventLogs, toEventSelector } from 'viem';
+import type { QuickAsset } from './ports.ts';
 
 export interface QuickChainOptions {
   readonly rpc: Rpc;
   readonly contracts: QuickContracts;
-  readonly sender: QuickSender;
+  readonly sender: SenderPort;
   /** Block the contracts were deployed in. */
   readonly fromBlock: number;
 }

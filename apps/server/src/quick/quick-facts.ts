@@ -1,12 +1,12 @@
 // A struck window as a market of the exchange: its question, and where it is on chain.
-import type { BoundaryEvidence, MarketFacts, QuickWindow } from '@presage/protocol';
+import type { BoundaryEvidence, Hex, MarketFacts, QuickWindow } from '@presage/protocol';
 import { endOf } from './schedule.ts';
 
 export interface QuickPlace {
   readonly chainId: number;
-  readonly settlement: `0x${string}`;
-  readonly conditionalTokens: `0x${string}`;
-  readonly stablecoin: `0x${string}`;
+  readonly settlement: Hex;
+  readonly conditionalTokens: Hex;
+  readonly stablecoin: Hex;
 }
 
 export function toMarketFacts(
@@ -62,6 +62,6 @@ function toDay(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 10);
 }
 
-function lower(hex: `0x${string}`): `0x${string}` {
-  return hex.toLowerCase() as `0x${string}`;
+function lower(hex: Hex): Hex {
+  return hex.toLowerCase() as Hex;
 }

@@ -1,6 +1,7 @@
 // The quick markets: runs the next step of every window that needs one, and answers which are active.
 import { isRpcFailure } from '@presage/chain';
 import type { MarketId, QuickWindow } from '@presage/protocol';
+import { backoffMs } from '@presage/runtime';
 import type { QuickAsset, QuickListings, QuickLog, QuickPrices } from './ports.ts';
 import type { QuickLedger } from './quick-ledger.ts';
 import { wantedWindows } from './schedule.ts';
@@ -148,14 +149,14 @@ export class QuickMarkets {
   #miss(windowState: WindowState): void {
     const { misses, since } = windowState.search ?? { misses: 0, since: this.#options.clock.nowSeconds() };
     windowState.search = { misses: misses + 1, since };
-    const pauseMs = SEARCH_PAUSE_MS * 2 ** Math.floor(misses / MISSES_PER_PAUSE);
-    windowState.restUntilMs = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
+    const range = { firstMs: SEARCH_PAUSE_MS, longestMs: MAX_PAUSE_MS };
+    windowState.restUntilMs = performance.now() + backoffMs(range, Math.floor(misses / MISSES_PER_PAUSE));
   }
 
   #onTrouble(name: string, windowState: WindowState, error: unknown): void {
     if (this.#timer === undefined) return;
     windowState.failures++;
-    const pauseMs = Math.min(POLL_MS * 2 ** windowState.failures, MAX_PAUSE_MS);
+    const pauseMs = backoffMs({ firstMs: POLL_MS, longestMs: MAX_PAUSE_MS }, windowState.failures);
     windowState.restUntilMs = performance.now() + pauseMs;
     // An unreachable chain is reported elsewhere; what the chain refuses, once when it begins and once when it lasts.
     const isWorthALine = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);

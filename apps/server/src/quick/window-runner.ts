@@ -1,5 +1,5 @@
 // Carries out one step of one window; every step is journalled before the next can be decided.
-import type { BoundaryEvidence, QuickStage, QuickWindow } from '@presage/protocol';
+import type { BoundaryEvidence, Hex, QuickStage, QuickWindow } from '@presage/protocol';
 import type { BoundaryUpdate, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
 import { ChainRefused, type QuickChain } from './quick-chain.ts';
 import { type QuickPlace, toMarketFacts } from './quick-facts.ts';
@@ -22,7 +22,7 @@ export interface WindowTask {
   readonly asset: string;
   readonly startTime: number;
   /** Absent where the asset is configured no longer: then nothing new is made. */
-  readonly feedId?: `0x${string}`;
+  readonly feedId?: Hex;
 }
 
 type Struck = QuickWindow & { readonly start: BoundaryEvidence };

@@ -1,11 +1,15 @@
 // Proposals and who pays their bond: the proposer by a permit, or the operator, who then signs a permit of their own.
 import type { ContractCall, Contracts } from '@presage/chain';
-import { OPERATION_TYPES, type ProposeResolutionRequest, type Signature, type SigningDomain } from '@presage/protocol';
+import {
+  type Hex,
+  OPERATION_TYPES,
+  type ProposeResolutionRequest,
+  type Signature,
+  type SigningDomain,
+} from '@presage/protocol';
 import { type PrivateKeyAccount, parseSignature } from 'viem';
 import { useOf } from './nonce-use.ts';
 import type { RelayedCall } from './ports.ts';
-
-type Hex = `0x${string}`;
 
 export interface BondSponsorOptions {
   readonly contracts: Contracts;

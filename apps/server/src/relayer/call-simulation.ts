@@ -7,11 +7,9 @@ import {
   isRpcFailure,
   type Rpc,
 } from '@presage/chain';
-import { PresageError } from '@presage/protocol';
+import { type Hex, PresageError } from '@presage/protocol';
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
 import type { RelayedCall } from './ports.ts';
-
-type Hex = `0x${string}`;
 
 /** Names that the contracts of ours and of the tokens give to the same thing. */
 const EXPIRED: readonly string[] = ['SignatureExpired', 'PermitExpired'];

@@ -1,6 +1,7 @@
 // Writes down where the claims of a relayed redemption stand: pending when it is out, confirmed or failed when the chain has decided.
 import type { OperationView, Rpc } from '@presage/chain';
-import type { ClaimChanged, ClaimStatus } from '@presage/protocol';
+import type { ClaimChanged, ClaimStatus, Hex } from '@presage/protocol';
+import { SerialQueue } from '@presage/runtime';
 import { findRevertReason } from './call-simulation.ts';
 import type { RelayerJournal, RelayRecord } from './ports.ts';
 
@@ -26,7 +27,7 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
 export class ClaimNotes {
   readonly #options: ClaimNotesOptions;
   readonly #published: Map<string, string>;
-  #line: Promise<void> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(options: ClaimNotesOptions) {
     this.#options = options;
@@ -36,13 +37,13 @@ export class ClaimNotes {
   /** Resolves when what the view says is durable; the same state is published once. */
   follow(record: RelayRecord, view: OperationView): Promise<void> {
     if (record.claims === undefined) return Promise.resolve();
-    const step = this.#line.then(() => this.#publish(record, view));
-    this.#line = step.catch((error: unknown) => this.#options.onTrouble(error));
+    const step = this.#queue.run(() => this.#publish(record, view));
+    step.catch((error: unknown) => this.#options.onTrouble(error));
     return step;
   }
 
   async close(): Promise<void> {
-    await this.#line;
+    await this.#queue.idle();
   }
 
   async #publish(record: RelayRecord, view: OperationView): Promise<void> {
@@ -63,7 +64,7 @@ export class ClaimNotes {
       type: 'claim-changed',
       timeMs: this.#options.nowMs(),
       claimId: operationId,
-      txHash: view.hash as `0x${string}`,
+      txHash: view.hash as Hex,
       userAddress: owner,
       ...claim,
       submittedAt,

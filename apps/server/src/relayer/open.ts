@@ -4,6 +4,7 @@ import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type ClaimChanged,
+  type Hex,
   type JournalRecord,
   LIMITS,
   type MarketFacts,
@@ -51,7 +52,7 @@ interface RelayerReads {
 }
 
 export interface OpenRelayer {
-  readonly address: `0x${string}`;
+  readonly address: Hex;
   /** Also for what the operator sends in their own name. */
   readonly sender: TransactionSender;
   /** For the API. */

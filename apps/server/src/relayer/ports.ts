@@ -1,11 +1,11 @@
 // What the relayer needs of the rest of the service, what it writes down, and what it answers.
-import type { OperationView, TransactionRequest } from '@presage/chain';
 import type {
   Address,
   AmountRequest,
   BatchRedemptionRequest,
   CtfApprovalRequest,
   CtfRedemptionRequest,
+  Hex,
   MarketFacts,
   MarketId,
   MarketResolution,
@@ -18,8 +18,6 @@ import type {
   SignedOrder,
   StablecoinPermitRequest,
 } from '@presage/protocol';
-
-type Hex = `0x${string}`;
 
 /** A request of one of the endpoints, well-formed and not yet judged. */
 export type RelayRequest =
@@ -103,11 +101,6 @@ export type RelayerRecord = RelayRecord | ClaimsPublishedRecord | PermitEndedRec
 
 export interface RelayerJournal {
   append(record: RelayerRecord): Promise<void>;
-}
-
-export interface RelaySender {
-  enqueue(request: TransactionRequest): Promise<OperationView>;
-  status(operationId: string): OperationView | undefined;
 }
 
 /** A condition and the wallet's shares in it: YES first, then NO. */

@@ -1,9 +1,8 @@
 // Everything the relayer ever sent, found by signed request, by transaction hash and by wallet.
 import type { OperationView } from '@presage/chain';
-import type { Address } from '@presage/protocol';
+import type { Address, Hex } from '@presage/protocol';
 import type { RelayRecord } from './ports.ts';
 
-type Hex = `0x${string}`;
 type StatusOf = (operationId: string) => OperationView | undefined;
 
 /** As many as the sender remembers: what it has forgotten cannot be answered for. */

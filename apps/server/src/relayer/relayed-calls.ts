@@ -7,6 +7,7 @@ import type {
   BatchRedemptionRequest,
   CtfApprovalRequest,
   CtfRedemptionRequest,
+  Hex,
   PermitSignature,
   Redemption,
   RelayerOperation,
@@ -17,8 +18,6 @@ import { encodeFunctionData, multicall3Abi } from 'viem';
 import type { BondSponsor } from './bond-sponsor.ts';
 import { useOf } from './nonce-use.ts';
 import type { RelayedCall, RelayRequest } from './ports.ts';
-
-type Hex = `0x${string}`;
 
 /** Above what each takes with cold storage and a token behind a proxy; what is not used is not paid. */
 const GAS: Readonly<Record<RelayerOperation, bigint>> = {

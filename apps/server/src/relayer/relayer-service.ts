@@ -1,7 +1,7 @@
 // The relayer as the API calls it: a request becomes a call, the call a transaction, and its outcome an answer.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationView, Rpc } from '@presage/chain';
 import {
+  type Hex,
   isDecided,
   type MarketFacts,
   PresageError,
@@ -9,6 +9,7 @@ import {
   type RelayedStage,
   type SettleMarketRequest,
 } from '@presage/protocol';
+import { poll } from '@presage/runtime';
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
@@ -25,8 +26,6 @@ import { expectClaims } from './redemption-payouts.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer, RelayTerms } from './relayer.ts';
 import { findUsedPermit, type PermitSite } from './used-permit.ts';
-
-type Hex = `0x${string}`;
 
 export interface RelayerServiceOptions {
   readonly chainId: number;
@@ -123,15 +122,13 @@ export class RelayerService {
   /** The chain may know of it a moment before the journal does. */
   async #settledBy({ marketAddress, winningOutcome }: SettleMarketRequest): Promise<Hex | undefined> {
     const { markets } = this.#options;
-    for (let waitedMs = 0; waitedMs < INDEXER_TIMEOUT_MS; waitedMs += POLL_MS) {
+    const findDecided = () => {
       const market = markets.at(marketAddress);
       const resolution = market && markets.resolution(market.marketId);
-      if (isDecided(resolution)) {
-        return resolution.winningOutcome === winningOutcome ? resolution.resolvedAt?.transactionHash : undefined;
-      }
-      await sleep(POLL_MS);
-    }
-    return undefined;
+      return isDecided(resolution) && resolution;
+    };
+    const decided = await poll(findDecided, { timeoutMs: INDEXER_TIMEOUT_MS, pollMs: POLL_MS });
+    return decided?.winningOutcome === winningOutcome ? decided.resolvedAt?.transactionHash : undefined;
   }
 
   async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedTransaction> {

@@ -1,20 +1,18 @@
 // Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
-import type { OperationView, Rpc } from '@presage/chain';
-import { type Address, LIMITS, PresageError } from '@presage/protocol';
+import type { OperationView, Rpc, SenderPort } from '@presage/chain';
+import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
 import { askingChain, simulateCall } from './call-simulation.ts';
 import type { GasBudget } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
-import type { ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord, RelaySender } from './ports.ts';
+import type { ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord } from './ports.ts';
 import { RelayBook } from './relay-book.ts';
-
-type Hex = `0x${string}`;
 
 export interface RelayerOptions {
   readonly rpc: Rpc;
   readonly wallets: Pick<PendingReads, 'nonces'>;
   readonly relayer: Hex;
-  readonly sender: RelaySender;
+  readonly sender: SenderPort;
   readonly journal: RelayerJournal;
   /** What earlier runs sent, oldest first. */
   readonly records: readonly RelayRecord[];

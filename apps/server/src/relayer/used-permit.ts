@@ -1,10 +1,15 @@
 // Whether somebody else already submitted this very permit: the signature is public as soon as it is sent, so anybody can.
 import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
-import { type Address, OPERATION_TYPES, type SigningDomain, type StablecoinPermitRequest } from '@presage/protocol';
+import {
+  type Address,
+  type Hex,
+  OPERATION_TYPES,
+  type SigningDomain,
+  type StablecoinPermitRequest,
+} from '@presage/protocol';
 import { encodeEventTopics, parseAbi, recoverTypedDataAddress, serializeSignature } from 'viem';
 import type { PendingReads } from './ports.ts';
 
-type Hex = `0x${string}`;
 export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
 
 export interface PermitSite {

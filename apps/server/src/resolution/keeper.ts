@@ -1,18 +1,14 @@
 // Settles markets that nobody settled: half a minute after an undisputed window has ended it asks the oracle to.
-import { ContractReverted, type Contracts, type OperationView, type TransactionRequest } from '@presage/chain';
+import { ContractReverted, type Contracts, type SenderPort } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import type { Address, Bytes32, JournalRecord, MarketId, MarketResolution } from '@presage/protocol';
-
-export interface KeeperSender {
-  enqueue(request: TransactionRequest): Promise<OperationView>;
-  status(operationId: string): OperationView | undefined;
-}
+import { SerialQueue } from '@presage/runtime';
 
 export interface KeeperOptions {
   readonly chainId: number;
   readonly contracts: Pick<Contracts, 'market'>;
   readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
-  readonly sender: KeeperSender;
+  readonly sender: SenderPort;
   readonly nowSeconds: () => number;
   readonly onTrouble: (error: unknown) => void;
   readonly pollMs?: number;
@@ -37,7 +33,7 @@ export class Keeper {
   /** By market: those whose window runs or has ended, undisputed. */
   readonly #due = new Map<MarketId, Due>();
   #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> = Promise.resolve();
+  readonly #rounds = new SerialQueue();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -57,7 +53,7 @@ export class Keeper {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#round;
+    await this.#rounds.idle();
   }
 
   #note(marketId: MarketId, { status, assertion }: MarketResolution): void {
@@ -74,7 +70,7 @@ export class Keeper {
     const due = [...this.#due].filter(([, { at, retryMs }]) => at <= now && retryMs <= Date.now());
     if (due.length === 0) return;
     for (const [, each] of due) each.retryMs = Date.now() + RETRY_MS;
-    this.#round = this.#round.then(() => this.#settleAll(due));
+    void this.#rounds.run(() => this.#settleAll(due));
   }
 
   async #settleAll(markets: readonly (readonly [MarketId, Due])[]): Promise<void> {

@@ -1,11 +1,11 @@
 // Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: the sandbox's courtesy.
 import type { ContractCall, Contracts } from '@presage/chain';
+import type { Hex } from '@presage/protocol';
 import type { PlannedFill } from '../settlement/ports.ts';
 import type { FillNeed } from '../wallets/shortfall.ts';
 import type { ShortfallReader, WalletApproval } from '../wallets/shortfall-reader.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
-type Hex = `0x${string}`;
 type SandboxCall = ContractCall & { readonly from: Hex };
 
 export interface AutofundOptions {

@@ -1,5 +1,6 @@
 // Controls the sandbox's simulated feed: prices set by hand, journalled, and sent again to a feed that was restarted.
 import { type AssetFeeds, type JournalRecord, PresageError, type PricePinned } from '@presage/protocol';
+import { SerialQueue } from '@presage/runtime';
 
 export interface FeedControlOptions {
   readonly url: string | undefined;
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 5_000;
 export class FeedControl {
   readonly #options: FeedControlOptions;
   readonly #pins: PricePinned[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(options: FeedControlOptions) {
     this.#options = options;
@@ -62,9 +63,7 @@ export class FeedControl {
 
   /** A new pin must not overtake the list of all pins before it. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#queue.run(work);
   }
 
   async #send(method: string, path: string, body?: unknown): Promise<unknown> {

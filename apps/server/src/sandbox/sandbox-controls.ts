@@ -1,8 +1,8 @@
 // What no live venue lets you try: free money, markets at will, time travel, faults on demand.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
-import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import { type Address, type Hex, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import { poll, SerialQueue } from '@presage/runtime';
 import { type Log, parseEventLogs } from 'viem';
 import type { CreateMarketParams, FaultParams, SandboxPort } from '../api/services.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
@@ -10,8 +10,6 @@ import type { Autofund } from './autofund.ts';
 import { withRefusals } from './chain-refusals.ts';
 import type { FeedControl } from './feed-control.ts';
 import type { SandboxNode } from './sandbox-node.ts';
-
-type Hex = `0x${string}`;
 
 export interface SandboxControlsOptions {
   readonly node: SandboxNode;
@@ -39,7 +37,7 @@ const POLL_MS = 20;
 export class SandboxControls implements SandboxPort {
   readonly #options: SandboxControlsOptions;
   #settlement: 'normal' | 'revert' = 'normal';
-  #travels: Promise<unknown> = Promise.resolve();
+  readonly #travels = new SerialQueue();
 
   constructor(options: SandboxControlsOptions) {
     this.#options = options;
@@ -55,9 +53,7 @@ export class SandboxControls implements SandboxPort {
 
   /** One after another, or two that were asked for together would end where one does. */
   travel(seconds: number): ReturnType<SandboxPort['travel']> {
-    const arrival = this.#travels.then(() => withRefusals(() => this.#travel(seconds)));
-    this.#travels = arrival.catch(() => undefined);
-    return arrival;
+    return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
   }
 
   setFaults(params: FaultParams): ReturnType<SandboxPort['setFaults']> {
@@ -82,8 +78,7 @@ export class SandboxControls implements SandboxPort {
 
   async #travel(seconds: number) {
     const { clock, node, isQuiet, saveOffset } = this.#options;
-    const quietBy = Date.now() + QUIET_TIMEOUT_MS;
-    while (!isQuiet() && Date.now() < quietBy) await sleep(POLL_MS);
+    await poll(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS, pollMs: POLL_MS });
     const offset = clock.offsetSeconds + seconds;
     await node.setTimeOffset(offset);
     await saveOffset(offset);
@@ -125,11 +120,7 @@ export class SandboxControls implements SandboxPort {
   }
 
   async #waitUntil(holds: () => boolean, timeoutMs: number): Promise<void> {
-    const until = Date.now() + timeoutMs;
-    while (!holds()) {
-      if (Date.now() > until)
-        throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
-      await sleep(POLL_MS);
-    }
+    if (await poll(holds, { timeoutMs, pollMs: POLL_MS })) return;
+    throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
   }
 }

@@ -1,8 +1,7 @@
 // The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContractCall, Rpc } from '@presage/chain';
-
-type Hex = `0x${string}`;
+import type { Hex } from '@presage/protocol';
+import { waitFor } from '@presage/runtime';
 
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
@@ -41,12 +40,14 @@ export class SandboxNode {
   }
 
   async #mined(hash: Hex): Promise<void> {
-    for (let waitedMs = 0; waitedMs < MINED_TIMEOUT_MS; waitedMs += POLL_MS) {
+    const isMined = async () => {
       const receipt = (await this.#rpc.request('eth_getTransactionReceipt', [hash])) as { status: Hex } | null;
-      if (receipt?.status === '0x1') return;
-      if (receipt !== null) throw new Error(`the sandbox transaction ${hash} reverted`);
-      await sleep(POLL_MS);
-    }
-    throw new Error(`the sandbox transaction ${hash} was not mined in ${MINED_TIMEOUT_MS} ms`);
+      if (receipt !== null && receipt.status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
+      return receipt !== null;
+    };
+    await waitFor(`the sandbox transaction ${hash} is mined`, isMined, {
+      timeoutMs: MINED_TIMEOUT_MS,
+      pollMs: POLL_MS,
+    });
   }
 }

@@ -1,5 +1,4 @@
 // The sandbox's disputer and arbitrator: anybody may play them, to see what a dispute does.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
@@ -10,6 +9,7 @@ import {
   PresageError,
   type ResolutionStatus,
 } from '@presage/protocol';
+import { poll } from '@presage/runtime';
 import type { SandboxOraclePort } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
 import { withRefusals } from './chain-refusals.ts';
@@ -79,11 +79,12 @@ export class SandboxOracle implements SandboxOraclePort {
   }
 
   async #seen(marketId: MarketId, before: MarketResolution | undefined): Promise<MarketView> {
-    for (let waitedMs = 0; waitedMs < SEEN_TIMEOUT_MS; waitedMs += POLL_MS) {
+    const find = () => {
       const market = this.#options.reads.market(marketId);
-      if (market !== undefined && market.resolution?.status !== before?.status) return market;
-      await sleep(POLL_MS);
-    }
+      return market !== undefined && market.resolution?.status !== before?.status && market;
+    };
+    const seen = await poll(find, { timeoutMs: SEEN_TIMEOUT_MS, pollMs: POLL_MS });
+    if (seen !== undefined) return seen;
     throw new PresageError('chain_unavailable', { reason: 'the move was not seen in time' });
   }
 }

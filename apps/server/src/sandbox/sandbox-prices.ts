@@ -1,6 +1,6 @@
 // What the sandbox lets anybody do to prices: set one by hand, or stop them all.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PRICE_DECIMALS, PresageError, parseAsset, toPriceUsd } from '@presage/protocol';
+import { poll } from '@presage/runtime';
 import type { Price } from '../prices/ports.ts';
 import type { FeedControl } from './feed-control.ts';
 
@@ -27,8 +27,7 @@ export class SandboxPrices {
     if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: symbol });
     const price = priceUsd === null ? null : toExact(priceUsd);
     const from = await control.pin(asset, price);
-    for (let waited = 0; waited < SHOWN_TIMEOUT_MS && !this.#isShown(asset, from); waited += POLL_MS)
-      await sleep(POLL_MS);
+    await poll(() => this.#isShown(asset, from), { timeoutMs: SHOWN_TIMEOUT_MS, pollMs: POLL_MS });
     return { asset, price, priceUSD: price === null ? null : toPriceUsd(price), priceDecimals: PRICE_DECIMALS, from };
   }
 

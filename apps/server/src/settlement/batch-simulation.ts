@@ -1,6 +1,6 @@
 // Asks the chain what a batch would do before it is sent: one code a fill.
 import { ContractReverted, type Contracts, type SettleBatchArguments } from '@presage/chain';
-import { fromHex } from '@presage/protocol';
+import { fromHex, type Hex } from '@presage/protocol';
 
 export type Simulation =
   | { readonly kind: 'codes'; readonly codes: Uint8Array }
@@ -10,7 +10,7 @@ export type Simulation =
 /** Rejects when the chain cannot be asked. */
 export async function simulateBatch(
   contracts: Contracts,
-  settler: `0x${string}`,
+  settler: Hex,
   batch: SettleBatchArguments,
 ): Promise<Simulation> {
   try {

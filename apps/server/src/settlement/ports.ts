@@ -1,5 +1,4 @@
 // What settlement needs of the rest of the service, and nothing more.
-import type { OperationView, TransactionRequest } from '@presage/chain';
 import type { OrderView, TradeView } from '@presage/engine';
 import type { FaultParty, MarketId, OrderHash, TradeSettlement, TradeStage } from '@presage/protocol';
 
@@ -18,12 +17,6 @@ export interface TradeCommands {
 export interface TradeFault {
   readonly faultParty: FaultParty;
   readonly reason: string;
-}
-
-export interface BatchSender {
-  enqueue(request: TransactionRequest): Promise<OperationView>;
-  status(operationId: string): OperationView | undefined;
-  onChange(listener: (operation: OperationView) => void): void;
 }
 
 /** Which trades a batch carries, durable before anything of it is sent. */

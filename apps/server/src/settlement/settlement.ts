@@ -1,7 +1,8 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
-import type { Contracts, OperationView, Rpc } from '@presage/chain';
+import type { Contracts, OperationView, Rpc, WatchedSenderPort } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
-import { type JournalRecord, LIMITS } from '@presage/protocol';
+import { type Hex, type JournalRecord, LIMITS } from '@presage/protocol';
+import { backoffMs, SerialQueue } from '@presage/runtime';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower } from './batch-follower.ts';
 import { type Judgement, judgeBatch } from './batch-judgement.ts';
@@ -10,7 +11,6 @@ import { simulateBatch } from './batch-simulation.ts';
 import type {
   BatchJournal,
   BatchRecord,
-  BatchSender,
   PlannedFill,
   PrepareWallets,
   SettlementReads,
@@ -22,10 +22,10 @@ import { WaitingTrades } from './waiting-trades.ts';
 export interface SettlementOptions {
   readonly contracts: Contracts;
   readonly rpc: Rpc;
-  readonly settler: `0x${string}`;
+  readonly settler: Hex;
   readonly reads: SettlementReads;
   readonly commands: TradeCommands;
-  readonly sender: BatchSender;
+  readonly sender: WatchedSenderPort;
   readonly batches: BatchJournal;
   /** Batches of earlier runs, oldest first. */
   readonly formerBatches: readonly BatchRecord[];
@@ -38,8 +38,7 @@ export interface SettlementOptions {
 }
 
 /** A fault that may pass is tried again after this, doubling up to the longest. */
-const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 15_000;
+const RETRY = { firstMs: 500, longestMs: 15_000 };
 /** Batches overlap only for wallets that do not, so a few hide the time of a block. */
 const BATCHES_IN_FLIGHT = 4;
 const BATCH_BASE_GAS = 800_000n;
@@ -52,10 +51,10 @@ export class Settlement {
   /** Until the chain cannot take them back. */
   readonly #followed = new Map<string, BatchFollower>();
   readonly #attempts = new Map<string, number>();
-  #line: Promise<void> = Promise.resolve();
+  readonly #steps = new SerialQueue();
   #isWoken = false;
   #isClosed = false;
-  #retryMs = RETRY_MS;
+  #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #batchCount: number;
 
@@ -101,7 +100,7 @@ export class Settlement {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#line;
+    await this.#steps.idle();
   }
 
   #onOperation({ operationId }: OperationView): void {
@@ -134,7 +133,7 @@ export class Settlement {
 
   /** One step after another, so that none sees another half done. */
   #enqueue(step: () => Promise<void>): void {
-    this.#line = this.#line.then(step).catch((error: unknown) => {
+    this.#steps.run(step).catch((error: unknown) => {
       this.#options.log.warn({ error: String(error) }, 'settlement could not go on; it will be tried again');
       this.#wakeLater();
     });
@@ -155,18 +154,18 @@ export class Settlement {
   #wakeLater(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
+    const delayMs = backoffMs(RETRY, this.#failures++);
     this.#timer = setTimeout(() => {
       for (const batchId of this.#followed.keys()) this.#follow(batchId);
       this.#wake();
-    }, this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+    }, delayMs);
   }
 
   async #sendAll(): Promise<void> {
     while (this.batchesInFlight < (this.#options.batchesInFlight ?? BATCHES_IN_FLIGHT)) {
       const fills = this.#plan();
       if (fills.length === 0 || !(await this.#sendBatch(fills))) return;
-      this.#retryMs = RETRY_MS;
+      this.#failures = 0;
     }
   }
 

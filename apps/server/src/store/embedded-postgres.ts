@@ -1,5 +1,5 @@
 // The PostgreSQL server that the service brings along: private, on loopback, started and ended with the service.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, sleep } from '@presage/runtime';
 import { clusterPath, createCluster, hasCluster, SUPERUSER } from './embedded/cluster.ts';
 import { type DatabaseFolder, openDatabaseFolder } from './embedded/database-folder.ts';
 import { DATABASE, findDatabase } from './embedded/find-database.ts';
@@ -15,7 +15,7 @@ export interface EmbeddedPostgresOptions {
   readonly log?: (message: string) => void;
 }
 
-const REVIVAL_PAUSE_MAX_MS = 10_000;
+const REVIVAL_PAUSE = { firstMs: 100, longestMs: 10_000 };
 
 export class EmbeddedPostgres {
   readonly #folder: DatabaseFolder;
@@ -69,14 +69,14 @@ export class EmbeddedPostgres {
   async #revive(): Promise<void> {
     const { port } = this.#postmaster;
     this.#log('PostgreSQL ended unexpectedly; it is started again');
-    for (let pauseMs = 100; !this.#closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, REVIVAL_PAUSE_MAX_MS)) {
+    for (let failures = 0; !this.#closing.signal.aborted; failures++) {
       try {
         this.#postmaster = await launchOnPort({ ...toLaunchOptions(this.#folder, this.#binaries), port });
         this.#watch();
         return;
       } catch (error) {
         this.#log(`PostgreSQL could not be started again: ${(error as Error).message}`);
-        await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        await sleep(backoffMs(REVIVAL_PAUSE, failures), this.#closing.signal).catch(() => undefined);
       }
     }
   }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogFilter, LogWatcher, NodeReader, type Rpc, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { Address } from '@presage/protocol';
-import { decodeEventLog, type Hex, pad, toEventSelector } from 'viem';
+import type { Address, Hex } from '@presage/protocol';
+import { decodeEventLog, pad, toEventSelector } from 'viem';
 import type { KnownWallets } from './known-wallets.ts';
 import type { Wallet } from './wallet.ts';
 

@@ -10,6 +10,7 @@ import { ApiKeyService } from '../../src/auth/api-key-service.ts';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
 import { TokenGuard } from '../../src/auth/token-guard.ts';
 import { UsedTokens } from '../../src/auth/used-tokens.ts';
+import { followLog } from '../../src/host/follow-log.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
 const START = 1_800_000_000;
@@ -34,11 +35,7 @@ class AuthRoom {
     this.keys = new KeyRegistry();
     this.tokens = new UsedTokens();
     const { keys, tokens } = this;
-    const follow = ({ records }: { records: readonly Parameters<KeyRegistry['follow']>[0][] }) => {
-      for (const record of records) for (const follower of [keys, tokens]) follower.follow(record);
-    };
-    for await (const batch of log.read(1)) follow(batch);
-    log.subscribe(follow);
+    await followLog(log, [keys, tokens]);
     this.service = new ApiKeyService({
       serviceName: 'Presage',
       keys,

@@ -1,10 +1,9 @@
 // The chain asked past the service: shares, money, filled amounts, blocks.
 import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import type { Hex } from '@presage/protocol';
 import type { SandboxProcess } from '@presage/testkit';
 import { type Abi, createPublicClient, http, type PublicClient } from 'viem';
 import type { MarketBody } from './wire.ts';
-
-type Hex = `0x${string}`;
 
 interface Addresses {
   readonly settlement: Hex;

@@ -2,12 +2,12 @@
 import { type AssetFeeds, KNOWN_FEEDS } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Backoff } from '../../src/prices/backoff.ts';
 import type { Quote } from '../../src/prices/ports.ts';
 import { PythSource } from '../../src/prices/pyth-source.ts';
 import { BINANCE, COINBASE, type SocketDialect } from '../../src/prices/socket-dialects.ts';
 import { SocketSource } from '../../src/prices/socket-source.ts';
 import { SourceRefused } from '../../src/prices/source-refused.ts';
+import { toPauseMs } from '../../src/prices/source-runner.ts';
 import { binanceTrade, coinbaseTicker, ETH_ID, hermesMessage, LocalExchange, LocalHermes } from './local-sources.ts';
 
 const ASSETS = KNOWN_FEEDS.slice(0, 2) as readonly AssetFeeds[];
@@ -273,11 +273,6 @@ it('coinbase says why it refuses', async () => {
   expect(COINBASE.read(refusal)).toMatchObject({ message: expect.stringContaining('BTC-XYZ is not a valid product') });
 });
 
-it('pauses grow to half a minute, start anew after success, and respect what the source asks for', () => {
-  const backoff = new Backoff(() => 1);
-  expect([1, 2, 3, 4, 5, 6, 7, 8].map(() => backoff.nextMs())).toEqual([
-    500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
-  ]);
-  backoff.reset();
-  expect([backoff.nextMs(), backoff.nextMs(60_000), new Backoff(() => 0).nextMs()]).toEqual([500, 60_000, 250]);
+it('a source is left alone for as long as it asks, an hour at most, and never for less than our own pause', () => {
+  expect([toPauseMs(0, 500), toPauseMs(60_000, 500), toPauseMs(86_400_000, 500)]).toEqual([500, 60_000, 3_600_000]);
 });

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessRunning } from '@presage/runtime/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clearFormerPostmaster, DatabaseInUse } from '../../src/store/embedded/former-postmaster.ts';
 import { findPostmaster, isPostmasterOf } from '../../src/store/embedded/postmaster-file.ts';
 import { readProcess } from '../../src/store/embedded/process-table.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
-import { connect, IS_ROOT, isAlive, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
+import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
 
 const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 6;
 const TIMEOUT = { timeout: 20_000, interval: 20 };
@@ -52,7 +53,7 @@ describe('EmbeddedPostgres after a crash', () => {
     expect(server.pid).not.toBe(pid);
     expect(server.url).toBe(url);
     // Not at once: an orphan that has ended keeps its pid until init has taken note of it.
-    await vi.waitFor(() => expect(isAlive(busy?.pid ?? 0)).toBe(false), TIMEOUT);
+    await vi.waitFor(() => expect(isProcessRunning(busy?.pid ?? 0)).toBe(false), TIMEOUT);
     expect(messages).toContain('PostgreSQL ended unexpectedly; it is started again');
   });
 
@@ -62,7 +63,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await writeNote(service.url, 'kept');
     const pid = await findPid(dataDir);
     await service.kill('SIGKILL');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), TIMEOUT);
+    await vi.waitFor(() => expect(isProcessRunning(pid)).toBe(false), TIMEOUT);
     expect(await readNotes((await openServer({ dataDir })).url)).toEqual(['kept']);
   });
 
@@ -87,7 +88,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await service.kill('SIGKILL');
     expect(await findPostmaster(toCluster(dataDir))).toMatchObject({ pid: orphan, isOwned: false });
     const server = await openServer({ dataDir });
-    await vi.waitFor(() => expect(isAlive(orphan)).toBe(false), TIMEOUT);
+    await vi.waitFor(() => expect(isProcessRunning(orphan)).toBe(false), TIMEOUT);
     expect(await readNotes(server.url)).toEqual(['kept']);
   });
 
@@ -114,7 +115,7 @@ describe('EmbeddedPostgres after a crash', () => {
     const service = await spawnService(dataDir);
     const pid = await findPid(dataDir);
     await service.kill('SIGTERM');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), TIMEOUT);
+    await vi.waitFor(() => expect(isProcessRunning(pid)).toBe(false), TIMEOUT);
     await expect(readFile(join(toCluster(dataDir), 'postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 

@@ -1,7 +1,8 @@
 // The database as the rooms of the service see it: exact numbers, health, embedded or at a given address.
+import { isProcessRunning } from '@presage/runtime/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/open.ts';
-import { isAlive, makeDataDir, openServer } from './store-fixtures.ts';
+import { makeDataDir, openServer } from './store-fixtures.ts';
 
 async function open(options: OpenStoreOptions): Promise<Store> {
   const database = await openStore(options);
@@ -26,7 +27,7 @@ describe('openStore', () => {
     expect(database).toMatchObject({ embedded: false, url: server.url });
     expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
     await database.close();
-    expect(isAlive(server.pid)).toBe(true);
+    expect(isProcessRunning(server.pid)).toBe(true);
   });
 
   it('names the address that does not answer, without its password', async () => {

@@ -48,12 +48,3 @@ export async function readNotes(url: string): Promise<string[]> {
   const rows = await connect(url)<{ text: string }[]>`select text from note order by text`;
   return rows.map((row) => row.text);
 }
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@presage/protocol';
+import { poll } from '@presage/runtime';
 import { TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -108,8 +109,7 @@ class CrowdReader {
 }
 
 async function until(isSo: () => boolean, timeoutMs = 120_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+  await poll(isSo, { timeoutMs, pollMs: 100 });
 }
 
 describe('a crowd', () => {

@@ -1,4 +1,5 @@
 // The account on the page: which wallet, its money, orders, positions and claims, kept by the wallet's stream.
+import { Listeners } from '@presage/runtime';
 import {
   createSandboxClient,
   type OpenOrder,
@@ -53,7 +54,7 @@ const CALM_MS = 250;
 export class Account {
   readonly state = new Store<AccountState>({ ...NOBODY, wallet: undefined });
   readonly #options: AccountOptions;
-  readonly #listeners = new Set<(event: UserEvent) => void>();
+  readonly #listeners = new Listeners<[event: UserEvent]>();
   #controller = new AbortController();
   #calm: ReturnType<typeof setTimeout> | undefined;
 
@@ -91,8 +92,7 @@ export class Account {
 
   /** StreamReply every event of the wallet's stream, until the function returned is called. */
   listen(listener: (event: UserEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async fund(amount: string): Promise<void> {
@@ -149,7 +149,7 @@ export class Account {
   }
 
   #accept(event: UserEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.call(event);
     if (event.type === 'order') this.#onOrder(event.data);
     else if (event.type === 'balance') this.state.update((state) => ({ ...state, balances: event.data }));
     else this.touch();

@@ -1,4 +1,5 @@
 // Values that components watch: changed at once, or at most once an animation frame.
+import { Listeners } from '@presage/runtime';
 import { useSyncExternalStore } from 'react';
 
 export interface Watched<T> {
@@ -8,7 +9,7 @@ export interface Watched<T> {
 
 export class Store<T> implements Watched<T> {
   #value: T;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
 
   constructor(value: T) {
     this.#value = value;
@@ -16,15 +17,12 @@ export class Store<T> implements Watched<T> {
 
   readonly get = (): T => this.#value;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.call();
   }
 
   update(change: (value: T) => T): void {

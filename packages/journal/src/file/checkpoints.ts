@@ -1,6 +1,7 @@
 // Checkpoint files: written whole or not at all, the newest two kept, each proven by its own SHA-256.
 
 import { createHash } from 'node:crypto';
+import { SerialQueue } from '@presage/runtime';
 import { assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
 import type { Checkpoint, CheckpointFound } from '../journal.ts';
 import { PARTITION_NAME_BYTES } from '../partition.ts';
@@ -24,16 +25,14 @@ export interface CheckpointsOptions {
 
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(options: CheckpointsOptions) {
     this.#options = options;
   }
 
   write(checkpoint: Checkpoint): Promise<void> {
-    const writing = this.#queue.then(() => this.#write(checkpoint));
-    this.#queue = writing.catch(() => undefined);
-    return writing;
+    return this.#queue.run(() => this.#write(checkpoint));
   }
 
   async read(lastSeq: number): Promise<CheckpointFound> {
@@ -52,7 +51,7 @@ export class Checkpoints {
   }
 
   async settled(): Promise<void> {
-    await this.#queue;
+    await this.#queue.idle();
   }
 
   async #write(checkpoint: Checkpoint): Promise<void> {

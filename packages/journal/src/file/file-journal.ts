@@ -1,5 +1,6 @@
 // The journal in files: the default body, one directory per partition.
 
+import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
 import { AppendGate } from '../append-gate.ts';
 import { assertCheckpoint } from '../checkpoint-rules.ts';
 import { JournalCorrupt } from '../errors.ts';
@@ -13,7 +14,6 @@ import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { takeLock } from './lock.ts';
 import { Mark, readMark } from './mark.ts';
-import { nodeProcessProbe, type ProcessProbe } from './process-identity.ts';
 import { type Scanned, scanJournal } from './scan.ts';
 import type { SeekIndex, SeekPoint } from './seek-index.ts';
 import { SegmentWriter } from './segment-writer.ts';

@@ -123,7 +123,3 @@ async function writeNew(files: JournalFiles, path: string, parts: Uint8Array[]):
     await file.close();
   }
 }
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}

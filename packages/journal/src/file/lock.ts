@@ -1,8 +1,8 @@
 // The lock of a journal directory: one live process at a time, and no lock of a dead one in the way.
 
+import { isErrorCode, type ProcessIdentity, type ProcessProbe } from '@presage/runtime/node';
 import { JournalLocked } from '../errors.ts';
-import { hasCode, type JournalFiles } from './files.ts';
-import type { ProcessIdentity, ProcessProbe } from './process-identity.ts';
+import type { JournalFiles } from './files.ts';
 
 /*
  * A lock is an empty file whose name says who holds it: lock-<pid>-<start>-<boot id>. The name, unlike content, is there in the
@@ -42,7 +42,7 @@ async function createLock(files: JournalFiles, dir: string, name: string, self: 
     const file = await files.open(`${dir}/${name}`, 'create');
     await file.close();
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) throw new JournalLocked(dir, self.pid);
+    if (isErrorCode(error, 'EEXIST')) throw new JournalLocked(dir, self.pid);
     throw error;
   }
 }

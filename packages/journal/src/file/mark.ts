@@ -1,9 +1,11 @@
 // The mark: a small file that remembers how far the journal was once known to be durable.
 
+import { SerialQueue } from '@presage/runtime';
+import { isErrorCode } from '@presage/runtime/node';
 import { crc32c } from '../crc32c.ts';
 import { JournalCorrupt } from '../errors.ts';
 import type { Frame } from '../frame.ts';
-import { hasCode, type JournalFiles, readWhole, replaceFile } from './files.ts';
+import { type JournalFiles, readWhole, replaceFile } from './files.ts';
 
 /*
  * By itself the last frame cannot prove that it was acknowledged: a damaged one looks like one that was torn in flight. The mark
@@ -27,8 +29,8 @@ export interface MarkOptions {
 
 export class Mark {
   readonly #options: MarkOptions;
+  readonly #queue = new SerialQueue();
   #raised: number;
-  #queue: Promise<void> = Promise.resolve();
 
   constructor(options: MarkOptions, point: MarkPoint | undefined) {
     this.#options = options;
@@ -36,9 +38,7 @@ export class Mark {
   }
 
   raise(point: MarkPoint): Promise<void> {
-    const raising = this.#queue.then(() => this.#write(point));
-    this.#queue = raising.catch(() => undefined);
-    return raising;
+    return this.#queue.run(() => this.#write(point));
   }
 
   async #write(point: MarkPoint): Promise<void> {
@@ -50,7 +50,7 @@ export class Mark {
   }
 }
 
-/** A damaged mark is told apart from none: it protects nothing, and the operator should hear of it. */
+/** A damaged mark is told apart from none: it protects nothing, and the operator should know. */
 export async function readMark(files: JournalFiles, dir: string): Promise<MarkPoint | 'damaged' | undefined> {
   try {
     const [, line, , seq, hash, sum] =
@@ -58,7 +58,7 @@ export async function readMark(files: JournalFiles, dir: string): Promise<MarkPo
     if (line === undefined || hash === undefined || sum !== checksum(line)) return 'damaged';
     return { seq: Number(seq), hash };
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (isErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

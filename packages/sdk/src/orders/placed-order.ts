@@ -1,8 +1,8 @@
 // An order that was accepted: what the service answered, and how to follow it from here.
 import type { Order } from '@presage/protocol/browser';
+import { Backoff, sleep } from '@presage/runtime';
 import type { CallOptions } from '../http.ts';
 import type { CancelAnswer, OpenOrder, OrderLife, SubmitOrderAnswer } from '../types.ts';
-import { Backoff, sleep } from '../waiting.ts';
 import { isFinal, type OrderTrade, tradesOf } from './order-trades.ts';
 
 export interface SettledOptions extends CallOptions {

@@ -1,11 +1,11 @@
 // Prices over server-sent events: reconnects, resumes from the last event, and says so when too much was missed.
 import { LIMITS, parseJson } from '@presage/protocol/browser';
+import { Backoff, sleep } from '@presage/runtime';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { PresageApiError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import { toAsset } from '../inputs.ts';
 import type { PriceTick } from '../types.ts';
-import { Backoff, sleep } from '../waiting.ts';
 import { EventQueue } from './event-queue.ts';
 import type { GapEvent } from './market-follower.ts';
 import { iterate } from './watch.ts';

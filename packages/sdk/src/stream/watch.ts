@@ -1,7 +1,7 @@
 // Keeps one subscription alive: connects, listens, notices silence, comes back with patience, until it is called off.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
+import { Backoff, sleep } from '@presage/runtime';
 import { PresageApiError, type Refusal } from '../errors.ts';
-import { Backoff, sleep } from '../waiting.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { StreamMessage } from './messages.ts';
 import { openSocket, type Socket } from './socket.ts';

@@ -1,8 +1,8 @@
 // A transaction that the operator sent for a wallet: its hash, and how to wait for the chain.
+import { Backoff, sleep } from '@presage/runtime';
 import { PresageTransactionError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import type { RelayedTransactionStatus } from '../types.ts';
-import { Backoff, sleep } from '../waiting.ts';
 
 export type ReadTransaction = (txHash: string, options?: CallOptions) => Promise<RelayedTransactionStatus>;
 

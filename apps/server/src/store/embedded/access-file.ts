@@ -1,7 +1,7 @@
 // Keeps, readable by the service alone, what is needed to find and open the embedded database again.
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 
 export interface Access {
   readonly password: string;
@@ -18,18 +18,15 @@ export function createAccess(): Access {
 /** Undefined when there is none or it cannot be understood: the database is then made anew. */
 export async function readAccess(folder: string): Promise<Access | undefined> {
   try {
-    return parseAccess(JSON.parse(await readFile(accessPath(folder), 'utf8')));
+    return parseAccess(JSON.parse((await readFileIfPresent(accessPath(folder))) ?? 'null'));
   } catch (error) {
-    const isAbsentOrTorn = error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (isAbsentOrTorn) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
 export async function writeAccess(folder: string, access: Access): Promise<void> {
-  const draft = `${accessPath(folder)}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(access)}\n`, { mode: 0o600 });
-  await rename(draft, accessPath(folder));
+  await writeFileAtomically(accessPath(folder), `${JSON.stringify(access)}\n`);
 }
 
 function accessPath(folder: string): string {

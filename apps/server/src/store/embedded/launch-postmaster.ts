@@ -1,6 +1,6 @@
 // Starts the server on a cluster, past what a crash of the last one may have left in the way.
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@presage/runtime/node';
 import { clearFormerPostmaster, endStragglers } from './former-postmaster.ts';
 import { Postmaster, type PostmasterOptions } from './postmaster.ts';
 import { PostmasterFailure } from './postmaster-failure.ts';
@@ -46,16 +46,4 @@ export async function launchOnPort(options: PostmasterOptions): Promise<Postmast
 
 export function isFailure(error: unknown, kind: PostmasterFailure['kind']): boolean {
   return error instanceof PostmasterFailure && error.kind === kind;
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '@presage/runtime';
 import { type Account, BARE_ENVIRONMENT } from './account.ts';
 import { PostmasterFailure } from './postmaster-failure.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
@@ -80,15 +81,14 @@ export class Postmaster {
   }
 
   async #waitUntilReady(): Promise<void> {
-    const deadline = Date.now() + READY_TIMEOUT_MS;
-    while (!(await this.#isReady())) {
+    const isReady = async () => {
+      if (await this.#isReady()) return true;
       if (this.#hasEnded) throw await PostmasterFailure.fromLog(this.#options.logFile, this.#logStart);
-      if (Date.now() > deadline) {
-        await this.stop();
-        throw new Error(`PostgreSQL was not ready within ${READY_TIMEOUT_MS / 1000} s; see ${this.#options.logFile}.`);
-      }
-      await sleep(10);
-    }
+      return false;
+    };
+    if (await poll(isReady, { timeoutMs: READY_TIMEOUT_MS, pollMs: 10 })) return;
+    await this.stop();
+    throw new Error(`PostgreSQL was not ready within ${READY_TIMEOUT_MS / 1000} s; see ${this.#options.logFile}.`);
   }
 
   async #isReady(): Promise<boolean> {

@@ -1,12 +1,8 @@
-// Waiting that can be called off, and for how long.
+// Abortable sleeping and timeouts.
 
 /** Rejects with the signal's reason when it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
     const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
@@ -15,17 +11,18 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
 
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** To be called at the end: a caller's signal may live as long as its process. */
+  /** Call it at the end: a caller's signal may live as long as its process. */
   release(): void;
 }
 
-/** A signal that fires with the caller's own, or when the time is over. */
+/** A signal that fires with the caller's, or after a timeout. */
 export function limitTime(ms: number, signal?: AbortSignal): TimeLimit {
   const controller = new AbortController();
   const onAbort = () => controller.abort(signal?.reason);
@@ -39,30 +36,4 @@ export function limitTime(ms: number, signal?: AbortSignal): TimeLimit {
       signal?.removeEventListener('abort', onAbort);
     },
   };
-}
-
-export interface BackoffOptions {
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
-
-/** Twice as long each time, with a quarter of chance: a crowd that lost the same server must not return in step. */
-export class Backoff {
-  readonly #options: BackoffOptions;
-  #attempt = 0;
-
-  constructor(options: BackoffOptions) {
-    this.#options = options;
-  }
-
-  nextMs(): number {
-    const { firstMs, longestMs } = this.#options;
-    const ms = Math.min(longestMs, firstMs * 2 ** this.#attempt);
-    this.#attempt += 1;
-    return ms * (1 - Math.random() / 4);
-  }
-
-  reset(): void {
-    this.#attempt = 0;
-  }
 }

@@ -1,6 +1,6 @@
-// The chain's idea of now: the wall clock plus an offset that time travel moves.
+// A clock that runs beside the wall clock at an offset, which time travel in a sandbox moves.
 
-export class ServiceClock {
+export class OffsetClock {
   readonly #wallMs: () => number;
   #offsetSeconds = 0;
 
@@ -16,8 +16,11 @@ export class ServiceClock {
     this.#offsetSeconds = seconds;
   }
 
-  /** Unix seconds. */
-  now(): number {
-    return Math.floor(this.#wallMs() / 1000) + this.#offsetSeconds;
+  nowMs(): number {
+    return this.#wallMs() + this.#offsetSeconds * 1_000;
+  }
+
+  nowSeconds(): number {
+    return Math.floor(this.nowMs() / 1_000);
   }
 }

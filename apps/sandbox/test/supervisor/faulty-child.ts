@@ -1,7 +1,7 @@
 // A child for the tests of those who keep children: refuses, obeys, or crashes some time after it was ready.
-const [mood] = process.argv.slice(2);
+const [behaviour] = process.argv.slice(2);
 
-if (mood === 'refuses') {
+if (behaviour === 'refuses') {
   process.stderr.write('There is no port for me.\nUse another.\n');
   process.exit(3);
 }
@@ -10,7 +10,7 @@ process.stdout.write(
   'a line for people\n{"type":"progress","step":"warming up"}\n{"type":"ready","url":"http://127.0.0.1:1234"}\n',
 );
 process.stderr.write('{"level":40,"msg":"a warning"}\n');
-if (mood === 'crashes') {
+if (behaviour === 'crashes') {
   process.stderr.write('Error: all is lost\n');
   setTimeout(() => process.exit(7), 20);
 } else setInterval(() => undefined, 60_000);

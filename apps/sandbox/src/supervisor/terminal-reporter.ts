@@ -1,4 +1,4 @@
-// Tells the person at the terminal what happens: each step with its time, news, and warnings of the service.
+// Shows the person at the terminal what happens: each step with its time, notices, and warnings of the service.
 import { styleText } from 'node:util';
 
 export interface Terminal {
@@ -6,7 +6,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-export interface NarratorOptions {
+export interface TerminalReporterOptions {
   readonly out: Terminal;
   readonly err: Terminal;
   readonly isQuiet: boolean;
@@ -14,17 +14,17 @@ export interface NarratorOptions {
 
 const NAME_WIDTH = 11;
 const TEXT_WIDTH = 52;
-/** Where lines cannot be overwritten, progress is told this often at most. */
+/** Where lines cannot be overwritten, progress is shown this often at most. */
 const PLAIN_PROGRESS_MS = 2_000;
 const CLEAR_LINE = '\r\x1b[K';
 const WARN_LEVEL = 40;
 
-export class Narrator {
-  readonly #options: NarratorOptions;
+export class TerminalReporter {
+  readonly #options: TerminalReporterOptions;
   readonly #isLive: boolean;
-  #toldMs = 0;
+  #shownMs = 0;
 
-  constructor(options: NarratorOptions) {
+  constructor(options: TerminalReporterOptions) {
     this.#options = options;
     this.#isLive = options.out.isTTY === true;
   }
@@ -36,7 +36,7 @@ export class Narrator {
   /** Runs a step; its last line says what came of it and how long it took. */
   async step<T>(name: string, work: (progress: (text: string) => void) => Promise<readonly [T, string]>): Promise<T> {
     const startMs = performance.now();
-    this.#toldMs = startMs;
+    this.#shownMs = startMs;
     const progress = (text: string) => this.#progress(name, text);
     if (this.#isLive) progress('...');
     const [result, text] = await work(progress);
@@ -45,7 +45,7 @@ export class Narrator {
     return result;
   }
 
-  /** Something that should not happen did: told even when quiet. */
+  /** Something that should not happen did: shown even when quiet. */
   warn(text: string): void {
     this.#options.err.write(`${this.#isLive ? CLEAR_LINE : ''}${this.#style('yellow', text)}\n`);
   }
@@ -72,8 +72,8 @@ export class Narrator {
     const line = `  ${name.padEnd(NAME_WIDTH)}${text}`;
     if (this.#isLive) return void this.#options.out.write(CLEAR_LINE + this.#style('dim', line));
     const nowMs = performance.now();
-    if (nowMs - this.#toldMs < PLAIN_PROGRESS_MS) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#shownMs < PLAIN_PROGRESS_MS) return;
+    this.#shownMs = nowMs;
     this.#options.out.write(`${line}\n`);
   }
 

@@ -3,8 +3,9 @@
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();
 
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(task, task);
+  /** Settles as the task does; one that fails does not keep the next from running. */
+  run<T>(task: () => T | Promise<T>): Promise<T> {
+    const result = this.#tail.then(task);
     this.#tail = result.catch(() => undefined);
     return result;
   }

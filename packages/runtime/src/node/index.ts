@@ -1,0 +1,12 @@
+// What only Node has: files that are written whole, processes and ports.
+export { isErrorCode } from './error-code.ts';
+export { findFreePort } from './free-port.ts';
+export { watchParent } from './parent-watch.ts';
+export {
+  isProcessRunning,
+  nodeProcessProbe,
+  type ProcessIdentity,
+  type ProcessProbe,
+  readStartTicks,
+} from './process-identity.ts';
+export { readFileIfPresent, writeFileAtomically } from './whole-file.ts';

@@ -1,0 +1,41 @@
+// Small files that are there whole or not at all, whatever happens while they are written.
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isErrorCode } from './error-code.ts';
+
+let drafts = 0;
+
+/** Durable when it resolves. Readable by its owner only, unless another mode is given: some of these files hold keys. */
+export async function writeFileAtomically(path: string, contents: string | Uint8Array, mode = 0o600): Promise<void> {
+  // A name of its own for each write, so that two at once do not mix their contents.
+  const draft = `${path}.${process.pid}-${++drafts}.tmp`;
+  try {
+    await writeDurably(draft, contents, mode);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+async function writeDurably(path: string, contents: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, 'w', mode);
+  try {
+    await file.writeFile(contents);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Undefined when there is none. */
+export async function readFileIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isErrorCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
