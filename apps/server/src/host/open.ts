@@ -12,7 +12,7 @@ export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>
   readonly dataDir: string;
 }
 
-export interface RecordFollower {
+interface RecordFollower {
   follow(record: JournalRecord): void;
 }
 

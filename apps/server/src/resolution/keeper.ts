@@ -3,7 +3,7 @@ import { ContractReverted, type Contracts, type OperationView, type TransactionR
 import type { MarketView } from '@presage/engine';
 import type { Address, Bytes32, JournalRecord, MarketId, MarketResolution } from '@presage/protocol';
 
-export interface KeeperSender {
+interface KeeperSender {
   enqueue(request: TransactionRequest): Promise<OperationView>;
   status(operationId: string): OperationView | undefined;
 }
