@@ -13,7 +13,7 @@ import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
 import { openStore } from './store/open.ts';
 
-export interface ServiceLog {
+interface ServiceLog {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contracts, isRpcFailure } from '@presage/chain';
 
-export interface TokenIdentity {
+interface TokenIdentity {
   readonly name: string;
   readonly version: string;
 }

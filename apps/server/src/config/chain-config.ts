@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isAddress } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
-export interface ContractAddresses {
+interface ContractAddresses {
   readonly settlement: `0x${string}`;
   readonly conditionalTokens: `0x${string}`;
   readonly stablecoin: `0x${string}`;

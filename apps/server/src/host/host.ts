@@ -16,7 +16,7 @@ type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number 
 /** A command as the rest of the service gives it: the host stamps the time, into this very object. */
 export type HostCommand = WithoutTime<EngineCommand>;
 
-export interface RecoveryProgress {
+interface RecoveryProgress {
   readonly done: number;
   readonly total: number;
 }

@@ -4,16 +4,13 @@ import type { Engine } from '@presage/engine';
 import { FileJournal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
+import { followLog, type RecordFollower } from './follow-log.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands } from './host-commands.ts';
-import { type DurableBatch, PartitionLog, type PartitionLogOptions } from './partition-log.ts';
+import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
   readonly dataDir: string;
-}
-
-export interface RecordFollower {
-  follow(record: JournalRecord): void;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
@@ -44,21 +41,13 @@ export async function openJournal({ dataDir, ...options }: OpenJournalOptions): 
       markets: await openPartition('m0'),
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
-      followControl: (followers) => followAll(control, followers),
+      followControl: (followers) => followLog(control, followers),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function followAll(log: PartitionLog, followers: readonly RecordFollower[]): Promise<void> {
-  const follow = ({ records }: Pick<DurableBatch, 'records'>): void => {
-    for (const record of records) for (const follower of followers) follower.follow(record);
-  };
-  for await (const batch of log.read(1)) follow(batch);
-  log.subscribe(follow);
 }
 
 export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {

@@ -11,7 +11,7 @@ import {
   readMarketsCreated,
 } from './chain-facts.ts';
 
-export interface IndexerReads {
+interface IndexerReads {
   markets(): MarketView[];
   openOrders(filter: { trader: Address; marketId: MarketId }): OrderView[];
 }
@@ -23,7 +23,7 @@ export interface IndexerCommands {
 }
 
 /** Writes down what a block holds, and takes back what left the chain. */
-export interface BlockFollower {
+interface BlockFollower {
   readonly filters: readonly LogFilter[];
   /** Answers whether the block held anything of its kind; durable when it resolves. */
   follow(block: WatchedBlock): Promise<boolean>;

@@ -10,14 +10,14 @@ interface Place {
 }
 
 /** From or to the zero address: minted or burned. */
-export interface TransferLog extends Place {
+interface TransferLog extends Place {
   readonly type: 'transfer';
   readonly from: Address;
   readonly to: Address;
   readonly moves: readonly { readonly tokenId: bigint; readonly amount: bigint }[];
 }
 
-export interface ConversionLog extends Place {
+interface ConversionLog extends Place {
   readonly type: 'split' | 'merge';
   readonly wallet: Address;
   readonly marketId: MarketId;
@@ -25,7 +25,7 @@ export interface ConversionLog extends Place {
   readonly amount: bigint;
 }
 
-export interface RedemptionLog extends Place {
+interface RedemptionLog extends Place {
   readonly type: 'redemption';
   readonly wallet: Address;
   readonly marketId: MarketId;

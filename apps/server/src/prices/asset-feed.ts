@@ -3,7 +3,7 @@ import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
 import type { Price, Quote } from './ports.ts';
 import { judgeQuote, type QuoteFault } from './quote-rules.ts';
 
-export const FEED_TIMES = {
+const FEED_TIMES = {
   /** A source that was silent for so long is passed over. Real ones publish every second or more often. */
   stallMs: 5_000,
   /** The next one is called a little earlier: it needs time to connect. */

@@ -15,7 +15,7 @@ export interface PythSourceOptions extends HermesClientOptions {
 }
 
 /** A boundary price is published within so many seconds of the boundary, or there is none. */
-export const BOUNDARY_SECONDS = 60;
+const BOUNDARY_SECONDS = 60;
 
 export class PythSource implements PriceSource {
   readonly name = 'pyth';

@@ -13,7 +13,7 @@ export interface QuoteContext {
   readonly allowsSimulated: boolean;
 }
 
-export const QUOTE_RULES = {
+const QUOTE_RULES = {
   /** Older than this it says nothing about now. */
   maxAgeMs: 10_000,
   /** Clocks differ; more than this is a wrong one. */

@@ -2,7 +2,7 @@
 import type { AssetFeeds } from '@presage/protocol';
 import { priceFromDecimal } from './exact-price.ts';
 
-export interface Tick {
+interface Tick {
   /** As the source names it. */
   readonly symbol: string;
   readonly price: number;

@@ -46,7 +46,7 @@ function toTexts({ asset, startTime, start }: QuickWindow & { readonly start: Bo
 }
 
 /** Exact, without the zeros at its end: `$65,123.45`. */
-export function toDollars({ price, expo }: Pick<BoundaryEvidence, 'price' | 'expo'>): string {
+function toDollars({ price, expo }: Pick<BoundaryEvidence, 'price' | 'expo'>): string {
   const decimals = Math.max(0, -expo);
   const digits = `${price}${'0'.repeat(Math.max(0, expo))}`.padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');

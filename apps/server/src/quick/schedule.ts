@@ -1,7 +1,7 @@
 // Which windows there are: a function of time and nothing else.
 import { LIMITS } from '@presage/protocol';
 
-export const WINDOW_SECONDS = LIMITS.quickIntervalSeconds;
+const WINDOW_SECONDS = LIMITS.quickIntervalSeconds;
 
 /** Contracts are to stand at least 60 s ahead; twice that leaves a slow chain a minute. */
 export const LEAD_SECONDS = 120;

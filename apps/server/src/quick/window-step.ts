@@ -31,7 +31,7 @@ export interface StepQuestion {
 }
 
 /** A start price that is not there a minute after it was due, or after a later start of the service, is given up. */
-export const START_TIMEOUT_SECONDS = 60;
+const START_TIMEOUT_SECONDS = 60;
 export const VOID_AFTER_SECONDS = 86_400;
 /** A primary that is only slow to connect after a start must not make a market void. */
 export const MISSES_BEFORE_VOID = 10;

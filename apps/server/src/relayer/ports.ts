@@ -85,14 +85,14 @@ export interface RelayRecord {
 }
 
 /** What was written down last of the claims of an operation, so that a restart does not say it again. */
-export interface ClaimsPublishedRecord {
+interface ClaimsPublishedRecord {
   readonly kind: 'claims-told';
   readonly operationId: string;
   readonly news: string;
 }
 
 /** The permit of an order was seen to its end: a restart need not look at it again. */
-export interface PermitEndedRecord {
+interface PermitEndedRecord {
   readonly kind: 'permit-ended';
   readonly orderHash: OrderHash;
 }

@@ -41,7 +41,7 @@ export interface SandboxChain {
 }
 
 /** A chain as the service follows it. */
-export interface ServedChain extends Pick<SandboxControlsOptions, 'isQuiet'> {
+interface ServedChain extends Pick<SandboxControlsOptions, 'isQuiet'> {
   readonly sandbox: SandboxChain | undefined;
   readonly wallets: { readonly reads: SandboxControlsOptions['wallets'] };
 }

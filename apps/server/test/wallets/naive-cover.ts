@@ -38,7 +38,7 @@ export function naiveReserve(markets: readonly Funds[]): bigint {
 }
 
 /** Of one order, given the fills and every older order. */
-export function naiveTaken(market: Funds, order: RankedOrder): Taken {
+function naiveTaken(market: Funds, order: RankedOrder): Taken {
   const { free } = naiveFills(market);
   for (const older of market.orders) {
     const [size, held] = [BigInt(older.remainingSize), free[older.outcome]];
