@@ -58,13 +58,13 @@ interface Wallet {
 }
 
 /** Bodies of POST /api/v1/orders that rest on the book without crossing, so that the load measures the way in. */
-export async function signOrders(wish: OrdersToSign): Promise<string[]> {
-  const count = Math.min(wish.count, MAX_ORDERS);
-  const hasher = await OrderHasher.open(wish.domain);
-  const wallets = makeWallets(wish.wallets ?? 64, await openSignerRecovery());
+export async function signOrders(params: OrdersToSign): Promise<string[]> {
+  const count = Math.min(params.count, MAX_ORDERS);
+  const hasher = await OrderHasher.open(params.domain);
+  const wallets = makeWallets(params.wallets ?? 64, await openSignerRecovery());
   return Array.from({ length: count }, (_, index) => {
     const { key, address } = wallets[index % wallets.length]!;
-    const order = makeOrder(wish, address, index);
+    const order = makeOrder(params, address, index);
     return stringifyJson({ order, signature: sign(hasher.digest(order), key) });
   });
 }

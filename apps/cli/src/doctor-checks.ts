@@ -125,9 +125,9 @@ async function wallet({ context, config }: CheckContext): Promise<Finding> {
 }
 
 async function money(context: Context, config: ServiceConfig, { account }: Wallet): Promise<Finding> {
-  const wish = { chain_id: config.chains[0]?.chainId ?? 0 };
+  const query = { chain_id: config.chains[0]?.chainId ?? 0 };
   try {
-    const { balance, available } = await context.reader.getBalances(account.address, wish, { signal: context.signal });
+    const { balance, available } = await context.reader.getBalances(account.address, query, { signal: context.signal });
     const detail = `${account.address} has ${drawAmount(balance)}, ${drawAmount(available)} of it free`;
     if (BigInt(balance) > 0n) return { check: 'wallet', verdict: 'good', detail };
     const remedy = config.sandbox ? 'Fund it with `presage wallet fund`.' : 'Send stablecoin to it.';

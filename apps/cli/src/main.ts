@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { tellFailure } from './tell-failure.ts';
+import { reportFailure } from './report-failure.ts';
 
 const { argv, env, stdout, stderr } = process;
 
@@ -14,5 +14,5 @@ try {
 } catch (error) {
   // Commander has told its own already.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.usage.code;
-  else process.exitCode = tellFailure(error, { stderr, json: argv.includes('--json') });
+  else process.exitCode = reportFailure(error, { stderr, json: argv.includes('--json') });
 }

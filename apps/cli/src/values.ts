@@ -1,6 +1,6 @@
 // Words of the exchange as commands take and show them.
 import {
-  formatMillionths,
+  formatAmount,
   type OrderTrade,
   type OutcomeName,
   PresageTransactionError,
@@ -32,17 +32,17 @@ export function outcomeName(outcome: number): OutcomeName {
 
 /** Millionths as a person writes them; nothing where there is nothing. */
 export function drawAmount(amount: number | bigint | string): string {
-  return formatMillionths(BigInt(amount));
+  return formatAmount(BigInt(amount));
 }
 
 export function drawPrice(price: number | bigint): string {
-  return BigInt(price) === 0n ? '-' : formatMillionths(price);
+  return BigInt(price) === 0n ? '-' : formatAmount(price);
 }
 
 /** Waits for the chain and says so; empty when somebody else had done it before. */
 export async function confirm(context: Context, what: string, transaction: RelayedTransaction): Promise<string> {
   context.output.say(`${what}: sent${transaction.txHash && ` ${transaction.txHash}`}, waiting for the chain`);
-  await transaction.confirmed({ signal: context.signal });
+  await transaction.wait({ signal: context.signal });
   return transaction.txHash;
 }
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser } from './browser.ts';
-import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
+import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 /** Nobody is given what he lacks, and nobody is asked for it beforehand. */

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { findLongTasks } from './long-tasks.ts';
-import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './visitor.ts';
+import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const ASSETS = fileURLToPath(new URL('../dist/assets/', import.meta.url));

@@ -52,7 +52,7 @@ describe('a ticket', () => {
   it('is the order that its button names', () => {
     const { order } = read({});
     expect(order?.text).toBe('Buy 100 YES at 55.0¢');
-    expect(order?.wish).toMatchObject({
+    expect(order?.params).toMatchObject({
       side: 'buy',
       outcome: 'YES',
       price: 550_000n,
@@ -73,7 +73,7 @@ describe('a ticket', () => {
   it('that takes what there is goes a cent beyond the worst price it needs, and leaves nothing behind', () => {
     const { order } = read({ kind: 'now', amount: '150' });
     expect(order?.text).toBe('Buy 150 YES now, at most 61.0¢');
-    expect(order?.wish).toMatchObject({ timeInForce: 'IOC', price: 610_000n });
+    expect(order?.params).toMatchObject({ timeInForce: 'IOC', price: 610_000n });
     expect(order?.fills).toMatchObject({ filled: 150_000_000n, rests: 0n, worstPrice: 600_000 });
     expect(read({ kind: 'now', unit: 'dollars', amount: '61' }).order?.size).toBe(110_000_000n);
   });

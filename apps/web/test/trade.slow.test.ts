@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { giveProvider } from './injected-provider.ts';
-import { demoAddress, recordStages, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
+import { demoAddress, recordStages, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
@@ -72,8 +72,8 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     ] as const) {
       await page.getByTestId('price').fill(price);
       await page.getByTestId('size').fill(size);
-      const wish = { marketId, side: 'buy', price: `${price}c`, size } as const;
-      const { wouldMatch } = await sandbox.client('asker').previewOrder(wish);
+      const params = { marketId, side: 'buy', price: `${price}c`, size } as const;
+      const { wouldMatch } = await sandbox.client('asker').previewOrder(params);
       if (wouldMatch === undefined) throw new Error('the order was not tried');
       const { filledSize, remainingSize, averagePrice, worstPrice, cost } = wouldMatch;
       expect(await textOf(page, 'fills')).toBe(

@@ -38,10 +38,10 @@ describe('a refused order', () => {
       [{ postOnly: false }, 'fok_not_filled'],
       [{ size: '5' }, undefined],
     ] as const;
-    let wish = { ...broken } as Parameters<typeof traders.aliceBuysYes>[0];
-    for (const [mended, code] of rows) {
-      wish = { ...wish, ...mended };
-      expect(refusalIn(exchange.send(traders.aliceBuysYes(wish)))).toBe(code);
+    let params = { ...broken } as Parameters<typeof traders.aliceBuysYes>[0];
+    for (const [fixed, code] of rows) {
+      params = { ...params, ...fixed };
+      expect(refusalIn(exchange.send(traders.aliceBuysYes(params)))).toBe(code);
     }
   });
 
@@ -132,7 +132,7 @@ describe('the same signed order again', () => {
     ['filled', '0.5', {}, 'filled', 0],
     ['half-filled IOC', '0.5', { size: '5', timeInForce: 'IOC' }, 'cancelled', 1_000_000],
     ['self-stopped', '0.6', { size: '5', selfTradePrevention: 'cancel_incoming' }, 'cancelled', 1_000_000],
-  ] as const)('gets the very answer of its first step: %s', (_name, price, wish, orderStatus, remainingSize) => {
+  ] as const)('gets the very answer of its first step: %s', (_name, price, params, orderStatus, remainingSize) => {
     const exchange = new Exchange();
     const { traders } = exchange;
     exchange.place(
@@ -140,7 +140,7 @@ describe('the same signed order again', () => {
       traders.bobSellsYes({ price: '0.6', size: '4' }),
     );
     const size = price === '0.4' ? '1' : '4';
-    const order = traders.bobBuysYes({ price, size, ...wish });
+    const order = traders.bobBuysYes({ price, size, ...params });
     const first = toOrderAnswer(exchange.send(order));
     expect(first).toMatchObject({ orderStatus, remainingSize });
     expect(replayed(exchange.send(order))).toEqual(first);

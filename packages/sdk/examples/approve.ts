@@ -8,9 +8,9 @@ const { chains } = await client.getConfig();
 const chain_id = chains[0]?.chainId ?? 0;
 
 const permit = await client.approveStablecoin({ amount: '250' });
-await permit.confirmed();
+await permit.wait();
 const approval = await client.approveShares();
-await approval.confirmed();
+await approval.wait();
 
 export const approvals = await client.getApprovals(client.address, { chain_id });
 console.log(

@@ -11,9 +11,9 @@ const marketId = markets[0]?.id ?? '';
 await createSandboxClient({ url }).fund(client.address, '20');
 
 const split = await client.split(marketId, '12.5');
-await split.confirmed();
+await split.wait();
 const merge = await client.merge(marketId, '2.5');
-await merge.confirmed();
+await merge.wait();
 
 export const { yesShares, noShares } = await client.syncPosition(marketId, client.address);
 export const { balance } = await client.balances();

@@ -1,7 +1,7 @@
 // What only a sandbox lets you try: free money, markets of your own, time travel, pinned prices, faults.
 import { type CallOptions, Http, type HttpOptions } from './http.ts';
-import { type AmountInput, toAddress, toAmountUnits, toAsset, toBytes32 } from './inputs.ts';
-import type { FundAnswer, MakerAnswer, Market, TravelAnswer } from './types.ts';
+import { type AmountInput, parseAmount, toAddress, toAsset, toBytes32 } from './inputs.ts';
+import type { AdvanceTimeResponse, FundResponse, Market, RunMakerResponse } from './types.ts';
 
 export interface CreateMarketParams {
   readonly question: string;
@@ -28,21 +28,21 @@ export function createSandboxClient(options: HttpOptions) {
   return {
     /** Test stablecoin for a wallet. */
     fund: (address: string, amount?: AmountInput, options?: CallOptions) =>
-      post<FundAnswer>(
+      post<FundResponse>(
         'fund',
         {
           address: toAddress('address', address),
-          ...(amount !== undefined && { amount: toAmountUnits('amount', amount).toString() }),
+          ...(amount !== undefined && { amount: parseAmount('amount', amount).toString() }),
         },
         options,
       ),
 
     /** Lists a market. */
-    createMarket: (wish: CreateMarketParams, options?: CallOptions) => post<Market>('markets', wish, options),
+    createMarket: (params: CreateMarketParams, options?: CallOptions) => post<Market>('markets', params, options),
 
     /** Moves the clocks of the service and of the chain together. */
     advanceTime: (advanceSeconds: number, options?: CallOptions) =>
-      post<TravelAnswer>('time', { advanceSeconds }, options),
+      post<AdvanceTimeResponse>('time', { advanceSeconds }, options),
 
     /** Holds the price of an asset, or lets it go with null. */
     pinPrice: (asset: string, priceUSD: number | null, options?: CallOptions) =>
@@ -57,7 +57,7 @@ export function createSandboxClient(options: HttpOptions) {
       post('arbitrate', { marketId: toBytes32('marketId', marketId), truthful }, options),
 
     /** Starts or stops the market maker that keeps books alive. */
-    runMaker: (running: boolean, options?: CallOptions) => post<MakerAnswer>('maker', { running }, options),
+    runMaker: (running: boolean, options?: CallOptions) => post<RunMakerResponse>('maker', { running }, options),
 
     /** Makes things go wrong, or right again. */
     setFaults: (faults: SandboxFaults, options?: CallOptions) => post('faults', faults, options),

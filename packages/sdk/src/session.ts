@@ -3,7 +3,7 @@ import { type ApiKey, TokenMaker } from './api-key.ts';
 import { PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
 import type { Signer } from './signer.ts';
-import type { ChainDescription, ServiceConfig, ServiceTime } from './types.ts';
+import type { ChainConfig, ServiceConfig, ServiceTime } from './types.ts';
 
 export interface SessionOptions {
   readonly http: Http;
@@ -54,7 +54,7 @@ export class Session {
   }
 
   /** The chain this client works on: the one that was asked for, or the first. */
-  async chain(): Promise<ChainDescription> {
+  async chain(): Promise<ChainConfig> {
     const { chains } = await this.config();
     const chain = chains.find(({ chainId }) => chainId === (this.#chainId ?? chainId));
     if (chain !== undefined) return chain;

@@ -61,8 +61,8 @@ describe('a read', () => {
     };
     const { url, requests } = await serve(answer(404, refusal));
     const failing = createPublicClient({ url }).getMarket(`0x${'00'.repeat(32)}`);
-    const { error, ...told } = refusal;
-    await expect(failing).rejects.toMatchObject({ ...told, status: 404, retryable: false });
+    const { error, ...rest } = refusal;
+    await expect(failing).rejects.toMatchObject({ ...rest, status: 404, retryable: false });
     await expect(failing).rejects.toThrow(error);
     expect(requests).toHaveLength(1);
     const gone = await serve(breakOff);

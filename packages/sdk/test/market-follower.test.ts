@@ -75,7 +75,7 @@ function openFollower(filter?: 0 | 1) {
   const events: (MarketUpdate | GapEvent)[] = [];
   const asked = { snapshots: 0 };
   const follower = new MarketFollower(marketId, filter, {
-    happened: (event) => events.push(event),
+    onEvent: (event) => events.push(event),
     bookChanged: () => undefined,
     needSnapshot: () => {
       asked.snapshots += 1;
@@ -160,8 +160,8 @@ describe('a message that was lost', () => {
     const { follower, gaps } = openFollower(0);
     const isReceived = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 0;
     for (const message of market.snapshots().filter(isReceived)) follower.accept(message);
-    const heard = Array.from({ length: 20 }, () => market.step().filter(isReceived)).flat();
-    for (const message of heard.toSpliced(3, 1)) follower.accept(message);
+    const received = Array.from({ length: 20 }, () => market.step().filter(isReceived)).flat();
+    for (const message of received.toSpliced(3, 1)) follower.accept(message);
     expect(gaps()).toEqual(['sequence']);
   });
 });
@@ -173,11 +173,11 @@ describe('a connection that breaks anywhere', () => {
     const { follower, gaps, trades } = openFollower();
     for (const message of market.snapshots()) follower.accept(message);
     const log: StreamMessage[][] = [];
-    const told: string[] = [];
+    const sent: string[] = [];
     for (let round = 0; round < 2_000; round++) {
       const step = market.step();
       log.push(step);
-      told.push(...step.flatMap(({ type, data }) => (type === 'trade' ? [(data as { id: string }).id] : [])));
+      sent.push(...step.flatMap(({ type, data }) => (type === 'trade' ? [(data as { id: string }).id] : [])));
       const isCut = random.chance(0.2);
       for (const message of step.slice(0, isCut ? random.int(0, step.length) : step.length)) follower.accept(message);
       if (random.chance(0.1) && !isCut) {
@@ -187,7 +187,7 @@ describe('a connection that breaks anywhere', () => {
       if (isCut) for (const message of log.slice(follower.resumeFrom()! - 1).flat()) follower.accept(message);
       if (round % 50 === 0) expectSameBooks(follower, market);
     }
-    expect(trades(), `seed ${seed}`).toEqual(told);
+    expect(trades(), `seed ${seed}`).toEqual(sent);
     expect(gaps()).toEqual([]);
   });
 

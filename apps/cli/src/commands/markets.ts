@@ -55,16 +55,16 @@ export function addMarkets(program: Command, act: Act): void {
 async function listMarkets({ context, options }: Call<ListOptions>): Promise<void> {
   const { search, kind, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
-  const wish = { ...(status && { status }), ...(kind && { kind }), ...(search !== undefined && { search }) };
-  const list = await context.reader.listMarkets(wish, { signal: context.signal });
+  const query = { ...(status && { status }), ...(kind && { kind }), ...(search !== undefined && { search }) };
+  const list = await context.reader.listMarkets(query, { signal: context.signal });
   const table = { columns: COLUMNS, rows: list.markets, empty: 'no such market' };
   context.output.show(list, () => drawTable(table, context.output.colors));
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
   const { expires, ...others } = options;
-  const wish = { question, expiresIn: parseDuration(expires), ...others };
-  const market = await context.sandbox.createMarket(wish, { signal: context.signal });
+  const params = { question, expiresIn: parseDuration(expires), ...others };
+  const market = await context.sandbox.createMarket(params, { signal: context.signal });
   context.output.show(market, () =>
     drawFacts(
       {

@@ -22,8 +22,8 @@ export function addPortfolio(program: Command, act: Act): void {
 
 async function listPositions({ context }: Call<object>): Promise<void> {
   const { account } = await context.wallet();
-  const wish = { chain_id: await context.chainId() };
-  const list = await context.reader.listPositions(account.address, wish, { signal: context.signal });
+  const query = { chain_id: await context.chainId() };
+  const list = await context.reader.listPositions(account.address, query, { signal: context.signal });
   const table = { columns: COLUMNS, rows: list.positions, empty: 'no shares' };
   context.output.show(list, () => drawTable(table, context.output.colors));
 }

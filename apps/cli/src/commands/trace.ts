@@ -1,6 +1,6 @@
 // `presage trace`: the whole life of an order in one view, from the service or straight from the journal.
 import { parseBytes32, stringifyJson } from '@presage/protocol';
-import type { OpenOrder, OrderLifeEvent, Settlement } from '@presage/sdk';
+import type { OpenOrder, OrderEvent, Settlement } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
@@ -53,7 +53,7 @@ async function traceService(context: Context, orderHash: string): Promise<void> 
 }
 
 /** Of the moments that have one: a settlement's, or a permit's. */
-function txHashOf(event: OrderLifeEvent): string[] {
+function txHashOf(event: OrderEvent): string[] {
   const { txHash } = event as { readonly txHash?: unknown };
   return typeof txHash === 'string' && txHash !== '' ? [txHash] : [];
 }
@@ -64,7 +64,7 @@ function orderFacts(order: OpenOrder, question: string): Record<string, string> 
     order: order.orderHash,
     market: `${order.marketId.slice(0, 12)}  ${plain(question)}`,
     trader: order.trader,
-    wish: `${sideName(side)} ${outcomeName(outcome)} ${drawAmount(size)} @ ${drawPrice(price)}`,
+    terms: `${sideName(side)} ${outcomeName(outcome)} ${drawAmount(size)} @ ${drawPrice(price)}`,
     status: `${order.status}: ${drawAmount(filledSize)} filled, ${drawAmount(remainingSize)} left`,
     expires: `${drawTime(order.expiration)} UTC`,
   };
@@ -73,7 +73,7 @@ function orderFacts(order: OpenOrder, question: string): Record<string, string> 
 const AMOUNTS: ReadonlySet<string> = new Set(['price', 'size', 'remainingSize']);
 
 /** Events carry what is particular to them; a newer service may tell more than this program knows of. */
-function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderLifeEvent): string {
+function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderEvent): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([name, value]) => `${name} ${AMOUNTS.has(name) ? drawAmount(value as number | bigint) : drawValue(value)}`)

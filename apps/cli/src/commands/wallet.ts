@@ -55,11 +55,11 @@ async function fundWallet({ context, args: [amount] }: Call<object>): Promise<vo
 
 async function showBalance({ context }: Call<object>): Promise<void> {
   const { account, source } = await context.wallet();
-  const wish = { chain_id: await context.chainId() };
+  const query = { chain_id: await context.chainId() };
   const options = { signal: context.signal };
   const [balances, approvals] = await Promise.all([
-    context.reader.getBalances(account.address, wish, options),
-    context.reader.getApprovals(account.address, wish, options),
+    context.reader.getBalances(account.address, query, options),
+    context.reader.getApprovals(account.address, query, options),
   ]);
   const facts = { address: account.address, source, ...balances, sharesApproved: approvals.settlement.sharesApproved };
   context.output.show(facts, () =>

@@ -1,5 +1,5 @@
 // `presage watch`: a market as it moves: its ladder redrawn with every change, its latest trades below.
-import type { BookEvent, MarketEvent, MarketUpdate, OutcomeName, Trade } from '@presage/sdk';
+import type { BookEvent, MarketUpdate, OutcomeName, Trade, WatchMarketEvent } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -62,7 +62,7 @@ class Screen {
   }
 
   /** Whether there was something to show. */
-  show(event: MarketEvent): boolean {
+  show(event: WatchMarketEvent): boolean {
     if (event.type === 'gap') this.#output.say(`something may have been missed (${event.reason})`);
     else if (event.type === 'book' && event.outcome === this.#outcome) this.#book = event;
     else if (event.type === 'trade' || event.type === 'trade_status') this.#keep(event);
@@ -79,7 +79,7 @@ class Screen {
     if (this.#trades.size > TRADES_SHOWN && oldest !== undefined) this.#trades.delete(oldest);
   }
 
-  #draw(event: MarketEvent, book: BookEvent): void {
+  #draw(event: WatchMarketEvent, book: BookEvent): void {
     const { colors } = this.#output;
     const depth = this.#output.isTerminal ? Math.max(2, Math.floor((this.#output.rows - OTHER_LINES) / 2)) : undefined;
     this.#output.redraw(event, () =>

@@ -116,10 +116,10 @@ describe('a bet from the terminal', () => {
   });
 
   it('is told as one life, by the service and by the journal alike', async () => {
-    const told = await presage.json<{ events: { type: string }[] }>('trace', resting.orderHash);
+    const traced = await presage.json<{ events: { type: string }[] }>('trace', resting.orderHash);
     const life = ['accepted', 'filled', 'submitted', 'mined', 'confirmed', 'cancelled'];
-    expect(told.events.map(({ type }) => type)).toEqual(life);
-    expect(told).toMatchObject({ question: QUESTION, settlements: [{ stage: 'confirmed' }] });
+    expect(traced.events.map(({ type }) => type)).toEqual(life);
+    expect(traced).toMatchObject({ question: QUESTION, settlements: [{ stage: 'confirmed' }] });
     const read = await presage.json<{ records: { record: { type: string } }[] }>(
       ...['trace', resting.orderHash, '--data-dir', sandbox.dataDir],
     );

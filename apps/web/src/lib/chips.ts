@@ -1,5 +1,5 @@
 // How much the ticket's chips can ask for: all the shares there are to sell, or all that the money buys.
-import { formatMillionths, toPriceUnits } from '@presage/sdk';
+import { formatAmount, parsePrice } from '@presage/sdk';
 import type { Ticket } from './ticket.ts';
 
 /** A sum is left over for the rounding of fills, one unit each. */
@@ -17,12 +17,12 @@ export function maxShares({ side, kind, price }: Ticket, held: bigint, available
 
 function priceOf(text: string): number {
   try {
-    return toPriceUnits(`${text.trim()}c`);
+    return parsePrice(`${text.trim()}c`);
   } catch {
     return WORST;
   }
 }
 
 export function formatUnits(size: bigint): string {
-  return formatMillionths(size);
+  return formatAmount(size);
 }

@@ -1,5 +1,5 @@
 // Amounts, prices and times as people read them; for the eye only, nothing here is computed with.
-import { formatMillionths } from '@presage/sdk';
+import { formatAmount } from '@presage/sdk';
 
 type Units = number | bigint;
 
@@ -13,7 +13,7 @@ const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, max
 
 /** `55.0` for 550,000 millionths; as many places as it takes, one at least. */
 export function centsText(price: Units): string {
-  const text = formatMillionths(BigInt(price) * 100n);
+  const text = formatAmount(BigInt(price) * 100n);
   return text.includes('.') ? text : `${text}.0`;
 }
 

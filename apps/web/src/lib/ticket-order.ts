@@ -1,6 +1,6 @@
 // From what is typed on the ticket to an exact order, its preview, and the words on the button; or what is wrong with it.
 import { parseMillionths } from '@presage/protocol/browser';
-import { type BookEvent, formatMillionths, type OrderParams, toPriceUnits, toSizeUnits } from '@presage/sdk';
+import { type BookEvent, formatAmount, type OrderParams, parsePrice, parseSize } from '@presage/sdk';
 import { worthOf } from './book-view.ts';
 import { cents } from './format.ts';
 import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
@@ -11,7 +11,7 @@ export interface TicketOrder {
   readonly outcomes: Outcomes;
   readonly size: bigint;
   readonly price: number;
-  readonly wish: Omit<OrderParams, 'marketId'>;
+  readonly params: Omit<OrderParams, 'marketId'>;
   /** `Buy 100 YES at 55.0¢`. */
   readonly text: string;
 }
@@ -50,7 +50,7 @@ const WOULD_CROSS = {
 };
 
 function atLimit({ price: text, unit }: Ticket, amount: bigint) {
-  const price: number = toPriceUnits(`${text.trim()}c`);
+  const price: number = parsePrice(`${text.trim()}c`);
   const size = unit === 'shares' ? amount : toLots((amount * 1_000_000n) / BigInt(price));
   return { price, size: checkSize(size) };
 }
@@ -83,7 +83,7 @@ function toLots(size: bigint): bigint {
 function checkSize(size: bigint): bigint {
   if (size <= 0n) throw new Problem('That is less than a hundredth of a share: enter more');
   try {
-    return BigInt(toSizeUnits(size));
+    return BigInt(parseSize(size));
   } catch {
     throw new Problem('That is more than one order can hold: enter less');
   }
@@ -103,13 +103,13 @@ function describe(ticket: Ticket, walk: Walk, book: BookEvent | undefined, held:
     outcomes: outcomesOf({ ...walk, size }, fills, held),
     size: walk.size,
     price: walk.price,
-    wish: {
+    params: {
       side,
       outcome,
       price: BigInt(walk.price),
       size: walk.size,
       ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
     },
-    text: `${verb} ${formatMillionths(walk.size)} ${outcome} ${limit}`,
+    text: `${verb} ${formatAmount(walk.size)} ${outcome} ${limit}`,
   };
 }

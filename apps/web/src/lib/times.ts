@@ -25,8 +25,8 @@ export function spokenDuration(seconds: number): string {
     [Math.floor((left % HOUR) / MINUTE), 'minutes'],
     [left % MINUTE, 'seconds'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).slice(0, 2);
-  return told.length === 0 ? 'no time' : told.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+  return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
 export function clockTime(unixSeconds: number): string {
@@ -40,7 +40,7 @@ export function utcMinute(unixSeconds: number): string {
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day. */
-export function moment(unixSeconds: number, nowSeconds: number): string {
+export function drawTime(unixSeconds: number, nowSeconds: number): string {
   const isToday = Math.floor(unixSeconds / DAY) === Math.floor(nowSeconds / DAY);
   if (isToday) return utcMinute(unixSeconds);
   return `${dayFormat.format(unixSeconds * 1_000)} ${utcMinute(unixSeconds)}`;

@@ -4,11 +4,11 @@ import {
   type OpenOrder,
   type PublicClient,
   type ServiceConfig,
-  type UserEvent,
   type WalletBalances,
+  type WatchUserEvent,
 } from '@presage/sdk';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import { Store } from './store.ts';
 import {
   keepApiKey,
@@ -53,7 +53,7 @@ const CALM_MS = 250;
 export class Account {
   readonly state = new Store<AccountState>({ ...NOBODY, wallet: undefined });
   readonly #options: AccountOptions;
-  readonly #listeners = new Set<(event: UserEvent) => void>();
+  readonly #listeners = new Set<(event: WatchUserEvent) => void>();
   #controller = new AbortController();
   #calm: ReturnType<typeof setTimeout> | undefined;
 
@@ -90,7 +90,7 @@ export class Account {
   }
 
   /** StreamReply every event of the wallet's stream, until the function returned is called. */
-  listen(listener: (event: UserEvent) => void): () => void {
+  listen(listener: (event: WatchUserEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -148,7 +148,7 @@ export class Account {
     }
   }
 
-  #accept(event: UserEvent): void {
+  #accept(event: WatchUserEvent): void {
     for (const listener of this.#listeners) listener(event);
     if (event.type === 'order') this.#onOrder(event.data);
     else if (event.type === 'balance') this.state.update((state) => ({ ...state, balances: event.data }));

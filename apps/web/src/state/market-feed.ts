@@ -1,7 +1,7 @@
 // One market as it happens: its facts, both books, its trades and its resolution, from the first read on kept by the stream.
-import type { BookEvent, Market, MarketEvent, PublicClient, ResolutionStatus, Trade } from '@presage/sdk';
+import type { BookEvent, Market, PublicClient, ResolutionStatus, Trade, WatchMarketEvent } from '@presage/sdk';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import { FrameStore, Store } from './store.ts';
 
 export interface Books {
@@ -80,7 +80,7 @@ export class MarketFeed {
     }
   }
 
-  #accept(event: MarketEvent): void {
+  #accept(event: WatchMarketEvent): void {
     if (event.type === 'book') this.books.update((books) => ({ ...books, [event.outcome]: event }));
     else if (event.type === 'trade') this.#onTrade(event.data);
     else if (event.type === 'trade_status') this.#onTradeStatus(event.data);

@@ -1,7 +1,7 @@
 // Orders of this visit, each from the signature to the chain: signing, accepted, settling, settled, or what went wrong.
-import type { OrderParams, OrderTrade, PlacedOrder, UserEvent } from '@presage/sdk';
+import type { OrderParams, OrderTrade, PlacedOrder, WatchUserEvent } from '@presage/sdk';
 import type { Account } from './account.ts';
-import { toFailure } from './remote.ts';
+import { toFailure } from './failure.ts';
 import { Store } from './store.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;
@@ -30,12 +30,12 @@ export class OrderLives {
     this.#account = account;
   }
 
-  async place(wish: OrderParams, text: string): Promise<void> {
+  async place(params: OrderParams, text: string): Promise<void> {
     const { wallet } = this.#account.state.get();
     if (!wallet) return;
     const id = this.#begin(text);
     try {
-      const placed = await wallet.client.placeOrder(wish);
+      const placed = await wallet.client.placeOrder(params);
       this.#change(id, { stage: 'accepted', matches: placed.matches });
       await this.#follow(id, placed);
     } catch (error) {
@@ -66,7 +66,7 @@ export class OrderLives {
     const ids = new Set(placed.trades.map((trade) => trade.id));
     const stop = this.#account.listen((event) => this.#onEvent(id, ids, event));
     try {
-      const { settled, failed } = await placed.settled();
+      const { settled, failed } = await placed.waitForSettlement();
       const txHash = settled.at(-1)?.txHash;
       if (failed[0] === undefined) this.#change(id, { stage: 'settled', txHash });
       else this.#fail(id, await describeFailure(failed[0], placed));
@@ -75,7 +75,7 @@ export class OrderLives {
     }
   }
 
-  #onEvent(id: number, trades: ReadonlySet<string>, event: UserEvent): void {
+  #onEvent(id: number, trades: ReadonlySet<string>, event: WatchUserEvent): void {
     if (event.type !== 'trade_status' || !trades.has(event.data.id)) return;
     if (event.data.stage === 'submitted' || event.data.stage === 'mined') {
       this.#change(id, { stage: 'settling', txHash: event.data.txHash });

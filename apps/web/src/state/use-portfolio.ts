@@ -48,11 +48,11 @@ interface Reading {
 
 async function readPortfolio(reading: Reading): Promise<Portfolio> {
   const { page, address, chainId, signal } = reading;
-  const wish = { chain_id: chainId };
+  const query = { chain_id: chainId };
   const [{ positions }, claims, activity, pending, failed] = await Promise.all([
-    page.reader.listPositions(address, wish, { signal }),
-    page.reader.listClaimable(address, wish, { signal }),
-    page.reader.getUserActivity(address, { ...wish, limit: 100 }, { signal }),
+    page.reader.listPositions(address, query, { signal }),
+    page.reader.listClaimable(address, query, { signal }),
+    page.reader.getUserActivity(address, { ...query, limit: 100 }, { signal }),
     page.reader.listPendingClaims({ signal }),
     page.reader.listFailedClaims({ signal }),
   ]);

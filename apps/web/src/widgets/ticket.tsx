@@ -35,8 +35,8 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
 
   const submit = () => {
     if (obstacle !== undefined || reading.order === undefined) return;
-    const { wish, text } = reading.order;
-    void page.orderLives.place({ ...wish, marketId: feed.marketId }, text);
+    const { params, text } = reading.order;
+    void page.orderLives.place({ ...params, marketId: feed.marketId }, text);
   };
   useEffect(() => {
     page.ticket.submit = submit;
@@ -78,23 +78,23 @@ function SubmitButton({ ticket, reading, obstacle }: SubmitProps) {
       <p id={why} className={obstacle ? 'why warn' : 'why muted'} data-testid="why">
         {obstacle?.text ?? 'One signature. Nothing is sent on-chain by your wallet.'}
       </p>
-      {obstacle?.mend && <FixButton mend={obstacle.mend} />}
+      {obstacle?.fix && <FixButton fix={obstacle.fix} />}
     </>
   );
 }
 
-function FixButton({ mend }: { readonly mend: NonNullable<Obstacle['mend']> }) {
+function FixButton({ fix }: { readonly fix: NonNullable<Obstacle['fix']> }) {
   const { account } = usePage();
   const config = useConfig();
-  const mends = {
+  const fixes = {
     'demo-wallet': { text: 'Start with a demo wallet', act: () => account.open('demo', config) },
     'injected-wallet': { text: 'Connect a wallet', act: () => account.open('injected', config) },
     fund: { text: 'Get $1,000 of test money', act: () => account.fund(FUND_AMOUNT) },
     'set-up': { text: 'Set up trading, no gas', act: () => account.setUp() },
   };
-  const { text, act } = mends[mend];
+  const { text, act } = fixes[fix];
   return (
-    <button type="button" className="btn wide" data-testid={`mend-${mend}`} onClick={() => void act()}>
+    <button type="button" className="btn wide" data-testid={`fix-${fix}`} onClick={() => void act()}>
       {text}
     </button>
   );

@@ -1,4 +1,4 @@
-// From a wish in words to a signed order: exact integers, a counted nonce, the service's clock.
+// From a params in words to a signed order: exact integers, a counted nonce, the service's clock.
 import {
   ORDER_TYPES,
   type Order,
@@ -13,13 +13,13 @@ import {
   type AmountInput,
   type OutcomeName,
   type PriceInput,
+  parsePrice,
+  parseSize,
   type SideName,
   toAddress,
   toBytes32,
   toOutcome,
-  toPriceUnits,
   toSide,
-  toSizeUnits,
 } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import type { NonceSequence } from './nonces.ts';
@@ -67,34 +67,37 @@ export class OrderBuilder {
   }
 
   /** The same body with no signature in its place: enough to try an order, and no wallet is asked. */
-  async draft(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
-    const order = await this.#toOrder({ ...wish, nonce: wish.nonce ?? this.#nonces.peek(wish.marketId) }, options);
-    return { order, signature: NO_SIGNATURE, ...termsOf(wish) };
+  async draft(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+    const order = await this.#toOrder(
+      { ...params, nonce: params.nonce ?? this.#nonces.peek(params.marketId) },
+      options,
+    );
+    return { order, signature: NO_SIGNATURE, ...termsOf(params) };
   }
 
-  async sign(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
-    const order = await this.#toOrder(wish, options);
+  async sign(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+    const order = await this.#toOrder(params, options);
     const signature = await this.#session.signer.signTypedData({
       domain: await this.#domain(),
       types: ORDER_TYPES,
       primaryType: 'Order',
       message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
     });
-    return { order, signature, ...termsOf(wish) };
+    return { order, signature, ...termsOf(params) };
   }
 
-  async #toOrder(wish: OrderParams, options: CallOptions): Promise<Order> {
+  async #toOrder(params: OrderParams, options: CallOptions): Promise<Order> {
     // Everything that can be refused is, before a nonce is spent or a wallet asked.
     const fields = {
-      marketId: toBytes32('marketId', wish.marketId),
+      marketId: toBytes32('marketId', params.marketId),
       trader: toAddress('account', this.#session.signer.address),
-      side: toSide(wish.side),
-      outcome: toOutcome(wish.outcome ?? 'YES'),
-      price: toPriceUnits(wish.price),
-      size: toSizeUnits(wish.size),
+      side: toSide(params.side),
+      outcome: toOutcome(params.outcome ?? 'YES'),
+      price: parsePrice(params.price),
+      size: parseSize(params.size),
     };
-    const expiration = BigInt(await this.#expirationOf(wish, options));
-    const nonce = wish.nonce ?? this.#nonces.next(fields.marketId);
+    const expiration = BigInt(await this.#expirationOf(params, options));
+    const nonce = params.nonce ?? this.#nonces.next(fields.marketId);
     return { ...fields, nonce, expiration, makerFeeRecipient: ZERO_ADDRESS };
   }
 

@@ -1,5 +1,5 @@
 // The trades of an order, read from the order's life: what each became on the chain.
-import type { OrderLifeEvent } from '../types.ts';
+import type { OrderEvent } from '../types.ts';
 
 export interface OrderTrade {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface OrderTrade {
 const MOVES: ReadonlySet<string> = new Set(['submitted', 'mined', 'confirmed', 'retrying', 'failed']);
 
 /** Later events overrule earlier ones, so a reorg that takes a trade back shows. */
-export function tradesOf(events: readonly OrderLifeEvent[]): OrderTrade[] {
+export function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
   const trades = new Map<string, OrderTrade>();
   for (const event of events) {
     const fields = event as unknown as OrderTrade & { readonly type: string; readonly tradeId: string };

@@ -48,15 +48,15 @@ export function marketReads(http: Http) {
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
-    listMarkets: (wish: MarketsQuery = {}, options?: CallOptions) =>
-      http.get<MarketList>('/api/v1/markets', wish, options),
+    listMarkets: (query: MarketsQuery = {}, options?: CallOptions) =>
+      http.get<MarketList>('/api/v1/markets', query, options),
 
     /** One market by its id. */
     getMarket: ofMarket<Market>('markets'),
 
     /** The book of one outcome, or without an outcome the levels of both. */
-    getOrderbook: (marketId: string, wish: { readonly outcome?: OutcomeName } = {}, options?: CallOptions) =>
-      http.get<OrderbookSnapshot>(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, wish, options),
+    getOrderbook: (marketId: string, query: { readonly outcome?: OutcomeName } = {}, options?: CallOptions) =>
+      http.get<OrderbookSnapshot>(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, query, options),
 
     /** The newest trades of a market, newest first. */
     listTrades: ofMarket<TradeHistory>('trades'),
@@ -74,12 +74,12 @@ export function marketReads(http: Http) {
     getResolution: ofMarket<ResolutionStatus>('resolution'),
 
     /** Open, high, low, close and volume over time, oldest first. */
-    getCandles: (marketId: string, wish: CandlesQuery = {}, options?: CallOptions) =>
-      http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, wish, options),
+    getCandles: (marketId: string, query: CandlesQuery = {}, options?: CallOptions) =>
+      http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, query, options),
 
     /** Volume, trades and open interest, chain by chain and together. */
-    getPlatformStatistics: (wish: { readonly chain_id?: number } = {}, options?: CallOptions) =>
-      http.get<PlatformStatistics>('/api/v1/platform/stats', wish, options),
+    getPlatformStatistics: (query: { readonly chain_id?: number } = {}, options?: CallOptions) =>
+      http.get<PlatformStatistics>('/api/v1/platform/stats', query, options),
 
     /** Trades on their way to the chain. */
     listPendingTrades: (options?: CallOptions) => http.get<PendingTrades>('/api/v1/pending-trades', {}, options),

@@ -1,13 +1,13 @@
 // Follows one market through its messages: rebuilds and verifies the books, and notices every loss of continuity.
 import type { OutcomeName } from '../inputs.ts';
 import type {
-  MarketChange,
+  MarketStatusUpdate,
+  OrderbookDelta,
+  OrderbookMessage,
   OrderCancelled,
   ResolutionStatus,
-  StreamBook,
-  StreamBookDelta,
   Trade,
-  TradeMoved,
+  TradeStatusUpdate,
 } from '../types.ts';
 import { type BookLevel, LocalBook } from './local-book.ts';
 import type { HeartbeatData, StreamMessage } from './messages.ts';
@@ -42,16 +42,16 @@ interface UpdateBase {
 export type MarketUpdate = UpdateBase &
   (
     | { readonly type: 'trade'; readonly data: Trade }
-    | { readonly type: 'trade_status'; readonly data: TradeMoved }
+    | { readonly type: 'trade_status'; readonly data: TradeStatusUpdate }
     | { readonly type: 'order_cancelled'; readonly data: OrderCancelled }
-    | { readonly type: 'market'; readonly data: MarketChange }
+    | { readonly type: 'market'; readonly data: MarketStatusUpdate }
     | { readonly type: 'resolution'; readonly data: ResolutionStatus }
   );
 
-export type MarketEvent = BookEvent | MarketUpdate | GapEvent;
+export type WatchMarketEvent = BookEvent | MarketUpdate | GapEvent;
 
 export interface FollowerSink {
-  happened(event: MarketUpdate | GapEvent): void;
+  onEvent(event: MarketUpdate | GapEvent): void;
   /** The book of an outcome has changed: `bookOf` shows it. */
   bookChanged(outcome: 0 | 1): void;
   /** Continuity is lost: ask the service for whole books. */
@@ -99,7 +99,7 @@ export class MarketFollower {
     if (message.type === 'subscribe') this.#onSubscribed();
     else if (message.type === 'heartbeat') this.#onHeartbeat(message.data as HeartbeatData);
     else if (message.type === 'resync') this.#onResync(message.seq ?? 0);
-    else if (message.type === 'orderbook') this.#onSnapshot(message.data as StreamBook, message.seq ?? 0);
+    else if (message.type === 'orderbook') this.#onSnapshot(message.data as OrderbookMessage, message.seq ?? 0);
     else if (STEP_MESSAGES.has(message.type)) this.#onStepMessage(message, message.seq ?? 0);
   }
 
@@ -118,14 +118,14 @@ export class MarketFollower {
   #onResync(seq: number): void {
     this.#forgetBooks();
     this.#moveTo(seq, { isWhole: true });
-    this.#sink.happened({ type: 'gap', reason: 'resync' });
+    this.#sink.onEvent({ type: 'gap', reason: 'resync' });
   }
 
-  #onSnapshot(data: StreamBook, seq: number): void {
+  #onSnapshot(data: OrderbookMessage, seq: number): void {
     const book = LocalBook.of(data, seq);
     if (book.hash !== data.hash) {
       this.#forgetBooks();
-      this.#sink.happened({ type: 'gap', reason: 'hash' });
+      this.#sink.onEvent({ type: 'gap', reason: 'hash' });
       // Asking again on this connection would bring the same: a new one is worth a try, with growing patience.
       throw new Error(`the book of ${this.#marketId} does not have the hash that came with it`);
     }
@@ -140,8 +140,8 @@ export class MarketFollower {
     if (seq !== last) this.#moveTo(seq, { isWhole: false });
     this.#seenOfStep += 1;
     if (last !== undefined && seq > last + 1 && this.#filter === undefined) this.#loseContinuity('sequence');
-    if (message.type === 'orderbook_delta') this.#onDelta(message.data as StreamBookDelta, seq, message.prevSeq ?? 0);
-    else if (message.type !== 'quick_market') this.#sink.happened(toMarketUpdate(message, seq));
+    if (message.type === 'orderbook_delta') this.#onDelta(message.data as OrderbookDelta, seq, message.prevSeq ?? 0);
+    else if (message.type !== 'quick_market') this.#sink.onEvent(toMarketUpdate(message, seq));
   }
 
   #isRepetition(seq: number): boolean {
@@ -152,7 +152,7 @@ export class MarketFollower {
     return true;
   }
 
-  #onDelta({ outcome, changes, hash }: StreamBookDelta, seq: number, prevSeq: number): void {
+  #onDelta({ outcome, changes, hash }: OrderbookDelta, seq: number, prevSeq: number): void {
     const book = this.#books[outcome];
     // Without a book a snapshot is on its way, and shows this change too.
     if (book === undefined || seq < book.seq) return;
@@ -179,7 +179,7 @@ export class MarketFollower {
 
   #loseContinuity(reason: GapEvent['reason']): void {
     this.#forgetBooks();
-    this.#sink.happened({ type: 'gap', reason });
+    this.#sink.onEvent({ type: 'gap', reason });
     this.#sink.needSnapshot();
   }
 

@@ -1,7 +1,7 @@
 // Messages of the WebSocket stream, as far as a client reads them.
-import type { StreamBook, StreamBookDelta } from '../types.ts';
+import type { OrderbookDelta, OrderbookMessage } from '../types.ts';
 
-export type LevelChange = StreamBookDelta['changes'][number];
+export type LevelChange = OrderbookDelta['changes'][number];
 
 export interface HeartbeatData {
   /** Those to a market with the last step that was sent whole. */
@@ -22,7 +22,7 @@ interface Envelope {
 /** Types that a newer service may add are passed over. */
 export type StreamMessage = Envelope &
   (
-    | { readonly type: 'orderbook'; readonly data: StreamBook }
-    | { readonly type: 'orderbook_delta'; readonly data: StreamBookDelta }
+    | { readonly type: 'orderbook'; readonly data: OrderbookMessage }
+    | { readonly type: 'orderbook_delta'; readonly data: OrderbookDelta }
     | { readonly type: string; readonly data: object }
   );

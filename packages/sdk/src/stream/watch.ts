@@ -9,19 +9,19 @@ import { openSocket, type Socket } from './socket.ts';
 export interface Subscription {
   /** What to say when a connection stands; asked for again after each reconnection. */
   request(): object;
-  /** `say` sends another request on the same connection. */
-  accept(message: StreamMessage, say: (request: object) => void): void;
+  /** `send` sends another request on the same connection. */
+  accept(message: StreamMessage, send: (request: object) => void): void;
 }
 
 /** Signs of life of a stream, for whoever shows how fresh its news are. */
-export interface ConnectionHealth {
+export interface ConnectionCallbacks {
   /** Something came, a heartbeat every 5 s at least; Unix milliseconds of the service's clock. */
   readonly onMessage?: ((serviceMs: number) => void) | undefined;
   /** The connection is gone, or could not be made; the next attempt follows by itself. */
   readonly onLost?: (() => void) | undefined;
 }
 
-export interface KeepAliveOptions extends ConnectionHealth {
+export interface KeepAliveOptions extends ConnectionCallbacks {
   /** Of the service: http or https. */
   readonly url: string;
   readonly subscription: Subscription;
@@ -49,7 +49,7 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
   const { url, subscription, signal, onMessage } = options;
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
-    const say = (request: object) => socket.send(stringifyJson(request));
+    const send = (request: object) => socket.send(stringifyJson(request));
     const watchdog = new Watchdog(socket);
     const end = (error?: unknown) => {
       watchdog.stop();
@@ -61,7 +61,7 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
     const onAbort = () => end();
     if (signal.aborted) return end();
     signal.addEventListener('abort', onAbort, { once: true });
-    socket.addEventListener('open', () => say(subscription.request()));
+    socket.addEventListener('open', () => send(subscription.request()));
     // A close always follows.
     socket.addEventListener('error', () => undefined);
     socket.addEventListener('close', () => end());
@@ -73,7 +73,7 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
         // It has lasted some seconds: only then is the next trouble a new one.
         if (message.type === 'heartbeat') onAlive();
         onMessage?.(message.ts);
-        subscription.accept(message, say);
+        subscription.accept(message, send);
       } catch (error) {
         end(error);
       }

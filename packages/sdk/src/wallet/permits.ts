@@ -4,7 +4,7 @@ import type { CallOptions } from '../http.ts';
 import { toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import { type SignatureParts, type Signer, splitSignature } from '../signer.ts';
-import type { ChainDescription, ContractNonce, ServiceTime } from '../types.ts';
+import type { ChainConfig, ContractNonce, ServiceTime } from '../types.ts';
 
 export interface SignedPermit extends SignatureParts {
   /** Unix seconds, as the relayer takes it. */
@@ -63,7 +63,7 @@ export class PermitSeries {
   }
 }
 
-function domainOf(chain: ChainDescription, contract: Contract): SigningDomain {
+function domainOf(chain: ChainConfig, contract: Contract): SigningDomain {
   const { name, version, address } =
     typeof contract === 'string'
       ? chain[contract]

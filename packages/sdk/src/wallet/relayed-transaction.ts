@@ -19,7 +19,7 @@ export class RelayedTransaction {
   }
 
   /** Resolves when the chain has confirmed it; throws PresageTransactionError when it failed there. */
-  async confirmed({ signal }: CallOptions = {}): Promise<void> {
+  async wait({ signal }: CallOptions = {}): Promise<void> {
     const backoff = new Backoff(POLL);
     while (this.txHash !== '') {
       const seen = await this.#read(this.txHash, { signal });

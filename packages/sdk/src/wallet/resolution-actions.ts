@@ -3,7 +3,7 @@ import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
 import type { marketReads } from '../reads/market-reads.ts';
-import type { RelayerAnswer } from '../types.ts';
+import type { RelayerResponse } from '../types.ts';
 import type { ApprovalPorts } from './approval-actions.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
 
@@ -24,13 +24,17 @@ export function resolutionActions(ports: ResolutionPorts) {
     toAddress('market', (await ports.reads.getMarket(marketId, options)).contractAddress);
 
   const relay = async (path: string, body: object, { signal }: CallOptions) => {
-    const { tx_hash } = await session.post<RelayerAnswer>(path, { body, signal, repeatable: 'always' });
+    const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
     return new RelayedTransaction(tx_hash, readTransaction);
   };
 
   return {
     /** Asserts the outcome of an expired market; posts the bond where the chain asks the proposer for it. */
-    propose: async (marketId: string, outcome: OutcomeName, options: CallOptions = {}): Promise<RelayedTransaction> => {
+    proposeResolution: async (
+      marketId: string,
+      outcome: OutcomeName,
+      options: CallOptions = {},
+    ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
       const fields = { market, proposer: signer, outcome: toOutcome(outcome) === 0 };
       const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
@@ -47,7 +51,7 @@ export function resolutionActions(ports: ResolutionPorts) {
     },
 
     /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible from then on. */
-    settle: async (
+    settleMarket: async (
       marketId: string,
       { winningOutcome, ...options }: SettleOptions = {},
     ): Promise<RelayedTransaction> => {

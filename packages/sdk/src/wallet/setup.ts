@@ -8,7 +8,7 @@ import type { RelayedTransaction } from './relayed-transaction.ts';
 
 export type SetupStep = 'api-key' | 'stablecoin-permit' | 'ctf-approval';
 
-export interface SetupReport {
+export interface SetupResult {
   /** What had been missing and was done; empty when the wallet was ready. */
   readonly done: readonly SetupStep[];
   /** The key in use where the service needs one. Keep it: it is not shown again. */
@@ -28,7 +28,7 @@ export interface SetupPorts {
   readonly approvals: ReturnType<typeof approvalActions>;
   readonly getApprovals: (
     address: string,
-    wish: { readonly chain_id: number },
+    query: { readonly chain_id: number },
     options?: CallOptions,
   ) => Promise<WalletApprovals>;
 }
@@ -62,7 +62,7 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
       sent.push(await approvals.approveShares({ signal }));
       done.push('ctf-approval');
     }
-    for (const transaction of sent) await transaction.confirmed({ signal });
+    for (const transaction of sent) await transaction.wait({ signal });
   };
 
   return {
@@ -71,7 +71,7 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
      * approval of shares, all signed here and relayed without gas money. Call it at every start: it does only what is
      * missing, and resolves when the chain has confirmed it.
      */
-    setup: async (options: SetupOptions = {}): Promise<SetupReport> => {
+    setup: async (options: SetupOptions = {}): Promise<SetupResult> => {
       const done: SetupStep[] = [];
       const { authRequired } = await session.config();
       if (authRequired && session.apiKey === undefined) {

@@ -54,7 +54,7 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   const book = await books.next();
   await books.return?.();
   const taking = await ben.placeOrder({ marketId: market, side: 'buy', price: '0.55', size: '2' });
-  const { settled } = await taking.settled();
+  const { settled } = await taking.waitForSettlement();
   const prices = ann.watchPrice('BTC');
   const price = await prices.next();
   await prices.return?.();

@@ -77,8 +77,8 @@ describe('the example', () => {
   });
 
   it('handle-errors', async () => {
-    const { told } = (await run('handle-errors')) as unknown as { told: string[] };
-    expect(told).toMatchObject(
+    const { messages } = (await run('handle-errors')) as unknown as { messages: string[] };
+    expect(messages).toMatchObject(
       [/^price must be/, /^market_not_found: /, /out of reach/].map((text) => expect.stringMatching(text)),
     );
   });

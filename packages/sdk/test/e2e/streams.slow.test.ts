@@ -6,9 +6,9 @@ import {
   createPublicClient,
   type Market,
   PresageApiError,
-  type PriceEvent,
   type PublicClient,
-  type UserEvent,
+  type WatchPriceEvent,
+  type WatchUserEvent,
 } from '../../src/index.ts';
 import { CutProxy } from './cut-proxy.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
@@ -156,12 +156,12 @@ describe('a watched wallet', () => {
     const [ann, ben] = [sandbox.client('stream user ann'), sandbox.client('stream user ben')];
     const controller = new AbortController();
     const { seen, done } = collect(watcher.watchUser(ann.address, { signal: controller.signal }));
-    const has = (type: UserEvent['type']) => seen.some((event) => event.type === type);
+    const has = (type: WatchUserEvent['type']) => seen.some((event) => event.type === type);
     await waitFor('the first balance has come', async () => has('balance'));
     const order = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.5', size: '1' });
     const taking = await ben.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
-    await taking.settled();
-    await waitFor('the settlement was told', async () =>
+    await taking.waitForSettlement();
+    await waitFor('the settlement was reported', async () =>
       seen.some((event) => event.type === 'trade_status' && event.data.stage === 'confirmed'),
     );
     expect(seen.find(({ type }) => type === 'order')).toMatchObject({ data: { orderHash: order.orderHash } });
@@ -170,7 +170,7 @@ describe('a watched wallet', () => {
     });
     expect(has('gap')).toBe(false);
     proxy.cut();
-    await waitFor('the reconnection was told', async () => has('gap'));
+    await waitFor('the reconnection was reported', async () => has('gap'));
     controller.abort();
     await done;
   });
@@ -179,7 +179,7 @@ describe('a watched wallet', () => {
 describe('a watched price', () => {
   it('misses no price of the history through several cuts', async () => {
     const controller = new AbortController();
-    const { seen, done } = collect<PriceEvent>(watcher.watchPrice('btc', { signal: controller.signal }));
+    const { seen, done } = collect<WatchPriceEvent>(watcher.watchPrice('btc', { signal: controller.signal }));
     const times = () => seen.flatMap((event) => (event.type === 'price' ? [event.data.timestamp] : []));
     for (let prices = 2; prices <= 8; prices += 2) {
       await waitFor(`${prices} prices have come`, async () => times().length >= prices);
@@ -188,8 +188,8 @@ describe('a watched price', () => {
     await waitFor('the stream is back', async () => times().length >= 10);
     const { prices } = await sandbox.reader.getPriceHistory('BTC');
     const [first = 0, last = 0] = [times()[0], times().at(-1)];
-    const told = prices.map(({ timestamp }) => timestamp).filter((s) => s * 1_000 >= first && s * 1_000 <= last);
-    expect(times().map((ms) => Math.floor(ms / 1_000))).toEqual(told);
+    const published = prices.map(({ timestamp }) => timestamp).filter((s) => s * 1_000 >= first && s * 1_000 <= last);
+    expect(times().map((ms) => Math.floor(ms / 1_000))).toEqual(published);
     expect(seen.filter(({ type }) => type === 'gap')).toEqual([]);
     controller.abort();
     await done;

@@ -14,7 +14,7 @@ interface Failure {
 }
 
 /** Returns the exit code. */
-export function tellFailure(
+export function reportFailure(
   error: unknown,
   { stderr, json }: { readonly stderr: Sink; readonly json: boolean },
 ): number {
@@ -29,10 +29,10 @@ export function tellFailure(
 
 function toFailure(error: unknown, name: ExitName): Failure {
   const remedy = remedyOf(error, name);
-  const told = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
-  if (!(error instanceof PresageApiError)) return told;
+  const body = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
+  if (!(error instanceof PresageApiError)) return body;
   const { code, details, requestId } = error;
-  return { ...told, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
+  return { ...body, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
 }
 
 function messageOf(error: unknown, name: ExitName): string {

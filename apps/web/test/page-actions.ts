@@ -13,7 +13,7 @@ export async function seeLiveBook(page: Page): Promise<void> {
 
 /** One click; the wallet comes with test money. */
 export async function startDemoWallet(page: Page): Promise<void> {
-  await page.getByTestId('mend-demo-wallet').click(TIMEOUT);
+  await page.getByTestId('fix-demo-wallet').click(TIMEOUT);
   await page.getByTestId('wallet').filter({ hasText: '1,000.00 USDC' }).waitFor(TIMEOUT);
 }
 
