@@ -6,7 +6,7 @@ import { plain, type Sink } from './output.ts';
 
 interface Failure {
   readonly error: string;
-  /** Of the service's catalogue, or the name of the exit code. */
+  /** The service's error code, or the name of the exit code. */
   readonly code: string;
   readonly remedy?: string;
   readonly details?: unknown;
@@ -19,7 +19,7 @@ export function reportFailure(
   { stderr, json }: { readonly stderr: Sink; readonly json: boolean },
 ): number {
   const name = exitNameOf(error);
-  // A check that failed has told what it found.
+  // A failed check has already reported what it found.
   if (!(error instanceof UnsoundError)) {
     const failure = toFailure(error, name);
     stderr.write(`${json ? stringifyJson(failure) : draw(failure)}\n`);

@@ -1,4 +1,4 @@
-// Approves by hand what setup() approves by itself: an amount of stablecoin, and the moving of shares.
+// Approves by hand what setup() approves for you: an amount of stablecoin, and transfers of shares.
 import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 

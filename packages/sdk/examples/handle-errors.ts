@@ -1,4 +1,4 @@
-// What can go wrong, told apart by type: input that cannot be, a refusal with its remedy, a service out of reach.
+// Errors by type: invalid input, a refusal with its remedy, an unreachable service.
 import {
   createPublicClient,
   createTradingClient,

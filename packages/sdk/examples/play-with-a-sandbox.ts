@@ -1,4 +1,4 @@
-// What only a sandbox lets you try: money, markets, time, prices, disputes and faults on demand.
+// What only the sandbox offers: test money, markets, time travel, pinned prices, disputes and faults on demand.
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 

@@ -1,4 +1,4 @@
-// Asks what an order would do before it is placed: its fills, its cost, and every fault.
+// Previews an order before it is placed: its fills, its cost, and every reason it would be refused.
 import { createTradingClient, formatAmount } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 

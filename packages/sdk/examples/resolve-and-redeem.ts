@@ -1,4 +1,4 @@
-// The end of a market: proposed after it expires, settled after the dispute window, and the winnings redeemed.
+// Resolves a market: propose after it expires, settle after the dispute window, redeem the winnings.
 import { createSandboxClient, createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -7,7 +7,7 @@ const client = createTradingClient({ url, account: privateKeyToAccount(generateP
 const { chains } = await client.getConfig();
 const chain_id = chains[0]?.chainId ?? 0;
 
-// Only a sandbox makes markets on demand and lets time pass.
+// Only the sandbox creates markets on demand and moves the clock.
 const sandbox = createSandboxClient({ url });
 const { id: marketId } = await sandbox.createMarket({ question: 'Does it end well?', expiresIn: 600 });
 await sandbox.fund(client.address, '10');

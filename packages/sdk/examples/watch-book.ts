@@ -1,4 +1,4 @@
-// Follows a book: verified step by step, resumed after a broken connection.
+// Watches a book: verified step by step, resumed after a broken connection.
 import { createTradingClient, formatAmount } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 

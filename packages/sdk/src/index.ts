@@ -1,4 +1,4 @@
-// The visitor's key: a client for traders and bots, the same in a browser and in Node.
+// The SDK: a client for traders and bots, the same in a browser and in Node.
 
 export {
   type Address,

@@ -1,4 +1,4 @@
-// What callers write, turned exactly into what is signed and sent; whatever does not fit is refused here.
+// Converts what callers write into the exact integers that are signed and sent; anything that does not fit is refused.
 import {
   type Address,
   type Bytes32,

@@ -1,4 +1,4 @@
-// The answers of the service as types, each from the schema that the service validates with.
+// The service's responses as types, each derived from the published schema.
 import type * as wire from '@presage/protocol';
 import type { Wire } from '@presage/protocol/browser';
 
@@ -55,7 +55,7 @@ export type ApiKeyRegistration = Wire<typeof wire.ApiKeyAnswer>;
 export type ApiKeyList = Wire<typeof wire.ApiKeyList>;
 export type ApiKeyRevocation = Wire<typeof wire.ApiKeyRevokedAnswer>;
 
-/** Where a market stands on its way to an outcome. */
+/** The state of a market's resolution. */
 export type ResolutionStatus = Wire<typeof wire.ResolutionBody>;
 export type Assertion = Wire<typeof wire.AssertionBody>;
 export type Claim = Wire<typeof wire.PendingClaim>;
@@ -66,7 +66,7 @@ export type QuickMarket = Wire<typeof wire.QuickMarket>;
 export type ActiveQuickMarket = Wire<typeof wire.ActiveQuickMarket> | Wire<typeof wire.NoActiveQuickMarket>;
 export type QuickMarketHistory = Wire<typeof wire.QuickMarketHistory>;
 
-/** A price of an asset: exact in `price`, for the eye in `priceUSD`. */
+/** A price of an asset: exact in `price`, for display in `priceUSD`. */
 export type CurrentPrice = Wire<typeof wire.CurrentPrice>;
 export type PriceHistory = Wire<typeof wire.PriceHistory>;
 /** An event of the price stream; its timestamp is in milliseconds. */
@@ -78,11 +78,11 @@ export type RelayedTransactionStatus = Wire<typeof wire.RelayedTransaction> | { 
 
 export type OrderbookMessage = Wire<typeof wire.StreamOrderbook>;
 export type OrderbookDelta = Wire<typeof wire.StreamOrderbookDelta>;
-/** A trade after a move of its settlement; of a failed one, why and whose fault. */
+/** A trade after its stage changed; for a failed one, the reason and the party at fault. */
 export type TradeStatusUpdate = Wire<typeof wire.StreamTradeStatus>;
 export type OrderCancelled = Wire<typeof wire.StreamOrderCancelled>;
 export type MarketStatusUpdate = Wire<typeof wire.StreamMarket>;
-/** A trade as the wallet sees it. */
+/** A trade from the wallet's side. */
 export type UserFill = Wire<typeof wire.StreamFill>;
 export type UserBalance = Wire<typeof wire.StreamBalance>;
 

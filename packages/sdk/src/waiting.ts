@@ -1,4 +1,4 @@
-// Waiting that can be called off, and for how long.
+// Abortable sleeping, timeouts and backoff.
 
 /** Rejects with the signal's reason when it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -21,11 +21,11 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** To be called at the end: a caller's signal may live as long as its process. */
+  /** Call it at the end: a caller's signal may live as long as its process. */
   release(): void;
 }
 
-/** A signal that fires with the caller's own, or when the time is over. */
+/** A signal that fires with the caller's, or after a timeout. */
 export function limitTime(ms: number, signal?: AbortSignal): TimeLimit {
   const controller = new AbortController();
   const onAbort = () => controller.abort(signal?.reason);
@@ -46,7 +46,7 @@ export interface BackoffOptions {
   readonly longestMs: number;
 }
 
-/** Twice as long each time, with a quarter of chance: a crowd that lost the same server must not return in step. */
+/** Doubles each time, with 25 % jitter: clients that lost the same server must not reconnect all at once. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #attempt = 0;

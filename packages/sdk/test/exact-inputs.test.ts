@@ -1,4 +1,4 @@
-// Amounts in words become integers exactly, or are refused: never rounded, whatever was written.
+// Amounts as text become exact integers or are refused: never rounded.
 import { formatMillionths } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { PresageInputError, parseAmount, parsePrice, parseSize } from '../src/in
 
 const seed = Number(process.env.PRESAGE_TEST_SEED ?? 20_261_115);
 
-describe('a price in words', () => {
+describe('a price as text', () => {
   it.each([
     ['0.55', 550_000],
     ['0.000001', 1],
@@ -25,14 +25,14 @@ describe('a price in words', () => {
     (input) => expect(() => parsePrice(input)).toThrow(PresageInputError),
   );
 
-  it('is refused out of range as units too', () => {
+  it('is refused out of range as bigint units too', () => {
     for (const units of [0n, 1_000_000n, -1n, 2n ** 64n + 550_000n]) {
       expect(() => parsePrice(units)).toThrow(PresageInputError);
     }
   });
 });
 
-describe('a size in words', () => {
+describe('a size as text', () => {
   it('keeps every digit up to 2^53-1 millionths, and is refused beyond', () => {
     expect(parseSize('9007199254.740991')).toBe(Number.MAX_SAFE_INTEGER);
     for (const input of ['9007199254.740992', '0', '0.000000', '1.0000001', '1e3', 2n ** 53n]) {
@@ -40,7 +40,7 @@ describe('a size in words', () => {
     }
   });
 
-  it('comes back from its text for any number of units', () => {
+  it('survives formatting and parsing for any number of units', () => {
     const random = new SeededRandom(seed);
     for (let round = 0; round < 5_000; round++) {
       const units = 1 + Math.floor(random.fraction() ** 4 * (Number.MAX_SAFE_INTEGER - 1));

@@ -1,4 +1,4 @@
-// `presage book`: the book now, asked from the service, or as it stood after any step, rebuilt from the journal.
+// `presage book`: the current book from the service, or the book after any step, rebuilt from the journal.
 import { BUY, type MarketId, NO, type Outcome, SELL, YES } from '@presage/protocol';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -35,7 +35,7 @@ export function addBook(program: Command, act: Act): void {
   program
     .command('book <market>')
     .description('show the books of a market now, or with --at as they stood after a step of it, from the journal')
-    .option('--at <seq>', 'the step, as `seq` of books and streams tells it, or "last"')
+    .option('--at <seq>', 'the step, which is the `seq` of books and streams, or "last"')
     .addOption(dataDirOption())
     .action(act<BookOptions>(showBook));
 }

@@ -1,4 +1,4 @@
-// `presage demo`: a whole bet in half a minute, from an empty wallet to the money back, each step with its transaction.
+// `presage demo`: a complete trade in half a minute, from an empty wallet to the redeemed winnings, each step with its transaction.
 import { createTradingClient, type OrderTrade, type RelayedTransaction, type TradingClient } from '@presage/sdk';
 import type { Command } from 'commander';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -35,7 +35,7 @@ async function demo({ context }: Call<object>): Promise<void> {
   await new Tour(context).run();
 }
 
-/** Two people with new wallets, and a market of their own: nothing that was there before matters, or is touched. */
+/** Two new wallets and a new market, so that existing state neither matters nor changes. */
 class Tour {
   readonly #context: Context;
   readonly #you: TradingClient;
@@ -66,7 +66,7 @@ class Tour {
     this.#report({ step: 'fund', detail: `${GIFT} for the other side`, txHash: others.txHash });
   }
 
-  /** Signed here and sent by the operator: neither wallet has gas money. */
+  /** Signed here and relayed by the operator: neither wallet has gas. */
   async #approve(): Promise<void> {
     const { signal } = this.#context;
     for (const client of [this.#you, this.#other]) {

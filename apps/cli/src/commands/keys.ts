@@ -1,4 +1,4 @@
-// `presage keys`: API keys of the wallet at a service, for services that ask for them.
+// `presage keys`: the wallet's API keys at a service that requires them.
 import { type ApiKeyList, createTradingClient } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';

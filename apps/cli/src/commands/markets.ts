@@ -1,4 +1,4 @@
-// `presage markets`: what can be traded, and in a sandbox a new one.
+// `presage markets`: lists markets, and creates one in the sandbox.
 import type { Market, MarketStatus } from '@presage/sdk';
 import { type Command, Option } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Market>[] = [
 export function addMarkets(program: Command, act: Act): void {
   const markets = program
     .command('markets')
-    .description('list markets: the open ones, unless told otherwise')
+    .description('list markets: the open ones by default')
     .addOption(new Option('--status <status>', 'only those that stand so').choices(STATUSES))
     .addOption(new Option('--kind <kind>', 'only those of a kind').choices(KINDS))
     .option('--search <words>', 'only those with these words in the question')

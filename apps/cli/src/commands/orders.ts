@@ -84,7 +84,7 @@ async function toOrderParams(context: Context, args: readonly string[], options:
   }
   const words = { side: parseSide(side), outcome: parseOutcome(outcome), size, price };
   const market = await findMarket(context, options.market);
-  context.output.say(`market ${market.id} ${plain(market.question)}`);
+  context.output.note(`market ${market.id} ${plain(market.question)}`);
   return {
     marketId: market.id,
     ...words,

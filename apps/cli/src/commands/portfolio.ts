@@ -1,4 +1,4 @@
-// `presage positions` and `redeem`: what the wallet holds, and what resolved markets owe it.
+// `presage positions` and `redeem`: what the wallet holds, and its winnings in resolved markets.
 import type { UserPosition } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';

@@ -1,4 +1,4 @@
-// `presage resolve`: how a market comes to its outcome.
+// `presage resolve`: the resolution of a market: status, propose, settle.
 import type { ResolutionStatus } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';

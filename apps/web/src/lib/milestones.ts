@@ -1,4 +1,4 @@
-// The way of a market to its outcome as steps, and as one plain sentence.
+// A market's resolution as steps, and as one sentence.
 import type { Market, ResolutionStatus } from '@presage/sdk';
 import { money, shortHash } from './format.ts';
 import { countdown, drawTime } from './times.ts';
@@ -29,7 +29,7 @@ export function milestonesOf(facts: ResolutionFacts): Milestone[] {
   return facts.market.kind === 'quick' ? quickMilestones(facts) : proposedMilestones(facts);
 }
 
-/** Nobody proposes anything: the price at the end decides. */
+/** No proposal: the price at the end decides. */
 function quickMilestones(facts: ResolutionFacts): Milestone[] {
   const { market, resolution, nowSeconds } = facts;
   const rank = resolution.status === 'open' ? 0 : RANKS[resolution.status] >= 5 ? 3 : 1;

@@ -1,4 +1,4 @@
-// From what is typed on the ticket to an exact order, its preview, and the words on the button; or what is wrong with it.
+// From the ticket's fields to an exact order, its preview, and the button's text; or what is wrong with them.
 import { parseMillionths } from '@presage/protocol/browser';
 import { type BookEvent, formatAmount, type OrderParams, parsePrice, parseSize } from '@presage/sdk';
 import { worthOf } from './book-view.ts';
@@ -20,10 +20,10 @@ export type TicketReading =
   | { readonly order: TicketOrder; readonly problem?: undefined }
   | { readonly order?: undefined; readonly problem: string };
 
-/** An order that takes what there is may pay this much more than what was on the screen. */
+/** An immediate order may pay this much more than the price on the screen. */
 const SLIPPAGE = 10_000;
 const [LOWEST, HIGHEST] = [1, 999_999];
-/** Sizes that come of dollars are rounded down to hundredths of a share. */
+/** Sizes computed from dollars are rounded down to hundredths of a share. */
 const LOT = 10_000n;
 
 export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint): TicketReading {
@@ -55,7 +55,7 @@ function atLimit({ price: text, unit }: Ticket, amount: bigint) {
   return { price, size: checkSize(size) };
 }
 
-/** The worst price that it takes to fill all of it, and a little more. */
+/** The worst price needed to fill all of it, plus the slippage. */
 function atMarket({ side, unit }: Ticket, book: BookEvent | undefined, amount: bigint) {
   const anyPrice = side === 'buy' ? HIGHEST : LOWEST;
   const size = checkSize(unit === 'shares' ? amount : sharesFor(amount, side === 'buy' ? book?.asks : book?.bids));
@@ -92,7 +92,7 @@ function checkSize(size: bigint): bigint {
 function describe(ticket: Ticket, walk: Walk, book: BookEvent | undefined, held: bigint): TicketOrder {
   const { side, outcome, kind, lifeSeconds, postOnly } = ticket;
   const seen = walkBook(book, walk);
-  // What an immediate order cannot fill is not left behind.
+  // The unfilled part of an immediate order does not rest.
   const fills = kind === 'now' ? { ...seen, rests: 0n } : seen;
   const size = kind === 'now' ? seen.filled : walk.size;
   const verb = side === 'buy' ? 'Buy' : 'Sell';

@@ -1,4 +1,4 @@
-// Moments and durations as people read them, all in UTC, since that is what markets close by.
+// Formats times and durations, all in UTC, since markets close by it.
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -46,7 +46,7 @@ export function drawTime(unixSeconds: number, nowSeconds: number): string {
   return `${dayFormat.format(unixSeconds * 1_000)} ${utcMinute(unixSeconds)}`;
 }
 
-/** When a market closes, as a list has room for. */
+/** When a market closes, short enough for a list. */
 export function closing(unixSeconds: number, nowSeconds: number): string {
   const left = unixSeconds - nowSeconds;
   if (left <= 0) return 'closed';

@@ -1,4 +1,4 @@
-// Whether what is on the screen can be believed: every source of news must have been heard within ten seconds.
+// Whether the data on the screen is live: every source must have sent something within ten seconds.
 import type { ConnectionCallbacks, PublicClient } from '@presage/sdk';
 import type { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
@@ -6,7 +6,7 @@ import { Store } from './store.ts';
 export interface ConnectionState {
   readonly state: 'connecting' | 'live' | 'stale';
   readonly latencyMs: number | undefined;
-  /** Counts recoveries: what was read before one is read again. */
+  /** Counts reconnections: data read before one is read again. */
   readonly epoch: number;
 }
 
@@ -17,7 +17,7 @@ const LOOK_MS = 500;
 export class Connection {
   readonly state = new Store<ConnectionState>({ state: 'connecting', latencyMs: undefined, epoch: 0 });
   readonly #clock: PageClock;
-  /** When each source was last heard; 0 when it is known to be gone. */
+  /** When each source last sent something; 0 when its connection is lost. */
   readonly #lastMessageMs = new Map<string, number>();
 
   constructor(clock: PageClock) {
@@ -34,8 +34,8 @@ export class Connection {
     };
   }
 
-  /** To be handed to a stream; `forget` when it is closed. */
-  signsOf(source: string): Required<ConnectionCallbacks> & { forget(): void } {
+  /** Pass it to a stream, and call `forget` when the stream is closed. */
+  callbacksFor(source: string): Required<ConnectionCallbacks> & { forget(): void } {
     return {
       onMessage: (serviceMs) => this.#onMessage(source, serviceMs),
       onLost: () => this.#onLost(source),

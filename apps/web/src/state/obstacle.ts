@@ -1,4 +1,4 @@
-// Why an order cannot be placed now, and the one thing that would fix it.
+// Why an order cannot be placed now, and the one action that fixes it.
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { money } from '../lib/format.ts';
 import type { TicketReading } from '../lib/ticket-order.ts';
@@ -34,12 +34,12 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
 
 function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (!account.wallet) {
-    // A key that lies in a browser is for play money only.
+    // A key stored in a browser is for test money only.
     return config.sandbox
       ? { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', fix: 'demo-wallet' }
       : { state: 'no-wallet', text: 'No wallet yet. Connect the one of your browser.', fix: 'injected-wallet' };
   }
-  // The sandbox gives wallets what they lack before a fill settles; elsewhere nothing settles without it.
+  // The sandbox funds and approves wallets before a fill settles; elsewhere a fill would fail without it.
   if (config.sandbox || account.setup === 'ready' || account.setup === 'unknown') return undefined;
   if (account.setup === 'working') return { state: 'setup', text: 'Setting up the wallet: a few seconds, no gas.' };
   return { state: 'setup', text: 'Once for each wallet: sign two approvals, without gas.', fix: 'set-up' };

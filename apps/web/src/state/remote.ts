@@ -15,19 +15,19 @@ export interface Remote<T> {
 export interface RemoteOptions {
   /** Read again this often. */
   readonly everyMs?: number;
-  /** Read again when it moves, with the former value shown meanwhile. */
+  /** Read again when it changes; the old value stays visible meanwhile. */
   readonly version?: number;
 }
 
 interface Held<T> {
   readonly key: string;
-  /** Which reading this is the outcome of: a slow answer never covers a newer one. */
+  /** The read that produced this: a slow response never replaces a newer one. */
   readonly attempt: number;
   readonly value: T | undefined;
   readonly failure: Failure | undefined;
 }
 
-/** `load` is called anew when `key` changes, so the key must name everything that `load` depends on; empty means: not now. */
+/** `load` is called again when `key` changes, so the key must contain everything that `load` depends on; an empty key loads nothing. */
 export function useRemote<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,

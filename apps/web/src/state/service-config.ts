@@ -1,4 +1,4 @@
-// The configuration of the service, read once before anything that needs it is drawn.
+// The service's configuration, read once before anything that needs it is rendered.
 import type { ChainConfig, ServiceConfig } from '@presage/sdk';
 import { createContext, useContext } from 'react';
 

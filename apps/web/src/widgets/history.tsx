@@ -1,4 +1,4 @@
-// What the wallet did: its trades and its payouts, newest first.
+// The wallet's history: its trades and payouts, newest first.
 
 import type { UserActivity } from '@presage/sdk';
 import { cents, money, shares } from '../lib/format.ts';

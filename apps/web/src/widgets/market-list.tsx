@@ -1,4 +1,4 @@
-// The list of markets: quick ones on top, then all others, searched, filtered and sorted; long lists draw only what is seen.
+// The list of markets: quick markets on top, then all others, searched, filtered and sorted; long lists render only the visible rows.
 import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Link } from '../app/router.tsx';
@@ -14,7 +14,7 @@ import { VirtualRows } from './virtual-rows.tsx';
 
 interface ListProps {
   readonly markets: Remote<readonly Market[]>;
-  /** Where the page is now. */
+  /** The current path. */
   readonly current: string;
   readonly onPick?: () => void;
 }

@@ -1,4 +1,4 @@
-// One button for everything that resolved markets owe, and the redemptions that are on their way or failed.
+// One button that redeems all winnings, and the redemptions that are pending or failed.
 import { useState } from 'react';
 import { money, shortHash } from '../lib/format.ts';
 import { toFailure } from '../state/failure.ts';

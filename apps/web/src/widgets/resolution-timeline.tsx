@@ -1,4 +1,4 @@
-// How a market is decided: where it stands on the way, one plain sentence on top, and what anyone may do next.
+// The resolution of a market: its current step, one sentence on top, and the next possible action.
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { type Milestone, milestonesOf, sentenceOf } from '../lib/milestones.ts';
@@ -46,7 +46,7 @@ interface ActionsProps {
   readonly nowSeconds: number;
 }
 
-/** Quick markets are decided by the price, not by people. */
+/** Quick markets are resolved by the price, not by a proposal. */
 function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProps) {
   const { account } = usePage();
   const { wallet } = useWatched(account.state);

@@ -1,4 +1,4 @@
-// The order ticket: what to do, at which price, how much; what it would do; and a button whose text is the order.
+// The order ticket: side, price and size; a preview; and a button whose text is the order.
 import { type FormEvent, useEffect, useId } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -9,7 +9,7 @@ import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
-import { OrderLifeList } from './order-life.tsx';
+import { OrderProgressList } from './order-progress.tsx';
 import { TicketFields } from './ticket-fields.tsx';
 import { TicketPreview } from './ticket-preview.tsx';
 
@@ -36,7 +36,7 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
   const submit = () => {
     if (obstacle !== undefined || reading.order === undefined) return;
     const { params, text } = reading.order;
-    void page.orderLives.place({ ...params, marketId: feed.marketId }, text);
+    void page.orderTracker.place({ ...params, marketId: feed.marketId }, text);
   };
   useEffect(() => {
     page.ticket.submit = submit;
@@ -50,7 +50,7 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
       <TicketFields feed={feed} ticket={ticket} held={held} />
       <TicketPreview ticket={ticket} order={reading.order} />
       <SubmitButton ticket={ticket} reading={reading} obstacle={obstacle} />
-      <OrderLifeList />
+      <OrderProgressList />
     </form>
   );
 }

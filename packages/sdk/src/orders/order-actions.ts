@@ -1,4 +1,4 @@
-// Placing, trying and cancelling orders.
+// Placing, previewing and cancelling orders.
 import { LIMITS } from '@presage/protocol/browser';
 import { PresageApiError, PresageInputError, type Refusal } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
@@ -17,7 +17,7 @@ import { NonceSequence } from './nonces.ts';
 import { OrderBuilder, type OrderParams, type OrderSubmissionBody } from './order-builder.ts';
 import { PlacedOrder } from './placed-order.ts';
 
-/** The answer to an order on trial. */
+/** The response to a previewed order. */
 export type OrderPreview = Omit<OrderValidation, 'recoveredSigner'>;
 
 type UserReads = ReturnType<typeof userReads>;
@@ -25,7 +25,7 @@ type UserReads = ReturnType<typeof userReads>;
 export function orderActions(session: Session, reads: UserReads) {
   const builder = new OrderBuilder(session, new NonceSequence());
 
-  /** Posted again, the very same signed order is answered and not doubled: a lost answer can be asked for again. */
+  /** The service recognises the same signed order and does not place it twice, so a lost response can be retried. */
   const submit = async (params: OrderParams, options: CallOptions): Promise<PlacedOrder> => {
     const body = await builder.sign(params, options);
     const answer = await session.post<SubmitOrderResponse>('/api/v1/orders', {
@@ -62,7 +62,7 @@ export function orderActions(session: Session, reads: UserReads) {
       }
     },
 
-    /** What would become of the order now: its fills, its cost and every fault. Nothing is stored, and nothing is signed. */
+    /** What the order would do now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
     previewOrder: async (params: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
       const body = await builder.draft(params, { signal });
       const { recoveredSigner: _nobody, ...preview } = await session.http.send<OrderValidation>({
@@ -96,7 +96,7 @@ export function orderActions(session: Session, reads: UserReads) {
       });
     },
 
-    /** Takes what is left of an order off the book; the market is looked up when it is not named. */
+    /** Cancels the open remainder of an order; the market is looked up when it is not given. */
     cancel,
 
     /** Cancels every open order of this wallet, in one market or in all. */
@@ -108,7 +108,7 @@ export function orderActions(session: Session, reads: UserReads) {
       return session.delete('/api/v1/orders', { query, signal });
     },
 
-    /** Dead-man switch: unless called again within so many seconds (5 to 3600), this wallet's orders go. 0 disarms it. */
+    /** Dead-man switch: unless called again within this many seconds (5 to 3600), all orders of this wallet are cancelled. 0 disarms it. */
     heartbeat: async (timeoutSeconds: number, { signal }: CallOptions = {}): Promise<HeartbeatResponse> => {
       const body = { timeoutSeconds, ...(await traderField(session)) };
       return session.post('/api/v1/orders/heartbeat', { body, signal, repeatable: 'always' });
@@ -116,13 +116,13 @@ export function orderActions(session: Session, reads: UserReads) {
   };
 }
 
-/** The token says whose orders are meant; where there are no tokens, the request does. */
+/** The token identifies the wallet; without authentication the request has to. */
 async function traderField(session: Session): Promise<{ readonly trader?: string }> {
   const { authRequired } = await session.config();
   return authRequired ? {} : { trader: session.signer.address };
 }
 
-/** A sandbox that travelled in time makes an order stale that was fresh by the clock we remembered. */
+/** After sandbox time travel, an order built with the remembered clock may already be expired. */
 function isClockMoved(error: unknown, { expiration }: OrderParams): boolean {
   return error instanceof PresageApiError && error.code === 'expiration_too_soon' && expiration === undefined;
 }

@@ -1,4 +1,4 @@
-// From a params in words to a signed order: exact integers, a counted nonce, the service's clock.
+// From OrderParams to a signed order: exact integers, the next nonce, the service's clock.
 import {
   ORDER_TYPES,
   type Order,
@@ -27,7 +27,7 @@ import type { NonceSequence } from './nonces.ts';
 export interface OrderParams {
   readonly marketId: string;
   readonly side: SideName;
-  /** YES when absent. */
+  /** YES by default. */
   readonly outcome?: OutcomeName;
   /** `'0.55'`, `'55c'`, or a bigint of millionths; never rounded. */
   readonly price: PriceInput;
@@ -37,13 +37,13 @@ export interface OrderParams {
   readonly timeInForce?: TimeInForce;
   /** Refused with `would_cross` rather than trade at once. */
   readonly postOnly?: boolean;
-  /** What happens when it meets an order of the same wallet. */
+  /** What happens when it would match an order of the same wallet. */
   readonly selfTradePrevention?: SelfTradePrevention;
-  /** Seconds of the service's clock from now; 30 days when absent. */
+  /** Seconds from now by the service's clock; 30 days by default. */
   readonly expiresIn?: number;
   /** Unix seconds, instead of `expiresIn`. */
   readonly expiration?: number;
-  /** Instead of the counted one: unique for this wallet in this market. */
+  /** Overrides the counted nonce: must be unique for this wallet in this market. */
   readonly nonce?: bigint;
 }
 
@@ -53,7 +53,7 @@ export interface OrderSubmissionBody extends Partial<OrderTerms> {
   readonly signature: `0x${string}`;
 }
 
-/** 65 bytes that nobody signed. */
+/** A placeholder of the right length. */
 const NO_SIGNATURE = `0x${'00'.repeat(64)}1b` as const;
 const DEFAULT_LIFE_SECONDS = 30 * 86_400;
 
@@ -66,7 +66,7 @@ export class OrderBuilder {
     this.#nonces = nonces;
   }
 
-  /** The same body with no signature in its place: enough to try an order, and no wallet is asked. */
+  /** The same body with a placeholder signature: enough for a preview, without prompting the wallet. */
   async draft(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
     const order = await this.#toOrder(
       { ...params, nonce: params.nonce ?? this.#nonces.peek(params.marketId) },
@@ -87,7 +87,7 @@ export class OrderBuilder {
   }
 
   async #toOrder(params: OrderParams, options: CallOptions): Promise<Order> {
-    // Everything that can be refused is, before a nonce is spent or a wallet asked.
+    // All inputs are checked before a nonce is used or the wallet is prompted.
     const fields = {
       marketId: toBytes32('marketId', params.marketId),
       trader: toAddress('account', this.#session.signer.address),

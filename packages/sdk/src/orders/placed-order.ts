@@ -1,4 +1,4 @@
-// An order that was accepted: what the service answered, and how to follow it from here.
+// An accepted order: the service's response, and how to follow it from there.
 import type { Order } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import type { CancelOrderResponse, OpenOrder, OrderEvents, SubmitOrderResponse } from '../types.ts';
@@ -6,7 +6,7 @@ import { Backoff, sleep } from '../waiting.ts';
 import { isFinal, type OrderTrade, tradesOf } from './order-trades.ts';
 
 export interface WaitForSettlementOptions extends CallOptions {
-  /** Wait also until the order itself is over: filled, cancelled or expired. */
+  /** Also wait until the order is final: filled, cancelled or expired. */
   readonly untilClosed?: boolean;
 }
 
@@ -27,9 +27,9 @@ export class PlacedOrder {
   /** The order as it was signed. */
   readonly order: Order;
   readonly orderHash: string;
-  /** What became of it in the moment it was accepted. */
+  /** Its status right after it was accepted. */
   readonly orderStatus: SubmitOrderResponse['orderStatus'];
-  /** Resting orders it met at once. */
+  /** Resting orders it matched immediately. */
   readonly matches: number;
   readonly filledSize: number | bigint;
   readonly remainingSize: number | bigint;
@@ -51,12 +51,12 @@ export class PlacedOrder {
 
   /**
    * Resolves when every trade of this order is final on the chain: confirmed, or failed with its reason. An order that
-   * only rests has none, and resolves at once; with `untilClosed` it is waited for.
+   * only rests has none, and resolves immediately unless `untilClosed` is set.
    */
   async waitForSettlement({ untilClosed = false, signal }: WaitForSettlementOptions = {}): Promise<SettlementResult> {
     const backoff = new Backoff(POLL);
     for (;;) {
-      // The order first: a fill that comes between the two reads is then in the events.
+      // The order first: a fill between the two reads is then in the events.
       const isClosed = !untilClosed || (await this.refresh({ signal })).status !== 'open';
       const trades = tradesOf((await this.#ports.getOrderEvents(this.orderHash, { signal })).events);
       const isWhole = this.trades.every(({ id }) => trades.some((trade) => trade.id === id));
@@ -65,12 +65,12 @@ export class PlacedOrder {
     }
   }
 
-  /** The order as it stands now. */
+  /** Reads the order's current state. */
   refresh(options?: CallOptions): Promise<OpenOrder> {
     return this.#ports.getOrder(this.orderHash, options);
   }
 
-  /** Takes what is left of it off the book. */
+  /** Cancels its open remainder. */
   cancel(options: CallOptions = {}): Promise<CancelOrderResponse> {
     return this.#ports.cancel(this.orderHash, { ...options, marketId: this.order.marketId });
   }

@@ -1,4 +1,4 @@
-// A book rebuilt from the stream: absolute levels, and the hash that says whether it is the service's book.
+// A book rebuilt from the stream: absolute levels, and the hash that verifies it against the service's book.
 import { addHash, formatHash, levelHash, subtractHash } from '@presage/protocol/browser';
 import type { OrderbookMessage } from '../types.ts';
 import type { LevelChange } from './messages.ts';
@@ -29,7 +29,7 @@ export class LocalBook {
     return book;
   }
 
-  /** Kept level by level, in constant time. */
+  /** Updated per changed level, in constant time. */
   get hash(): string {
     return formatHash(this.#hash);
   }

@@ -1,4 +1,4 @@
-// Markets, books, trades and wallets as they change: async iterators that reconnect, resume, verify, and say so when they cannot.
+// Live markets, books, trades and wallets: async iterators that reconnect, resume, verify, and report a gap when they cannot.
 import type { CallOptions, Http } from '../http.ts';
 import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../inputs.ts';
 import type { ActiveQuickMarket, Claim, OpenOrder, TradeStatusUpdate, UserBalance, UserFill } from '../types.ts';
@@ -14,7 +14,7 @@ import type { StreamMessage } from './messages.ts';
 import { type ConnectionCallbacks, iterate, keepSubscribed, type Subscription } from './watch.ts';
 import { watchPrice } from './watch-price.ts';
 
-/** Every watch ends with its signal; those of the WebSocket stream tell their signs of life. */
+/** Every watch ends with its signal; those of the WebSocket stream also call back about their connection. */
 export type WatchOptions = CallOptions & ConnectionCallbacks;
 
 export type WatchBookEvent = BookEvent | GapEvent;
@@ -43,8 +43,8 @@ export function watchActions(http: Http) {
       watchMarket(http, { marketId, ...options, isWanted: () => true }),
 
     /**
-     * The book of one outcome, or of both. It is rebuilt from changes and checked against the service's hash, step by step.
-     * A reader that is slower than the market gets the newest book, not every one. Ends with the signal.
+     * The book of one outcome, or of both. It is rebuilt from deltas and checked against the service's hash at every step.
+     * A reader slower than the market gets the newest book, not every one. Ends with the signal.
      */
     watchBook: (
       marketId: string,
@@ -52,7 +52,7 @@ export function watchActions(http: Http) {
     ): AsyncIterableIterator<WatchBookEvent> =>
       watchMarket(http, { marketId, ...options, isWanted: isGap }) as AsyncIterableIterator<WatchBookEvent>,
 
-    /** Every trade of a market, and every move of its settlement, none left out or told twice unless a gap says so. */
+    /** Every trade of a market and every change of its stage, exactly once unless a gap event says otherwise. */
     watchTrades: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<WatchTradesEvent> =>
       watchMarket(http, {
         marketId,
@@ -61,7 +61,7 @@ export function watchActions(http: Http) {
         hasBooks: false,
       }) as AsyncIterableIterator<WatchTradesEvent>,
 
-    /** Orders, fills, settlements, claims and balances of a wallet. A reconnection is told as a gap: read its state again. */
+    /** Orders, fills, settlements, claims and balances of a wallet. A reconnection yields a gap: read the wallet's state again. */
     watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<WatchUserEvent> =>
       watchChannel<WatchUserEvent>(http, {
         ...options,
@@ -70,7 +70,7 @@ export function watchActions(http: Http) {
         types: USER_TYPES,
       }),
 
-    /** Which quick market of an asset is open, and the changes of it, its start and its end. */
+    /** The active quick market of an asset: its start, its changes and its end. */
     watchQuickMarket: (asset: string, options: WatchOptions = {}): AsyncIterableIterator<WatchQuickMarketEvent> =>
       watchChannel<WatchQuickMarketEvent>(http, {
         ...options,
@@ -79,7 +79,7 @@ export function watchActions(http: Http) {
         types: QUICK_TYPES,
       }),
 
-    /** Prices of an asset, from the last known one on; what was missed in a reconnection is made up for. */
+    /** Prices of an asset, starting with the last known one; prices missed during a reconnection are sent afterwards. */
     watchPrice: (asset: string, { signal }: CallOptions = {}) => watchPrice(http, asset, signal),
   };
 }
@@ -133,11 +133,11 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Watc
 interface ChannelWatch extends WatchOptions {
   readonly channel: 'user' | 'quick_market';
   readonly data: object;
-  /** Messages that are passed on. */
+  /** Message types to deliver. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Channels are not resumed: what happened between two connections is a gap. */
+/** Channels cannot be resumed: events between two connections are lost, hence the gap. */
 function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator<E | GapEvent> {
   const { channel, data, types, signal, onMessage, onLost } = watch;
   const queue = new EventQueue<E | GapEvent>(TOO_SLOW);

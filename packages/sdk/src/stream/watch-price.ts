@@ -1,4 +1,4 @@
-// Prices over server-sent events: reconnects, resumes from the last event, and says so when too much was missed.
+// Prices over server-sent events: reconnects, resumes from the last event, and reports a gap when too much was missed.
 import { LIMITS, parseJson } from '@presage/protocol/browser';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { PresageApiError } from '../errors.ts';
@@ -12,7 +12,7 @@ import { iterate } from './watch.ts';
 
 export type WatchPriceEvent = { readonly type: 'price'; readonly data: PriceTick } | GapEvent;
 
-/** The service writes a comment every 15 s at least. */
+/** The service writes at least a comment every 15 s. */
 const SILENCE_MS = 45_000;
 const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 
@@ -91,7 +91,7 @@ class PriceReader {
   }
 }
 
-/** A signal that fires with the reader's, or after too long a silence. */
+/** A signal that fires with the reader's, or after a timeout without data. */
 class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal;

@@ -1,4 +1,4 @@
-// What a wallet lets the contracts take: approved by signature, relayed, without gas money.
+// Approvals of stablecoin and shares: signed here, relayed, without gas.
 import { MAX_UINT256 } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress } from '../inputs.ts';
@@ -19,7 +19,7 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
   const owner = toAddress('account', session.signer.address);
 
   return {
-    /** Lets the settlement contract (or, for splits, the conditional tokens) take stablecoin; without limit when none is given. */
+    /** Lets the settlement contract (or, for splits, the conditional tokens) spend stablecoin; unlimited by default. */
     approveStablecoin: async ({
       spender = 'settlement',
       amount,
@@ -35,7 +35,7 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
       return new RelayedTransaction(tx_hash, readTransaction);
     },
 
-    /** Lets the settlement contract move the shares that this wallet sells, or takes that back. */
+    /** Lets the settlement contract transfer the shares that this wallet sells, or revokes that. */
     approveShares: async ({
       approved = true,
       signal,

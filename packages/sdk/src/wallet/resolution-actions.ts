@@ -12,7 +12,7 @@ export interface ResolutionPorts extends ApprovalPorts {
 }
 
 export interface SettleOptions extends CallOptions {
-  /** The proposed one when absent. */
+  /** The proposed outcome by default. */
   readonly winningOutcome?: OutcomeName;
 }
 
@@ -29,7 +29,7 @@ export function resolutionActions(ports: ResolutionPorts) {
   };
 
   return {
-    /** Asserts the outcome of an expired market; posts the bond where the chain asks the proposer for it. */
+    /** Asserts the outcome of an expired market; posts the bond where the proposer has to. */
     proposeResolution: async (
       marketId: string,
       outcome: OutcomeName,
@@ -50,7 +50,7 @@ export function resolutionActions(ports: ResolutionPorts) {
       return relay('/api/v1/relayer/propose-resolution', body, options);
     },
 
-    /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible from then on. */
+    /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible afterwards. */
     settleMarket: async (
       marketId: string,
       { winningOutcome, ...options }: SettleOptions = {},
@@ -77,7 +77,7 @@ async function proposedOutcome(
   return assertion.proposedOutcome ? 'YES' : 'NO';
 }
 
-/** The market itself draws the bond, so it is the spender. */
+/** The market contract pulls the bond, so it is the spender. */
 async function signBond({ session, permits }: ResolutionPorts, market: string, options: CallOptions): Promise<object> {
   const { bondPermitRequired, bondAmount } = await session.chain();
   if (!bondPermitRequired) return {};

@@ -1,4 +1,4 @@
-// Stablecoin into shares and back: split, merge, and the redemption of everything that resolved markets owe.
+// Stablecoin into shares and back: split, merge, and redemption in resolved markets.
 import { LIMITS } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress, toBytes32 } from '../inputs.ts';
@@ -14,9 +14,9 @@ export interface SharePorts extends ApprovalPorts {
 }
 
 export interface RedeemAllResult {
-  /** One for every 20 markets; empty when nothing was owed. */
+  /** One for every 20 markets; empty when there was nothing to redeem. */
   readonly transactions: readonly RelayedTransaction[];
-  /** Ids of the markets that are redeemed. */
+  /** Ids of the redeemed markets. */
   readonly marketIds: readonly string[];
   /** Stablecoin units. */
   readonly totalPayout: bigint;
@@ -50,7 +50,7 @@ export function shareActions(ports: SharePorts) {
   };
 
   return {
-    /** Stablecoin into as many YES and NO shares; approves the conditional tokens first where that is missing. */
+    /** Turns stablecoin into the same amount of YES and NO shares; first approves the conditional tokens where that is missing. */
     split: async (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> => {
       const units = parseAmount('amount', amount);
       const query = { chain_id: (await session.chain()).chainId };
@@ -62,11 +62,11 @@ export function shareActions(ports: SharePorts) {
       return exchange('split', marketId, { amount, signal });
     },
 
-    /** As many YES and NO shares back into stablecoin. */
+    /** Turns equal amounts of YES and NO shares back into stablecoin. */
     merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
       exchange('merge', marketId, { amount, signal }),
 
-    /** Redeems everything that resolved markets owe this wallet, up to 20 markets in a transaction. */
+    /** Redeems this wallet's winnings in all resolved markets, up to 20 markets per transaction. */
     redeemAll: async ({ signal }: CallOptions = {}): Promise<RedeemAllResult> => {
       const { chainId } = await session.chain();
       const { address } = session.signer;
@@ -92,7 +92,7 @@ async function redeem(
   const owner = toAddress('account', session.signer.address);
   const series = await permits.open('conditionalTokens', options);
   const redemptions: object[] = [];
-  // One after another: a person may be asked for each, and the nonces follow one another.
+  // One after another: the user may have to confirm each, and the nonces are consecutive.
   for (const market of markets) redemptions.push(await signRedemption(series, owner, market));
   const { txHash } = await session.post<BatchRedemptionResponse>('/api/v1/relayer/batch-ctf-redemption', {
     body: { chainId, owner, redemptions },

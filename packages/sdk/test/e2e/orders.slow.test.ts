@@ -1,4 +1,4 @@
-// The SDK against a real sandbox: orders placed, tried, settled on the chain, cancelled; refusals as typed errors.
+// The SDK against a real sandbox: orders placed, previewed, settled on chain, cancelled; refusals as typed errors.
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTradingClient, type Market, PlacedOrder, PresageApiError, PresageInputError } from '../../src/index.ts';
@@ -27,7 +27,7 @@ async function refusalOf(work: Promise<unknown>): Promise<PresageApiError> {
 }
 
 describe('an order placed with the SDK', () => {
-  it('rests, is met, and settles on the chain, as both sides see it', async () => {
+  it('rests, matches and settles on chain, as both sides see it', async () => {
     const [ann, ben] = [sandbox.client('sdk ann'), sandbox.client('sdk ben')];
     const resting = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.55', size: '10' });
     expect(resting).toMatchObject({ orderStatus: 'open', matches: 0, remainingSize: 10_000_000 });
@@ -48,7 +48,7 @@ describe('an order placed with the SDK', () => {
     expect((await resting.refresh()).status).toBe('cancelled');
   });
 
-  it('is shown beforehand what would become of it, without a signature and without a trace', async () => {
+  it('can be previewed without a signature and without being stored', async () => {
     const ann = sandbox.client('sdk ann');
     const address = walletOf('sdk ben').address;
     const request = async () => {
@@ -65,7 +65,7 @@ describe('an order placed with the SDK', () => {
     expect(crossing.errors).toMatchObject([{ code: 'would_cross' }]);
   });
 
-  it('goes out in batches in which each part stands for itself', async () => {
+  it('can be one of a batch in which each order succeeds or fails on its own', async () => {
     const ann = sandbox.client('sdk ann');
     const sell = (price: string) => ({ marketId: market.id, side: 'sell', price, size: '1' }) as const;
     const results = await ann.placeOrders([
@@ -81,7 +81,7 @@ describe('an order placed with the SDK', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('an invalid order', () => {
   it('is refused before anything is signed', async () => {
     const ann = sandbox.client('sdk ann');
     const params = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
@@ -90,7 +90,7 @@ describe('what does not fit', () => {
     }
   });
 
-  it('comes back from the service as a typed error with its remedy', async () => {
+  it('is refused by the service as a typed error with its remedy', async () => {
     const ann = sandbox.client('sdk ann');
     const params = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
     const soon = await refusalOf(ann.placeOrder({ ...params, expiration: 1_000 }));
@@ -111,7 +111,7 @@ describe('what does not fit', () => {
     expect(await refusalOf(ann.getMarket(`0x${'12'.repeat(32)}`))).toMatchObject({ code: 'market_not_found' });
   });
 
-  it('is called off by a signal, with its reason', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const ann = sandbox.client('sdk ann');
     const placed = await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
     const controller = new AbortController();
@@ -122,8 +122,8 @@ describe('what does not fit', () => {
   });
 });
 
-describe('an answer that was lost', () => {
-  it('is asked for again, and the order is not doubled', async () => {
+describe('a lost response', () => {
+  it('is requested again, and the order is not placed twice', async () => {
     let lost = 0;
     const loseFirst: typeof fetch = async (...args) => {
       const response = await fetch(...args);
@@ -141,7 +141,7 @@ describe('an answer that was lost', () => {
 });
 
 describe('time', () => {
-  it('is the service clock: an order stays fresh when the sandbox has travelled since the last one', async () => {
+  it('is the service clock: an order is not expired when the sandbox clock moved since the last one', async () => {
     const ann = sandbox.client('sdk ann');
     const params = { marketId: market.id, side: 'buy', price: '0.5', size: '1', expiresIn: 120 } as const;
     await ann.placeOrder(params);
@@ -152,7 +152,7 @@ describe('time', () => {
     });
   });
 
-  it('runs out for a wallet that stops calling heartbeat, unless it disarms', async () => {
+  it('cancels the orders of a wallet that stops calling heartbeat, unless it disarmed the switch', async () => {
     const ann = sandbox.client('sdk heart');
     await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
     expect((await ann.heartbeat(5)).expiresAt).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// A wallet without gas money, on a service that needs keys and funds nobody: from setup to the last redeemed unit.
+// A wallet without gas, on a service that requires keys and does not fund wallets: from setup to the last redeemed unit.
 import { waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Market, PresageApiError, type TradingClient } from '../../src/index.ts';
@@ -25,7 +25,7 @@ async function unitsOf(client: TradingClient): Promise<bigint> {
 }
 
 describe('setup', () => {
-  it('does what is missing, once, and lets the wallet trade', async () => {
+  it('does what is missing, once, and the wallet can trade', async () => {
     const ann = await fundedClient('wallet ann', 100_000_000n);
     const params = { marketId: `0x${'00'.repeat(32)}`, side: 'buy', price: '0.5', size: '1' } as const;
     await expect(ann.placeOrder(params)).rejects.toThrow('setup()');
@@ -65,7 +65,7 @@ describe('a market from its first trade to the last unit', () => {
     expect(await ben.positions()).toMatchObject([{ marketId, yesShares: 4_000_000 }]);
   });
 
-  it('sells what is not held in the other markets, which buys their other side', async () => {
+  it('sells shares it does not hold in the other markets, which buys their other side', async () => {
     for (const { id: marketId } of markets.slice(1)) {
       await ann.placeOrder({ marketId, side: 'sell', price: '0.7', size: '5' });
       const buying = await ben.placeOrder({ marketId, side: 'buy', price: '0.7', size: '5' });
@@ -106,7 +106,7 @@ describe('a market from its first trade to the last unit', () => {
 });
 
 describe('a quick market', () => {
-  it('pays its winner without gas money, to the last unit', async () => {
+  it('pays its winner without gas, to the last unit', async () => {
     const [ann, ben] = [await fundedClient('quick ann', 20_000_000n), await fundedClient('quick ben', 20_000_000n)];
     await ann.setup();
     await ben.setup();
