@@ -1,4 +1,4 @@
-// The typed data that wallets sign for relayed operations, as contracts.md lists it; every domain has version "1".
+// The typed data that wallets sign for relayed operations, as docs/protocol.md lists it; every domain has version "1".
 
 const amountFields = [
   { name: 'owner', type: 'address' },

@@ -1,4 +1,4 @@
-// The checks of an order that need no state, in the order that api.md gives; the first failure answers.
+// The checks of an order that need no state, in the order of docs/protocol.md; the first failure answers.
 import type { Fault, Parsed } from './fault.ts';
 import { ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';

@@ -8,7 +8,7 @@ export interface SigningDomain {
   readonly verifyingContract: Address;
 }
 
-/** The type as wallets see it; spec.md fixes names and order. */
+/** The type as wallets see it; names and order are part of the signature. */
 export const ORDER_TYPES = {
   Order: [
     { name: 'marketId', type: 'bytes32' },

@@ -1,4 +1,4 @@
-// Bodies of the relayer endpoints are judged in the order of api.md: shape, addresses, signatures.
+// Bodies of the relayer endpoints are judged in the order of docs/protocol.md: shape, addresses, signatures.
 import { describe, expect, it } from 'vitest';
 import {
   type Parsed,

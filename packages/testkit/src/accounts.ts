@@ -7,7 +7,7 @@ export type Account = HDAccount;
 /** Public, and known to every sandbox: never a wallet of value. */
 export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** Wallets of people begin past the sandbox's own roles (contracts.md: keys 0 to 6). */
+/** Wallets of people begin past the sandbox's own roles (keys 0 to 6). */
 const PEOPLE_FROM = 20;
 const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'] as const;
 export type PersonName = (typeof PEOPLE)[number];
