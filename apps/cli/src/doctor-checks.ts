@@ -70,7 +70,7 @@ async function clock({ context, config }: CheckContext): Promise<Finding> {
   const drift = `${drawDuration(Math.round(Math.abs(driftMs) / 1_000))} ${driftMs < 0 ? 'behind' : 'ahead of'} this machine`;
   if (Math.abs(driftMs) < CLOCK_DRIFT_MS) return { check: 'clock', verdict: 'good', detail: 'as on this machine' };
   if (config.sandbox && driftMs > 0)
-    return { check: 'clock', verdict: 'good', detail: `${drift}: the sandbox has travelled` };
+    return { check: 'clock', verdict: 'good', detail: `${drift}: the sandbox's clock was moved` };
   const remedy = 'Set both clocks by NTP: orders and tokens are judged by the clock of the service.';
   return { check: 'clock', verdict: 'bad', detail: drift, remedy };
 }
@@ -79,7 +79,7 @@ function chain({ config, status }: CheckContext): Finding {
   const { name = '?', chainId } = config.chains[0] ?? {};
   const { up, block } = (status.dependencies.chain ?? { up: false }) as { up: boolean; block?: number };
   const { waiting, batchesInFlight } = status.settlementQueue;
-  const queue = `${waiting} trades waiting, ${batchesInFlight} batches on their way`;
+  const queue = `${waiting} trades waiting, ${batchesInFlight} batches in flight`;
   if (up) return { check: 'chain', verdict: 'good', detail: `${plain(name)} (${chainId}) at block ${block}, ${queue}` };
   const remedy = config.sandbox
     ? 'In a sandbox: POST /sandbox/faults {"chain":"up"}, or restart it. Orders match meanwhile; nothing is lost.'

@@ -34,7 +34,7 @@ interface ShownMarket {
 export function addBook(program: Command, act: Act): void {
   program
     .command('book <market>')
-    .description('show the books of a market now, or with --at as they stood after a step of it, from the journal')
+    .description('show the current books of a market, or with --at those after a given step, from the journal')
     .option('--at <seq>', 'the step, which is the `seq` of books and streams, or "last"')
     .addOption(dataDirOption())
     .action(act<BookOptions>(showBook));

@@ -72,11 +72,7 @@ class Tour {
     for (const client of [this.#you, this.#other]) {
       if ((await this.#context.config()).authRequired) await client.createApiKey({ keyName: 'demo', signal });
       const who = client === this.#you ? 'you' : 'the other side';
-      await this.#confirm(
-        'approve',
-        `stablecoin, by ${who}, without gas money`,
-        await client.approveStablecoin({ signal }),
-      );
+      await this.#confirm('approve', `stablecoin, by ${who}, without gas`, await client.approveStablecoin({ signal }));
     }
   }
 

@@ -38,9 +38,9 @@ export function addMarkets(program: Command, act: Act): void {
   const markets = program
     .command('markets')
     .description('list markets: the open ones by default')
-    .addOption(new Option('--status <status>', 'only those that stand so').choices(STATUSES))
-    .addOption(new Option('--kind <kind>', 'only those of a kind').choices(KINDS))
-    .option('--search <words>', 'only those with these words in the question')
+    .addOption(new Option('--status <status>', 'only markets with this status').choices(STATUSES))
+    .addOption(new Option('--kind <kind>', 'only markets of this kind').choices(KINDS))
+    .option('--search <words>', 'only markets whose question contains all of these words')
     .option('--all', 'closed ones too')
     .action(act<ListOptions>(listMarkets));
   markets

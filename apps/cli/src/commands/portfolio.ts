@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<UserPosition>[] = [
 
 export function addPortfolio(program: Command, act: Act): void {
   program.command('positions').description('list the shares of the wallet').action(act(listPositions));
-  program.command('redeem').description('collect everything that resolved markets owe the wallet').action(act(redeem));
+  program.command('redeem').description("redeem the wallet's winnings in all resolved markets").action(act(redeem));
 }
 
 async function listPositions({ context }: Call<object>): Promise<void> {
@@ -35,7 +35,7 @@ async function redeem({ context }: Call<object>): Promise<void> {
   const txHashes = transactions.map(({ txHash }) => txHash);
   const report = { totalPayout, marketIds, txHashes };
   context.output.show(report, () => {
-    if (txHashes.length === 0) return 'nothing is owed to this wallet';
+    if (txHashes.length === 0) return 'nothing to redeem';
     const facts = { redeemed: drawAmount(totalPayout), markets: String(marketIds.length) };
     return drawFacts({ ...facts, transaction: txHashes.join(', ') }, context.output.colors);
   });

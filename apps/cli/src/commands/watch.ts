@@ -25,7 +25,7 @@ export function addWatch(program: Command, act: Act): void {
     .command('watch <market>')
     .description('follow a market: its ladder and its trades, until Ctrl-C')
     .option('--outcome <outcome>', 'whose book', 'yes')
-    .option('--count <changes>', 'end after so many changes')
+    .option('--count <changes>', 'end after this many changes')
     .action(act<WatchOptions>(watch));
 }
 

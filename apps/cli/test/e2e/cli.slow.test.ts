@@ -143,7 +143,7 @@ describe('a trade from the terminal', () => {
       marketIds: [marketId],
       txHashes: [HASH],
     });
-    expect(await presage.text('redeem')).toBe('nothing is owed to this wallet\n');
+    expect(await presage.text('redeem')).toBe('nothing to redeem\n');
   });
 });
 
