@@ -38,7 +38,7 @@ export interface OrderTerms {
 
 export const DEFAULT_TERMS: OrderTerms = { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none' };
 
-/** EIP-2612 permit that may come with an order (`permitSignature`). */
+/** EIP-2612 permit that may come with an order. */
 export interface PermitSignature {
   readonly nonce: bigint;
   readonly value: bigint;

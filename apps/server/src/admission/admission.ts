@@ -1,4 +1,4 @@
-// May this become a command? The checks of docs/protocol.md, "Order checks", in their order; the first failure answers.
+// May this become a command? The checks of an order, in their published order; the first failure answers.
 import {
   type Address,
   checkOrder,

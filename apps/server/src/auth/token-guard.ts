@@ -1,4 +1,4 @@
-// Who is calling: the bearer token, checked in the order of docs/protocol.md ("Authentication"), its single use last.
+// Who asks: the bearer token, checked in the published order, its single use last.
 import { type Address, isTokenFresh, PresageError, parseBearerToken, type TokenUsed } from '@presage/protocol';
 import { verifyBearerToken } from '@presage/protocol/ed25519';
 import type { KeyRegistry } from './key-registry.ts';
