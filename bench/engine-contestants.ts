@@ -1,4 +1,4 @@
-// Who runs the flow: the peer package, our book alone, and the whole engine.
+// The compared implementations: the peer package, our book alone, and the whole engine.
 import { type Book, Engine, fastBooks, type Level, NONE } from '@presage/engine';
 import { BUY, crosses, type EngineCommand, type OrderHash, oppositeSide, SELL } from '@presage/protocol';
 import { marketFacts, TEST_MARKET } from '@presage/testkit';
@@ -11,7 +11,7 @@ export interface Contestant {
   readonly name: string;
   /** Timed. */
   readonly run: () => void;
-  /** The book left behind, best first: equal for all, or the comparison means nothing. */
+  /** The resulting book, best first: must be equal for all, or the comparison is invalid. */
   readonly depth: () => { readonly bids: Level[]; readonly asks: Level[] };
 }
 
@@ -34,7 +34,7 @@ export function createPeer(flow: readonly FlowOperation[]): Contestant {
   };
 }
 
-/** The least one needs around the book to match and to cancel by id: what the peer does, and no more. */
+/** The minimum around the book to match and to cancel by id: what the peer does, and no more. */
 class BareMatcher {
   readonly book: Book = fastBooks()(0);
   readonly #slots = new Map<OrderHash, number>();

@@ -1,4 +1,4 @@
-// The flow of orders that the engine bench feeds to every contestant: all from one seed.
+// The flow of orders that the engine benchmark runs through every implementation: all from one seed.
 import {
   type CancelOrder,
   DEFAULT_TERMS,
@@ -20,7 +20,7 @@ export interface FlowShape {
   readonly operations: number;
   /** Share of operations that cancel an order placed earlier, filled by now or not. */
   readonly cancels: number;
-  /** How far, in ticks, bids and asks reach over the middle: 0 never trades. */
+  /** How far, in ticks, bids and asks overlap: 0 never trades. */
   readonly overlap: number;
 }
 
@@ -76,7 +76,7 @@ export function toCommands(flow: readonly FlowOperation[], startMs: number): (Pl
   });
 }
 
-/** Strings put together piece by piece are flattened at their first use: that is not what we are here to time. */
+/** Concatenated strings are flattened at their first use, which should not be part of the measurement. */
 function flat(text: `0x${string}`): `0x${string}` {
   return JSON.parse(JSON.stringify(text)) as `0x${string}`;
 }

@@ -1,4 +1,4 @@
-// How fast the book and the engine are, beside the npm package nodejs-order-book on the same flow: `npm run bench`.
+// Speed of the book and the engine, compared with the npm package nodejs-order-book on the same flow: `npm run bench`.
 import { cpus, loadavg } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { Engine } from '@presage/engine';
@@ -23,7 +23,7 @@ function time(run: () => void): Timing {
   return { wallMs: performance.now() - startMs, cpuMs: (user + system) / 1000 };
 }
 
-/** The best of each: what the code can do when the machine lets it. */
+/** The best run of each: the least disturbed by other load. */
 function bestOf(rounds: readonly Timing[]): Timing {
   return {
     wallMs: Math.min(...rounds.map((round) => round.wallMs)),
@@ -35,7 +35,7 @@ function compare(title: string, flow: readonly FlowOperation[]): void {
   console.log(`\n${title}`);
   const makers = [createPeer, createBookOnly, createWholeEngine];
   const rounds = makers.map((): Timing[] => []);
-  // Interleaved, so that a busy minute of the machine falls on all of them alike.
+  // Interleaved, so that other load on the machine affects all of them alike.
   for (let round = 0; round <= ROUNDS; round++) {
     const contestants = makers.map((make) => make(flow));
     for (const [index, contestant] of contestants.entries()) {

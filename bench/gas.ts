@@ -1,8 +1,8 @@
-// Prints what a settled fill costs on chain, beside the published figures of its peers.
+// Prints the gas cost of a settled fill, next to the published figures of its peers.
 import { type GasCase, type GasResult, measure } from './gas/cases.ts';
 
 interface Row extends GasCase {
-  /** Whole-transaction gas per fill of Polymarket's exchange V1 and V2, and of our prototype; from the project's notes. */
+  /** Whole-transaction gas per fill of Polymarket's exchange V1 and V2, and of our prototype. */
   readonly peers?: readonly [v1: number, v2: number, prototype: number];
 }
 

@@ -1,4 +1,4 @@
-// The floor under signed orders per second: a bare node:http server that only parses and recovers one signature, and any other server beside it.
+// The baseline for signed orders per second: a bare node:http server that only parses and recovers one signature, compared with another server.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -42,7 +42,7 @@ interface FloorReady {
   readonly recovery: string;
 }
 
-/** The floor judges every order by this domain: it knows no market and no chain. */
+/** The baseline verifies every order against this domain: it has no markets and no chain. */
 const FLOOR_DOMAIN: SigningDomain = {
   name: 'PresageSettlement',
   version: '1',
@@ -70,7 +70,7 @@ export async function startFloorServer(): Promise<FloorServer> {
   };
 }
 
-/** The same machine, the same minutes: rounds alternate, so that a change of weather meets both. */
+/** Rounds alternate, so that other load on the machine affects both alike. */
 export async function compareWithFloor(target: LoadTarget, size: LoadSize): Promise<Comparison> {
   const server = await startFloorServer();
   const [ours, floor]: [LoadResult[], LoadResult[]] = [[], []];
@@ -96,7 +96,7 @@ export function rateOf(results: readonly LoadResult[]): number {
   return (ok / results.reduce((total, result) => total + result.elapsedMs, 0)) * 1000;
 }
 
-/** What to sign for a server that tells (api.md, section 2); for any other, what the floor takes. */
+/** The signing domain and markets that a server publishes at /api/v1/config; those of the baseline for any other server. */
 export async function findTarget(url: string): Promise<LoadTarget> {
   assertLoopback(url);
   const read = async (path: string) => (await fetch(new URL(path, url))).json() as Promise<never>;

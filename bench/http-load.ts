@@ -1,4 +1,4 @@
-// A load of signed orders for any server on this machine: signed beforehand, posted over connections that stay open.
+// A load of signed orders for any server on this machine: signed in advance, posted over keep-alive connections.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
@@ -20,9 +20,9 @@ export interface OrdersToSign {
   readonly count: number;
   readonly domain: SigningDomain;
   readonly marketId: MarketId;
-  /** Unix seconds; an hour ahead when absent. */
+  /** Unix seconds; an hour ahead by default. */
   readonly expiration?: number;
-  /** Fresh ones for every call when absent, so that a second run meets no used nonce. */
+  /** New ones for every call by default, so that a second run uses no nonce twice. */
   readonly wallets?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Load {
   readonly url: string;
   readonly bodies: readonly string[];
   readonly connections: number;
-  /** Past it nothing more is sent. */
+  /** No request is sent after it. */
   readonly limitMs: number;
 }
 
@@ -57,14 +57,14 @@ interface Wallet {
   readonly address: Address;
 }
 
-/** Bodies of POST /api/v1/orders that rest on the book without crossing, so that the load measures the way in. */
-export async function signOrders(wish: OrdersToSign): Promise<string[]> {
-  const count = Math.min(wish.count, MAX_ORDERS);
-  const hasher = await OrderHasher.open(wish.domain);
-  const wallets = makeWallets(wish.wallets ?? 64, await openSignerRecovery());
+/** Bodies of POST /api/v1/orders that rest without crossing, so that the load measures order entry. */
+export async function signOrders(params: OrdersToSign): Promise<string[]> {
+  const count = Math.min(params.count, MAX_ORDERS);
+  const hasher = await OrderHasher.open(params.domain);
+  const wallets = makeWallets(params.wallets ?? 64, await openSignerRecovery());
   return Array.from({ length: count }, (_, index) => {
     const { key, address } = wallets[index % wallets.length]!;
-    const order = makeOrder(wish, address, index);
+    const order = makeOrder(params, address, index);
     return stringifyJson({ order, signature: sign(hasher.digest(order), key) });
   });
 }

@@ -1,4 +1,4 @@
-// Signed orders per second over HTTP: the whole service as `npm start` runs it, beside the bare floor, in the same run.
+// Signed orders per second over HTTP: the whole service as `npm start` runs it, and the bare baseline, in the same run.
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openSandbox, waitFor } from '../packages/testkit/src/index.ts';
@@ -61,7 +61,7 @@ function isWhole({ sent, ok }: LoadResult): boolean {
   return sent === ok;
 }
 
-/** The first markets are made in the background; a load beside that would measure both. */
+/** The first markets are created in the background; a load at the same time would measure both. */
 async function marketsListed(url: string): Promise<void> {
   await waitFor('the first markets are listed', async () => {
     const { count } = (await (await fetch(`${url}/api/v1/markets`)).json()) as { count: number };

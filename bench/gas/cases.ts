@@ -1,4 +1,4 @@
-// The cases whose gas is measured, each on a fresh chain: who trades with whom, and what they hold beforehand.
+// The measured gas cases, each on a fresh chain: who trades with whom, and what they hold beforehand.
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { failuresOf, settledOf } from '../../contracts/test/answers.ts';
 import { type Fill, type SignedOrder, World } from '../../contracts/test/world.ts';
@@ -9,7 +9,7 @@ export interface GasCase {
   readonly sellers: number;
   /** Shares that each seller holds; without them every sale mints. */
   readonly sellersHoldShares: boolean;
-  /** A maker who revoked his share approval. */
+  /** A maker who revoked their share approval. */
   readonly badSeller?: number;
 }
 
@@ -18,7 +18,7 @@ export interface GasResult {
   readonly firstNonce: number;
   /** The same for the three nonces that follow in the same slot. */
   readonly nextNonces: number;
-  /** Mean of four consecutive nonces: what a trader pays who counts upward. */
+  /** Mean of four consecutive nonces: the cost for a trader who counts upward. */
   readonly mean: number;
   readonly settled: number;
   readonly failed: number;
@@ -74,7 +74,7 @@ async function settleRound(
   const count = Math.max(buyers.length, sellers.length);
   const orders: SignedOrder[] = [];
   for (const [side, traders] of [buyers, sellers].entries()) {
-    // A lone taker's order is as large as all it meets.
+    // A single taker's order is as large as all its matches.
     const orderSize = traders.length === 1 ? BigInt(count) * size : size;
     for (const trader of traders) orders.push(await world.sign(trader, { side, price, size: orderSize, nonce }));
   }

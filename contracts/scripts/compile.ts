@@ -106,7 +106,7 @@ function compile(sources: Record<string, { content: string }>, chosen: Settings)
   );
 }
 
-// A warning about our own sources stops the build; packages are not ours to mend, and a test contract may be of any size.
+// A warning about our own sources stops the build; we cannot fix packages, and a test contract may be of any size.
 function isFault(message: SolcMessage, sources: Record<string, unknown>): boolean {
   if (message.severity === 'error') return true;
   const file = message.sourceLocation?.file ?? '';

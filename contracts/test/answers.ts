@@ -1,4 +1,4 @@
-// What a settlement transaction said about its fills, read from its logs.
+// The results of a settlement transaction's fills, read from its logs.
 import { type Hex, parseEventLogs, type TransactionReceipt } from 'viem';
 import { presageSettlementAbi } from '../generated/abi.ts';
 

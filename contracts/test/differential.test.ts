@@ -54,7 +54,7 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
             const nested = await expectSame('getCollectionId', [parent, inner, indexSet + 1n]);
             await expectSame('getCollectionId', [nested, question, 1n]);
             await expectSame('getPositionId', [oracle, nested]);
-            // Most words are not a point of the curve: both must say so, or both must take them.
+            // Most 32-byte values are not on the curve: both implementations must refuse or accept the same ones.
             await expectSame('getCollectionId', [question, outer, indexSet]);
           },
         ),

@@ -1,8 +1,8 @@
-// A fill stays as cheap as it is: ceilings just above what was measured, and gas is the same on every machine.
+// Guards the gas cost of a fill: ceilings just above the measured values, since gas is the same on every machine.
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../bench/gas/cases.ts';
 
-/** Mean gas per fill over the four nonces of a slot; the figures to beat (contracts.md) are 104,026, 45,598, 74,400 and 43,089. */
+/** Mean gas per fill over the four nonces of a slot; an early prototype needed 104,026, 45,598, 74,400 and 43,089. */
 const cases = [
   { title: 'one trade', buyers: 1, sellers: 1, ceiling: 101_400 },
   { title: 'one taker who buys from ten makers', buyers: 1, sellers: 10, ceiling: 45_250 },
@@ -10,7 +10,7 @@ const cases = [
   { title: 'a hundred independent trades', buyers: 100, sellers: 100, ceiling: 65_750 },
   { title: 'one taker who buys from a hundred makers', buyers: 1, sellers: 100, ceiling: 39_650 },
 ] as const;
-// Two hundred wallets take ten seconds to open.
+// Two hundred wallets take ten seconds to set up.
 const measured = cases.filter(({ buyers, sellers }) => buyers + sellers < 100 || process.env.PRESAGE_TEST_LONG === '1');
 
 describe('the gas of a fill', () => {
@@ -20,7 +20,7 @@ describe('the gas of a fill', () => {
     expect(mean).toBeLessThan(ceiling);
   });
 
-  it('buys nine fills when one maker of ten is bad', async () => {
+  it('settles nine fills when one maker of ten is bad', async () => {
     const { settled, failed } = await measure({
       title: '',
       buyers: 1,

@@ -1,4 +1,4 @@
-// The real Gnosis bytecode beside ours on one chain: every call goes to both, and both must answer alike.
+// The real Gnosis bytecode beside ours on one chain: every call goes to both, and both must behave alike.
 import { createRequire } from 'node:module';
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex, type Log, maxUint256 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -47,7 +47,7 @@ export class GnosisTwin {
     return twin;
   }
 
-  /** Sends one call to each; answers what each of them did, in its own events. */
+  /** Sends one call to each; returns the events of each. */
   async both(account: PrivateKeyAccount, functionName: string, args: readonly unknown[]): Promise<[Answer, Answer]> {
     return [
       await this.#send(account, this.#gnosis, functionName, args),
@@ -55,7 +55,7 @@ export class GnosisTwin {
     ];
   }
 
-  /** Reads one view of each; a refusal is an answer too. */
+  /** Reads one view of each; a revert counts as a result. */
   async readBoth(functionName: string, args: readonly unknown[]): Promise<[unknown, unknown]> {
     return [await this.#read(this.#gnosis, functionName, args), await this.#read(this.#ours, functionName, args)];
   }

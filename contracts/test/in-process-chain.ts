@@ -1,4 +1,4 @@
-// A private chain inside the test process, spoken to through viem as any other node.
+// A private chain inside the test process, accessed through viem like any other node.
 import {
   ContractDecoder,
   EdrContext,
@@ -87,7 +87,7 @@ export class InProcessChain {
     return await this.client.getTransactionReceipt({ hash });
   }
 
-  /** Sends and insists on success. */
+  /** Sends a transaction and requires success. */
   async mustSend(account: Account, call: Call): Promise<TransactionReceipt> {
     const receipt = await this.send(account, call);
     if (receipt.status !== 'success') throw new Error(`transaction ${receipt.transactionHash} reverted`);
@@ -98,13 +98,13 @@ export class InProcessChain {
     return (await this.client.getBlock()).timestamp;
   }
 
-  /** Lets this much time pass, and mines a block that shows it. */
+  /** Advances the chain's time and mines a block. */
   async advance(seconds: bigint): Promise<void> {
     await this.#request('evm_increaseTime', [Number(seconds)]);
     await this.#request('evm_mine', []);
   }
 
-  /** Sends for an account whose key nobody has, such as a contract. */
+  /** Sends from an account without a key, such as a contract. */
   async sendAs(from: Address, call: Call & { readonly to: Address }): Promise<void> {
     await this.#request('hardhat_impersonateAccount', [from]);
     await this.#request('eth_sendTransaction', [{ from, to: call.to, data: call.data, gasPrice: '0x0' }]);

@@ -1,4 +1,4 @@
-// Our oracle speaks UMA's words: every function and event that both have is the same, to the last indexed field.
+// Our oracle's ABI matches UMA's: every function and event that both have is the same, including indexed fields.
 import { type AbiEvent, type AbiFunction, type AbiParameter, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { optimisticOracleAbi } from '../generated/abi.ts';
@@ -6,14 +6,14 @@ import { umaOracleAbi } from './uma-oracle.ts';
 
 type Item = AbiFunction | AbiEvent;
 
-/** What is ours alone. */
+/** Present only in our oracle. */
 const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond'];
 const common = [...optimisticOracleAbi].filter(
   (item) => (item.type === 'function' || item.type === 'event') && !additions.includes(item.name),
 ) as Item[];
 
 describe("our oracle's ABI", () => {
-  it('has the whole of what a market and an indexer use', () => {
+  it('has everything that a market and an indexer use', () => {
     expect(common.map(({ name }) => name).sort()).toEqual([
       'AssertionDisputed',
       'AssertionMade',

@@ -1,4 +1,4 @@
-// A world whose market expires, with people who propose, pay, dispute and settle, and an oracle that is ours or UMA's.
+// A fixture with an expired market, accounts that propose, pay, dispute and settle, and an oracle that is ours or UMA's.
 import {
   type Address,
   encodeFunctionData,
@@ -44,7 +44,7 @@ export class ResolutionWorld {
     return new ResolutionWorld(world, uma);
   }
 
-  /** A market that has just expired; everybody has the money that a bond takes, and the disputer lets the oracle draw it. */
+  /** A market that has just expired; every account can afford a bond, and the disputer has approved the oracle. */
   async openExpiredMarket(): Promise<void> {
     const { world, disputer } = this;
     await world.createMarket((await world.chain.now()) + lifetime);
@@ -60,7 +60,7 @@ export class ResolutionWorld {
     return this.#market('bond') as Promise<bigint>;
   }
 
-  /** The oracle's part of a lost bond. */
+  /** The oracle's share of a lost bond. */
   feeOf(bond: bigint): bigint {
     return this.#uma === undefined ? 0n : bond / 2n;
   }
@@ -74,7 +74,7 @@ export class ResolutionWorld {
   }
 
   /** Every unit of the stablecoin by holder. */
-  async purses(): Promise<Record<'proposer' | 'sponsor' | 'disputer' | 'oracle' | 'market' | 'store', bigint>> {
+  async balances(): Promise<Record<'proposer' | 'sponsor' | 'disputer' | 'oracle' | 'market' | 'store', bigint>> {
     const { proposer, sponsor, disputer, world } = this;
     return {
       proposer: await this.#balanceOf(proposer.address),
@@ -86,7 +86,7 @@ export class ResolutionWorld {
     };
   }
 
-  /** Signed by the proposer, sent by the sponsor, the bond drawn by the payer's permit. */
+  /** Signed by the proposer, sent by the sponsor, the bond pulled with the payer's permit. */
   async propose(outcome: boolean, payer: 'proposer' | 'sponsor'): Promise<Hex> {
     const bondPayer = this[payer];
     const permit = await this.#sign(bondPayer, 'Permit', {
@@ -107,7 +107,7 @@ export class ResolutionWorld {
     await this.world.as(this.disputer, this.world.oracle, optimisticOracleAbi, 'disputeAssertion', args);
   }
 
-  /** Ours settles at once; UMA's voters have decided, and somebody settles. */
+  /** Ours settles immediately; with UMA's, the vote is set and then the assertion is settled. */
   async judge(assertionId: Hex, truthful: boolean): Promise<void> {
     if (this.#uma === undefined) {
       await this.world.as(this.arbitrator, this.world.oracle, optimisticOracleAbi, 'arbitrate', [

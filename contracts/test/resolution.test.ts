@@ -10,68 +10,72 @@ const kinds: readonly (readonly [string, OracleKind])[] = [
 ];
 
 describe.each(kinds)('a market on %s', (_name, kind) => {
-  let people: ResolutionWorld;
-  let before: Awaited<ReturnType<ResolutionWorld['purses']>>;
+  let fixture: ResolutionWorld;
+  let before: Awaited<ReturnType<ResolutionWorld['balances']>>;
   let bond: bigint;
   let fee: bigint;
   beforeAll(async () => {
-    people = await ResolutionWorld.open(kind);
+    fixture = await ResolutionWorld.open(kind);
   }, 60_000);
   beforeEach(async () => {
-    await people.openExpiredMarket();
-    before = await people.purses();
-    bond = await people.bond();
-    fee = people.feeOf(bond);
+    await fixture.openExpiredMarket();
+    before = await fixture.balances();
+    bond = await fixture.bond();
+    fee = fixture.feeOf(bond);
   });
 
-  it('asks for the agreed bond, or for what the oracle asks if that is more', async () => {
+  it('requires the agreed bond, or the minimum of the oracle if that is more', async () => {
     expect(bond).toBe(kind === 'uma' ? 1_200_000_000n : 1_000_000_000n);
-    expect(await people.status()).toBe(expired);
+    expect(await fixture.status()).toBe(expired);
   });
 
   it.each([true, false])('resolves to an undisputed proposal (%s) and returns the bond whole', async (outcome) => {
-    await people.propose(outcome, 'proposer');
-    expect(await people.status()).toBe(proposed);
-    expect(await people.purses()).toEqual({
+    await fixture.propose(outcome, 'proposer');
+    expect(await fixture.status()).toBe(proposed);
+    expect(await fixture.balances()).toEqual({
       ...before,
       proposer: before.proposer - bond,
       oracle: before.oracle + bond,
     });
-    await expect(people.settle()).rejects.toThrow('reverted');
-    await people.world.chain.advance(window);
-    await people.settle();
-    expect(await people.status()).toBe(resolved);
-    expect(await people.payouts()).toEqual(outcome ? [1n, 0n, 1n] : [0n, 1n, 1n]);
-    expect(await people.purses()).toEqual(before);
+    await expect(fixture.settle()).rejects.toThrow('reverted');
+    await fixture.world.chain.advance(window);
+    await fixture.settle();
+    expect(await fixture.status()).toBe(resolved);
+    expect(await fixture.payouts()).toEqual(outcome ? [1n, 0n, 1n] : [0n, 1n, 1n]);
+    expect(await fixture.balances()).toEqual(before);
   });
 
   it('returns a sponsored bond to the sponsor, and settles for whoever signed', async () => {
-    await people.propose(false, 'sponsor');
-    expect(await people.purses()).toEqual({ ...before, sponsor: before.sponsor - bond, oracle: before.oracle + bond });
-    await expect(people.settleBySig(1)).rejects.toThrow('reverted');
-    await people.world.chain.advance(window);
-    await expect(people.settleBySig(0)).rejects.toThrow('reverted');
-    await people.settleBySig(1);
-    expect(await people.payouts()).toEqual([0n, 1n, 1n]);
-    expect(await people.purses()).toEqual(before);
+    await fixture.propose(false, 'sponsor');
+    expect(await fixture.balances()).toEqual({
+      ...before,
+      sponsor: before.sponsor - bond,
+      oracle: before.oracle + bond,
+    });
+    await expect(fixture.settleBySig(1)).rejects.toThrow('reverted');
+    await fixture.world.chain.advance(window);
+    await expect(fixture.settleBySig(0)).rejects.toThrow('reverted');
+    await fixture.settleBySig(1);
+    expect(await fixture.payouts()).toEqual([0n, 1n, 1n]);
+    expect(await fixture.balances()).toEqual(before);
   });
 
-  it('draws no bond that nobody allowed', async () => {
-    await expect(people.proposeWithoutPermit(true)).rejects.toThrow('reverted');
-    expect(await people.purses()).toEqual(before);
-    expect(await people.status()).toBe(expired);
+  it('pulls no bond without a permit', async () => {
+    await expect(fixture.proposeWithoutPermit(true)).rejects.toThrow('reverted');
+    expect(await fixture.balances()).toEqual(before);
+    expect(await fixture.status()).toBe(expired);
   });
 
   it("pays the proposer the disputer's bond, less the oracle's fee, when the dispute fails", async () => {
-    const assertionId = await people.propose(true, 'proposer');
-    await people.dispute(assertionId);
-    expect(await people.status()).toBe(disputed);
-    await people.world.chain.advance(window);
-    await expect(people.settle()).rejects.toThrow('reverted');
-    await people.judge(assertionId, true);
-    expect(await people.status()).toBe(resolved);
-    expect(await people.payouts()).toEqual([1n, 0n, 1n]);
-    expect(await people.purses()).toEqual({
+    const assertionId = await fixture.propose(true, 'proposer');
+    await fixture.dispute(assertionId);
+    expect(await fixture.status()).toBe(disputed);
+    await fixture.world.chain.advance(window);
+    await expect(fixture.settle()).rejects.toThrow('reverted');
+    await fixture.judge(assertionId, true);
+    expect(await fixture.status()).toBe(resolved);
+    expect(await fixture.payouts()).toEqual([1n, 0n, 1n]);
+    expect(await fixture.balances()).toEqual({
       ...before,
       proposer: before.proposer + bond - fee,
       disputer: before.disputer - bond,
@@ -80,31 +84,31 @@ describe.each(kinds)('a market on %s', (_name, kind) => {
   });
 
   it('opens again when the dispute succeeds, and resolves to the other outcome in the next round', async () => {
-    const assertionId = await people.propose(true, 'proposer');
-    await people.dispute(assertionId);
-    await people.judge(assertionId, false);
-    expect(await people.status()).toBe(expired);
-    expect(await people.payouts()).toEqual([0n, 0n, 0n]);
+    const assertionId = await fixture.propose(true, 'proposer');
+    await fixture.dispute(assertionId);
+    await fixture.judge(assertionId, false);
+    expect(await fixture.status()).toBe(expired);
+    expect(await fixture.payouts()).toEqual([0n, 0n, 0n]);
     const between = {
       ...before,
       proposer: before.proposer - bond,
       disputer: before.disputer + bond - fee,
       store: before.store + fee,
     };
-    expect(await people.purses()).toEqual(between);
-    await people.propose(false, 'sponsor');
-    expect(await people.round()).toBe(2);
-    await people.world.chain.advance(window);
-    await people.settle();
-    expect(await people.payouts()).toEqual([0n, 1n, 1n]);
-    expect(await people.purses()).toEqual(between);
+    expect(await fixture.balances()).toEqual(between);
+    await fixture.propose(false, 'sponsor');
+    expect(await fixture.round()).toBe(2);
+    await fixture.world.chain.advance(window);
+    await fixture.settle();
+    expect(await fixture.payouts()).toEqual([0n, 1n, 1n]);
+    expect(await fixture.balances()).toEqual(between);
   });
 
   it('takes no proposal once it is resolved', async () => {
-    await people.propose(true, 'proposer');
-    await people.world.chain.advance(window);
-    await people.settle();
-    await expect(people.propose(false, 'proposer')).rejects.toThrow('reverted');
-    await expect(people.settle()).rejects.toThrow('reverted');
+    await fixture.propose(true, 'proposer');
+    await fixture.world.chain.advance(window);
+    await fixture.settle();
+    await expect(fixture.propose(false, 'proposer')).rejects.toThrow('reverted');
+    await expect(fixture.settle()).rejects.toThrow('reverted');
   });
 });

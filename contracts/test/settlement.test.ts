@@ -1,4 +1,4 @@
-// The settlement as the service meets it: calldata made in TypeScript, answers read from logs.
+// The settlement contract as the service uses it: calldata built in TypeScript, results read from logs.
 import { encodeErrorResult, type Hex, hashTypedData, hexToBytes, numberToHex, sliceHex } from 'viem';
 import type { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ describe('a batch', () => {
     await world.sign(seller, { side: 1, price, size, nonce }),
   ];
 
-  it('tells hashes, price, size, cost and what was minted', async () => {
+  it('emits hashes, price, size, cost and the minted amount', async () => {
     const orders = await signPair(0n);
     const receipt = await world.settle(orders, [{ buy: 0, sell: 1, price, size }]);
     const [buyHash, sellHash] = orders.map(({ order }) => hashOf(order)) as [Hex, Hex];
@@ -52,7 +52,7 @@ describe('a batch', () => {
     expect(failures, `seed ${packingSeed}`).toEqual(expected);
   });
 
-  it('is refused whole when bytes are missing, and fill by fill when a market is', async () => {
+  it('reverts when bytes are missing, and fails fill by fill when a market is unknown', async () => {
     const [marketIds, orders, fills] = packBatch({
       orders: await signPair(1n),
       fills: [{ buy: 0, sell: 1, price, size }],
@@ -77,7 +77,7 @@ describe('a batch', () => {
     expect(hexToBytes(result)).toEqual(Uint8Array.of(fillCodes.MARKET_UNKNOWN));
   });
 
-  it('names the party to blame in the high digit of every code', () => {
+  it('encodes the party at fault in the high digit of every code', () => {
     const { SETTLED: _settled, NOT_ATTEMPTED: _notAttempted, ...failures } = fillCodes;
     for (const [name, code] of Object.entries(failures)) {
       const party = fillCodeParties[(code >> 4) as keyof typeof fillCodeParties];

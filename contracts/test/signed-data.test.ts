@@ -1,4 +1,4 @@
-// The signed operations as a wallet makes them: typed data by viem, sent by somebody else.
+// The signed operations as a wallet makes them: typed data by viem, sent by another account.
 import { type Address, encodeFunctionData, type Hex, parseSignature, zeroHash } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -110,7 +110,7 @@ describe('signed operations', () => {
     ]);
   }
 
-  /** The market is the oracle, and its resolution comes later: here the chain lends its address. */
+  /** The market is the condition's oracle; its resolution is not under test, so the chain impersonates it. */
   async function report(payouts: readonly bigint[]): Promise<void> {
     const { client } = world.chain;
     const questionId = await client.readContract({ address: world.market, abi: marketAbi, functionName: 'questionId' });

@@ -30,7 +30,7 @@ export interface SolidityCounts {
   readonly invariantDepth: number;
 }
 
-// A random seed would make a red build that nobody can repeat; long runs may name another.
+// A random seed would make failures irreproducible; long runs may set another.
 const seed = process.env.PRESAGE_TEST_SEED ?? '0x70726573616765';
 const folder = 'test/solidity';
 
@@ -47,7 +47,7 @@ const creationCodes = [
   optimisticOracleBytecode,
 ] as const;
 
-/** Describes every `test…` and `invariant…` function of a file of `test/solidity`, titled by its name in words. */
+/** Describes every `test…` and `invariant…` function of a file of `test/solidity`, titled by its name as a sentence. */
 export function describeSolidity(file: string, counts: SolidityCounts): void {
   const source = readFileSync(join(import.meta.dirname, 'solidity', file), 'utf8');
   const names = [...source.matchAll(/function ((?:test|testFuzz|invariant)_\w+)\(/g)].map(([, name]) => name!);

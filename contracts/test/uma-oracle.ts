@@ -1,4 +1,4 @@
-// The real OptimisticOracleV3 with what it stands on, deployed from UMA's own artifacts; its vote is the mock that UMA tests with.
+// The real OptimisticOracleV3 with its dependencies, deployed from UMA's artifacts; its vote is UMA's own mock.
 import { createRequire } from 'node:module';
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex, stringToHex, zeroAddress } from 'viem';
 import { type InProcessChain, testAccount } from './in-process-chain.ts';
@@ -47,7 +47,7 @@ export class UmaOracle {
     return new UmaOracle(chain, { oracle, store, vote });
   }
 
-  /** The voters have decided; the assertion is yet to be settled. */
+  /** Sets the vote's result; the assertion is not settled yet. */
   async decide(assertionId: Hex, truthful: boolean): Promise<void> {
     const { abi } = artifacts.oracle;
     const oracle = { address: this.address, abi, args: [assertionId] } as const;

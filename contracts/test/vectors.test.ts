@@ -1,4 +1,4 @@
-// The shared vectors, on chain: order hashes, signatures and costs are those that TypeScript computes.
+// The shared vectors, on chain: order hashes, signatures and costs equal those computed in TypeScript.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Address, type Hex, isAddressEqual } from 'viem';
@@ -40,7 +40,7 @@ describe('the shared vectors', () => {
       args,
     } as never) as Promise<T>;
 
-  it('belong to the domain that the settlement tells', async () => {
+  it('belong to the domain that the settlement contract publishes', async () => {
     const [, name, version, chainId, verifyingContract] = await read<[Hex, string, string, bigint, Address]>(
       'eip712Domain',
       [],

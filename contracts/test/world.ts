@@ -103,7 +103,7 @@ export class World {
     return await this.chain.mustSend(account, { to, data: encodeFunctionData({ abi, functionName, args }) });
   }
 
-  /** A wallet with stablecoin and shares as asked, that lets the settlement draw both. */
+  /** A wallet with the given stablecoin and shares, both approved for the settlement. */
   async openTrader(options: { key: number; stablecoin: bigint; yesShares: bigint }): Promise<PrivateKeyAccount> {
     const trader = privateKeyToAccount(toHex(options.key, { size: 32 }));
     const { settlement, shares, collateral } = this;
@@ -181,7 +181,7 @@ export class World {
     await this.as(this.owner, address, abi, 'grantRole', [id, account]);
   }
 
-  /** Another market; it takes the place of the last one in what this world says of itself. */
+  /** Creates another market, which replaces the current one in this fixture. */
   async createMarket(expiration: bigint): Promise<void> {
     const args = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', expiration];
     const receipt = await this.as(this.owner, this.factory, marketFactoryAbi, 'createMarket', args);

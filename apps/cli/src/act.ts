@@ -4,7 +4,7 @@ import { Context, type GlobalOptions, type Surroundings } from './context.ts';
 
 export interface Call<O> {
   readonly context: Context;
-  /** As they were typed; those of a variadic argument one by one. */
+  /** As typed; a variadic argument contributes one entry per value. */
   readonly args: readonly string[];
   readonly options: O;
 }

@@ -1,4 +1,4 @@
-// What every command works with: its clients, its wallet, its output and its patience.
+// What every command works with: its clients, its wallet, its output and its timeout.
 import {
   createPublicClient,
   createSandboxClient,
@@ -20,7 +20,7 @@ export interface GlobalOptions {
   readonly timeout?: string;
 }
 
-/** The world outside, so that tests can be one. */
+/** The process environment, so that tests can replace it. */
 export interface Surroundings {
   readonly env: Environment;
   readonly stdout: Sink;
@@ -51,7 +51,7 @@ export class Context {
     this.#timeout = timeout;
   }
 
-  /** Fires when the user's patience is over; the clock starts with the first asking. */
+  /** Fires when the timeout is over; the timer starts with the first use. */
   get signal(): AbortSignal {
     this.#signal ??= AbortSignal.timeout(toTimeoutMs(this.#timeout));
     return this.#signal;
@@ -77,10 +77,10 @@ export class Context {
     return chain.chainId;
   }
 
-  /** The wallet in use, told on stderr; in a sandbox one is made where there is none. */
+  /** The wallet in use, reported on stderr; in the sandbox one is created where there is none. */
   async wallet(): Promise<Wallet> {
     const wallet = await this.#findWallet();
-    this.output.say(`wallet ${wallet.account.address} (${wallet.source})`);
+    this.output.note(`wallet ${wallet.account.address} (${wallet.source})`);
     return wallet;
   }
 
@@ -94,7 +94,7 @@ export class Context {
         'Make one with `presage wallet new`, or set PRESAGE_PRIVATE_KEY.',
       );
     }
-    this.output.say('no wallet yet: this is a sandbox, so here is a new one');
+    this.output.note('no wallet yet: this is a sandbox, so here is a new one');
     return this.keyFiles.createWallet(this.walletName);
   }
 

@@ -1,4 +1,4 @@
-// The doctor's examinations, one after another: what was looked at, what was found, what to do.
+// The doctor's checks, one after another: what was checked, what was found, what to do.
 import { statfs } from 'node:fs/promises';
 import { createPublicClient, type ServiceConfig, type ServiceStatus } from '@presage/sdk';
 import type { Context } from './context.ts';
@@ -10,7 +10,7 @@ import { drawAmount } from './values.ts';
 
 export interface Finding {
   readonly check: string;
-  /** `odd` is worth a look and no fault. */
+  /** `odd` is worth a look, but not a fault. */
   readonly verdict: 'good' | 'odd' | 'bad';
   readonly detail: string;
   readonly remedy?: string;
@@ -25,12 +25,12 @@ interface CheckContext {
 const CLOCK_DRIFT_MS = 5_000;
 const VIEW_LAG = 10_000;
 const GIGABYTE = 1_000_000_000;
-/** A full disk ends the service: a journal segment is 64 MB, and PostgreSQL wants room to breathe. */
+/** A full disk stops the service: a journal segment is 64 MB, and PostgreSQL needs space too. */
 const DISK_LOW_BYTES = GIGABYTE;
 const DISK_FULL_BYTES = GIGABYTE / 5;
 
 export async function* examine(context: Context, options: DataDirOption): AsyncGenerator<Finding> {
-  const reached = await meet(context);
+  const reached = await connect(context);
   if ('check' in reached) yield reached;
   else {
     yield service(reached);
@@ -43,8 +43,8 @@ export async function* examine(context: Context, options: DataDirOption): AsyncG
   yield await disk(context, options);
 }
 
-async function meet(context: Context): Promise<CheckContext | Finding> {
-  // WaitOptions hides what the doctor wants to see.
+async function connect(context: Context): Promise<CheckContext | Finding> {
+  // Retries would hide what the doctor wants to see.
   const reader = createPublicClient({ url: context.url, retries: 0, timeoutMs: 10_000 });
   try {
     const [config, status] = await Promise.all([reader.getConfig(), reader.getStatus()]);
@@ -67,31 +67,31 @@ async function clock({ context, config }: CheckContext): Promise<Finding> {
   const asked = Date.now();
   const { nowMs } = await context.reader.getTime({ signal: context.signal });
   const driftMs = nowMs - (asked + Date.now()) / 2;
-  const away = `${drawDuration(Math.round(Math.abs(driftMs) / 1_000))} ${driftMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  const drift = `${drawDuration(Math.round(Math.abs(driftMs) / 1_000))} ${driftMs < 0 ? 'behind' : 'ahead of'} this machine`;
   if (Math.abs(driftMs) < CLOCK_DRIFT_MS) return { check: 'clock', verdict: 'good', detail: 'as on this machine' };
   if (config.sandbox && driftMs > 0)
-    return { check: 'clock', verdict: 'good', detail: `${away}: the sandbox has travelled` };
+    return { check: 'clock', verdict: 'good', detail: `${drift}: the sandbox's clock was moved` };
   const remedy = 'Set both clocks by NTP: orders and tokens are judged by the clock of the service.';
-  return { check: 'clock', verdict: 'bad', detail: away, remedy };
+  return { check: 'clock', verdict: 'bad', detail: drift, remedy };
 }
 
 function chain({ config, status }: CheckContext): Finding {
   const { name = '?', chainId } = config.chains[0] ?? {};
   const { up, block } = (status.dependencies.chain ?? { up: false }) as { up: boolean; block?: number };
   const { waiting, batchesInFlight } = status.settlementQueue;
-  const queue = `${waiting} trades waiting, ${batchesInFlight} batches on their way`;
+  const queue = `${waiting} trades waiting, ${batchesInFlight} batches in flight`;
   if (up) return { check: 'chain', verdict: 'good', detail: `${plain(name)} (${chainId}) at block ${block}, ${queue}` };
   const remedy = config.sandbox
     ? 'In a sandbox: POST /sandbox/faults {"chain":"up"}, or restart it. Orders match meanwhile; nothing is lost.'
     : 'Check the RPC address of the chain. Orders match meanwhile and settle when it is back.';
-  return { check: 'chain', verdict: 'bad', detail: `${plain(name)} is away, ${queue}`, remedy };
+  return { check: 'chain', verdict: 'bad', detail: `${plain(name)} is unreachable, ${queue}`, remedy };
 }
 
 function database({ status }: CheckContext): Finding {
   const { up, lag } = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number };
   if (!up) {
     const remedy = 'Check PostgreSQL; orders work without it, and it is rebuilt from the journal when it is back.';
-    return { check: 'database', verdict: 'bad', detail: 'away', remedy };
+    return { check: 'database', verdict: 'bad', detail: 'unreachable', remedy };
   }
   const isFar = (lag ?? 0) > VIEW_LAG;
   const detail = `up, ${lag ?? 0} records behind the journal`;
@@ -103,7 +103,7 @@ function database({ status }: CheckContext): Finding {
   };
 }
 
-/** Whatever else the service depends on, as it tells it. */
+/** The service's other dependencies, as it reports them. */
 function* dependencies({ status }: CheckContext): Generator<Finding> {
   for (const [name, { up }] of Object.entries(status.dependencies)) {
     if (name === 'chain' || name === 'database') continue;
@@ -125,9 +125,9 @@ async function wallet({ context, config }: CheckContext): Promise<Finding> {
 }
 
 async function money(context: Context, config: ServiceConfig, { account }: Wallet): Promise<Finding> {
-  const wish = { chain_id: config.chains[0]?.chainId ?? 0 };
+  const query = { chain_id: config.chains[0]?.chainId ?? 0 };
   try {
-    const { balance, available } = await context.reader.getBalances(account.address, wish, { signal: context.signal });
+    const { balance, available } = await context.reader.getBalances(account.address, query, { signal: context.signal });
     const detail = `${account.address} has ${drawAmount(balance)}, ${drawAmount(available)} of it free`;
     if (BigInt(balance) > 0n) return { check: 'wallet', verdict: 'good', detail };
     const remedy = config.sandbox ? 'Fund it with `presage wallet fund`.' : 'Send stablecoin to it.';

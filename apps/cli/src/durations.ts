@@ -1,4 +1,4 @@
-// Durations and moments as people write and read them.
+// Parses and formats durations and times.
 import { UsageError } from './exit-codes.ts';
 
 const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/;

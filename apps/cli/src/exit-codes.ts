@@ -1,4 +1,4 @@
-// What the command's exit code says, and which code a failure has.
+// The exit codes, and which failure has which code.
 import { JournalCorrupt } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
 
@@ -14,7 +14,7 @@ export const EXIT_CODES = {
 
 export type ExitName = keyof typeof EXIT_CODES;
 
-/** The command cannot be carried out as it was given; `remedy` says what to do. */
+/** The command cannot be executed as given; `remedy` says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly remedy: string | undefined;
@@ -25,7 +25,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A check ran to its end and found something wrong, which has been told. */
+/** A check completed and found something wrong, which it has reported. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError';
 }

@@ -1,10 +1,10 @@
-// From what a person types to one market: its id, the beginning of it, the symbol of an asset, or words of its question.
+// Finds one market by what the user typed: its id, a prefix of it, an asset symbol, or part of its question.
 import type { Market } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 import { plain } from './output.ts';
 
-/** What of a market is needed to recognise it, here or in a journal. */
+/** The fields that identify a market, here or in a journal. */
 export interface NamedMarket {
   readonly id: string;
   readonly question: string;
@@ -25,7 +25,7 @@ export async function findMarket(context: Context, text: string): Promise<Market
   return pickMarket(named, text);
 }
 
-/** The market of an asset's quarter of an hour that is open now. */
+/** The active quick market of an asset. */
 async function findQuickMarket(context: Context, text: string): Promise<string | undefined> {
   const { quickMarkets } = await context.config();
   if (!quickMarkets.assets.includes(text.toUpperCase())) return undefined;
@@ -33,7 +33,7 @@ async function findQuickMarket(context: Context, text: string): Promise<string |
   return quickMarket?.marketId;
 }
 
-/** Open ones first: words that fit one open market mean it, whatever else they fit. */
+/** Open markets first: text that matches one open market means that one, whatever else it matches. */
 export function pickMarket<M extends NamedMarket>(markets: readonly M[], text: string): M {
   const whole = markets.filter(({ question }) => question.toLowerCase() === text.toLowerCase());
   const fitting = whole.length > 0 ? whole : markets.filter(fitsText(text));

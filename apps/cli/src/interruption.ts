@@ -1,6 +1,6 @@
-// Ctrl-C as a signal: the ordinary end of a command that runs until then.
+// Ctrl-C as an abort signal: the normal end of a command that runs until then.
 
-/** The second Ctrl-C ends the process at once. */
+/** A second Ctrl-C ends the process immediately. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());

@@ -1,4 +1,4 @@
-// Secrets of the user on disk: wallets and API keys, each in a file that nobody else may read.
+// The user's secrets on disk: wallets and API keys, in files that only the user can read.
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Wallet {
   readonly account: PrivateKeyAccount;
-  /** Where its key came from, for people. */
+  /** Where its key came from, for display. */
   readonly source: string;
   /** Absent when the key came from the environment. */
   readonly path?: string;
@@ -48,7 +48,7 @@ export class KeyFiles {
     return { account: toAccount(privateKey, path), source: path, path };
   }
 
-  /** Never replaces one: its money would be gone. */
+  /** Never overwrites a wallet: its money would be lost. */
   async createWallet(name: string): Promise<Wallet> {
     const path = this.walletPath(name);
     const privateKey = generatePrivateKey();
@@ -97,7 +97,7 @@ export function walletFromEnvironment(env: Environment): Wallet | undefined {
   return { account: toAccount(key, 'PRESAGE_PRIVATE_KEY'), source: 'PRESAGE_PRIVATE_KEY' };
 }
 
-/** Whether others on this machine may read it; where permissions mean nothing, they may not. */
+/** Whether other users of this machine can read it; false where the platform has no file permissions. */
 export async function isReadableByOthers(path: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(path)).mode & OTHERS) !== 0;
 }
@@ -106,7 +106,7 @@ function apiKeyName(url: string, address: string): string {
   return `${url} ${address.toLowerCase()}`;
 }
 
-/** Tells where the bad key is, never what it is. */
+/** Reports where the bad key is, never its content. */
 function toAccount(key: unknown, where: string): PrivateKeyAccount {
   if (typeof key !== 'string' || !PRIVATE_KEY.test(key)) {
     throw new UsageError(`${where} does not hold a private key`, 'A key is 0x and 64 hex digits.');
@@ -119,7 +119,7 @@ function parseObject(path: string, text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // StreamReply below, without the text: it may hold a key.
+    // Reported below without the text: it may contain a key.
   }
   throw new UsageError(`${path} is not a JSON object`, 'Restore it from a backup, or move it away.');
 }

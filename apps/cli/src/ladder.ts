@@ -1,4 +1,4 @@
-// A book as people draw it: asks above, bids below, best prices next to the line.
+// Draws a book as a ladder: asks above, bids below, best prices next to the separator.
 import { drawTimeMs } from './durations.ts';
 import type { Colors } from './output.ts';
 import { drawAmount, drawPrice } from './values.ts';
@@ -18,7 +18,7 @@ const BAR = 20;
 const PRICE_WIDTH = 8;
 const SIZE_WIDTH = 14;
 
-/** At most `depth` levels of each side; the bars are of the largest level shown. */
+/** At most `depth` levels per side; bars are relative to the largest level shown. */
 export function drawLadder({ bids, asks }: LadderBook, colors: Colors, depth = 10): string {
   const [near, far] = [bids.slice(0, depth), asks.slice(0, depth)];
   const largest = [...near, ...far].reduce((most, { size }) => (BigInt(size) > most ? BigInt(size) : most), 1n);

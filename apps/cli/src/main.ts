@@ -1,18 +1,18 @@
-// The entry of `presage`: reads the command line, runs the command, and ends with the code that says how it went.
+// The entry point of `presage`: parses the command line, runs the command, and sets the exit code.
 import { CommanderError } from 'commander';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { tellFailure } from './tell-failure.ts';
+import { reportFailure } from './report-failure.ts';
 
 const { argv, env, stdout, stderr } = process;
 
-// `presage ... | head` closes our stdout: the reader has what it wanted.
+// `presage ... | head` closes our stdout: the reader has enough.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
   await createProgram({ env, stdout, stderr }).parseAsync(argv);
 } catch (error) {
-  // Commander has told its own already.
+  // Commander has already printed its own errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.usage.code;
-  else process.exitCode = tellFailure(error, { stderr, json: argv.includes('--json') });
+  else process.exitCode = reportFailure(error, { stderr, json: argv.includes('--json') });
 }

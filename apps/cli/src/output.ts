@@ -1,4 +1,4 @@
-// What is shown and where: data on stdout, as text or JSON; progress and trouble on stderr.
+// Output: data on stdout, as text or JSON; progress and errors on stderr.
 import { stringifyJson } from '@presage/protocol';
 import picocolors from 'picocolors';
 
@@ -19,12 +19,12 @@ export interface OutputOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Home, and everything below it; what was on the terminal before stays in its history. */
+/** Cursor home, clear below; earlier output stays in the scrollback. */
 const CLEAR = '\u001b[H\u001b[J';
 
 export class Output {
   readonly json: boolean;
-  /** For stdout: plain unless a person is looking at it. */
+  /** For stdout: plain unless it is a terminal. */
   readonly colors: Colors;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
@@ -52,19 +52,19 @@ export class Output {
     this.#stdout.write(`${this.json ? stringifyJson(data) : draw()}\n`);
   }
 
-  /** The same, in place of what stood there before where somebody is watching. */
+  /** The same, replacing the previous output on a terminal. */
   redraw(data: unknown, draw: () => string): void {
     if (this.isTerminal) this.#stdout.write(CLEAR);
     this.show(data, draw);
   }
 
-  /** Progress and advice: never part of the data. */
-  say(text: string): void {
+  /** Progress and hints: never part of the data. */
+  note(text: string): void {
     this.#stderr.write(`${this.#dim(text)}\n`);
   }
 }
 
-/** Text that others wrote, made harmless: no escapes that move a cursor, nothing that turns a line around. */
+/** Sanitizes text from other users: no terminal escapes, no bidirectional control characters. */
 export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 }

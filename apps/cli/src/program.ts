@@ -1,4 +1,4 @@
-// The command line as a whole: every command, and the options that all of them take.
+// The command-line program: every command, and the options common to all.
 import { Command, Option } from 'commander';
 import { actIn } from './act.ts';
 import { addBook } from './commands/book.ts';
@@ -17,12 +17,12 @@ import { addWatch } from './commands/watch.ts';
 import type { Surroundings } from './context.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
-/** In the order that a newcomer needs them. */
+/** In the order in which a newcomer needs them. */
 const ADDITIONS = [
   ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addTime],
   ...[addDoctor, addTrace, addBook, addJournal],
 ];
-/** The same in every terminal, so that the documentation can hold it. */
+/** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;
 
 export function createProgram(surroundings: Surroundings): Command {

@@ -5,14 +5,14 @@ import type { Colors } from './output.ts';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => string;
-  /** Figures stand to the right. */
+  /** Right-aligned, for numbers. */
   readonly isFigure?: boolean;
 }
 
 export interface Table<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   readonly empty: string;
 }
 

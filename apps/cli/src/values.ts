@@ -1,6 +1,6 @@
-// Words of the exchange as commands take and show them.
+// Parses and formats sides, outcomes, amounts and transactions for the commands.
 import {
-  formatMillionths,
+  formatAmount,
   type OrderTrade,
   type OutcomeName,
   PresageTransactionError,
@@ -30,23 +30,23 @@ export function outcomeName(outcome: number): OutcomeName {
   return outcome === 0 ? 'YES' : 'NO';
 }
 
-/** Millionths as a person writes them; nothing where there is nothing. */
+/** Millionths as a decimal number. */
 export function drawAmount(amount: number | bigint | string): string {
-  return formatMillionths(BigInt(amount));
+  return formatAmount(BigInt(amount));
 }
 
 export function drawPrice(price: number | bigint): string {
-  return BigInt(price) === 0n ? '-' : formatMillionths(price);
+  return BigInt(price) === 0n ? '-' : formatAmount(price);
 }
 
-/** Waits for the chain and says so; empty when somebody else had done it before. */
+/** Waits for the confirmation and reports it; empty when someone else's transaction had the same effect. */
 export async function confirm(context: Context, what: string, transaction: RelayedTransaction): Promise<string> {
-  context.output.say(`${what}: sent${transaction.txHash && ` ${transaction.txHash}`}, waiting for the chain`);
-  await transaction.confirmed({ signal: context.signal });
+  context.output.note(`${what}: sent${transaction.txHash && ` ${transaction.txHash}`}, waiting for the chain`);
+  await transaction.wait({ signal: context.signal });
   return transaction.txHash;
 }
 
-/** Trades that the chain refused make the command that waited for them fail. */
+/** A command that waits for settlement fails when a trade does. */
 export function throwIfFailed([failed]: readonly OrderTrade[]): void {
   if (failed !== undefined) throw new PresageTransactionError(failed.txHash ?? '', failed.reason ?? null);
 }

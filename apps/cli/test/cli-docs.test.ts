@@ -1,4 +1,4 @@
-// The documentation of the command line is what the command line says of itself.
+// The documentation of the command line equals its help texts.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { renderCliDocs } from '../scripts/cli-docs.ts';
@@ -7,7 +7,7 @@ import { allCommands, createProgram } from '../src/program.ts';
 
 const silent = { env: {}, stdout: { write: () => undefined }, stderr: { write: () => undefined } };
 
-it('docs/cli.md is what --help says; `npm run gen` writes it', async () => {
+it('docs/cli.md equals the output of --help; `npm run gen` writes it', async () => {
   const docs = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
   expect(docs).toBe(renderCliDocs());
   for (const command of allCommands(createProgram(silent))) expect(docs).toContain(command.helpInformation().trimEnd());

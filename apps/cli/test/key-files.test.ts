@@ -1,4 +1,4 @@
-// Keys on disk: for their owner only, never replaced, never told.
+// Keys on disk: readable by their owner only, never overwritten, never printed.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ it('a new wallet is read back, in a file that only its owner can read', async ()
   expect(await files.readWallet('bob')).toBeUndefined();
 });
 
-it('a wallet is never replaced, and no name leads out of the directory', async () => {
+it('a wallet is never overwritten, and no name escapes the directory', async () => {
   await files.createWallet('alice');
   await expect(files.createWallet('alice')).rejects.toThrow(/is there already/);
   await expect(files.createWallet('../alice')).rejects.toThrow(/is not a wallet's name/);
 });
 
-it('API keys are kept for each service and wallet, for their owner only', async () => {
+it('API keys are stored per service and wallet, readable by their owner only', async () => {
   const [one, other] = [
     { id: 'key_1', privateKey: '1' },
     { id: 'key_2', privateKey: '2' },
@@ -42,7 +42,7 @@ it('API keys are kept for each service and wallet, for their owner only', async 
   expect((await stat(join(files.dir, 'api-keys.json'))).mode & 0o777).toBe(0o600);
 });
 
-it('a bad key is refused without being told', async () => {
+it('a bad key is refused without being printed', async () => {
   const secret = `0x${'12'.repeat(31)}`;
   expect(() => walletFromEnvironment({ PRESAGE_PRIVATE_KEY: secret })).toThrow(
     /^PRESAGE_PRIVATE_KEY does not hold a private key$/,
@@ -56,7 +56,7 @@ it('a bad key is refused without being told', async () => {
   }
 });
 
-it('the configuration directory is where the user wants it', () => {
+it('the configuration directory follows the environment', () => {
   expect(configDirOf({ PRESAGE_CONFIG_DIR: '/a' })).toBe('/a');
   expect(configDirOf({ XDG_CONFIG_HOME: '/b' })).toBe(join('/b', 'presage'));
 });

@@ -1,4 +1,4 @@
-// What people type and read: durations, markets by name, ladders, and text of others made harmless.
+// Input and output of commands: durations, markets by name, ladders, and sanitized text.
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { drawDuration, parseDuration } from '../src/durations.ts';
@@ -41,7 +41,7 @@ describe('a market', () => {
     expect(pickMarket(all, text)).toBe(expected);
   });
 
-  it('is not guessed where several fit, or none', () => {
+  it('is not guessed when several match, or none', () => {
     expect(() => pickMarket(all, 'rain')).toThrow(/several markets fit "rain":\n {2}0xaaaa1.*\n {2}0xaaaa2/);
     expect(() => pickMarket(all, '0xaaaa')).toThrow(/several/);
     expect(() => pickMarket(all, 'snow')).toThrow(/no market fits/);
@@ -75,14 +75,14 @@ describe('output', () => {
     return text;
   };
 
-  it('is one line of exact JSON when asked for, and coloured only for a person who wants it', () => {
+  it('is one line of exact JSON on request, and coloured only on a terminal that allows it', () => {
     expect(written(true, true)).toBe('{"size":9007199254740993}\n');
     expect(written(false, false)).toBe('drawn\n');
     expect(written(false, true, { NO_COLOR: '1' })).toBe('drawn\n');
     expect(written(false, true)).toBe('\u001b[31mdrawn\u001b[39m\n');
   });
 
-  it('never passes escapes of others on to the terminal', () => {
+  it('never passes escapes from other users on to the terminal', () => {
     expect(plain('a\u001b[2Jb\u202ec\nd')).toBe('a\u{fffd}[2Jb\u{fffd}c\u{fffd}d');
   });
 });

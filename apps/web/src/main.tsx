@@ -1,4 +1,4 @@
-// Where the page begins.
+// The page's entry point.
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';

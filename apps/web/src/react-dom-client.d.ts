@@ -1,4 +1,4 @@
-// The one function of react-dom that the page calls; its types are not among our dependencies.
+// Declares the one function of react-dom that the page calls, since its types are not a dependency.
 declare module 'react-dom/client' {
   import type { ReactNode } from 'react';
 

@@ -1,8 +1,8 @@
-// A real browser for the tests of the page: Debian's Chromium, headless, each visitor with a profile of its own.
+// A real browser for the page's tests: Debian's Chromium, headless, each user with their own profile.
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Where Debian, Ubuntu and their like put it; PRESAGE_CHROMIUM names another place. */
+/** Where Debian and Ubuntu install it; PRESAGE_CHROMIUM names another path. */
 const PLACES = [
   process.env.PRESAGE_CHROMIUM,
   '/usr/bin/chromium',
@@ -19,8 +19,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A busy service may ask to be asked again, and is; the browser makes a line of it all the same. */
-const COME_AGAIN = /status of (425|429|503) /;
+/** A 503 that the page retries is expected; the browser logs it all the same. */
+const RETRYABLE = /status of (425|429|503) /;
 const TRACED = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata'];
 
 export const CHROMIUM = PLACES.find((path) => path !== undefined && existsSync(path));
@@ -34,9 +34,9 @@ if (CHROMIUM === undefined) {
 
 export interface Visit {
   readonly page: Page;
-  /** What the browser complained about: uncaught errors, refused loads, violated policies. */
+  /** Errors in the browser's console: uncaught errors, refused loads, policy violations. */
   readonly complaints: readonly string[];
-  /** Addresses that were asked for outside of the service. */
+  /** Requested URLs outside the service. */
   readonly outside: readonly string[];
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export class TestBrowser {
     const outside: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !COME_AGAIN.test(message.text())) complaints.push(message.text());
+      if (message.type() === 'error' && !RETRYABLE.test(message.text())) complaints.push(message.text());
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
@@ -74,7 +74,7 @@ export class TestBrowser {
     return { page, complaints, outside, close: () => context.close() };
   }
 
-  /** What the browser did while the work was done, as its own tracing tells it. */
+  /** The browser's trace of its activity while `work` ran. */
   async trace(page: Page, work: () => Promise<void>): Promise<Buffer> {
     await this.#browser.startTracing(page, { categories: TRACED });
     await work();

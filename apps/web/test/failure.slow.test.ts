@@ -1,11 +1,11 @@
-// A trade that the chain refuses, as the page tells it: why, whose fault, and what became of the money.
+// A trade that fails on chain, as the page shows it: why, whose fault it was, and what happened to the money.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser } from './browser.ts';
-import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
+import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
-/** Nobody is given what he lacks, and nobody is asked for it beforehand. */
+/** Wallets are not funded automatically, and cover is not checked beforehand. */
 const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' };
 
 describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await sandbox?.close();
   });
 
-  it('is told with its reason and the blame, and costs the innocent nothing', async () => {
+  it('is shown with its reason and the party at fault, and costs the innocent side nothing', async () => {
     await page.getByTestId('ask-0').click();
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(TIMEOUT);
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await page.getByTestId('open-orders').getByText('55.0¢').waitFor(TIMEOUT);
   });
 
-  it("stands on the operator's screen", async () => {
+  it("is listed on the operator's screen", async () => {
     await page.getByRole('link', { name: 'Operator' }).click();
     await page.getByTestId('failed-trades').getByText('seller', { exact: true }).waitFor(TIMEOUT);
   });

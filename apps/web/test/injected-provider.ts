@@ -1,4 +1,4 @@
-// A wallet extension as a page sees one: EIP-1193 on `window.ethereum`, with a real key behind it, outside of the browser.
+// A simulated wallet extension: EIP-1193 on `window.ethereum`, with a real key outside the browser.
 import type { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 
@@ -7,7 +7,7 @@ interface ProviderCall {
   readonly params?: readonly unknown[];
 }
 
-/** To be called before the page that uses it is loaded. */
+/** Call it before the page that uses it is loaded. */
 export async function giveProvider(page: Page, account: ReturnType<typeof walletOf>): Promise<void> {
   await page.exposeFunction('askExtension', ({ method, params = [] }: ProviderCall) => {
     if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [account.address];

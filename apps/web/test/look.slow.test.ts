@@ -1,4 +1,4 @@
-// How the page is made: free of accessibility faults at every width and theme, narrow enough, light enough, never blocking.
+// The page's quality: no accessibility faults at any width or theme, no sideways scroll, small scripts, no long tasks.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { findLongTasks } from './long-tasks.ts';
-import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './visitor.ts';
+import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const ASSETS = fileURLToPath(new URL('../dist/assets/', import.meta.url));
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(SCRIPT_BUDGET_BYTES);
   });
 
-  it('comes with a strict policy, and its files can be kept for ever', async () => {
+  it('is served with a strict content policy, and its files are cacheable forever', async () => {
     const answer = await fetch(sandbox.url + marketPath);
     expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
     expect(answer.headers.get('cache-control')).toBe('no-cache');
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     }
   });
 
-  it('paints a storm of book updates without a task that blocks the page', async () => {
+  it('paints a burst of book updates without a long task', async () => {
     await goTo(marketPath, 1440, 'dark');
     await seeLiveBook(page);
     const seq = async () => Number(await page.getByTestId('book').getAttribute('data-seq'));
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(findLongTasks(trace, 50)).toEqual([]);
   });
 
-  it('made the browser complain about nothing', () => {
+  it('caused no error in the browser console', () => {
     expect(visit.complaints).toEqual([]);
     expect(visit.outside).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The ticket's preview beside the engine itself: what is shown is what would happen.
+// The ticket's preview compared with the engine: the preview shows what would happen.
 import { Engine } from '@presage/engine';
 import { costOf, type EngineOutput, isJournalled, type Price, type Size, type TradeMatched } from '@presage/protocol';
 import type { BookEvent } from '@presage/sdk';
@@ -20,7 +20,7 @@ function tradesOf(outputs: readonly EngineOutput[]): TradeMatched[] {
   return outputs.filter(isJournalled).filter((event): event is TradeMatched => event.type === 'trade-matched');
 }
 
-/** A book of random orders, and an order that may meet any of them; one order a level, or up to three. */
+/** A book of random orders, and an order that may match any of them; one order per level, or up to three. */
 function play(random: SeededRandom, ordersPerLevel: number) {
   const clock = new ManualClock();
   const traders = createOrderBuilders(clock);
@@ -44,7 +44,7 @@ function play(random: SeededRandom, ordersPerLevel: number) {
 }
 
 describe('the preview of an order', () => {
-  it('fills, costs and ends exactly as in the engine', () => {
+  it('shows the same fills, cost and remainder as the engine', () => {
     const random = new SeededRandom(SEED);
     for (let book = 0; book < BOOKS; book++) {
       const { shown, trades, filled, cost, size } = play(random, 1);
@@ -59,7 +59,7 @@ describe('the preview of an order', () => {
     }
   });
 
-  it('is off by less than a millionth of a dollar for each order met where a level holds several', () => {
+  it('differs by less than a millionth of a dollar per matched order where a level holds several', () => {
     const random = new SeededRandom(SEED + 1);
     for (let book = 0; book < BOOKS; book++) {
       const { shown, trades, filled, cost } = play(random, 3);
@@ -70,7 +70,7 @@ describe('the preview of an order', () => {
   });
 });
 
-describe('what an order comes to', () => {
+describe('the result of an order', () => {
   const price = 550_000;
   const nothingFills = (size: bigint) => ({ filled: 0n, rests: size, cost: 0n, averagePrice: 0, worstPrice: 0 });
   const at = (side: Walk['side'], size: bigint, held: bigint) =>
@@ -85,7 +85,7 @@ describe('what an order comes to', () => {
     });
   });
 
-  it('pays a seller of shares that are held', () => {
+  it('pays a seller who holds the shares', () => {
     expect(at('sell', 100_000_000n, 100_000_000n)).toMatchObject({ pays: 0n, receives: 55_000_000n });
   });
 
@@ -98,7 +98,7 @@ describe('what an order comes to', () => {
     });
   });
 
-  it('divides a sale between the shares that are held and those that are minted', () => {
+  it('splits a sale between shares held and shares minted', () => {
     expect(at('sell', 100_000_000n, 40_000_000n)).toMatchObject({ pays: 27_000_000n, receives: 22_000_000n });
   });
 

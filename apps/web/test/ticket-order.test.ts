@@ -1,4 +1,4 @@
-// From what is typed on the ticket to an order, or to what is wrong with it; and the way of a market in words.
+// From the ticket's fields to an order, or to what is wrong with them; and a market's resolution as text.
 import type { BookEvent, Market, ResolutionStatus } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
 import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
@@ -49,10 +49,10 @@ describe('a ticket', () => {
     expect(read(change).problem).toContain(problem);
   });
 
-  it('is the order that its button names', () => {
+  it('is the order that its button shows', () => {
     const { order } = read({});
     expect(order?.text).toBe('Buy 100 YES at 55.0¢');
-    expect(order?.wish).toMatchObject({
+    expect(order?.params).toMatchObject({
       side: 'buy',
       outcome: 'YES',
       price: 550_000n,
@@ -70,22 +70,22 @@ describe('a ticket', () => {
     expect(order?.outcomes.pays).toBeLessThanOrEqual(10_000_000n);
   });
 
-  it('that takes what there is goes a cent beyond the worst price it needs, and leaves nothing behind', () => {
+  it('for an immediate order allows a cent beyond the worst price it needs, and leaves nothing on the book', () => {
     const { order } = read({ kind: 'now', amount: '150' });
     expect(order?.text).toBe('Buy 150 YES now, at most 61.0¢');
-    expect(order?.wish).toMatchObject({ timeInForce: 'IOC', price: 610_000n });
+    expect(order?.params).toMatchObject({ timeInForce: 'IOC', price: 610_000n });
     expect(order?.fills).toMatchObject({ filled: 150_000_000n, rests: 0n, worstPrice: 600_000 });
     expect(read({ kind: 'now', unit: 'dollars', amount: '61' }).order?.size).toBe(110_000_000n);
   });
 
-  it('that finds nobody says so', () => {
+  it('for an immediate order on an empty side says so', () => {
     const nobody = { ...BOOK, asks: [] };
     expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe('Nobody sells now: place a limit order');
   });
 });
 
 describe('figures', () => {
-  it('are told exactly where they are small and shortly where they are large', () => {
+  it('are exact where they are small and abbreviated where they are large', () => {
     expect([centsText(550_000), centsText(555_555), centsText(1)]).toEqual(['55.0', '55.5555', '0.0001']);
     expect([money(1_021_004_999n), money(-55_000_000), money(1), money(0)]).toEqual([
       '$1,021.00',
@@ -102,7 +102,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('of time are told for the eye and for the ear', () => {
+  it('of time are formatted for display and for screen readers', () => {
     expect([countdown(372), countdown(3_972), countdown(200_000), countdown(-5)]).toEqual([
       '06:12',
       '1:06:12',
@@ -114,7 +114,7 @@ describe('figures', () => {
   });
 });
 
-describe('the way of a market', () => {
+describe('the resolution of a market', () => {
   const market = { kind: 'standard', expiration: 1_000_000 } as Market;
   const assertion = {
     id: '0x1',
@@ -147,7 +147,7 @@ describe('the way of a market', () => {
       'Disputed: the oracle decides',
       'once the oracle has decided',
     ],
-  ])('stands at one step and says one sentence when %s', (_name, facts, step, sentence) => {
+  ])('is at one step with one sentence when %s', (_name, facts, step, sentence) => {
     expect(
       milestonesOf(facts)
         .filter(({ state }) => state === 'now')
@@ -156,14 +156,14 @@ describe('the way of a market', () => {
     expect(sentenceOf(facts)).toContain(sentence);
   });
 
-  it('is walked to the end when it is resolved or void', () => {
+  it('has completed all steps when the market is resolved or void', () => {
     for (const facts of [at('resolved', 1_010_000, { winningOutcome: 1, assertion }), at('void', 1_010_000)]) {
       expect(milestonesOf(facts).every(({ state }) => state === 'done')).toBe(true);
       expect(sentenceOf(facts)).toContain('You can redeem now');
     }
   });
 
-  it('names the proposer and his bond', () => {
+  it('names the proposer and their bond', () => {
     expect(milestonesOf(at('proposed', 1_000_200, { assertion }))[2]?.text).toBe(
       'Proposed YES by 0xabab…abab, bond $100.00',
     );

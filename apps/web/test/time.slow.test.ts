@@ -1,9 +1,9 @@
-// The page through time: a quick market that rolls over, a market that is resolved and redeemed, a service that dies and returns.
+// The page over time: a quick market that rolls over, a market that is resolved and redeemed, a service that is killed and restarts.
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
-import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
+import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const WINDOW_SECONDS = 900;
@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await sandbox.quote(marketId);
     visit = await browser.visit(`${sandbox.url}/m/${marketId}`);
     page = visit.page;
-    // A load would wipe it out.
+    // A page load would clear it.
     await page.evaluate('window.isFirstLoad = true');
     await seeLiveBook(page);
     await startDemoWallet(page);
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(TIMEOUT);
   });
 
-  it('rolls to the next window by itself, with the result of the last one', async () => {
+  it('switches to the next window automatically, with the result of the last one', async () => {
     const main = page.locator('main[data-screen=quick]');
     const before = await main.getAttribute('data-window');
     const { now } = await sandbox.reader.getTime();
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
   });
 
-  it('turns stale when the service is killed, and comes back by itself when it is there again', async () => {
+  it('turns stale when the service is killed, and recovers when it is back', async () => {
     await page.getByRole('link', { name: 'Trade' }).click();
     await page.getByTestId('market-list').getByText('Will it be YES in the end?').click();
     await seeLiveBook(page);
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
   });
 
-  it('turns stale when the service falls silent without hanging up', async () => {
+  it('turns stale when the service stops sending without closing the connection', async () => {
     const pid = servicePid(sandbox.process.pid);
     process.kill(pid, 'SIGSTOP');
     try {
@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     expect(await ether(sandbox.process.rpcUrl, await demoAddress(page))).toBe(0n);
   });
 
-  it('shows the operator how the exchange stands', async () => {
+  it('shows the operator the state of the exchange', async () => {
     await page.getByRole('link', { name: 'Operator' }).click();
     await page.getByTestId('dependencies').getByText('up').nth(3).waitFor(TIMEOUT);
     expect(await textOf(page, 'figures')).toMatch(/Accept p50 \/ p99.*Settle p50 \/ p99.*Event-loop lag/);
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
   });
 });
 
-/** The service is a child of the supervisor, which starts it again. */
+/** The service is a child of the supervisor, which restarts it. */
 function servicePid(supervisor: number): number {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   const found = lines

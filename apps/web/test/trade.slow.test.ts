@@ -1,11 +1,11 @@
-// The page in a real browser against a real sandbox: from the first look to a settled order, by mouse and by keyboard.
+// The page in a real browser against a real sandbox: from the first load to a settled order, by mouse and by keyboard.
 import { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { giveProvider } from './injected-provider.ts';
-import { demoAddress, recordStages, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './visitor.ts';
+import { demoAddress, recordStages, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await page.getByTestId('bid-0').filter({ hasText: '53.0' }).waitFor(TIMEOUT);
   });
 
-  it('is told why the button does nothing, and how to mend it', async () => {
+  it('sees why the button is disabled, and how to fix it', async () => {
     expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
     expect(await textOf(page, 'why')).toContain('A demo wallet takes one click');
     await startDemoWallet(page);
@@ -72,8 +72,8 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     ] as const) {
       await page.getByTestId('price').fill(price);
       await page.getByTestId('size').fill(size);
-      const wish = { marketId, side: 'buy', price: `${price}c`, size } as const;
-      const { wouldMatch } = await sandbox.client('asker').previewOrder(wish);
+      const params = { marketId, side: 'buy', price: `${price}c`, size } as const;
+      const { wouldMatch } = await sandbox.client('asker').previewOrder(params);
       if (wouldMatch === undefined) throw new Error('the order was not tried');
       const { filledSize, remainingSize, averagePrice, worstPrice, cost } = wouldMatch;
       expect(await textOf(page, 'fills')).toBe(
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     expect(await textOf(page, 'order-life')).toMatch(/Accepted \(1 match\).*Settled \(0x[0-9a-f]{4}…[0-9a-f]{4}\)/);
   });
 
-  it('then holds the position, with its profit, and has paid for it', async () => {
+  it('then holds the position, with its profit, and has paid its cost', async () => {
     const row = page.getByTestId('position-YES');
     await row.filter({ hasText: '10' }).waitFor(TIMEOUT);
     await page.getByTestId('wallet').filter({ hasText: '994.50 USDC' }).waitFor(TIMEOUT);
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain('YES 10 55.0¢ 56.0¢ $5.60');
   });
 
-  it('places, finds and cancels a whole order without touching the mouse', async () => {
+  it('places, finds and cancels an order with the keyboard alone', async () => {
     await page.evaluate('document.activeElement?.blur()');
     await page.keyboard.press('n');
     await page.keyboard.press('y');
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     expect(count).toBe(0);
   });
 
-  it('moves through the list with j and k, searches with / and asks for help with ?', async () => {
+  it('moves through the list with j and k, searches with / and opens help with ?', async () => {
     await page.evaluate('document.activeElement?.blur()');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     expect(await page.getByTestId('market-list').locator('a').count()).toBe(1);
   });
 
-  it('trades with the wallet of the browser too: set up and ordered by its signatures alone', async () => {
+  it('trades with an injected wallet too: setup and orders need only its signatures', async () => {
     const account = walletOf('owner of an extension');
     await sandbox.controls.fund(account.address, '100');
     const other = await browser.visit('about:blank');
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await other.close();
   });
 
-  it('is told which part failed and by which request, while the rest of the page lives', async () => {
+  it('sees which part failed and by which request, while the rest of the page works', async () => {
     const { page: lost, close } = await browser.visit(`${sandbox.url}/m/0x${'00'.repeat(32)}`);
     const failed = lost.locator('.failed[data-state=error]');
     await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(TIMEOUT);
@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await close();
   });
 
-  it('asked nothing of the outside world and made the browser complain about nothing', () => {
+  it('makes no request outside the service and causes no error in the browser console', () => {
     expect(visit.outside).toEqual([]);
     expect(visit.complaints).toEqual([]);
   });

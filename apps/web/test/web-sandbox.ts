@@ -1,4 +1,4 @@
-// One running sandbox for the tests of the page: markets of their own, and wallets that stand on the other side.
+// One running sandbox for the page's tests: separate markets, and wallets for the other side.
 import {
   createPublicClient,
   createSandboxClient,
@@ -16,7 +16,7 @@ export interface Quote {
   readonly size: string;
 }
 
-/** Two-sided, deep enough that the page trusts it, the same for YES and NO. */
+/** Two-sided, deep enough not to count as thin, the same for YES and NO. */
 export const USUAL_BOOK: readonly Quote[] = [
   ...(['55', '56', '57', '58.5'] as const).map((price) => ({ side: 'sell' as const, price: `${price}c`, size: '300' })),
   ...(['53', '52', '51', '49.5'] as const).map((price) => ({ side: 'buy' as const, price: `${price}c`, size: '300' })),

@@ -45,7 +45,7 @@ contract ConditionalTokensTest is SettlementFixture {
         usd.approve(address(shares), type(uint256).max);
     }
 
-    // ---------------------------------------------------------------- typed data, spelt out as contracts.md has it
+    // ---------------------------------------------------------------- typed data, spelt out as in docs/protocol.md
 
     function sign(uint256 key, bytes32 structHash) private view returns (uint8, bytes32, bytes32) {
         bytes32 domain = keccak256(

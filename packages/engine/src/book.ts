@@ -4,7 +4,7 @@ import type { Outcome, Side } from '@presage/protocol/engine-types';
 /** No order, no level, no price. */
 export const NONE = -1;
 
-/** What a book must know of an order to rank it. `slot` names it among all orders on books of one engine. */
+/** What a book needs to rank an order. `slot` identifies it among all resting orders of one engine. */
 export interface BookOrder {
   readonly slot: number;
   readonly side: Side;
@@ -20,17 +20,17 @@ export interface Level {
 }
 
 /**
- * One contract, two bodies: `NaiveBook`, written to be believed, and `FastBook`, written to be quick.
- * A book never judges: it may be crossed for a moment, inside a step.
+ * One interface, two implementations: `NaiveBook`, written for clarity, and `FastBook`, written for speed.
+ * A book makes no decisions: within a step it may be crossed.
  */
 export interface Book {
-  /** Ranks the order by its sequence, so that one given back its size stands where it stood. */
+  /** Ranks the order by its sequence, so that an order that regains its size keeps its time priority. */
   insert(order: BookOrder, size: number): void;
-  /** Takes a part; at nothing left the order leaves the book. Answers what is left. */
+  /** Takes a part; an order with nothing left leaves the book. Returns what is left. */
   take(slot: number, size: number): number;
-  /** Gives size back to an order that rests; its place does not change. */
+  /** Gives size back to a resting order; its place does not change. */
   give(slot: number, size: number): void;
-  /** Takes the order off the book. Answers what was left of it. */
+  /** Removes the order. Returns what was left of it. */
   remove(slot: number): number;
   remaining(slot: number): number;
   /** Best price of a side; NONE when it is empty. */
@@ -42,7 +42,7 @@ export interface Book {
   levelSize(side: Side, price: number): number | bigint;
   /** Best first. */
   levels(side: Side, limit?: number): Level[];
-  /** Hash of the levels (api.md, section 10). */
+  /** Hash of the levels (docs/protocol.md, "Book hash"). */
   hash(): bigint;
 }
 

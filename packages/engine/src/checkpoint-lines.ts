@@ -166,7 +166,7 @@ export function toTradeLine(trade: TradeRecord): TradeLine {
   return ['trade', tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
 }
 
-/** Whoever built the object chose the order of its keys: the same facts must give the same bytes. */
+/** Key order depends on how an object was built: the same data must give the same bytes. */
 export function sortKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortKeys) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// The whole state as canonical lines of JSON: the same state gives the same bytes, and the bytes give it back.
+// The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
 import {
   fromFillFields,
   fromOrderLine,
@@ -16,7 +16,7 @@ import type { EngineState } from './engine-state.ts';
 import { NonceSet } from './nonce-set.ts';
 import { byMarketId, bySequence, type MarketRecord, type OrderRecord, unfilledOf } from './records.ts';
 
-/** Bumped when the lines change; a checkpoint of another version is refused, and the journal replayed instead. */
+/** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
 export const CHECKPOINT_VERSION = 1;
 
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number];
@@ -57,7 +57,7 @@ function nonceLines(market: MarketRecord): NoncesLine[] {
   return lines.sort(([, a], [, b]) => (a < b ? -1 : 1));
 }
 
-/** Fills an empty state. What the lines do not say (books, holds, lapse times) follows from what they say. */
+/** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
   let market: MarketRecord | undefined;
   for (const text of lines) {

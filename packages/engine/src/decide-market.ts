@@ -1,4 +1,4 @@
-// Listing and closing markets, and what the passing of time does. Reads the state, changes nothing.
+// Decides the listing and closing of markets, and ticks. Reads the state, changes nothing.
 import type {
   ChangeResolution,
   CloseMarket,
@@ -26,7 +26,7 @@ export function decideCloseMarket(state: EngineState, command: CloseMarket): Eng
   return closeMarket(new StepDraft(market, command.timeMs), command.reason);
 }
 
-/** The same state again is no step: the indexer may say what it knows as often as it likes. */
+/** An unchanged resolution is no step: the indexer may report the same one repeatedly. */
 export function decideChangeResolution(state: EngineState, command: ChangeResolution): EngineOutput[] {
   const market = state.markets.get(command.marketId);
   if (market === undefined) return refuse('market_not_found');
@@ -42,7 +42,7 @@ function isSame(a: object, b: object): boolean {
   return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
 }
 
-/** Orders that lapsed before the market did are told so; the close takes the rest. */
+/** Orders that expired before the market are marked expired; the close cancels the rest. */
 function closeMarket(draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
   const { market, timeMs } = draft;
   const open = openOrdersOf(market);
@@ -53,7 +53,7 @@ function closeMarket(draft: StepDraft, reason: MarketCloseReason): EngineOutput[
   return draft.events;
 }
 
-/** Markets in the order of their ids: the only order that a restored engine is sure to share. */
+/** Markets in the order of their ids: the only order that a restored engine is certain to share. */
 export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   const { timeMs } = command;
   const lapsed = lapsedOrders(state, timeMs);

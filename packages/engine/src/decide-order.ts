@@ -1,4 +1,4 @@
-// May this order be placed or cancelled, and what follows? Reads the state, changes nothing.
+// Decides whether an order may be placed or cancelled, and the resulting events. Reads the state, changes nothing.
 import type { CancelOrder, CancelOrders, EngineOutput, PlaceOrder } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
@@ -9,7 +9,7 @@ import { byMarketId, expiresMs, isOpenAt, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
 import { StepDraft } from './step-draft.ts';
 
-/** The order of these checks is part of the contract (api.md, section 3). */
+/** The order of these checks is part of the API (docs/protocol.md, "Order checks"). */
 export function decidePlaceOrder(state: EngineState, command: PlaceOrder): EngineOutput[] {
   const { order, timeMs } = command;
   const known = state.memory.orders.get(command.orderHash);
@@ -21,7 +21,7 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
   if (!isOpenAt(market, timeMs)) return refuse('market_closed');
   const account = market.accounts.get(order.trader);
   const holder = account?.byNonce.get(toNonceKey(order.nonce));
-  // Time decides, not whether a tick or the memory has come round to it.
+  // Only time decides, not whether a tick has removed the order or the memory has dropped it.
   const isHeld = holder !== undefined && (holder.isNonceSpent || holder.lapsesMs > timeMs);
   if (isHeld || account?.spent?.has(order.nonce)) return refuse('nonce_already_used');
   if (Number(order.expiration) * 1000 <= timeMs) return refuse('expiration_too_soon', { now: toSeconds(timeMs) });
@@ -36,7 +36,7 @@ function decideFills(state: EngineState, draft: StepDraft, command: PlaceOrder):
     const bestPrice = firstCrossingPrice(state, draft, order);
     if (bestPrice !== NONE) return refuse('would_cross', { bestPrice });
   }
-  // A lapsed order still on the book held the nonce: it must go before another takes its name.
+  // A lapsed order still on the book holds the nonce: it must leave before another order uses it.
   if (draft.gone !== undefined) draft.cancel(draft.gone, 'expired');
   draft.accept(command);
   const incoming: Incoming = { orderHash, order, terms, left: order.size };
@@ -49,7 +49,7 @@ function decideFills(state: EngineState, draft: StepDraft, command: PlaceOrder):
   return draft.events;
 }
 
-/** What was cancelled by self-trade prevention is gone from `left` too, so only the trades tell. */
+/** `left` also excludes what self-trade prevention cancelled, so only the trades count as fills. */
 function filledIn(draft: StepDraft): number {
   let filled = 0;
   for (const event of draft.events) if (event.type === 'trade-matched') filled += event.size;
@@ -67,7 +67,7 @@ export function decideCancelOrder(state: EngineState, command: CancelOrder): Eng
   return draft.events;
 }
 
-/** One step in each market where the wallet has something open; none where it has not. */
+/** One step in each market where the wallet has open orders; none elsewhere. */
 export function decideCancelOrders(state: EngineState, command: CancelOrders): EngineOutput[] {
   const { marketId, trader, timeMs } = command;
   const market = marketId === undefined ? undefined : state.markets.get(marketId);

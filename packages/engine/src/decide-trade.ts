@@ -1,4 +1,4 @@
-// May this trade move on chain's word, and what does a failed one do to the book? Reads the state, changes nothing.
+// Decides whether a trade may change its stage, and how a failed one repairs the book. Reads the state, changes nothing.
 import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } from '@presage/protocol/engine-types';
 import type { EngineState } from './engine-state.ts';
 import { matchIncoming, toIncoming } from './matching.ts';
@@ -7,7 +7,7 @@ import { expiresMs, isOpenAt, type OrderRecord, type TradeRecord } from './recor
 import { refuse } from './refuse.ts';
 import { buyerOf, StepDraft, sellerOf } from './step-draft.ts';
 
-/** api.md, section 5. Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
+/** docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
 export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = {
   matched: ['submitted', 'failed'],
   submitted: ['mined', 'retrying', 'failed'],
@@ -26,7 +26,7 @@ export function decideMoveTrade(state: EngineState, command: MoveTrade): EngineO
   return draft.events;
 }
 
-/** Failed-fill repair (api.md, section 5). Orders are judged, not wallets: both may be of one wallet. */
+/** docs/protocol.md, "Repair of a failed fill". The order is at fault, not the wallet: both orders may be of one wallet. */
 export function decideFailTrade(state: EngineState, command: FailTrade): EngineOutput[] {
   const trade = findTrade(state, command);
   if (trade === undefined) return refuse('trade_not_found');
@@ -57,11 +57,11 @@ function repair(state: EngineState, draft: StepDraft, verdict: Verdict): void {
 function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
   draft.restore(innocent, trade);
   draft.gone = blamed;
-  // Post-only orders match here too: they would otherwise rest across the other side's prices.
+  // Post-only orders match here too: otherwise they would rest crossed with the other side.
   matchIncoming(state, draft, toIncoming(innocent, trade.size));
 }
 
-/** Once cancelled an order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
+/** A cancelled order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
 function bar(draft: StepDraft, order: OrderRecord, reason: CancelReason): void {
   if (isReturnable(order)) draft.cancel(order, reason);
 }
@@ -70,7 +70,7 @@ function isReturnable(order: OrderRecord): boolean {
   return order.status === 'open' || order.status === 'filled';
 }
 
-/** Why an innocent order cannot regain its size; without it, `filled` would go on claiming a fill that failed. */
+/** Why an innocent order cannot regain its size; without a reason, `filled` would still include the failed fill. */
 function obstacleToReturn(draft: StepDraft, order: OrderRecord): CancelReason | undefined {
   if (order.accepted.terms.timeInForce !== 'GTC') return 'immediate_or_cancel';
   if (expiresMs(order) <= draft.timeMs) return 'expired';

@@ -1,4 +1,4 @@
-// Everything the engine's decisions depend on, and the few moves that keep its parts in step.
+// Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
 import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book.ts';
 import { toKeptOrder } from './kept-order.ts';
@@ -117,7 +117,7 @@ export class EngineState {
     this.book(order.market, order.outcome).insert(order, size);
   }
 
-  /** The book itself has let go of the order already. */
+  /** The book has already removed the order. */
   freeSlot(order: OrderRecord): void {
     this.#resting[order.slot] = undefined;
     this.#freeSlots.push(order.slot);

@@ -1,4 +1,4 @@
-// The engine of one partition of markets: commands in, events out, and good to read.
+// The engine of one partition of markets: commands in, events out, and the reads of its state.
 import {
   type Address,
   addHash,
@@ -25,7 +25,7 @@ import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts'
 import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
-  /** Which body the books have; quick by default. */
+  /** Which implementation the books use; fast by default. */
   readonly createBook?: CreateBook;
 }
 
@@ -62,7 +62,7 @@ export class Engine {
     return outputs;
   }
 
-  /** What the command would do now; changes nothing, so it also answers `what if`. */
+  /** What the command would do now; changes nothing, so it also serves previews. */
   decide(command: EngineCommand): EngineOutput[] {
     return decide(this.#state, command);
   }
@@ -122,7 +122,7 @@ export class Engine {
     return best === NONE ? 0 : best;
   }
 
-  /** 16 hex digits (api.md, section 10); without an outcome the sum over both books. */
+  /** 16 hex digits (docs/protocol.md, "Book hash"); without an outcome the sum over both books. */
   bookHash(marketId: MarketId, outcome?: Outcome): string {
     const books = this.#state.markets.get(marketId)?.books;
     let sum = 0n;
@@ -132,7 +132,7 @@ export class Engine {
     return formatHash(sum);
   }
 
-  /** Any trade still remembered: unsettled ones, and those confirmed of late. */
+  /** Any trade still remembered: unsettled ones, and recently confirmed ones. */
   trade(marketId: MarketId, tradeId: string): TradeView | undefined {
     const trade = this.#state.markets.get(marketId)?.trades.get(tradeId);
     return trade && toTradeView(trade);

@@ -1,4 +1,4 @@
-// What an event does to the state. Needs the state and the event alone: a replay knows nothing of commands.
+// Applies an event to the state. Needs only the state and the event: a replay has no commands.
 import type {
   EngineEvent,
   MarketClosed,
@@ -127,7 +127,7 @@ function cancelOrder(state: EngineState, event: OrderCancelled): void {
   }
   if (taken !== event.remainingSize) throw new Error(`${event.remainingSize} cancelled of ${taken} on the book`);
   order.status = event.reason === 'expired' ? 'expired' : 'cancelled';
-  // A cancel on chain burns the nonce there: a later order under it could never settle.
+  // A cancel on chain uses up the nonce there: a later order with it could never settle.
   if (event.reason === 'cancelled_on_chain') order.isNonceSpent = true;
   if (order.accepted.step === event.step) order.firstStatus = order.status;
   state.memory.noteEnded(order, event.timeMs);

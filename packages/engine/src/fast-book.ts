@@ -1,4 +1,4 @@
-// The book written to be quick: constant time to add, cancel and find the best price at any depth, and no garbage.
+// The book written for speed: constant time to add, cancel and find the best price at any depth, without allocations.
 import { BUY, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
 import { type Book, type BookOrder, type CreateBook, type Level, NONE } from './book.ts';
 import { LevelPool } from './level-pool.ts';
@@ -137,8 +137,8 @@ export class FastBook implements Book {
   }
 
   /**
-   * The order of the queue that an order of this sequence stands before; NONE at the end. New orders are the youngest
-   * and end at once; one restored to its old place is searched for from both ends.
+   * The queued order that an order of this sequence precedes; NONE at the end. New orders are the youngest
+   * and are found immediately; the place of a returning order is searched from both ends.
    */
   #placeBefore(level: number, sequence: number): number {
     const sequences = this.#orders.sequence;

@@ -1,4 +1,4 @@
-// The law: pure matching. Commands in, events out; no clock, no randomness, no I/O.
+// The matching engine: commands in, events out; no clock, no randomness, no I/O.
 export { type Book, type BookOrder, type CreateBook, type Level, NONE } from './book.ts';
 export { CHECKPOINT_VERSION } from './checkpoint.ts';
 export { TRADE_MOVES } from './decide-trade.ts';

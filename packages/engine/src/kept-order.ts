@@ -1,11 +1,11 @@
-// The signed order as it is kept: one shape, and one copy of every text that many orders share.
+// The signed order as the engine stores it: one object shape, and one copy of every string that many orders share.
 import { areDefaultTerms, DEFAULT_TERMS, type OrderAccepted, ZERO_ADDRESS } from '@presage/protocol/engine-types';
 import type { AccountRecord, MarketRecord } from './records.ts';
 
 /**
  * Orders come from parsers and spreads, each with its own copy of the market's id and the wallet's address, and with
- * whatever inner form that left. Written out as a literal they are read many times faster and weigh less. The literal must
- * name every field there is, optional ones too: none is lost on the way.
+ * whatever object shape that left. Written out as a literal they are read many times faster and use less memory. The literal
+ * must name every field there is, optional ones too: none is lost on the way.
  */
 export function toKeptOrder(event: OrderAccepted, market: MarketRecord, account: AccountRecord): OrderAccepted {
   const { order, permit } = event;

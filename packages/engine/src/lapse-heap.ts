@@ -40,7 +40,7 @@ export class LapseHeap<T> {
     return top;
   }
 
-  /** Visits every entry due at `timeMs`, in no order: for a decision, which may look and not touch. */
+  /** Visits every entry due at `timeMs`, in no order: for decisions, which must not change it. */
   visitDue(timeMs: number, visit: (item: T) => void, at = 0): void {
     if (at >= this.#items.length || this.#times[at]! > timeMs) return;
     visit(this.#items[at]!);

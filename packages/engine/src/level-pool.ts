@@ -1,4 +1,4 @@
-// Price levels in a tight form: queue ends and an exact total, parallel arrays shared by all fast books of an engine.
+// Price levels in compact form: queue ends and an exact total, parallel arrays shared by all fast books of an engine.
 import type { Side } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import { grownFloat64, grownInt32 } from './order-pool.ts';

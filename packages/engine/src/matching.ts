@@ -1,4 +1,4 @@
-// Price-time priority: an order on its way in meets the resting orders of the other side, best first.
+// Price-time priority: an incoming order matches the resting orders of the other side, best first.
 import {
   crosses,
   type Order,
@@ -20,14 +20,14 @@ export interface Incoming {
   left: number;
 }
 
-/** A remembered order as if it came in again: all that is unfilled once the failed trade is taken out. */
+/** A remembered order as if it were incoming: everything unfilled once the failed trade is subtracted. */
 export function toIncoming(order: OrderRecord, regained: Size): Incoming {
   const { orderHash, order: signed, terms } = order.accepted;
   return { orderHash, order: signed, terms, left: unfilledOf(order) + regained };
 }
 
 /**
- * Decides the trades and reads only: the state changes when the events are applied. A lapsed order is never traded with: it leaves the book on the way, tick or no tick.
+ * Decides the trades and reads only: the state changes when the events are applied. A lapsed order never trades: it is removed on the way, even before a tick.
  */
 export function matchIncoming(state: EngineState, draft: StepDraft, incoming: Incoming): void {
   const { outcome, side, price, trader } = incoming.order;
@@ -49,7 +49,7 @@ function preventSelfTrade(draft: StepDraft, incoming: Incoming, resting: OrderRe
   else draft.cancelIncoming(incoming, 'self_trade');
 }
 
-/** The price of the first living order that this one would meet, or NONE: own orders count, whatever the flags. */
+/** The price of the first unexpired order that this one would match, or NONE: own orders count, whatever the flags. */
 export function firstCrossingPrice(state: EngineState, draft: StepDraft, order: Order): number {
   const book = draft.market.books[order.outcome];
   if (book === undefined) return NONE;

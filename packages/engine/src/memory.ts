@@ -1,4 +1,4 @@
-// When the engine forgets: judged by the time of events alone, so that a replay forgets the same at the same place.
+// When the engine forgets orders and trades: decided by event time alone, so that a replay forgets the same ones at the same event.
 import type { OrderHash } from '@presage/protocol/engine-types';
 import { LapseHeap } from './lapse-heap.ts';
 import { NonceSet, toNonceKey } from './nonce-set.ts';
@@ -41,7 +41,7 @@ export class Memory {
     this.#tradeLapses.push(trade.movedMs + CONFIRMED_KEPT_MS, trade);
   }
 
-  /** To be called when an order became final or lost its last hold. */
+  /** Call it when an order became final or lost its last hold. */
   noteEnded(order: OrderRecord, timeMs: number): void {
     const isOver = order.market.closeReason !== undefined || order.lapsesMs <= timeMs;
     if (isOver && isFree(order)) this.#ended.push(order);
@@ -78,7 +78,7 @@ export class Memory {
     if (this.#ended.length > 0) this.#forgetEnded();
   }
 
-  /** It may have gone back to `retrying` and been confirmed anew since it was put on the heap. */
+  /** It may have gone back to `retrying` and been confirmed again since it was put on the heap. */
   #endTrade(trade: TradeRecord, timeMs: number): void {
     const isRemembered = trade.market.trades.get(trade.tradeId) === trade;
     if (isRemembered && isBeyondRecall(trade, timeMs)) this.forgetTrade(trade, timeMs);

@@ -1,4 +1,4 @@
-// The book written to be believed: two sorted arrays and nothing clever.
+// The book written for clarity: two sorted arrays and nothing clever.
 import { BUY, hashLevels, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
 import { type Book, type BookOrder, type Level, NONE } from './book.ts';
 

@@ -1,4 +1,4 @@
-// What a submitted order is answered with, fixed at its first step.
+// The answer to a submitted order, fixed at its first step.
 import type { EngineOutput, OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-types';
 import type { FirstFill, OrderRecord } from './records.ts';
 
@@ -6,7 +6,7 @@ export function rememberedAnswer(order: OrderRecord): OrderAnswer {
   return composeAnswer(order.accepted, order.firstFills ?? [], order.firstStatus);
 }
 
-/** The answer in what a place-order command gave; undefined when it was refused. */
+/** The answer within the events of a place-order command; undefined when it was refused. */
 export function toOrderAnswer(outputs: readonly EngineOutput[]): OrderAnswer | undefined {
   let accepted: OrderAccepted | undefined;
   let isCancelled = false;

@@ -1,4 +1,4 @@
-// Resting orders in a tight form: parallel arrays indexed by slot, shared by all fast books of an engine.
+// Resting orders in compact form: parallel arrays indexed by slot, shared by all fast books of an engine.
 
 const FIRST_CAPACITY = 1024;
 

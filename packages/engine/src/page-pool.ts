@@ -1,11 +1,11 @@
-// Pages of 32 entries with a bitmap of those in use: what price ladders are made of, shared by all books of an engine.
+// Pages of 32 entries with a bitmap of those in use: the storage of price ladders, shared by all books of an engine.
 import { grownInt32 } from './order-pool.ts';
 
 const FIRST_CAPACITY = 64;
 const FANOUT = 32;
 
 /**
- * Pages of 32 entries: below them other pages, at the bottom levels. Four storeys of 5 bits reach 2^20 prices, just past
+ * Pages of 32 entries: inner pages point to pages, leaf pages to levels. Four layers of 5 bits reach 2^20 prices, just past
  * 999,999. One flat array of a million prices would be quicker by a few loads and cost megabytes for an idle market;
  * quotes in whole cents lie 10,000 apart, so that large pages would be nearly empty too.
  */
@@ -29,7 +29,7 @@ export class PagePool {
     this.#free.push(page);
   }
 
-  /** Pages in use: what idle markets must not cost. */
+  /** Pages in use: idle markets must not need any. */
   get inUse(): number {
     return this.#used - this.#free.length;
   }
@@ -47,7 +47,7 @@ export class PagePool {
     this.entries[page * FANOUT + index] = entry;
   }
 
-  /** Answers whether the page is empty now. */
+  /** Returns whether the page is empty now. */
   clear(page: number, index: number): boolean {
     this.bits[page]! &= ~(1 << index);
     return this.bits[page] === 0;

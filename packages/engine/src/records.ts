@@ -28,14 +28,14 @@ export interface MarketRecord {
   step: number;
   tradeCount: number;
   updatedMs: number;
-  /** By outcome, made when the first order comes. */
+  /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: Map<Address, AccountRecord>;
   /** By trade id, oldest first. */
   readonly trades: Map<string, TradeRecord>;
 }
 
-/** A wallet in one market: nonces are judged per (trader, market), as on chain. */
+/** A wallet in one market: nonces are unique per (trader, market), as on chain. */
 export interface AccountRecord {
   readonly trader: Address;
   readonly byNonce: Map<NonceKey, OrderRecord>;
@@ -67,7 +67,7 @@ export interface OrderRecord extends BookOrder {
   /** Remembered trades it takes part in; while there is one, the order is remembered too. */
   holds: number;
   isForgotten: boolean;
-  /** What was answered at its first step, for the same order coming again. */
+  /** The answer of its first step, for the same order submitted again. */
   firstFills: FirstFill[] | undefined;
   firstStatus: OrderStatus;
 }

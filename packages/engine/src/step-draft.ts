@@ -56,7 +56,7 @@ export class StepDraft {
     this.events.push(command.permit === undefined ? event : { ...event, permit: command.permit });
   }
 
-  /** Takes the smaller of the two sizes off both; answers how much that was. */
+  /** Subtracts the smaller of the two sizes from both; returns it. */
   trade(incoming: Incoming, resting: OrderRecord, remaining: number): Size {
     const size = minSize(incoming.left, remaining);
     this.#tradeCount++;
@@ -78,7 +78,7 @@ export class StepDraft {
     return size;
   }
 
-  /** Cancels what is on the book of a remembered order: nothing, when it is only barred from coming back. */
+  /** Cancels a remembered order's size on the book: zero when this only prevents its return. */
   cancel(order: OrderRecord, reason: CancelReason): void {
     const isResting = order.slot !== NONE;
     const remaining = isResting ? order.market.books[order.outcome]!.remaining(order.slot) : 0;

@@ -1,12 +1,12 @@
-// The hash of a fast book, kept up level by level, and only once somebody has asked for it.
+// The hash of a fast book, updated per level, and only once it has been requested.
 import { addHash, levelHash, type Outcome, type Side, subtractHash } from '@presage/protocol/engine-types';
 import type { Book } from './book.ts';
 
 const SIDE_BIT = 1 << 20;
 
 /**
- * The host's own engine never asks and pays one comparison a change. A follower asks after every step and pays one
- * SHA-256 a changed level. What a level last added is remembered, so that it can be taken out again.
+ * The host's engine never requests it and pays one comparison per change. A follower requests it after every step and pays one
+ * SHA-256 per changed level. Each level's last contribution is stored, so that it can be subtracted.
  */
 export class TrackedHash {
   readonly #outcome: Outcome;

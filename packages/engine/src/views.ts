@@ -1,4 +1,4 @@
-// What may be read of an engine: copies with names for people, never its own records.
+// What can be read from an engine: copies, never its own records.
 import type {
   Address,
   MarketCloseReason,

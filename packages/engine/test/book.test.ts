@@ -1,4 +1,4 @@
-// Both bodies of the book, and what only the quick one promises.
+// Both implementations of the book, and what only the fast one guarantees.
 import { createBookPools, FastBook, fastBooks, NaiveBook } from '@presage/engine';
 import { BUY, type Side, YES } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
@@ -29,7 +29,7 @@ describe('the fast book', () => {
       const side = random.int(0, 1) as Side;
       const action = live.length < 60 ? 'insert' : random.weighted({ insert: 4, take: 3, give: 1, remove: 3 });
       if (action === 'insert') {
-        // A random sequence now and then: an order that comes back to its old place.
+        // A random sequence now and then: an order that returns to its old place.
         const sequence = random.chance(0.2) ? random.int(0, step) + random.fraction() : step;
         const order = { slot: step, side, price: random.int(1, 40) * random.pick([1, 31, 997]), sequence };
         const size = random.pick([1, 10, 2 ** 52, Number.MAX_SAFE_INTEGER]);

@@ -1,4 +1,4 @@
-// What every body of the book must do: one suite, run against each.
+// What every implementation of the book must do: one suite, run against each.
 import { type CreateBook, NONE } from '@presage/engine';
 import { BUY, hashLevels, NO, SELL, type Side, YES } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ function createFiller(createBook: CreateBook) {
 }
 
 export function describeBook(name: string, createBook: CreateBook): void {
-  describe(`${name} keeps the contract of a book`, () => {
+  describe(`${name} conforms to the book interface`, () => {
     it('is empty at first', () => {
       const { book } = createFiller(createBook);
       expect([book.best(BUY), book.best(SELL), book.first(BUY), book.first(SELL)]).toEqual([NONE, NONE, NONE, NONE]);
@@ -41,7 +41,7 @@ export function describeBook(name: string, createBook: CreateBook): void {
       expect(book.levels(SELL).map((level) => level.price)).toEqual([550_000, 550_001, 600_000, 999_999]);
     });
 
-    it('takes both ends of the price range', () => {
+    it('accepts both ends of the price range', () => {
       const { book, rest, queue } = createFiller(createBook);
       const slots = [rest(BUY, 1, 5), rest(BUY, 999_999, 5)];
       expect(book.best(BUY)).toBe(999_999);
@@ -104,7 +104,7 @@ export function describeBook(name: string, createBook: CreateBook): void {
       expect(book.levelSize(SELL, 7)).toBe(MAX);
     });
 
-    it('takes parts and lets go of what is used up', () => {
+    it('takes parts and removes orders that are used up', () => {
       const { book, rest, queue } = createFiller(createBook);
       const first = rest(SELL, 600_000, 10);
       const second = rest(SELL, 600_000, 5);
@@ -161,7 +161,7 @@ export function describeBook(name: string, createBook: CreateBook): void {
       expect(book.remaining(3)).toBe(20);
     });
 
-    it('may be crossed for a moment', () => {
+    it('may be crossed within a step', () => {
       const { book, rest } = createFiller(createBook);
       rest(SELL, 400_000, 1);
       rest(BUY, 600_000, 1);

@@ -1,4 +1,4 @@
-// The quick engine is the believed one, at length: 50,000 random commands, a million in the long run.
+// The fast engine equals the naive one over a long flow: 50,000 random commands, a million in the long run.
 import { expect, it } from 'vitest';
 import { runLockstep } from './lockstep.ts';
 

@@ -1,4 +1,4 @@
-// The quick engine is the believed one: a short random flow, and every rule of the engine met on the way.
+// The fast engine equals the naive one over a short random flow that covers every rule of the engine.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type LockstepTally, runLockstep } from './lockstep.ts';
 
@@ -9,7 +9,7 @@ describe('over a random flow', () => {
     tally = runLockstep({ seed: 42, commands: 6_000, checkEvery: 250 }).tally;
   });
 
-  it('fast engine, naive engine, follower and restored engine agree, and every kind of event came up', () => {
+  it('fast engine, naive engine, follower and restored engine agree, and every kind of event occurred', () => {
     expect(Object.keys(tally.events).sort()).toEqual([
       'market-closed',
       'market-listed',
@@ -24,7 +24,7 @@ describe('over a random flow', () => {
     ]);
   });
 
-  it('every refusal of the engine came up', () => {
+  it('every refusal of the engine occurred', () => {
     expect(Object.keys(tally.refusals).sort()).toEqual([
       'expiration_too_soon',
       'fok_not_filled',

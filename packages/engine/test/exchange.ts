@@ -1,4 +1,4 @@
-// An engine with one open market, a clock and people who write orders: what most tests begin with.
+// An engine with one open market, a clock and traders: the fixture of most tests.
 import { Engine } from '@presage/engine';
 import {
   type EngineCommand,
@@ -38,7 +38,7 @@ export class Exchange {
     return this.engine.apply({ ...command, timeMs: this.clock.nowMs } as EngineCommand);
   }
 
-  /** For building a scene: throws when something is refused. */
+  /** For setting up a test: throws when something is refused. */
   place(...orders: PlaceOrder[]): void {
     for (const order of orders) {
       const refused = this.send(order).find((output) => !isJournalled(output));

@@ -121,7 +121,7 @@ export class Lockstep {
     expect(order.remainingSize).toBeGreaterThan(0);
   }
 
-  /** The fast engine is replaced by one made from its checkpoint: what follows must not show it. */
+  /** Replaces the fast engine with one restored from its checkpoint: nothing afterwards may differ. */
   restoreFast(): void {
     const hash = this.fast.stateHash();
     this.fast = Engine.restore(this.fast.checkpointLines());

@@ -1,4 +1,4 @@
-// Markets open and close, time passes, orders lapse: and the engine forgets what it no longer needs.
+// Markets open and close, orders lapse over time, and the engine forgets what it no longer needs.
 import { CONFIRMED_KEPT_MS, type EngineSize } from '@presage/engine';
 import { BUY, type MarketId, SELL, YES } from '@presage/protocol';
 import { drawLadder, listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
@@ -15,7 +15,7 @@ describe('a market', () => {
     expect(exchange.engine.markets()).toMatchObject([{ status: 'open', step: 1, tradeCount: 0 }]);
   });
 
-  it('closes once, and its resting orders go, oldest first', () => {
+  it('closes once, and its resting orders are cancelled, oldest first', () => {
     const exchange = new Exchange();
     const { traders } = exchange;
     exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1' }), traders.bobSellsYes({ price: '0.6', size: '2' }));
@@ -38,7 +38,7 @@ describe('a market', () => {
     expect(refusalIn(exchange.send(traders.aliceBuysYes({ price: '0.4', size: '1' })))).toBe('market_closed');
   });
 
-  it('closes by itself at the first tick from its expiration on', () => {
+  it('closes at the first tick at or after its expiration', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
     const { traders } = exchange;
     exchange.place(
@@ -86,7 +86,7 @@ describe('a tick', () => {
     expect(drawLadder(exchange.engine)).toContain('carol 3');
   });
 
-  it('finds a lapsed order that other commands have passed by', () => {
+  it('removes a lapsed order that other commands have skipped', () => {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', expiration: clock.nowSeconds + 1 }));
@@ -119,7 +119,7 @@ describe('forgetting', () => {
     exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n }));
   });
 
-  it('frees the nonce by time even when no step has come between', () => {
+  it('frees the nonce by time even without a step in between', () => {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     const order = traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 5n, expiration: clock.nowSeconds + 60 });
@@ -149,7 +149,7 @@ describe('forgetting', () => {
     exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', nonce: 7n }));
   });
 
-  it('keeps the orders of an unsettled trade, expired and closed as they may be', () => {
+  it('keeps the orders of an unsettled trade, even after expiry and close', () => {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     const expiration = clock.nowSeconds + 60;
@@ -216,7 +216,7 @@ describe('reading', () => {
     expect(engine.unsettledTrades(OTHER)).toEqual([]);
   });
 
-  it('hashes one book or both as api.md says', () => {
+  it('hashes one book or both as docs/protocol.md defines', () => {
     const exchange = new Exchange();
     const { traders, engine } = exchange;
     exchange.place(

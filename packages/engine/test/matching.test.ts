@@ -18,7 +18,7 @@ function openScene() {
   return { exchange, traders };
 }
 
-describe('an order that comes in', () => {
+describe('an incoming order', () => {
   it('rests when nothing crosses it', () => {
     const { exchange, traders } = openScene();
     expect(exchange.show(traders.daveBuysYes({ price: '0.57', size: '3' }))).toMatchInlineSnapshot(`
@@ -133,7 +133,7 @@ describe('an order that comes in', () => {
     `);
   });
 
-  it('never meets the other outcome', () => {
+  it('never matches the other outcome', () => {
     const { exchange, traders } = openScene();
     expect(exchange.show(traders.daveBuysNo({ price: '0.99', size: '4' }), NO)).toMatchInlineSnapshot(`
       "
@@ -277,7 +277,7 @@ describe('time in force', () => {
 });
 
 describe('post-only', () => {
-  it('is refused where it would trade, and told the best price', () => {
+  it('is refused where it would trade, with the best price in the details', () => {
     const { exchange, traders } = openScene();
     const order = traders.daveBuysYes({ price: '0.60', size: '1', postOnly: true });
     expect(exchange.show(order)).toMatchInlineSnapshot(`
@@ -331,7 +331,7 @@ describe('post-only', () => {
   });
 });
 
-describe('a wallet that meets itself', () => {
+describe('a wallet that would match itself', () => {
   it('trades with itself when nothing else was asked for', () => {
     const { exchange, traders } = openScene();
     expect(exchange.show(traders.carolBuysYes({ price: '0.58', size: '2' }))).toMatchInlineSnapshot(`
@@ -414,7 +414,7 @@ describe('a lapsed order that no tick has removed yet', () => {
     return { exchange, traders };
   }
 
-  it('is never traded with: it leaves on the way', () => {
+  it('never trades: it is removed on the way', () => {
     const { exchange, traders } = openLapsedScene();
     expect(exchange.show(traders.carolBuysYes({ price: '0.55', size: '4' }))).toMatchInlineSnapshot(`
       "
@@ -432,7 +432,7 @@ describe('a lapsed order that no tick has removed yet', () => {
     `);
   });
 
-  it('does not keep a post-only order out', () => {
+  it('does not block a post-only order', () => {
     const { exchange, traders } = openLapsedScene();
     expect(exchange.show(traders.carolBuysYes({ price: '0.54', size: '4', postOnly: true }))).toMatchInlineSnapshot(`
       "
@@ -458,7 +458,7 @@ describe('a lapsed order that no tick has removed yet', () => {
     expect(drawLadder(exchange.engine)).toContain('alice 10');
   });
 
-  it('gives its nonce to another order of the wallet, and goes once, even if that one would have met it', () => {
+  it('frees its nonce for another order of the wallet, and is removed once, even if that order would have matched it', () => {
     const { exchange, traders } = openLapsedScene();
     expect(exchange.show(traders.aliceBuysYes({ price: '0.52', size: '1', nonce: 1n }))).toMatchInlineSnapshot(`
       "

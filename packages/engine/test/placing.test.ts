@@ -1,4 +1,4 @@
-// Placing and cancelling: which check answers first, and what the same order is told when it comes again.
+// Placing and cancelling: which check fails first, and what the same order gets when it is submitted again.
 import { toOrderAnswer } from '@presage/engine';
 import type { EngineOutput, OrderAnswer, PlaceOrder } from '@presage/protocol';
 import { listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
@@ -9,8 +9,8 @@ const ELSEWHERE = `0x${'99'.repeat(32)}` as const;
 const CLOSED = `0x${'c1'.repeat(32)}` as const;
 
 describe('a refused order', () => {
-  /** The first row breaks everything; each next row mends one thing and meets the next check. */
-  it('is told the first fault in the order of the checks', () => {
+  /** The first row breaks everything; each next row fixes one fault and reaches the next check. */
+  it('gets the first fault in the order of the checks', () => {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     const nonce = 77n;
@@ -38,10 +38,10 @@ describe('a refused order', () => {
       [{ postOnly: false }, 'fok_not_filled'],
       [{ size: '5' }, undefined],
     ] as const;
-    let wish = { ...broken } as Parameters<typeof traders.aliceBuysYes>[0];
-    for (const [mended, code] of rows) {
-      wish = { ...wish, ...mended };
-      expect(refusalIn(exchange.send(traders.aliceBuysYes(wish)))).toBe(code);
+    let params = { ...broken } as Parameters<typeof traders.aliceBuysYes>[0];
+    for (const [fixed, code] of rows) {
+      params = { ...params, ...fixed };
+      expect(refusalIn(exchange.send(traders.aliceBuysYes(params)))).toBe(code);
     }
   });
 
@@ -52,7 +52,7 @@ describe('a refused order', () => {
     expect(exchange.engine.stateHash()).toBe(hash);
   });
 
-  it('finds its market closed from the second of expiration on, before any tick', () => {
+  it('finds its market closed from the second of its expiration, before any tick', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
     exchange.clock.advanceMs(99_999);
     exchange.place(exchange.traders.aliceBuysYes({ price: '0.5', size: '1' }));
@@ -104,7 +104,7 @@ describe('the same signed order again', () => {
     return outputs[0]?.type === 'order-replayed' ? outputs[0].answer : undefined;
   }
 
-  it('gets its first answer, whatever has become of it since', () => {
+  it('gets its first answer, whatever its current state', () => {
     const exchange = new Exchange();
     const { traders } = exchange;
     exchange.place(traders.aliceSellsYes({ price: '0.5', size: '4' }));
@@ -132,7 +132,7 @@ describe('the same signed order again', () => {
     ['filled', '0.5', {}, 'filled', 0],
     ['half-filled IOC', '0.5', { size: '5', timeInForce: 'IOC' }, 'cancelled', 1_000_000],
     ['self-stopped', '0.6', { size: '5', selfTradePrevention: 'cancel_incoming' }, 'cancelled', 1_000_000],
-  ] as const)('gets the very answer of its first step: %s', (_name, price, wish, orderStatus, remainingSize) => {
+  ] as const)('gets the very answer of its first step: %s', (_name, price, params, orderStatus, remainingSize) => {
     const exchange = new Exchange();
     const { traders } = exchange;
     exchange.place(
@@ -140,7 +140,7 @@ describe('the same signed order again', () => {
       traders.bobSellsYes({ price: '0.6', size: '4' }),
     );
     const size = price === '0.4' ? '1' : '4';
-    const order = traders.bobBuysYes({ price, size, ...wish });
+    const order = traders.bobBuysYes({ price, size, ...params });
     const first = toOrderAnswer(exchange.send(order));
     expect(first).toMatchObject({ orderStatus, remainingSize });
     expect(replayed(exchange.send(order))).toEqual(first);
@@ -203,7 +203,7 @@ describe('cancelling', () => {
     ]);
   });
 
-  it('comes too late for a lapsed order, tick or no tick', () => {
+  it('is refused for a lapsed order, even before a tick', () => {
     const exchange = new Exchange();
     const order = exchange.traders.aliceBuysYes({ price: '0.5', size: '1' });
     exchange.place(order);

@@ -103,7 +103,7 @@ export class RandomCommands {
     }
   }
 
-  /** What came of it tells what exists to be cancelled, moved or closed next. */
+  /** The resulting events determine what can be cancelled, moved or closed next. */
   observe(outputs: readonly EngineOutput[]): void {
     for (const output of outputs) {
       if (output.type === 'market-listed') this.#markets.push(output.marketId);

@@ -1,4 +1,4 @@
-// A state comes back: from its events, from its checkpoint, and from nothing else.
+// Recovery of a state from its events and from its checkpoint.
 import { createHash } from 'node:crypto';
 import { Engine } from '@presage/engine';
 import { type EngineCommand, type EngineEvent, isJournalled } from '@presage/protocol';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { RandomCommands } from './random-commands.ts';
 
-/** An engine some way into a random flow, what it journalled, and the commands to go on with. */
+/** An engine partway through a random flow, its events, and the commands to continue with. */
 function runFlow(seed: number, commands: number) {
   const flow = new RandomCommands(seed);
   const engine = new Engine();
@@ -29,7 +29,7 @@ describe('the state hash', () => {
     expect(engine.stateHash()).toBe(`0x${hash.digest('hex')}`);
   });
 
-  it('does not depend on the order in which the keys of market facts came', () => {
+  it('does not depend on the key order of market objects', () => {
     const facts = marketFacts();
     const backward = Object.fromEntries(Object.entries(facts).reverse()) as typeof facts;
     const hashes = [facts, backward].map((market) => {
@@ -40,7 +40,7 @@ describe('the state hash', () => {
     expect(hashes[0]).toBe(hashes[1]);
   });
 
-  it('tells two states apart that differ in one nonce', () => {
+  it('differs for two states that differ in one nonce', () => {
     const hashes = [1n, 2n].map((nonce) => {
       const exchange = new Exchange();
       exchange.place(exchange.traders.aliceBuysYes({ price: '0.5', size: '1', nonce }));
@@ -51,7 +51,7 @@ describe('the state hash', () => {
 });
 
 describe('a checkpoint', () => {
-  it.each([11, 12, 13])('brings back an engine that goes on as the first one would, seed %i', (seed) => {
+  it.each([11, 12, 13])('restores an engine that continues exactly as the original, seed %i', (seed) => {
     const { flow, engine } = runFlow(seed, 2_000);
     const restored = Engine.restore([...engine.checkpointLines()]);
     expect(restored.stateHash()).toBe(engine.stateHash());
@@ -79,7 +79,7 @@ describe('a checkpoint', () => {
 });
 
 describe('replaying events', () => {
-  it('gives the same state at every step on the way', () => {
+  it('gives the same state at every step', () => {
     const flow = new RandomCommands(21);
     const [live, follower] = [new Engine(), new Engine()];
     for (let done = 0; done < 1_200; done++) {
@@ -90,7 +90,7 @@ describe('replaying events', () => {
     }
   });
 
-  it('goes on from a checkpoint', () => {
+  it('continues from a checkpoint', () => {
     const { engine, events } = runFlow(22, 1_000);
     const half = events.findIndex(
       (event, index) => index > events.length / 2 && event.step !== events[index - 1]?.step,
@@ -103,7 +103,7 @@ describe('replaying events', () => {
   });
 });
 
-describe('history that cannot be', () => {
+describe('an impossible history', () => {
   const clock = new ManualClock();
   const traders = createOrderBuilders(clock);
   const { type: _place, ...signed } = traders.aliceBuysYes({ price: '0.5', size: '2' });

@@ -1,4 +1,4 @@
-// Failed-fill repair in pictures (api.md, section 5): who loses, who returns, and where.
+// Repair of a failed fill in ladder pictures (docs/protocol.md): which order is cancelled, which returns, and where.
 import type { EngineOutput, SelfTradePrevention } from '@presage/protocol';
 import { TEST_MARKET } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('when the fault is one side’s', () => {
     expect([exchange.statusOf(ask), exchange.statusOf(bid)]).toEqual(['cancelled', 'open']);
   });
 
-  it('the innocent order first matches what has come meanwhile, at its own limit and as the taker', () => {
+  it('the innocent order first matches what has arrived since, at its own limit and as the taker', () => {
     const { exchange, traders } = openTraded();
     exchange.place(
       traders.carolSellsYes({ price: '0.52', size: '4' }),
@@ -58,7 +58,7 @@ describe('when the fault is one side’s', () => {
     `);
   });
 
-  it('the rest stands at its original time priority', () => {
+  it('the rest keeps its original time priority', () => {
     const { exchange, traders } = openTraded();
     exchange.place(
       traders.carolBuysYes({ price: '0.45', size: '1' }),
@@ -186,7 +186,7 @@ describe('when the fault is one side’s', () => {
     expect(exchange.engine.order(ask.orderHash)).toMatchObject({ filledSize: 20_000_000, remainingSize: 10_000_000 });
   });
 
-  it('buyer and seller may be one wallet: the order is judged, not the wallet', () => {
+  it('buyer and seller may be one wallet: the order is blamed, not the wallet', () => {
     const exchange = new Exchange();
     const { traders } = exchange;
     exchange.place(
@@ -278,7 +278,7 @@ describe('a trade moves', () => {
     expect(exchange.engine.unsettledTrades()).toMatchObject([{ stage: 'retrying' }]);
   });
 
-  it('keeps what is known of its settlement until it is told better', () => {
+  it('keeps its settlement data until newer data arrives', () => {
     const { exchange } = openTraded();
     const tradeId = tradeIdOf(1);
     const settlement = { transactionHash: `0x${'7f'.repeat(32)}` as const, batchIndex: 2, isBatch: true, attempt: 1 };

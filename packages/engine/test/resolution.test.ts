@@ -1,4 +1,4 @@
-// The engine keeps what the chain says of a market's resolution: the newest word holds, and closes what was still open.
+// The engine keeps the market resolution reported by the chain: the newest report wins, and closes an open market.
 import { Engine } from '@presage/engine';
 import type { MarketResolution } from '@presage/protocol';
 import { TEST_MARKET } from '@presage/testkit';
@@ -32,7 +32,7 @@ const change = (resolution: MarketResolution) =>
   ({ type: 'change-resolution', marketId: TEST_MARKET, resolution }) as const;
 
 describe('the resolution of a market', () => {
-  it('is kept as it was told, in a step of its own, and the same word again is no step', () => {
+  it('is kept as reported, in its own step, and the same report again is no step', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
     exchange.clock.advanceMs(200_000);
     exchange.tick();
@@ -41,7 +41,7 @@ describe('the resolution of a market', () => {
     expect(exchange.engine.market(TEST_MARKET)).toMatchObject({ status: 'closed', step: 3, resolution: PROPOSED });
   });
 
-  it('may go back when the chain does', () => {
+  it('may be rolled back by a reorg', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
     const nothing: MarketResolution = { status: 'expired', round: 0, history: [] };
     exchange.send(change(PROPOSED));
@@ -50,7 +50,7 @@ describe('the resolution of a market', () => {
     expect(exchange.send(change(PROPOSED))).toHaveLength(1);
   });
 
-  it('closes a market that is open yet, in the same step', () => {
+  it('closes a market that is still open, in the same step', () => {
     const exchange = new Exchange();
     const { traders } = exchange;
     exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1' }));
@@ -69,7 +69,7 @@ describe('the resolution of a market', () => {
     expect(refusalIn(exchange.send(traders.bobSellsYes({ price: '0.4', size: '1' })))).toBe('market_closed');
   });
 
-  it('is refused for a market nobody listed', () => {
+  it('is refused for an unknown market', () => {
     expect(refusalIn(new Exchange().send({ ...change(PROPOSED), marketId: hash('02') }))).toBe('market_not_found');
   });
 

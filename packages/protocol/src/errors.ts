@@ -2,7 +2,7 @@
 
 export interface CatalogueEntry {
   readonly status: number;
-  /** One English sentence; texts of the specification verbatim. */
+  /** One English sentence; clients compare those of authentication and relayer, so they never change. */
   readonly error: string;
   /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
@@ -127,7 +127,7 @@ export const ERRORS = {
   chain_sync_unavailable: entry(503, 'Chain sync is unavailable', 'Retry when the chain answers again.', true),
   market_already_listed: entry(409, 'This market is listed already', 'Nothing to do.'),
 
-  // Authentication: texts and order of the specification
+  // Authentication: fixed texts, in the order of the checks (docs/protocol.md)
   missing_authorization_header: entry(401, 'missing authorization header', 'Send Authorization: Bearer <token>.'),
   invalid_authorization_format: entry(401, 'invalid authorization format', 'Send Authorization: Bearer <token>.'),
   invalid_token_format: entry(
@@ -157,7 +157,7 @@ export const ERRORS = {
   too_many_api_keys: entry(409, 'This wallet has 10 active API keys', 'Revoke one first.'),
   api_key_not_yours: entry(403, 'This API key belongs to another wallet', 'Use a token of the same wallet.'),
 
-  // Relayer: texts of the specification
+  // Relayer: fixed texts
   invalid_request_body: entry(400, 'Invalid request body', 'details.field names what is missing or malformed.'),
   invalid_address_format: entry(400, 'Invalid address format', 'Addresses are 0x and 40 hex digits.'),
   invalid_signature_format: entry(400, 'Invalid signature format', 'r and s are 0x and 64 hex digits each.'),

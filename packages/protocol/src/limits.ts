@@ -1,4 +1,4 @@
-// Every limit the service keeps, with the reason of each number that the specification does not give.
+// Every limit the service keeps, with the reason of each number that is not obvious.
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
 
 export const MAX_UINT64 = 18_446_744_073_709_551_615n;

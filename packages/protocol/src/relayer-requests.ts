@@ -1,4 +1,4 @@
-// From the body of a relayer endpoint to a signed request: shape first, then addresses, then signatures, in that fixed order.
+// From the body of a relayer endpoint to a signed request: shape first, then addresses, then signatures, as docs/protocol.md orders them.
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Fault, Parsed } from './fault.ts';

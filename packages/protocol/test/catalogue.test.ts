@@ -1,11 +1,11 @@
-// The catalogue of errors is complete, its texts are the specification's, and nothing retired returns.
+// The catalogue of errors is complete, its fixed texts are unchanged, and nothing retired returns.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { renderErrorDocs } from '../scripts/error-docs.ts';
 import { ERRORS, PresageError, RETIRED_CODES } from '../src/index.ts';
 
-/** Column two of the authentication table and column one of the relayer table of the specification. */
+/** Texts that clients compare: authentication, then relayer. */
 const SPECIFIED = [
   'missing authorization header',
   'invalid authorization format',
@@ -23,7 +23,7 @@ const SPECIFIED = [
 ];
 
 describe('error catalogue', () => {
-  it('holds every text of the specification verbatim', () => {
+  it('holds every fixed text verbatim', () => {
     const texts = new Set(Object.values(ERRORS).map(({ error }) => error));
     expect(SPECIFIED.filter((text) => !texts.has(text as never))).toEqual([]);
   });

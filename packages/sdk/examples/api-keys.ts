@@ -1,4 +1,4 @@
-// Registers an API key with the wallet's signature, lists the wallet's keys, and ends one.
+// Registers an API key with the wallet's signature, lists the wallet's keys, and revokes one.
 import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 

@@ -1,4 +1,4 @@
-// Approves by hand what setup() approves by itself: an amount of stablecoin, and the moving of shares.
+// Approves by hand what setup() approves for you: an amount of stablecoin, and transfers of shares.
 import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -8,9 +8,9 @@ const { chains } = await client.getConfig();
 const chain_id = chains[0]?.chainId ?? 0;
 
 const permit = await client.approveStablecoin({ amount: '250' });
-await permit.confirmed();
+await permit.wait();
 const approval = await client.approveShares();
-await approval.confirmed();
+await approval.wait();
 
 export const approvals = await client.getApprovals(client.address, { chain_id });
 console.log(

@@ -1,4 +1,4 @@
-// What only a sandbox lets you try: money, markets, time, prices, disputes and faults on demand.
+// What only the sandbox offers: test money, markets, time travel, pinned prices, disputes and faults on demand.
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -11,7 +11,7 @@ export const { balance } = await client.balances();
 
 export const market = await sandbox.createMarket({ question: 'Is it going to be disputed?', expiresIn: 300 });
 await sandbox.advanceTime(301);
-await (await client.propose(market.id, 'NO')).confirmed();
+await (await client.proposeResolution(market.id, 'NO')).wait();
 await sandbox.dispute(market.id);
 await sandbox.arbitrate(market.id, true);
 export const { status, winningOutcome } = await createPublicClient({ url }).getResolution(market.id);

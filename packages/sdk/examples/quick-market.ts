@@ -13,7 +13,7 @@ if (current.active) {
 export const { markets } = await client.listQuickMarkets('BTC');
 export const { prices } = await client.getPriceHistory('BTC');
 
-// Follows which one is open; the first message comes at once.
+// Watches which market is open; the first message arrives immediately.
 export const followed: boolean[] = [];
 for await (const event of client.watchQuickMarket('BTC')) {
   if (event.type === 'quick_market') followed.push(event.data.active);

@@ -1,4 +1,4 @@
-// Places several orders in one request, arms the dead-man switch, and takes everything back.
+// Places several orders in one request, arms the dead-man switch, and cancels everything.
 import { createTradingClient, PlacedOrder } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -7,7 +7,7 @@ const client = createTradingClient({ url, account: privateKeyToAccount(generateP
 const { markets } = await client.listMarkets({ status: 'open', kind: 'standard' });
 const marketId = markets[0]?.id ?? '';
 
-// Unless it is called again within a minute, all orders of this wallet go.
+// Unless it is called again within a minute, all orders of this wallet are cancelled.
 export const { expiresAt } = await client.heartbeat(60);
 
 const quote = { marketId, size: '5', postOnly: true } as const;

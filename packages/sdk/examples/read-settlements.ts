@@ -1,4 +1,4 @@
-// Trades on their way to the chain, trades that failed and why, and the settlement of one transaction.
+// Reads pending trades, failed trades with their reasons, and the settlement of one transaction.
 import { createPublicClient } from '@presage/sdk';
 
 const client = createPublicClient({ url: process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080' });

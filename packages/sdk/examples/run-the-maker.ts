@@ -1,4 +1,4 @@
-// Lets the sandbox's own market maker keep the books alive.
+// Starts the sandbox's market maker, which keeps quotes on the books.
 import { createSandboxClient } from '@presage/sdk';
 
 const sandbox = createSandboxClient({ url: process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080' });

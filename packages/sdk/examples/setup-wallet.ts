@@ -1,4 +1,4 @@
-// Makes a new wallet ready to trade without gas money; the second time there is nothing left to do.
+// Prepares a new wallet for trading without gas; a second call has nothing left to do.
 import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -9,7 +9,7 @@ const client = createTradingClient({ url, account });
 export const first = await client.setup();
 console.log(`done: ${first.done.join(', ')}`);
 
-// Where the service needs API keys, keep first.apiKey and pass it at the next start: a wallet has room for ten.
+// Where the service needs API keys, keep first.apiKey and pass it at the next start: a wallet may have ten keys.
 const { apiKey } = first;
 export const second = await createTradingClient({ url, account, ...(apiKey && { apiKey }) }).setup();
 console.log(`done again: ${second.done.length}`);

@@ -7,13 +7,13 @@ const client = createTradingClient({ url, account: privateKeyToAccount(generateP
 const { markets } = await client.listMarkets({ status: 'open', kind: 'standard' });
 const marketId = markets[0]?.id ?? '';
 
-// The sandbox's faucet; elsewhere you bring your own.
+// The sandbox's faucet; on a live service you bring your own stablecoin.
 await createSandboxClient({ url }).fund(client.address, '20');
 
 const split = await client.split(marketId, '12.5');
-await split.confirmed();
+await split.wait();
 const merge = await client.merge(marketId, '2.5');
-await merge.confirmed();
+await merge.wait();
 
 export const { yesShares, noShares } = await client.syncPosition(marketId, client.address);
 export const { balance } = await client.balances();

@@ -1,5 +1,5 @@
-// Follows a book: verified step by step, resumed after a broken connection.
-import { createTradingClient, formatMillionths } from '@presage/sdk';
+// Watches a book: verified step by step, resumed after a broken connection.
+import { createTradingClient, formatAmount } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
@@ -11,7 +11,7 @@ await client.placeOrder({ marketId, side: 'buy', price: '0.03', size: '1' });
 export const bestBids: string[] = [];
 for await (const event of client.watchBook(marketId, { outcome: 'YES' })) {
   if (event.type === 'gap') console.log(`something may have been missed: ${event.reason}`);
-  else bestBids.push(formatMillionths(event.bids[0]?.price ?? 0));
+  else bestBids.push(formatAmount(event.bids[0]?.price ?? 0));
   if (bestBids.length > 0) break;
 }
 console.log(`best bid ${bestBids[0]}`);

@@ -1,4 +1,4 @@
-// Follows the price of an asset.
+// Watches the price of an asset.
 import { createPublicClient } from '@presage/sdk';
 
 const client = createPublicClient({ url: process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080' });

@@ -1,4 +1,4 @@
-// Follows the trades of a market and their way to the chain, and everything else with watchMarket.
+// Watches the trades of a market and their settlement, and everything else with watchMarket.
 import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -9,7 +9,7 @@ const [ann, ben] = [generatePrivateKey(), generatePrivateKey()].map((key) =>
 const { markets } = await ann.listMarkets({ status: 'open', kind: 'standard' });
 const marketId = markets[1]?.id ?? '';
 
-// Books come first: when they are here, nothing that follows is missed.
+// Books come first: once they have arrived, no later event is missed.
 const controller = new AbortController();
 export const kinds = new Set<string>();
 const market = ann.watchMarket(marketId, { signal: controller.signal });

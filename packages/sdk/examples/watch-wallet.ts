@@ -1,4 +1,4 @@
-// Follows a wallet: its orders, fills, settlements, claims and money.
+// Watches a wallet: its orders, fills, settlements, claims and balance.
 import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -14,7 +14,7 @@ for await (const event of client.watchUser(client.address)) {
   if (event.type === 'balance' && seen.length === 1) {
     await client.placeOrder({ marketId, side: 'buy', price: '0.02', size: '1' });
   }
-  // After a gap, read the wallet's state again: its changes in between were not told.
+  // After a gap, read the wallet's state again: changes in between were not sent.
   if (event.type === 'gap') await client.listOrders(client.address);
   if (event.type === 'order') break;
 }

@@ -1,15 +1,15 @@
-// Bearer tokens from an API key: one for each request, signed with the platform's own Ed25519.
+// Bearer tokens from an API key: one for each request, signed with the Web Crypto API's Ed25519.
 import { encodeTokenPayload, fromHex, joinBearerToken, LIMITS, toHex } from '@presage/protocol/browser';
 import { PresageInputError } from './errors.ts';
 
-/** What registration returns, once. Keep it: a wallet has room for ten. */
+/** What registration returns, once. Keep it: a wallet may have ten keys. */
 export interface ApiKey {
   readonly id: string;
   /** 64 hex characters. */
   readonly privateKey: string;
 }
 
-/** RFC 8410: the platform takes no bare 32-byte seed. */
+/** The PKCS #8 prefix of RFC 8410: Web Crypto does not import a bare 32-byte seed. */
 const PKCS8_PREFIX = '0x302e020100300506032b657004220420';
 const SEED = /^[0-9a-f]{64}$/i;
 
@@ -26,7 +26,7 @@ export class TokenMaker {
     this.#key = importSeed(apiKey.privateKey);
   }
 
-  /** Good once, and for five minutes. */
+  /** Valid once, for five minutes. */
   async make(nowMs = Date.now()): Promise<string> {
     const random = crypto.getRandomValues(new Uint8Array(LIMITS.tokenNonceHexDigits / 2));
     const n = toHex(random).slice(2);

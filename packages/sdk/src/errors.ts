@@ -1,7 +1,7 @@
-// What can go wrong, as types: the service refused, it could not be reached, or the input never made sense.
+// Errors as types: the service refused, it could not be reached, the input was invalid, or the transaction failed.
 import { ERRORS, type ErrorCode, type ErrorDetails } from '@presage/protocol/browser';
 
-/** Codes of the catalogue, and room for those of a newer service. */
+/** Codes of the catalogue; a newer service may send others. */
 export type ApiErrorCode = ErrorCode | (string & {});
 
 /** The body of a refusal as the service sends it. */
@@ -12,13 +12,13 @@ export interface Refusal {
   readonly requestId?: string;
 }
 
-/** The service answered, and refused. `message` is its sentence, `remedy` says what to do about it. */
+/** The service refused the request. `message` is its sentence, `remedy` says what to do about it. */
 export class PresageApiError extends Error {
   readonly code: ApiErrorCode;
   readonly status: number;
   /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
-  /** What to tell the operator. */
+  /** Quote it when you report a problem to the operator. */
   readonly requestId: string | undefined;
   readonly details: ErrorDetails | undefined;
   readonly remedy: string | undefined;
@@ -38,13 +38,13 @@ export class PresageApiError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** A part of a batch that was refused: the catalogue knows the status it would have had alone. */
+  /** A refused item of a batch: the catalogue gives the status it would have had alone. */
   static ofCode(refusal: Refusal): PresageApiError {
     return new PresageApiError(ERRORS[refusal.code as ErrorCode]?.status ?? 400, refusal);
   }
 }
 
-/** No answer came: the service could not be reached, or the connection broke. Whether a write was taken is unknown. */
+/** No response: the service could not be reached, or the connection broke. Whether a write was executed is unknown. */
 export class PresageConnectionError extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -52,7 +52,7 @@ export class PresageConnectionError extends Error {
   }
 }
 
-/** Refused here, before anything was signed or sent. */
+/** Refused by the SDK, before anything was signed or sent. */
 export class PresageInputError extends Error {
   readonly field: string;
   readonly expected: string;
@@ -65,7 +65,7 @@ export class PresageInputError extends Error {
   }
 }
 
-/** The operator sent the transaction, and the chain did not carry it out. */
+/** The operator sent the transaction, and it failed on chain. */
 export class PresageTransactionError extends Error {
   readonly txHash: string;
   readonly reason: string;

@@ -1,4 +1,4 @@
-// Requests to the service: exact numbers both ways, typed refusals, retries where a repetition can do no harm.
+// Requests to the service: exact numbers both ways, typed refusals, retries where a repetition is harmless.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, limitTime, sleep } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
@@ -6,25 +6,25 @@ import { PresageApiError, PresageConnectionError, type Refusal } from './errors.
 export interface HttpOptions {
   /** Where the service is: `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Another fetch, for a proxy or a test. */
+  /** A replacement for the global fetch, for a proxy or a test. */
   readonly fetch?: typeof fetch;
-  /** How often a request that may be repeated is repeated; 4 when absent. */
+  /** How many times a repeatable request is retried; 4 by default. */
   readonly retries?: number;
-  /** How long one attempt may take; 30 s when absent. */
+  /** How long one attempt may take; 30 s by default. */
   readonly timeoutMs?: number;
 }
 
 /** Every call takes these. */
 export interface CallOptions {
-  /** Calls it off. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type QueryValue = string | number | bigint | boolean | undefined;
-/** Any object of plain values: wishes are interfaces, which have no index signature. */
+/** Any object of plain values: query types are interfaces, which have no index signature. */
 export type Query = object;
 
-/** `always`: the service tells a repetition by itself. `unaccepted`: only when it said that it had done nothing. */
+/** `always`: the service recognises a repetition. `unaccepted`: only when the response says that nothing was done. */
 export type Repeatable = 'always' | 'unaccepted';
 
 export interface HttpRequest extends CallOptions {
@@ -33,14 +33,14 @@ export interface HttpRequest extends CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly repeatable: Repeatable;
-  /** Asked anew for each attempt: bearer tokens are good once. */
+  /** Called for each attempt: bearer tokens are single-use. */
   readonly authorization?: () => Promise<string | undefined>;
 }
 
 const DEFAULT_RETRIES = 4;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const BACKOFF = { firstMs: 200, longestMs: 5_000 };
-/** Answers that say: nothing was done, come again. */
+/** Statuses that mean: nothing was done, try again. */
 const UNACCEPTED = new Set([425, 429]);
 
 export class Http {
@@ -74,7 +74,7 @@ export class Http {
     }
   }
 
-  /** A GET whose answer is read as it comes. */
+  /** A GET whose body is read as a stream. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const response = await this.#call(this.url + path, { headers, signal });
     if (!response.ok) throw toApiError(response, await response.text());
@@ -141,7 +141,7 @@ function toApiError(response: Response, text: string): PresageApiError {
   );
 }
 
-/** Something between us and the service may have answered with a page of its own. */
+/** A proxy in between may have responded with an HTML page. */
 function toRefusal(response: Response, text: string): Refusal {
   const requestId = response.headers.get('x-request-id');
   const fallback = {

@@ -1,9 +1,9 @@
-// The visitor's key: a client for traders and bots, the same in a browser and in Node.
+// The SDK: a client for traders and bots, the same in a browser and in Node.
 
 export {
   type Address,
   type Bytes32,
-  formatMillionths,
+  formatMillionths as formatAmount,
   type Order,
   type Outcome,
   type Side,
@@ -21,15 +21,15 @@ export {
   type AmountInput,
   type OutcomeName,
   type PriceInput,
+  parseAmount,
+  parsePrice,
+  parseSize,
   type SideName,
-  toAmountUnits,
-  toPriceUnits,
-  toSizeUnits,
 } from './inputs.ts';
 export type { OrderPreview } from './orders/order-actions.ts';
 export type { OrderParams } from './orders/order-builder.ts';
 export type { OrderTrade } from './orders/order-trades.ts';
-export { PlacedOrder, type SettledOptions, type SettledTrades } from './orders/placed-order.ts';
+export { PlacedOrder, type SettlementResult, type WaitForSettlementOptions } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export {
   type CreateMarketParams,
@@ -39,18 +39,18 @@ export {
 } from './sandbox-client.ts';
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
-export type { BookEvent, GapEvent, MarketEvent, MarketUpdate } from './stream/market-follower.ts';
-export type { ConnectionHealth } from './stream/watch.ts';
+export type { BookEvent, GapEvent, MarketUpdate, WatchMarketEvent } from './stream/market-follower.ts';
+export type { ConnectionCallbacks } from './stream/watch.ts';
 export type {
-  BookWatchEvent,
-  QuickMarketEvent,
-  TradeWatchEvent,
-  UserEvent,
+  WatchBookEvent,
   WatchOptions,
+  WatchQuickMarketEvent,
+  WatchTradesEvent,
+  WatchUserEvent,
 } from './stream/watch-actions.ts';
-export type { PriceEvent } from './stream/watch-price.ts';
+export type { WatchPriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';
 export type { RelayedTransaction } from './wallet/relayed-transaction.ts';
-export type { SetupOptions, SetupReport, SetupStep } from './wallet/setup.ts';
-export type { Redemptions } from './wallet/share-actions.ts';
+export type { SetupOptions, SetupResult, SetupStep } from './wallet/setup.ts';
+export type { RedeemAllResult } from './wallet/share-actions.ts';

@@ -1,4 +1,4 @@
-// What callers write, turned exactly into what is signed and sent; whatever does not fit is refused here.
+// Converts what callers write into the exact integers that are signed and sent; anything that does not fit is refused.
 import {
   type Address,
   type Bytes32,
@@ -27,8 +27,8 @@ const CENTS = /^(.*?)\s*[c¢]$/;
 const CENTS_IN_ONE = 100n;
 
 /** Throws PresageInputError for what is not exactly a price from 0.000001 to 0.999999. */
-export function toPriceUnits(input: PriceInput): Price {
-  const units = typeof input === 'bigint' ? input : parsePrice(input);
+export function parsePrice(input: PriceInput): Price {
+  const units = typeof input === 'bigint' ? input : parsePriceText(input);
   const price = Number(units ?? -1n);
   if (!isPrice(price)) {
     throw new PresageInputError('price', "a price from 0.000001 to 0.999999 like '0.55' or '55c'", input);
@@ -36,7 +36,7 @@ export function toPriceUnits(input: PriceInput): Price {
   return price;
 }
 
-function parsePrice(text: string): bigint | undefined {
+function parsePriceText(text: string): bigint | undefined {
   const cents = CENTS.exec(text)?.[1];
   if (cents === undefined) return parseMillionths(text);
   const millionths = parseMillionths(cents);
@@ -44,7 +44,7 @@ function parsePrice(text: string): bigint | undefined {
 }
 
 /** Throws PresageInputError for what is not exactly a size of 0.000001 to 9007199254.740991 shares. */
-export function toSizeUnits(input: AmountInput): Size {
+export function parseSize(input: AmountInput): Size {
   const units = typeof input === 'bigint' ? input : parseMillionths(input);
   const isSafe = units !== undefined && units <= BigInt(Number.MAX_SAFE_INTEGER);
   const size = isSafe ? Number(units) : 0;
@@ -53,7 +53,7 @@ export function toSizeUnits(input: AmountInput): Size {
 }
 
 /** Throws PresageInputError for what is not exactly an amount above 0 that a uint64 holds. */
-export function toAmountUnits(field: string, input: AmountInput): bigint {
+export function parseAmount(field: string, input: AmountInput): bigint {
   const units = typeof input === 'bigint' ? input : parseMillionths(input);
   if (units === undefined || units <= 0n || units > MAX_UINT64) {
     throw new PresageInputError(field, "an amount above 0 with at most 6 decimals like '12.5'", input);

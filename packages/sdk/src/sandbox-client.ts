@@ -1,25 +1,25 @@
-// What only a sandbox lets you try: free money, markets of your own, time travel, pinned prices, faults.
+// The sandbox's own endpoints: test money, new markets, time travel, pinned prices, faults.
 import { type CallOptions, Http, type HttpOptions } from './http.ts';
-import { type AmountInput, toAddress, toAmountUnits, toAsset, toBytes32 } from './inputs.ts';
-import type { FundAnswer, MakerAnswer, Market, TravelAnswer } from './types.ts';
+import { type AmountInput, parseAmount, toAddress, toAsset, toBytes32 } from './inputs.ts';
+import type { AdvanceTimeResponse, FundResponse, Market, RunMakerResponse } from './types.ts';
 
 export interface CreateMarketParams {
   readonly question: string;
   readonly description?: string;
   readonly category?: Market['category'];
-  /** Seconds from now; a week when absent. */
+  /** Seconds from now; a week by default. */
   readonly expiresIn?: number;
 }
 
 export interface SandboxFaults {
   readonly chain?: 'up' | 'down' | 'slow';
   readonly settlement?: 'normal' | 'revert';
-  /** Blocks that are taken back, once. */
+  /** Number of blocks to reorganize, once. */
   readonly reorgDepth?: number;
   readonly oracle?: 'normal' | 'stalled';
 }
 
-/** Elsewhere than in a sandbox every one of these is refused with `not_found`. */
+/** Outside the sandbox every call is refused with `not_found`. */
 export function createSandboxClient(options: HttpOptions) {
   const http = new Http(options);
   const post = <T = object>(room: string, body: object, { signal }: CallOptions = {}): Promise<T> =>
@@ -28,23 +28,23 @@ export function createSandboxClient(options: HttpOptions) {
   return {
     /** Test stablecoin for a wallet. */
     fund: (address: string, amount?: AmountInput, options?: CallOptions) =>
-      post<FundAnswer>(
+      post<FundResponse>(
         'fund',
         {
           address: toAddress('address', address),
-          ...(amount !== undefined && { amount: toAmountUnits('amount', amount).toString() }),
+          ...(amount !== undefined && { amount: parseAmount('amount', amount).toString() }),
         },
         options,
       ),
 
     /** Lists a market. */
-    createMarket: (wish: CreateMarketParams, options?: CallOptions) => post<Market>('markets', wish, options),
+    createMarket: (params: CreateMarketParams, options?: CallOptions) => post<Market>('markets', params, options),
 
     /** Moves the clocks of the service and of the chain together. */
     advanceTime: (advanceSeconds: number, options?: CallOptions) =>
-      post<TravelAnswer>('time', { advanceSeconds }, options),
+      post<AdvanceTimeResponse>('time', { advanceSeconds }, options),
 
-    /** Holds the price of an asset, or lets it go with null. */
+    /** Pins the price of an asset; null releases it. */
     pinPrice: (asset: string, priceUSD: number | null, options?: CallOptions) =>
       post('price', { asset: toAsset(asset), priceUSD }, options),
 
@@ -52,14 +52,14 @@ export function createSandboxClient(options: HttpOptions) {
     dispute: (marketId: string, options?: CallOptions) =>
       post('dispute', { marketId: toBytes32('marketId', marketId) }, options),
 
-    /** Decides a dispute: whether the proposal was true. */
+    /** Arbitrates a dispute: whether the proposal was true. */
     arbitrate: (marketId: string, truthful: boolean, options?: CallOptions) =>
       post('arbitrate', { marketId: toBytes32('marketId', marketId), truthful }, options),
 
-    /** Starts or stops the market maker that keeps books alive. */
-    runMaker: (running: boolean, options?: CallOptions) => post<MakerAnswer>('maker', { running }, options),
+    /** Starts or stops the market maker that keeps quotes on the books. */
+    runMaker: (running: boolean, options?: CallOptions) => post<RunMakerResponse>('maker', { running }, options),
 
-    /** Makes things go wrong, or right again. */
+    /** Injects faults, or clears them. */
     setFaults: (faults: SandboxFaults, options?: CallOptions) => post('faults', faults, options),
   };
 }

@@ -1,9 +1,9 @@
-// What the parts of a trading client have in common: connection, wallet, key, configuration and the service's clock.
+// What the parts of a trading client share: connection, wallet, key, configuration and the service's clock.
 import { type ApiKey, TokenMaker } from './api-key.ts';
 import { PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
 import type { Signer } from './signer.ts';
-import type { ChainDescription, ServiceConfig, ServiceTime } from './types.ts';
+import type { ChainConfig, ServiceConfig, ServiceTime } from './types.ts';
 
 export interface SessionOptions {
   readonly http: Http;
@@ -18,7 +18,7 @@ export interface Write extends CallOptions {
   readonly repeatable?: Repeatable;
 }
 
-/** The sandbox's clock can travel: what was learnt of it is not believed for long. */
+/** The sandbox's clock can jump, so the remembered offset expires soon. */
 const CLOCK_TRUST_MS = 10_000;
 
 export class Session {
@@ -44,7 +44,7 @@ export class Session {
     this.#tokens = new TokenMaker(apiKey);
   }
 
-  /** Asked once: contracts and limits do not change under a running client. */
+  /** Read once: contracts and limits do not change under a running client. */
   config(): Promise<ServiceConfig> {
     this.#config ??= this.http.get<ServiceConfig>('/api/v1/config').catch((error: unknown) => {
       this.#config = undefined;
@@ -53,8 +53,8 @@ export class Session {
     return this.#config;
   }
 
-  /** The chain this client works on: the one that was asked for, or the first. */
-  async chain(): Promise<ChainDescription> {
+  /** The chain this client works on: the configured one, or the first. */
+  async chain(): Promise<ChainConfig> {
     const { chains } = await this.config();
     const chain = chains.find(({ chainId }) => chainId === (this.#chainId ?? chainId));
     if (chain !== undefined) return chain;
@@ -72,7 +72,7 @@ export class Session {
     return Math.floor((Date.now() + this.#clock.offsetMs) / 1_000);
   }
 
-  /** To be called when the service showed that its clock had moved. */
+  /** Call it when the service's clock turns out to have moved. */
   forgetClock(): void {
     this.#clock = undefined;
   }

@@ -1,4 +1,4 @@
-// One way to ask for a signature, whatever holds the key: a local account, a wallet client, or a browser wallet.
+// One interface for signing, whatever holds the key: a local account, a wallet client, or a browser wallet.
 import { type SigningDomain, stringifyJson, toHex } from '@presage/protocol/browser';
 import type { LocalAccount, WalletClient } from 'viem';
 import { PresageInputError } from './errors.ts';
@@ -85,7 +85,7 @@ function fromProvider({ provider, address: text }: ProviderAccount): Signer {
   };
 }
 
-/** Wallets parse with JSON.parse: long integers must reach them as text. */
+/** Wallets use JSON.parse: large integers must be strings to stay exact. */
 function withDecimalText(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return value.map(withDecimalText);

@@ -1,4 +1,4 @@
-// The trading client: the public one, and everything a wallet can do, signed here and sent without gas money.
+// The trading client: the public client plus everything a wallet can do, signed locally and relayed without gas.
 import type { ApiKey } from './api-key.ts';
 import { Http, type HttpOptions } from './http.ts';
 import { orderActions } from './orders/order-actions.ts';
@@ -10,9 +10,9 @@ import { walletActions } from './wallet/wallet-actions.ts';
 export interface TradingClientOptions extends HttpOptions {
   /** A viem account with a key, a viem wallet client, or `{ provider, address }` of a browser wallet. */
   readonly account: AccountInput;
-  /** What `setup()` returned earlier: keep it, a wallet has room for ten keys. */
+  /** What `setup()` returned earlier: keep it, a wallet may have ten keys. */
   readonly apiKey?: ApiKey;
-  /** The first chain of the service when absent. */
+  /** The service's first chain by default. */
   readonly chainId?: number;
 }
 

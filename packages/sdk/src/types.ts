@@ -1,9 +1,9 @@
-// The answers of the service as types, each from the schema that the service validates with.
+// The service's responses as types, each derived from the published schema.
 import type * as wire from '@presage/protocol';
 import type { Wire } from '@presage/protocol/browser';
 
 export type ServiceConfig = Wire<typeof wire.ServiceConfig>;
-export type ChainDescription = Wire<typeof wire.ChainDescription>;
+export type ChainConfig = Wire<typeof wire.ChainDescription>;
 export type ServiceTime = Wire<typeof wire.ServiceTime>;
 export type ServiceStatus = Wire<typeof wire.ServiceStatus>;
 
@@ -21,15 +21,15 @@ export type CandleInterval = wire.CandleInterval;
 
 export type OpenOrder = Wire<typeof wire.OpenOrder>;
 export type OrderList = Wire<typeof wire.OrderList>;
-export type OrderLife = Wire<typeof wire.OrderLife>;
-export type OrderLifeEvent = Wire<typeof wire.OrderLifeEvent>;
-export type SubmitOrderAnswer = Wire<typeof wire.SubmitOrderAnswer>;
-export type BatchAnswer = Wire<typeof wire.BatchAnswer>;
-export type CancelAnswer = Wire<typeof wire.CancelAnswer>;
-export type CancelAllAnswer = Wire<typeof wire.CancelAllAnswer>;
-export type HeartbeatAnswer = Wire<typeof wire.HeartbeatAnswer>;
+export type OrderEvents = Wire<typeof wire.OrderLife>;
+export type OrderEvent = Wire<typeof wire.OrderLifeEvent>;
+export type SubmitOrderResponse = Wire<typeof wire.SubmitOrderAnswer>;
+export type BatchOrdersResponse = Wire<typeof wire.BatchAnswer>;
+export type CancelOrderResponse = Wire<typeof wire.CancelAnswer>;
+export type CancelAllResponse = Wire<typeof wire.CancelAllAnswer>;
+export type HeartbeatResponse = Wire<typeof wire.HeartbeatAnswer>;
 export type OrderValidation = Wire<typeof wire.ValidationAnswer>;
-export type WouldMatch = NonNullable<OrderValidation['wouldMatch']>;
+export type MatchPreview = NonNullable<OrderValidation['wouldMatch']>;
 
 export type Trade = Wire<typeof wire.Trade>;
 export type TradeHistory = Wire<typeof wire.TradeHistory>;
@@ -40,7 +40,7 @@ export type Position = Wire<typeof wire.Position>;
 export type NoPosition = Wire<typeof wire.NoPosition>;
 export type UserPosition = Wire<typeof wire.UserPosition>;
 export type UserPositions = Wire<typeof wire.UserPositions>;
-export type PositionSynced = Wire<typeof wire.PositionSynced>;
+export type SyncPositionResponse = Wire<typeof wire.PositionSynced>;
 
 export type UserActivity = Wire<typeof wire.UserActivity>;
 export type UserStatistics = Wire<typeof wire.UserStatistics>;
@@ -55,7 +55,7 @@ export type ApiKeyRegistration = Wire<typeof wire.ApiKeyAnswer>;
 export type ApiKeyList = Wire<typeof wire.ApiKeyList>;
 export type ApiKeyRevocation = Wire<typeof wire.ApiKeyRevokedAnswer>;
 
-/** Where a market stands on its way to an outcome. */
+/** The state of a market's resolution. */
 export type ResolutionStatus = Wire<typeof wire.ResolutionBody>;
 export type Assertion = Wire<typeof wire.AssertionBody>;
 export type Claim = Wire<typeof wire.PendingClaim>;
@@ -66,26 +66,26 @@ export type QuickMarket = Wire<typeof wire.QuickMarket>;
 export type ActiveQuickMarket = Wire<typeof wire.ActiveQuickMarket> | Wire<typeof wire.NoActiveQuickMarket>;
 export type QuickMarketHistory = Wire<typeof wire.QuickMarketHistory>;
 
-/** A price of an asset: exact in `price`, for the eye in `priceUSD`. */
+/** A price of an asset: exact in `price`, for display in `priceUSD`. */
 export type CurrentPrice = Wire<typeof wire.CurrentPrice>;
 export type PriceHistory = Wire<typeof wire.PriceHistory>;
 /** An event of the price stream; its timestamp is in milliseconds. */
 export type PriceTick = Wire<typeof wire.PriceStreamEvent>;
 
-export type RelayerAnswer = Wire<typeof wire.RelayerAnswer>;
-export type BatchRedemptionAnswer = Wire<typeof wire.BatchRedemptionAnswer>;
+export type RelayerResponse = Wire<typeof wire.RelayerAnswer>;
+export type BatchRedemptionResponse = Wire<typeof wire.BatchRedemptionAnswer>;
 export type RelayedTransactionStatus = Wire<typeof wire.RelayedTransaction> | { readonly found: false };
 
-export type StreamBook = Wire<typeof wire.StreamOrderbook>;
-export type StreamBookDelta = Wire<typeof wire.StreamOrderbookDelta>;
-/** A trade after a move of its settlement; of a failed one, why and whose fault. */
-export type TradeMoved = Wire<typeof wire.StreamTradeStatus>;
+export type OrderbookMessage = Wire<typeof wire.StreamOrderbook>;
+export type OrderbookDelta = Wire<typeof wire.StreamOrderbookDelta>;
+/** A trade after its stage changed; for a failed one, the reason and the party at fault. */
+export type TradeStatusUpdate = Wire<typeof wire.StreamTradeStatus>;
 export type OrderCancelled = Wire<typeof wire.StreamOrderCancelled>;
-export type MarketChange = Wire<typeof wire.StreamMarket>;
-/** A trade as the wallet sees it. */
+export type MarketStatusUpdate = Wire<typeof wire.StreamMarket>;
+/** A trade from the wallet's side. */
 export type UserFill = Wire<typeof wire.StreamFill>;
 export type UserBalance = Wire<typeof wire.StreamBalance>;
 
-export type FundAnswer = Wire<typeof wire.FundAnswer>;
-export type TravelAnswer = Wire<typeof wire.TravelAnswer>;
-export type MakerAnswer = Wire<typeof wire.MakerAnswer>;
+export type FundResponse = Wire<typeof wire.FundAnswer>;
+export type AdvanceTimeResponse = Wire<typeof wire.TravelAnswer>;
+export type RunMakerResponse = Wire<typeof wire.MakerAnswer>;

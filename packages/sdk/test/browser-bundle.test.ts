@@ -1,4 +1,4 @@
-// What a browser loads: small, without a module of Node, and without the validators of the service.
+// The browser bundle is small, without Node modules and without the service's validators.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const ENTRY = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 const LARGEST_GZIP_BYTES = 30_000;
 
-it('is below 30 kB gzip, and holds neither Node nor validators nor WebAssembly', async () => {
+it('the bundle is below 30 kB gzip, without Node modules, validators or WebAssembly', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],
     bundle: true,

@@ -11,7 +11,7 @@ async function drain(queue: EventQueue<string>): Promise<string[]> {
   return events;
 }
 
-it('keeps the order, and only the newest of a key, where it came last', async () => {
+it('keeps the order, and only the newest event of a key, at its last position', async () => {
   const queue = new EventQueue<string>(tooSlow);
   queue.push(() => 'book 1', 'book');
   queue.push(() => 'trade a');
@@ -20,14 +20,14 @@ it('keeps the order, and only the newest of a key, where it came last', async ()
   expect(await drain(queue)).toEqual(['trade a', 'book 2', 'trade b']);
 });
 
-it('leaves out what there is nothing to show of any more', async () => {
+it('skips events that have nothing left to show', async () => {
   const queue = new EventQueue<string>(tooSlow);
   queue.push(() => undefined);
   queue.push(() => 'seen');
   expect(await drain(queue)).toEqual(['seen']);
 });
 
-it('puts one event in the place of everything unread when the reader is too slow', async () => {
+it('replaces everything unread with one event when the reader is too slow', async () => {
   const queue = new EventQueue<string>(tooSlow);
   queue.push(() => 'book', 'book');
   for (let n = 0; n < 10_005; n++) queue.push(() => `trade ${n}`);
@@ -36,7 +36,7 @@ it('puts one event in the place of everything unread when the reader is too slow
   expect(events).toHaveLength(8);
 });
 
-it('wakes readers that wait, hands on what is unread before an error, and nothing once closed', async () => {
+it('wakes waiting readers, delivers unread events before an error, and nothing once closed', async () => {
   const queue = new EventQueue<string>(tooSlow);
   const waiting = [queue.next(), queue.next()];
   queue.push(() => 'one');

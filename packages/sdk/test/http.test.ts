@@ -1,4 +1,4 @@
-// Repetition: what may be repeated is, what may not is not, and each attempt has a token of its own.
+// Retries: what may be repeated is, what may not is not, and each attempt has its own token.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseBearerToken } from '@presage/protocol';
@@ -17,7 +17,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** Answers each request with the next of its answers, the last one for ever. */
+/** Responds to each request with the next of its answers, and with the last one from then on. */
 async function serve(...answers: Answer[]): Promise<{ url: string; requests: IncomingMessage[] }> {
   const requests: IncomingMessage[] = [];
   server = createServer((request, response) => {
@@ -45,14 +45,14 @@ const limited = answer(
 const fine = answer(200, '{"now":1,"nowMs":18446744073709551615}');
 
 describe('a read', () => {
-  it('is repeated after a broken connection, a 503 and a 429, and keeps every digit', async () => {
+  it('is retried after a broken connection, a 503 and a 429, and keeps every digit', async () => {
     const { url, requests } = await serve(breakOff, busy, limited, fine);
     const { nowMs } = await createPublicClient({ url }).getTime();
     expect(nowMs).toBe(18_446_744_073_709_551_615n);
     expect(requests).toHaveLength(4);
   });
 
-  it('is not repeated when it is refused for good, and not for ever', async () => {
+  it('is not retried when the refusal is final, and not forever', async () => {
     const refusal = {
       error: 'No market has this id',
       code: 'market_not_found',
@@ -61,8 +61,8 @@ describe('a read', () => {
     };
     const { url, requests } = await serve(answer(404, refusal));
     const failing = createPublicClient({ url }).getMarket(`0x${'00'.repeat(32)}`);
-    const { error, ...told } = refusal;
-    await expect(failing).rejects.toMatchObject({ ...told, status: 404, retryable: false });
+    const { error, ...rest } = refusal;
+    await expect(failing).rejects.toMatchObject({ ...rest, status: 404, retryable: false });
     await expect(failing).rejects.toThrow(error);
     expect(requests).toHaveLength(1);
     const gone = await serve(breakOff);
@@ -70,7 +70,7 @@ describe('a read', () => {
     expect(gone.requests).toHaveLength(3);
   });
 
-  it('gives up on one attempt in time, and says what came from something that is not the service', async () => {
+  it('times out one attempt, and names a response that did not come from the service', async () => {
     const silent = await serve(() => undefined, fine);
     await createPublicClient({ url: silent.url, timeoutMs: 100 }).getTime();
     expect(silent.requests).toHaveLength(2);
@@ -82,7 +82,7 @@ describe('a read', () => {
     });
   });
 
-  it('stops when it is called off while it waits', async () => {
+  it('stops when it is aborted while it waits', async () => {
     const { url } = await serve(answer(429, { error: 'x', code: 'rate_limited' }, { 'retry-after': '600' }));
     const controller = new AbortController();
     const reading = createPublicClient({ url }).getTime({ signal: controller.signal });
@@ -96,14 +96,14 @@ describe('a write', () => {
   const { privateKeyHex, publicKeyHex } = createApiKeyPair();
   const apiKey = { id: 'key1', privateKey: privateKeyHex };
 
-  it('that is not told apart from its repetition is repeated only when nothing was done', async () => {
+  it('that the service cannot recognise is retried only when nothing was done', async () => {
     const { url, requests } = await serve(config, limited, breakOff);
     const client = createTradingClient({ url, account: person('alice'), apiKey });
     await expect(client.cancelAll()).rejects.toThrow(PresageConnectionError);
     expect(requests).toHaveLength(3);
   });
 
-  it('bears a good token of its own at each attempt', async () => {
+  it('carries a new valid token at each attempt', async () => {
     const { url, requests } = await serve(config, busy, breakOff, answer(200, { expiresAt: 5 }));
     await createTradingClient({ url, account: person('alice'), apiKey }).heartbeat(5);
     const tokens = requests.slice(1).map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
@@ -115,19 +115,19 @@ describe('a write', () => {
     }
   });
 
-  it('is refused here when the service needs a key and there is none', async () => {
+  it('is refused by the SDK when the service requires a key and there is none', async () => {
     const { url, requests } = await serve(config);
     const client = createTradingClient({ url, account: person('alice') });
     await expect(client.cancelAll()).rejects.toThrow('setup()');
     expect(requests).toHaveLength(1);
   });
 
-  it('refuses a key that is not one', () => {
+  it('refuses a malformed key', () => {
     expect(() => new TokenMaker({ id: 'x', privateKey: '0x12' })).toThrow('64 hex characters');
   });
 });
 
-it('an address with a slash at its end is the same address', () => {
+it('ignores a trailing slash in the URL', () => {
   expect(new Http({ url: 'http://127.0.0.1:1//' }).url).toBe('http://127.0.0.1:1');
   expect(new PresageApiError(500, { error: 'x', code: 'nobody_knows' }).retryable).toBe(true);
 });

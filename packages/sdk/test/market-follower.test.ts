@@ -1,4 +1,4 @@
-// A follower of random steps ends with the service's books, and tells every loss: sequence, hash, resumption, repetition.
+// A follower of random steps ends with the service's books, and reports every loss: sequence, hash, resumption, repetition.
 import { formatHash, hashLevels } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const seed = Number(process.env.PRESAGE_TEST_SEED ?? 41);
 const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 3_000;
 const marketId = `0x${'5e'.repeat(32)}`;
 
-/** The service's side, written to be believed: levels in plain maps, hashes computed anew each time. */
+/** The service's side, written for clarity: levels in plain maps, hashes recomputed each time. */
 class NaiveMarket {
   readonly #random: SeededRandom;
   readonly #sides = [0, 1].map(() => [new Map<number, number>(), new Map<number, number>()] as const);
@@ -75,7 +75,7 @@ function openFollower(filter?: 0 | 1) {
   const events: (MarketUpdate | GapEvent)[] = [];
   const asked = { snapshots: 0 };
   const follower = new MarketFollower(marketId, filter, {
-    happened: (event) => events.push(event),
+    onEvent: (event) => events.push(event),
     bookChanged: () => undefined,
     needSnapshot: () => {
       asked.snapshots += 1;
@@ -96,8 +96,8 @@ function expectSameBooks(follower: MarketFollower, market: NaiveMarket, outcomes
   }
 }
 
-describe('a follower that hears everything', () => {
-  it(`holds the service's books after each of ${ROUNDS} random steps, and tells no gap`, { timeout: 600_000 }, () => {
+describe('a follower that receives everything', () => {
+  it(`holds the service's books after each of ${ROUNDS} random steps, and reports no gap`, { timeout: 600_000 }, () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, asked, gaps } = openFollower();
     for (const message of market.snapshots()) follower.accept(message);
@@ -110,7 +110,7 @@ describe('a follower that hears everything', () => {
     expect(asked.snapshots).toBe(0);
   });
 
-  it('tells no gap under a filter either, though it hears half of the steps', () => {
+  it('reports no gap under a filter either, though it receives half of the steps', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps } = openFollower(1);
     const isReceived = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 1;
@@ -123,8 +123,8 @@ describe('a follower that hears everything', () => {
   });
 });
 
-describe('a message that was lost', () => {
-  it('is noticed with the next one, whichever it was, and a snapshot heals the book', () => {
+describe('a lost message', () => {
+  it('is detected with the next one, whichever it was, and a snapshot repairs the book', () => {
     const random = new SeededRandom(seed);
     for (let round = 0; round < 100; round++) {
       const market = new NaiveMarket(random);
@@ -142,7 +142,7 @@ describe('a message that was lost', () => {
     }
   });
 
-  it('is noticed by the hash when only a change inside a message is missing', () => {
+  it('is detected by the hash when only a change inside a message is missing', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps, asked } = openFollower();
     for (const message of market.snapshots()) follower.accept(message);
@@ -155,29 +155,29 @@ describe('a message that was lost', () => {
     expect([follower.bookOf(0), follower.bookOf(1)]).toEqual([undefined, undefined]);
   });
 
-  it('is noticed by prevSeq under a filter', () => {
+  it('is detected by prevSeq under a filter', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps } = openFollower(0);
     const isReceived = ({ data }: StreamMessage) => (data as { outcome?: number }).outcome === 0;
     for (const message of market.snapshots().filter(isReceived)) follower.accept(message);
-    const heard = Array.from({ length: 20 }, () => market.step().filter(isReceived)).flat();
-    for (const message of heard.toSpliced(3, 1)) follower.accept(message);
+    const received = Array.from({ length: 20 }, () => market.step().filter(isReceived)).flat();
+    for (const message of received.toSpliced(3, 1)) follower.accept(message);
     expect(gaps()).toEqual(['sequence']);
   });
 });
 
 describe('a connection that breaks anywhere', () => {
-  it('resumes without a loss and without a repetition', () => {
+  it('resumes without loss and without repetition', () => {
     const random = new SeededRandom(seed);
     const market = new NaiveMarket(random);
     const { follower, gaps, trades } = openFollower();
     for (const message of market.snapshots()) follower.accept(message);
     const log: StreamMessage[][] = [];
-    const told: string[] = [];
+    const sent: string[] = [];
     for (let round = 0; round < 2_000; round++) {
       const step = market.step();
       log.push(step);
-      told.push(...step.flatMap(({ type, data }) => (type === 'trade' ? [(data as { id: string }).id] : [])));
+      sent.push(...step.flatMap(({ type, data }) => (type === 'trade' ? [(data as { id: string }).id] : [])));
       const isCut = random.chance(0.2);
       for (const message of step.slice(0, isCut ? random.int(0, step.length) : step.length)) follower.accept(message);
       if (random.chance(0.1) && !isCut) {
@@ -187,11 +187,11 @@ describe('a connection that breaks anywhere', () => {
       if (isCut) for (const message of log.slice(follower.resumeFrom()! - 1).flat()) follower.accept(message);
       if (round % 50 === 0) expectSameBooks(follower, market);
     }
-    expect(trades(), `seed ${seed}`).toEqual(told);
+    expect(trades(), `seed ${seed}`).toEqual(sent);
     expect(gaps()).toEqual([]);
   });
 
-  it('tells a gap when the service no longer keeps what was missed', () => {
+  it('reports a gap when the service no longer retains the missed messages', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps } = openFollower();
     for (const message of [...market.snapshots(), ...market.step()]) follower.accept(message);
@@ -204,7 +204,7 @@ describe('a connection that breaks anywhere', () => {
     expectSameBooks(follower, market);
   });
 
-  it('asks for whole books when it resumes without any', () => {
+  it('requests a snapshot when it resumes without books', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, asked } = openFollower();
     for (const message of market.snapshots()) follower.accept(message);
@@ -218,7 +218,7 @@ describe('a connection that breaks anywhere', () => {
   });
 });
 
-it('a whole book with a wrong hash is not believed', () => {
+it('rejects a snapshot with a wrong hash', () => {
   const { follower, gaps } = openFollower();
   const data = { marketId, outcome: 0, bids: [{ price: 5, size: 1 }], asks: [], hash: '0'.repeat(16) } as const;
   expect(() => follower.accept({ type: 'orderbook', marketId, seq: 1, ts: 0, data })).toThrow('hash');

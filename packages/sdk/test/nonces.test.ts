@@ -1,4 +1,4 @@
-// Nonces: counted in each market, begun where nobody else can have been.
+// Nonces: counted in each market, from a start that no other process can have used.
 import { MAX_UINT64 } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { expect, it } from 'vitest';
@@ -26,7 +26,7 @@ it('fit into a uint64 until the year 2109', () => {
   expect(latest.next(A)).toBeLessThan(MAX_UINT64);
 });
 
-it('begin above everything that an earlier process counted to', () => {
+it('start above anything an earlier process reached', () => {
   const random = new SeededRandom(seed);
   let nowMs = 1_800_000_000_000;
   let highest = 0n;
@@ -43,7 +43,7 @@ it('begin above everything that an earlier process counted to', () => {
   expect(highest).toBeGreaterThan(0n);
 });
 
-it('do not meet when many processes of one wallet begin in the same millisecond', () => {
+it('do not collide when many processes of one wallet start in the same millisecond', () => {
   const random = new SeededRandom(seed);
   const starts = Array.from({ length: 50 }, () => counterAt(1_800_000_000_000, random).next(A));
   expect(new Set(starts).size, `seed ${seed}`).toBe(starts.length);

@@ -9,7 +9,7 @@ import { splitSignature, toSigner } from '../src/signer.ts';
 const account = person('alice');
 const { address } = account;
 
-/** A browser wallet as they are: typed data comes as JSON text, and is parsed with JSON.parse. */
+/** Like real browser wallets: typed data arrives as JSON text and is parsed with JSON.parse. */
 const provider = {
   request: async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
     const [first, second] = params as [string, string];
@@ -85,7 +85,7 @@ it('a wallet client without an account is refused with the remedy', () => {
   expect(() => toSigner(createWalletClient({ transport: custom(provider) }))).toThrow(PresageInputError);
 });
 
-it('a signature splits into what contracts take, whichever way it counts v', async () => {
+it('a signature splits into v, r and s, whether v is 0/1 or 27/28', async () => {
   const signature = `0x${'11'.repeat(32)}${'22'.repeat(32)}01` as const;
   const parts = { r: `0x${'11'.repeat(32)}`, s: `0x${'22'.repeat(32)}`, v: 28 };
   expect(splitSignature(signature)).toEqual(parts);

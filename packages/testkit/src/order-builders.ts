@@ -52,7 +52,7 @@ export interface OrderParams extends Partial<OrderTerms> {
 }
 
 type OrderVerb = `${Trader}${'Buys' | 'Sells'}${'Yes' | 'No'}`;
-export type OrderBuilders = Readonly<Record<OrderVerb, (wish: OrderParams) => PlaceOrder>>;
+export type OrderBuilders = Readonly<Record<OrderVerb, (params: OrderParams) => PlaceOrder>>;
 
 const SIDES = { Buys: BUY, Sells: SELL } as const;
 const OUTCOMES = { Yes: YES, No: NO } as const;
@@ -61,16 +61,16 @@ const DAY_SECONDS = 86_400;
 /** A place to write orders at: it counts nonces and reads the clock. */
 export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
   let nonce = 0n;
-  const traders: Partial<Record<OrderVerb, (wish: OrderParams) => PlaceOrder>> = {};
+  const traders: Partial<Record<OrderVerb, (params: OrderParams) => PlaceOrder>> = {};
   for (const trader of Object.keys(TRADERS) as Trader[]) {
     for (const verb of ['Buys', 'Sells'] as const) {
       for (const outcome of ['Yes', 'No'] as const) {
         const words = { trader: TRADERS[trader], side: SIDES[verb], outcome: OUTCOMES[outcome] };
-        traders[`${trader}${verb}${outcome}`] = (wish) => {
+        traders[`${trader}${verb}${outcome}`] = (params) => {
           nonce += 1n;
-          return placeOrder(toOrder(words, { nonce, expiration: clock.nowSeconds + DAY_SECONDS, ...wish }), {
+          return placeOrder(toOrder(words, { nonce, expiration: clock.nowSeconds + DAY_SECONDS, ...params }), {
             ...DEFAULT_TERMS,
-            ...pickTerms(wish),
+            ...pickTerms(params),
             timeMs: clock.nowMs,
           });
         };
@@ -88,15 +88,15 @@ interface OrderVerbParts {
 
 function toOrder(
   words: OrderVerbParts,
-  wish: OrderParams & Required<Pick<OrderParams, 'nonce' | 'expiration'>>,
+  params: OrderParams & Required<Pick<OrderParams, 'nonce' | 'expiration'>>,
 ): Order {
   return {
     ...words,
-    marketId: wish.marketId ?? TEST_MARKET,
-    price: toPrice(toMillionths(wish.price)),
-    size: toSize(toMillionths(wish.size)),
-    nonce: wish.nonce,
-    expiration: BigInt(wish.expiration),
+    marketId: params.marketId ?? TEST_MARKET,
+    price: toPrice(toMillionths(params.price)),
+    size: toSize(toMillionths(params.size)),
+    nonce: params.nonce,
+    expiration: BigInt(params.expiration),
     makerFeeRecipient: ZERO_ADDRESS,
   };
 }

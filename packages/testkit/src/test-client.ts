@@ -127,8 +127,8 @@ export class TestClient {
     return answer.body;
   }
 
-  async signOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<WireSubmission> {
-    const order = this.#toOrder(wallet, wish);
+  async signOrder(wallet: PrivateKeyAccount, params: WireOrderParams): Promise<WireSubmission> {
+    const order = this.#toOrder(wallet, params);
     const message = {
       ...order,
       price: BigInt(order.price),
@@ -141,31 +141,31 @@ export class TestClient {
       primaryType: 'Order',
       message,
     });
-    return { order, signature, ...pickTerms(wish) };
+    return { order, signature, ...pickTerms(params) };
   }
 
-  async placeOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<Answer<OrderAnswerBody>> {
-    return this.post('/api/v1/orders', await this.signOrder(wallet, wish));
+  async placeOrder(wallet: PrivateKeyAccount, params: WireOrderParams): Promise<Answer<OrderAnswerBody>> {
+    return this.post('/api/v1/orders', await this.signOrder(wallet, params));
   }
 
   /** An order that must be accepted. */
-  async order(wallet: PrivateKeyAccount, wish: WireOrderParams): Promise<OrderAnswerBody> {
-    const { status, body } = await this.placeOrder(wallet, wish);
+  async order(wallet: PrivateKeyAccount, params: WireOrderParams): Promise<OrderAnswerBody> {
+    const { status, body } = await this.placeOrder(wallet, params);
     if (status !== 200) throw new Error(`the order was refused: ${status} ${stringifyJson(body)}`);
     return body;
   }
 
-  #toOrder(wallet: PrivateKeyAccount, wish: WireOrderParams): WireOrder {
+  #toOrder(wallet: PrivateKeyAccount, params: WireOrderParams): WireOrder {
     this.#nonce += 1n;
     return {
-      marketId: wish.market,
+      marketId: params.market,
       trader: wallet.address,
-      side: wish.side === 'buy' ? 0 : 1,
-      outcome: wish.outcome === 'NO' ? 1 : 0,
-      price: toMillionths(wish.price),
-      size: toMillionths(wish.size),
-      nonce: wish.nonce ?? this.#nonce,
-      expiration: wish.expiration ?? this.#expiration,
+      side: params.side === 'buy' ? 0 : 1,
+      outcome: params.outcome === 'NO' ? 1 : 0,
+      price: toMillionths(params.price),
+      size: toMillionths(params.size),
+      nonce: params.nonce ?? this.#nonce,
+      expiration: params.expiration ?? this.#expiration,
       makerFeeRecipient: ZERO_ADDRESS,
     };
   }

@@ -22,8 +22,8 @@ describe('an order traders', () => {
   });
 
   it('gives the same order the same hash and signature', () => {
-    const wish = { price: '0.5', size: '1', nonce: 9n, expiration: 99 };
-    const [one, other] = [createOrderBuilders(), createOrderBuilders()].map((traders) => traders.carolSellsNo(wish));
+    const params = { price: '0.5', size: '1', nonce: 9n, expiration: 99 };
+    const [one, other] = [createOrderBuilders(), createOrderBuilders()].map((traders) => traders.carolSellsNo(params));
     expect(one).toEqual(other);
     expect(one!.orderHash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(one!.signature).toMatch(/^0x[0-9a-f]{130}$/);

@@ -1,4 +1,4 @@
-// `presage book`: the book now, asked from the service, or as it stood after any step, rebuilt from the journal.
+// `presage book`: the current book from the service, or the book after any step, rebuilt from the journal.
 import { BUY, type MarketId, NO, type Outcome, SELL, YES } from '@presage/protocol';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -34,8 +34,8 @@ interface ShownMarket {
 export function addBook(program: Command, act: Act): void {
   program
     .command('book <market>')
-    .description('show the books of a market now, or with --at as they stood after a step of it, from the journal')
-    .option('--at <seq>', 'the step, as `seq` of books and streams tells it, or "last"')
+    .description('show the current books of a market, or with --at those after a given step, from the journal')
+    .option('--at <seq>', 'the step, which is the `seq` of books and streams, or "last"')
     .addOption(dataDirOption())
     .action(act<BookOptions>(showBook));
 }

@@ -1,4 +1,4 @@
-// `presage demo`: a whole bet in half a minute, from an empty wallet to the money back, each step with its transaction.
+// `presage demo`: a complete trade in half a minute, from an empty wallet to the redeemed winnings, each step with its transaction.
 import { createTradingClient, type OrderTrade, type RelayedTransaction, type TradingClient } from '@presage/sdk';
 import type { Command } from 'commander';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -35,7 +35,7 @@ async function demo({ context }: Call<object>): Promise<void> {
   await new Tour(context).run();
 }
 
-/** Two people with new wallets, and a market of their own: nothing that was there before matters, or is touched. */
+/** Two new wallets and a new market, so that existing state neither matters nor changes. */
 class Tour {
   readonly #context: Context;
   readonly #you: TradingClient;
@@ -61,29 +61,25 @@ class Tour {
   async #fund(): Promise<void> {
     const { sandbox, signal } = this.#context;
     const yours = await sandbox.fund(this.#you.address, GIFT, { signal });
-    this.#tell({ step: 'fund', detail: `${GIFT} for you, ${this.#you.address}`, txHash: yours.txHash });
+    this.#report({ step: 'fund', detail: `${GIFT} for you, ${this.#you.address}`, txHash: yours.txHash });
     const others = await sandbox.fund(this.#other.address, GIFT, { signal });
-    this.#tell({ step: 'fund', detail: `${GIFT} for the other side`, txHash: others.txHash });
+    this.#report({ step: 'fund', detail: `${GIFT} for the other side`, txHash: others.txHash });
   }
 
-  /** Signed here and sent by the operator: neither wallet has gas money. */
+  /** Signed here and relayed by the operator: neither wallet has gas. */
   async #approve(): Promise<void> {
     const { signal } = this.#context;
     for (const client of [this.#you, this.#other]) {
       if ((await this.#context.config()).authRequired) await client.createApiKey({ keyName: 'demo', signal });
       const who = client === this.#you ? 'you' : 'the other side';
-      await this.#confirm(
-        'approve',
-        `stablecoin, by ${who}, without gas money`,
-        await client.approveStablecoin({ signal }),
-      );
+      await this.#confirm('approve', `stablecoin, by ${who}, without gas`, await client.approveStablecoin({ signal }));
     }
   }
 
   async #openMarket(): Promise<string> {
     const { sandbox, signal } = this.#context;
     const market = await sandbox.createMarket({ question: QUESTION, expiresIn: MARKET_LIFE_SECONDS }, { signal });
-    this.#tell({ step: 'market', detail: `${market.id} "${QUESTION}"` });
+    this.#report({ step: 'market', detail: `${market.id} "${QUESTION}"` });
     return market.id;
   }
 
@@ -91,21 +87,21 @@ class Tour {
     const { signal } = this.#context;
     const terms = { marketId, outcome: 'YES', size: SIZE, price: PRICE } as const;
     const offer = await this.#other.placeOrder({ ...terms, side: 'sell' }, { signal });
-    this.#tell({ step: 'sell', detail: `the other side offers ${SIZE} YES at ${PRICE}: ${offer.orderHash}` });
+    this.#report({ step: 'sell', detail: `the other side offers ${SIZE} YES at ${PRICE}: ${offer.orderHash}` });
     const bought = await this.#you.placeOrder({ ...terms, side: 'buy' }, { signal });
-    this.#tell({ step: 'buy', detail: `you buy them: ${bought.orderHash}, ${bought.orderStatus}` });
-    const { settled, failed } = await bought.settled({ signal });
+    this.#report({ step: 'buy', detail: `you buy them: ${bought.orderHash}, ${bought.orderStatus}` });
+    const { settled, failed } = await bought.waitForSettlement({ signal });
     throwIfFailed(failed);
-    for (const trade of settled) this.#tell({ step: 'settle', detail: drawTrade(trade), ...hashOf(trade) });
+    for (const trade of settled) this.#report({ step: 'settle', detail: drawTrade(trade), ...hashOf(trade) });
   }
 
   async #resolve(marketId: string): Promise<void> {
     const { signal } = this.#context;
     const { disputeWindowSeconds } = (await this.#context.config()).chains[0]!;
     await this.#warp(MARKET_LIFE_SECONDS + 1, 'the market is over');
-    await this.#confirm('propose', 'YES, by you', await this.#you.propose(marketId, 'YES', { signal }));
+    await this.#confirm('propose', 'YES, by you', await this.#you.proposeResolution(marketId, 'YES', { signal }));
     await this.#warp(disputeWindowSeconds + 1, 'nobody disputed it');
-    await this.#confirm('settle', 'YES is final', await this.#you.settle(marketId, { signal }));
+    await this.#confirm('settle', 'YES is final', await this.#you.settleMarket(marketId, { signal }));
   }
 
   async #redeem(): Promise<void> {
@@ -117,22 +113,22 @@ class Tour {
 
   async #checkBalance(): Promise<void> {
     const { balance } = await this.#you.balances({ signal: this.#context.signal });
-    this.#tell({ step: 'done', detail: `you began with ${GIFT} and have ${drawAmount(balance)}` });
+    this.#report({ step: 'done', detail: `you began with ${GIFT} and have ${drawAmount(balance)}` });
     if (BigInt(balance) === BALANCE_AT_THE_END) return;
     throw new Error(`the tour should end with ${drawAmount(BALANCE_AT_THE_END)}, not with ${drawAmount(balance)}`);
   }
 
   async #warp(seconds: number, why: string): Promise<void> {
     await this.#context.sandbox.advanceTime(seconds, { signal: this.#context.signal });
-    this.#tell({ step: 'warp', detail: `${drawDuration(seconds)} on: ${why}` });
+    this.#report({ step: 'warp', detail: `${drawDuration(seconds)} on: ${why}` });
   }
 
   async #confirm(step: string, detail: string, transaction: RelayedTransaction): Promise<void> {
-    await transaction.confirmed({ signal: this.#context.signal });
-    this.#tell({ step, detail, ...hashOf(transaction) });
+    await transaction.wait({ signal: this.#context.signal });
+    this.#report({ step, detail, ...hashOf(transaction) });
   }
 
-  #tell(step: Step): void {
+  #report(step: Step): void {
     this.#steps.push(step);
     const { output } = this.#context;
     const { colors } = output;

@@ -1,4 +1,4 @@
-// `presage doctor`: looks at everything a working exchange needs, and says what to do about what is wrong.
+// `presage doctor`: checks everything a working exchange needs, and says how to fix what is wrong.
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';

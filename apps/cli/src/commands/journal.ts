@@ -1,4 +1,4 @@
-// `presage journal`: the record of everything, checked, shown and followed; read-only, beside a running service or without one.
+// `presage journal`: verifies, dumps and tails the journal; read-only, with or without a running service.
 import { JournalCorrupt, type VerifyReport, verifyJournal } from '@presage/journal';
 import { RecordInvalid } from '@presage/protocol';
 import { type Command, Option } from 'commander';
@@ -82,7 +82,7 @@ async function judge(journal: JournalDir, partition: string): Promise<Verdict> {
   }
 }
 
-/** Beside a live writer a frame may be whole a moment after it was found torn: only what stays in its place is damage. */
+/** While the service writes, a frame may look torn and be complete shortly after: only a lasting fault is damage. */
 async function verifyBesideWriter(dir: string): Promise<VerifyReport> {
   for (let suspect = ''; ; ) {
     try {

@@ -1,4 +1,4 @@
-// `presage keys`: API keys of the wallet at a service, for services that ask for them.
+// `presage keys`: the wallet's API keys at a service that requires them.
 import { type ApiKeyList, createTradingClient } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -32,8 +32,8 @@ export function addKeys(program: Command, act: Act): void {
 async function createKey({ context, options: { name } }: Call<{ readonly name?: string }>): Promise<void> {
   const { account } = await context.wallet();
   const client = createTradingClient({ url: context.url, account });
-  const wish = { signal: context.signal, ...(name !== undefined && { keyName: name }) };
-  const apiKey = await client.createApiKey(wish);
+  const params = { signal: context.signal, ...(name !== undefined && { keyName: name }) };
+  const apiKey = await client.createApiKey(params);
   await context.keyFiles.writeApiKey(context.url, account.address, apiKey);
   const made = { api_key_id: apiKey.id, address: account.address, path: context.keyFiles.dir };
   context.output.show(made, () => drawFacts({ key: apiKey.id, 'kept in': made.path }, context.output.colors));

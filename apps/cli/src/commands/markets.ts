@@ -1,4 +1,4 @@
-// `presage markets`: what can be traded, and in a sandbox a new one.
+// `presage markets`: lists markets, and creates one in the sandbox.
 import type { Market, MarketStatus } from '@presage/sdk';
 import { type Command, Option } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -37,10 +37,10 @@ const COLUMNS: readonly Column<Market>[] = [
 export function addMarkets(program: Command, act: Act): void {
   const markets = program
     .command('markets')
-    .description('list markets: the open ones, unless told otherwise')
-    .addOption(new Option('--status <status>', 'only those that stand so').choices(STATUSES))
-    .addOption(new Option('--kind <kind>', 'only those of a kind').choices(KINDS))
-    .option('--search <words>', 'only those with these words in the question')
+    .description('list markets: the open ones by default')
+    .addOption(new Option('--status <status>', 'only markets with this status').choices(STATUSES))
+    .addOption(new Option('--kind <kind>', 'only markets of this kind').choices(KINDS))
+    .option('--search <words>', 'only markets whose question contains all of these words')
     .option('--all', 'closed ones too')
     .action(act<ListOptions>(listMarkets));
   markets
@@ -55,16 +55,16 @@ export function addMarkets(program: Command, act: Act): void {
 async function listMarkets({ context, options }: Call<ListOptions>): Promise<void> {
   const { search, kind, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
-  const wish = { ...(status && { status }), ...(kind && { kind }), ...(search !== undefined && { search }) };
-  const list = await context.reader.listMarkets(wish, { signal: context.signal });
+  const query = { ...(status && { status }), ...(kind && { kind }), ...(search !== undefined && { search }) };
+  const list = await context.reader.listMarkets(query, { signal: context.signal });
   const table = { columns: COLUMNS, rows: list.markets, empty: 'no such market' };
   context.output.show(list, () => drawTable(table, context.output.colors));
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
   const { expires, ...others } = options;
-  const wish = { question, expiresIn: parseDuration(expires), ...others };
-  const market = await context.sandbox.createMarket(wish, { signal: context.signal });
+  const params = { question, expiresIn: parseDuration(expires), ...others };
+  const market = await context.sandbox.createMarket(params, { signal: context.signal });
   context.output.show(market, () =>
     drawFacts(
       {

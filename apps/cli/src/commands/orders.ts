@@ -1,5 +1,5 @@
 // `presage order`, `orders` and `cancel`: the wallet's own orders.
-import type { OpenOrder, OrderParams, PlacedOrder, SettledTrades } from '@presage/sdk';
+import type { OpenOrder, OrderParams, PlacedOrder, SettlementResult } from '@presage/sdk';
 import { type Command, Option } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
@@ -61,16 +61,16 @@ export function addOrders(program: Command, act: Act): void {
 }
 
 async function placeOrder({ context, args, options }: Call<OrderOptions>): Promise<void> {
-  const wish = await toOrderParams(context, args, options);
+  const params = await toOrderParams(context, args, options);
   const trader = await context.trader();
   const { signal, output } = context;
   if (options.preview) {
-    const preview = await trader.previewOrder(wish, { signal });
+    const preview = await trader.previewOrder(params, { signal });
     output.show(preview, () => drawPreview(preview));
     return;
   }
-  const placed = await trader.placeOrder(wish, { signal });
-  const settled = options.wait ? await placed.settled({ signal }) : undefined;
+  const placed = await trader.placeOrder(params, { signal });
+  const settled = options.wait ? await placed.waitForSettlement({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
   output.show(answer, () => drawFacts(placedFacts(placed, settled), output.colors));
   throwIfFailed(settled?.failed ?? []);
@@ -84,7 +84,7 @@ async function toOrderParams(context: Context, args: readonly string[], options:
   }
   const words = { side: parseSide(side), outcome: parseOutcome(outcome), size, price };
   const market = await findMarket(context, options.market);
-  context.output.say(`market ${market.id} ${plain(market.question)}`);
+  context.output.note(`market ${market.id} ${plain(market.question)}`);
   return {
     marketId: market.id,
     ...words,
@@ -98,7 +98,7 @@ function toAnswer({ order, orderHash, orderStatus, matches, filledSize, remainin
   return { orderHash, marketId: order.marketId, orderStatus, matches, filledSize, remainingSize, trades };
 }
 
-function placedFacts(placed: PlacedOrder, settled: SettledTrades | undefined): Record<string, string> {
+function placedFacts(placed: PlacedOrder, settled: SettlementResult | undefined): Record<string, string> {
   const fills = placed.trades.map(({ price, size }) => `${drawAmount(size)} at ${drawPrice(price)}`);
   const hashes = new Set([...(settled?.settled ?? [])].map(({ txHash }) => txHash));
   return {

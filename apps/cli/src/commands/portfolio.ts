@@ -1,4 +1,4 @@
-// `presage positions` and `redeem`: what the wallet holds, and what resolved markets owe it.
+// `presage positions` and `redeem`: what the wallet holds, and its winnings in resolved markets.
 import type { UserPosition } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -17,13 +17,13 @@ const COLUMNS: readonly Column<UserPosition>[] = [
 
 export function addPortfolio(program: Command, act: Act): void {
   program.command('positions').description('list the shares of the wallet').action(act(listPositions));
-  program.command('redeem').description('collect everything that resolved markets owe the wallet').action(act(redeem));
+  program.command('redeem').description("redeem the wallet's winnings in all resolved markets").action(act(redeem));
 }
 
 async function listPositions({ context }: Call<object>): Promise<void> {
   const { account } = await context.wallet();
-  const wish = { chain_id: await context.chainId() };
-  const list = await context.reader.listPositions(account.address, wish, { signal: context.signal });
+  const query = { chain_id: await context.chainId() };
+  const list = await context.reader.listPositions(account.address, query, { signal: context.signal });
   const table = { columns: COLUMNS, rows: list.positions, empty: 'no shares' };
   context.output.show(list, () => drawTable(table, context.output.colors));
 }
@@ -35,7 +35,7 @@ async function redeem({ context }: Call<object>): Promise<void> {
   const txHashes = transactions.map(({ txHash }) => txHash);
   const report = { totalPayout, marketIds, txHashes };
   context.output.show(report, () => {
-    if (txHashes.length === 0) return 'nothing is owed to this wallet';
+    if (txHashes.length === 0) return 'nothing to redeem';
     const facts = { redeemed: drawAmount(totalPayout), markets: String(marketIds.length) };
     return drawFacts({ ...facts, transaction: txHashes.join(', ') }, context.output.colors);
   });

@@ -1,4 +1,4 @@
-// `presage resolve`: how a market comes to its outcome.
+// `presage resolve`: the resolution of a market: status, propose, settle.
 import type { ResolutionStatus } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
@@ -46,7 +46,7 @@ async function propose({ context, args: [text = '', outcomeText = ''] }: Call<ob
   const txHash = await confirm(
     context,
     'proposal',
-    await trader.propose(market.id, outcome, { signal: context.signal }),
+    await trader.proposeResolution(market.id, outcome, { signal: context.signal }),
   );
   const report = { marketId: market.id, outcome, txHash };
   const facts = { market: market.id, proposed: outcome, transaction: txHash };
@@ -56,7 +56,7 @@ async function propose({ context, args: [text = '', outcomeText = ''] }: Call<ob
 async function settle({ context, args: [text = ''] }: Call<object>): Promise<void> {
   const market = await findMarket(context, text);
   const trader = await context.trader();
-  const txHash = await confirm(context, 'settlement', await trader.settle(market.id, { signal: context.signal }));
+  const txHash = await confirm(context, 'settlement', await trader.settleMarket(market.id, { signal: context.signal }));
   const status = await context.reader.getResolution(market.id, { signal: context.signal });
   const facts = { market: market.id, ...statusFacts(status), transaction: txHash };
   context.output.show({ ...status, txHash }, () => drawFacts(facts, context.output.colors));

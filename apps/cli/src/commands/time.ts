@@ -1,4 +1,4 @@
-// `presage time`: the clock of the service, and in a sandbox a journey ahead.
+// `presage time`: the service's clock, and time travel in the sandbox.
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { drawDuration, drawTime, parseDuration } from '../durations.ts';

@@ -1,6 +1,6 @@
-// `presage trace`: the whole life of an order in one view, from the service or straight from the journal.
+// `presage trace`: all events of an order in one view, from the service or directly from the journal.
 import { parseBytes32, stringifyJson } from '@presage/protocol';
-import type { OpenOrder, OrderLifeEvent, Settlement } from '@presage/sdk';
+import type { OpenOrder, OrderEvent, Settlement } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { drawTime, drawTimeMs } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
 import { drawRecord } from '../journal/draw-record.ts';
 import { type DataDirOption, JournalDir, type PlacedRecord } from '../journal/journal-dir.ts';
-import { readOrderStory } from '../journal/order-story.ts';
+import { readOrderRecords } from '../journal/order-records.ts';
 import { plain } from '../output.ts';
 import { drawFacts } from '../table.ts';
 import { drawAmount, drawPrice, outcomeName, sideName } from '../values.ts';
@@ -28,9 +28,11 @@ async function trace({ context, args: [text = ''], options }: Call<DataDirOption
     throw new UsageError(`"${text}" is not the hash of an order`, 'It is 0x and 64 hex digits.');
   if (options.dataDir === undefined) return traceService(context, orderHash);
   const journal = await JournalDir.open(options, context.env);
-  const story = await readOrderStory(journal, orderHash);
-  if (story.length === 0) throw new UsageError(`the journal in ${journal.dir} does not know this order`);
-  context.output.show({ orderHash, source: 'journal', records: story }, () => drawStory(orderHash, story, context));
+  const records = await readOrderRecords(journal, orderHash);
+  if (records.length === 0) throw new UsageError(`the journal in ${journal.dir} does not know this order`);
+  context.output.show({ orderHash, source: 'journal', records: records }, () =>
+    drawRecords(orderHash, records, context),
+  );
 }
 
 async function traceService(context: Context, orderHash: string): Promise<void> {
@@ -52,8 +54,8 @@ async function traceService(context: Context, orderHash: string): Promise<void> 
   );
 }
 
-/** Of the moments that have one: a settlement's, or a permit's. */
-function txHashOf(event: OrderLifeEvent): string[] {
+/** Present on settlement and permit events. */
+function txHashOf(event: OrderEvent): string[] {
   const { txHash } = event as { readonly txHash?: unknown };
   return typeof txHash === 'string' && txHash !== '' ? [txHash] : [];
 }
@@ -64,7 +66,7 @@ function orderFacts(order: OpenOrder, question: string): Record<string, string> 
     order: order.orderHash,
     market: `${order.marketId.slice(0, 12)}  ${plain(question)}`,
     trader: order.trader,
-    wish: `${sideName(side)} ${outcomeName(outcome)} ${drawAmount(size)} @ ${drawPrice(price)}`,
+    terms: `${sideName(side)} ${outcomeName(outcome)} ${drawAmount(size)} @ ${drawPrice(price)}`,
     status: `${order.status}: ${drawAmount(filledSize)} filled, ${drawAmount(remainingSize)} left`,
     expires: `${drawTime(order.expiration)} UTC`,
   };
@@ -72,8 +74,8 @@ function orderFacts(order: OpenOrder, question: string): Record<string, string> 
 
 const AMOUNTS: ReadonlySet<string> = new Set(['price', 'size', 'remainingSize']);
 
-/** Events carry what is particular to them; a newer service may tell more than this program knows of. */
-function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderLifeEvent): string {
+/** Each event type has its own fields; a newer service may send more than this program knows. */
+function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderEvent): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([name, value]) => `${name} ${AMOUNTS.has(name) ? drawAmount(value as number | bigint) : drawValue(value)}`)
@@ -91,8 +93,8 @@ function drawSettlement(settlement: Settlement): string {
   return `transaction ${txHash}: ${stage}, ${place}, ${fills.length} fills`;
 }
 
-function drawStory(orderHash: string, story: readonly PlacedRecord[], { output }: Context): string {
-  const lines = story.map(({ partition, seq, timeMs, record }) =>
+function drawRecords(orderHash: string, records: readonly PlacedRecord[], { output }: Context): string {
+  const lines = records.map(({ partition, seq, timeMs, record }) =>
     [`${partition} ${seq}`, drawTimeMs(timeMs), record.type.padEnd(15), drawRecord(record)].join('  '),
   );
   return [drawFacts({ order: orderHash, source: 'the journal' }, output.colors), lines.join('\n')].join('\n\n');

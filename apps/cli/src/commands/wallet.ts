@@ -1,4 +1,4 @@
-// `presage wallet`: keys of the user, their money and what they allow the exchange to take.
+// `presage wallet`: the user's keys, balances and allowances.
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -6,7 +6,7 @@ import { walletFromEnvironment } from '../key-files.ts';
 import { drawFacts } from '../table.ts';
 import { drawAmount } from '../values.ts';
 
-/** Allowances beyond any money there is are shown as a word. */
+/** Allowances above any real balance are shown as "unlimited". */
 const UNLIMITED = 1n << 128n;
 
 export function addWallet(program: Command, act: Act): void {
@@ -17,9 +17,9 @@ export function addWallet(program: Command, act: Act): void {
     .action(act(createWallet));
   wallet
     .command('fund [amount]')
-    .description('give the wallet test stablecoin, 10000 when not told how much (sandbox)')
+    .description('give the wallet test stablecoin, 10000 by default (sandbox)')
     .action(act(fundWallet));
-  wallet.command('balance').description('show the money of the wallet and what is spoken for').action(act(showBalance));
+  wallet.command('balance').description('show the balance of the wallet and what is reserved').action(act(showBalance));
   wallet
     .command('setup')
     .description('make the wallet ready to trade: the approvals it lacks, without gas money')
@@ -30,7 +30,7 @@ async function createWallet({ context }: Call<object>): Promise<void> {
   const { account, source } = await context.keyFiles.createWallet(context.walletName);
   const made = { address: account.address, name: context.walletName, path: source };
   if (walletFromEnvironment(context.env) !== undefined) {
-    context.output.say('PRESAGE_PRIVATE_KEY is set: it goes before any wallet in a file');
+    context.output.note('PRESAGE_PRIVATE_KEY is set: it goes before any wallet in a file');
   }
   context.output.show(made, () => drawFacts(made, context.output.colors));
 }
@@ -55,11 +55,11 @@ async function fundWallet({ context, args: [amount] }: Call<object>): Promise<vo
 
 async function showBalance({ context }: Call<object>): Promise<void> {
   const { account, source } = await context.wallet();
-  const wish = { chain_id: await context.chainId() };
+  const query = { chain_id: await context.chainId() };
   const options = { signal: context.signal };
   const [balances, approvals] = await Promise.all([
-    context.reader.getBalances(account.address, wish, options),
-    context.reader.getApprovals(account.address, wish, options),
+    context.reader.getBalances(account.address, query, options),
+    context.reader.getApprovals(account.address, query, options),
   ]);
   const facts = { address: account.address, source, ...balances, sharesApproved: approvals.settlement.sharesApproved };
   context.output.show(facts, () =>

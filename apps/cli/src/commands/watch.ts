@@ -1,5 +1,5 @@
-// `presage watch`: a market as it moves: its ladder redrawn with every change, its latest trades below.
-import type { BookEvent, MarketEvent, MarketUpdate, OutcomeName, Trade } from '@presage/sdk';
+// `presage watch`: a live market: its ladder redrawn with every change, its latest trades below.
+import type { BookEvent, MarketUpdate, OutcomeName, Trade, WatchMarketEvent } from '@presage/sdk';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -17,7 +17,7 @@ interface WatchOptions {
 type TradeUpdate = Extract<MarketUpdate, { readonly type: 'trade' | 'trade_status' }>;
 
 const TRADES_SHOWN = 5;
-/** Lines that are no levels: question, head, line, trades and what surrounds them. */
+/** Lines other than levels: question, header, separator, trades and their margins. */
 const OTHER_LINES = 8 + TRADES_SHOWN;
 
 export function addWatch(program: Command, act: Act): void {
@@ -25,7 +25,7 @@ export function addWatch(program: Command, act: Act): void {
     .command('watch <market>')
     .description('follow a market: its ladder and its trades, until Ctrl-C')
     .option('--outcome <outcome>', 'whose book', 'yes')
-    .option('--count <changes>', 'end after so many changes')
+    .option('--count <changes>', 'end after this many changes')
     .action(act<WatchOptions>(watch));
 }
 
@@ -35,7 +35,7 @@ async function watch({ context, args: [text = ''], options }: Call<WatchOptions>
   const market = await findMarket(context, text);
   const signal = interruption();
   const screen = new Screen(context.output, { question: market.question, outcome });
-  const onLost = () => context.output.say('the line is cut; trying again');
+  const onLost = () => context.output.note('connection lost; reconnecting');
   let changes = 0;
   try {
     for await (const event of context.reader.watchMarket(market.id, { signal, onLost })) {
@@ -61,9 +61,9 @@ class Screen {
     this.#outcome = outcome;
   }
 
-  /** Whether there was something to show. */
-  show(event: MarketEvent): boolean {
-    if (event.type === 'gap') this.#output.say(`something may have been missed (${event.reason})`);
+  /** Returns whether there was something to show. */
+  show(event: WatchMarketEvent): boolean {
+    if (event.type === 'gap') this.#output.note(`something may have been missed (${event.reason})`);
     else if (event.type === 'book' && event.outcome === this.#outcome) this.#book = event;
     else if (event.type === 'trade' || event.type === 'trade_status') this.#keep(event);
     else if (event.type === 'book') return false;
@@ -79,7 +79,7 @@ class Screen {
     if (this.#trades.size > TRADES_SHOWN && oldest !== undefined) this.#trades.delete(oldest);
   }
 
-  #draw(event: MarketEvent, book: BookEvent): void {
+  #draw(event: WatchMarketEvent, book: BookEvent): void {
     const { colors } = this.#output;
     const depth = this.#output.isTerminal ? Math.max(2, Math.floor((this.#output.rows - OTHER_LINES) / 2)) : undefined;
     this.#output.redraw(event, () =>

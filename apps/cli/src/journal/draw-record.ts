@@ -1,4 +1,4 @@
-// A record of the journal in one line for people.
+// Formats a journal record as one line.
 import { type JournalRecord, stringifyJson } from '@presage/protocol';
 import { drawTimeMs } from '../durations.ts';
 import { plain } from '../output.ts';
@@ -9,7 +9,7 @@ export function drawPlaced({ partition, seq, timeMs, record }: PlacedRecord): st
   return `${partition} ${String(seq).padStart(7)}  ${drawTimeMs(timeMs)}  ${record.type.padEnd(18)}  ${drawRecord(record)}`;
 }
 
-/** What is particular to it; of those without a line of their own, all fields. */
+/** The relevant fields of the record; all fields for types without their own format. */
 export function drawRecord(record: JournalRecord): string {
   switch (record.type) {
     case 'order-accepted': {

@@ -1,4 +1,4 @@
-// The journal of a service as files: where it lies, its partitions, and its records read without disturbing anybody.
+// The journal's files: where they are, their partitions, and their records, read without locking out the service.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ export interface DataDirOption {
   readonly dataDir?: string;
 }
 
-/** A record and where it stands. */
+/** A record and its position. */
 export interface PlacedRecord {
   readonly partition: string;
   readonly seq: number;
@@ -21,7 +21,7 @@ export interface PlacedRecord {
 }
 
 const DEFAULT_DATA_DIR = './data';
-/** In the data directory of a service, and of a sandbox, which keeps its chain beside the service. */
+/** In a service's data directory, or a sandbox's, which keeps its chain next to the service. */
 const PLACES = ['journal', join('service', 'journal')];
 const MARKETS = /^m\d+$/;
 const POLL_MS = 100;
@@ -48,7 +48,7 @@ export class JournalDir {
     );
   }
 
-  /** The one that was named, or all. */
+  /** The named partition, or all. */
   choose(partition: string | undefined): readonly string[] {
     if (partition === undefined) return this.partitions;
     if (this.partitions.includes(partition)) return [partition];
@@ -67,7 +67,7 @@ export class JournalDir {
     yield* readPlaced(partition, new FrameCursor({ dir: this.pathOf(partition), fromSeq }));
   }
 
-  /** What is there, and then whatever is added, until the signal. */
+  /** Existing records, then new ones, until the signal. */
   async *follow(partition: string, fromSeq: number, signal: AbortSignal): AsyncGenerator<PlacedRecord, void, void> {
     const cursor = new FrameCursor({ dir: this.pathOf(partition), fromSeq });
     while (!signal.aborted) {

@@ -1,4 +1,4 @@
-// A market as it stood after one of its steps, rebuilt by the engine from the journal.
+// Rebuilds a market's state after a given step with the engine, from the journal.
 import { Engine } from '@presage/engine';
 import { isEngineEvent, type MarketFacts, type MarketId } from '@presage/protocol';
 import { UsageError } from '../exit-codes.ts';
@@ -13,9 +13,9 @@ export interface JournalMarket extends NamedMarket {
 export interface RebuiltMarket {
   readonly engine: Engine;
   readonly facts: MarketFacts;
-  /** The market's step that the state is of. */
+  /** The market's step at which the state is current. */
   readonly seq: number;
-  /** Unix milliseconds of that step. */
+  /** Time of that step, Unix milliseconds. */
   readonly timeMs: number;
 }
 
@@ -35,7 +35,7 @@ export async function findJournalMarket(journal: JournalDir, text: string): Prom
   return pickMarket([...markets.values()], text);
 }
 
-/** Events of other markets are passed over: no market's state depends on another's. */
+/** Events of other markets are skipped: no market's state depends on another's. */
 export async function rebuildMarket(
   journal: JournalDir,
   market: JournalMarket,
@@ -50,7 +50,7 @@ export async function rebuildMarket(
   }
   const view = engine.market(market.id as MarketId);
   if (view === undefined || (at !== undefined && view.step < at)) {
-    throw new UsageError(`the market has no step ${at}`, `The journal tells of steps 1 to ${view?.step ?? 0}.`);
+    throw new UsageError(`the market has no step ${at}`, `The journal has steps 1 to ${view?.step ?? 0}.`);
   }
   return { engine, facts: market.facts, seq: view.step, timeMs: view.updatedMs };
 }

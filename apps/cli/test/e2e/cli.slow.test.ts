@@ -1,4 +1,4 @@
-// The command line against a real sandbox: a whole bet, every exit code, and the journal of a running and a stopped service.
+// The command line against a real sandbox: a complete trade, every exit code, and the journal of a running and a stopped service.
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,11 +52,11 @@ it.each(['from a fresh start', 'and again'])(
   },
 );
 
-describe('a bet from the terminal', () => {
+describe('a trade from the terminal', () => {
   let marketId: string;
   let resting: Placed;
 
-  it('begins with a wallet that only its owner can read, made on the first use and told', async () => {
+  it('starts with a wallet file that only its owner can read, created on first use and reported', async () => {
     const { code, stdout, stderr } = await presage.run('wallet', 'fund', '50', '--json');
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, amount: '50000000', txHash: HASH });
     expect(stderr).toMatch(/new one\nwallet 0x[0-9a-fA-F]{40} \((.*default\.json)\)/);
@@ -67,7 +67,7 @@ describe('a bet from the terminal', () => {
     expect(await presage.json('wallet', 'new', '--wallet', 'bob')).toMatchObject({ name: 'bob' });
   });
 
-  it('lists and makes markets', async () => {
+  it('lists and creates markets', async () => {
     const market = await presage.json<{ id: string }>('markets', 'create', QUESTION, '--expires', '1h');
     marketId = market.id;
     expect(await presage.json('markets', '--search', 'terminal')).toMatchObject({
@@ -77,7 +77,7 @@ describe('a bet from the terminal', () => {
     expect(await presage.text('markets')).toContain(QUESTION);
   });
 
-  it('trades, in the words of the question, and shows the ladder', async () => {
+  it('finds the market by text of its question, trades, and shows the ladder', async () => {
     resting = await presage.json<Placed>('order', 'buy', 'yes', '10', '@', '0.55', '--market', 'terminal work');
     expect(resting).toMatchObject({ orderHash: HASH, orderStatus: 'open', remainingSize: 10_000_000 });
     const preview = await presage.json('order', 'sell', 'yes', '4@55c', '--market', marketId, '--preview');
@@ -101,9 +101,9 @@ describe('a bet from the terminal', () => {
 
   it('is watched live until Ctrl-C', async () => {
     const watching = presage.start('watch', marketId, '--json');
-    await waitFor('the book is shown', async () => watching.said().includes('"book"'));
+    await waitFor('the book is shown', async () => watching.output().includes('"book"'));
     const placed = await presage.json<Placed>('order', 'buy', 'yes', '1', '@', '0.25', '--market', marketId);
-    await waitFor('the new order is shown', async () => watching.said().includes('250000'));
+    await waitFor('the new order is shown', async () => watching.output().includes('250000'));
     watching.interrupt();
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
@@ -115,11 +115,11 @@ describe('a bet from the terminal', () => {
     });
   });
 
-  it('is told as one life, by the service and by the journal alike', async () => {
-    const told = await presage.json<{ events: { type: string }[] }>('trace', resting.orderHash);
+  it('is traced with the same events from the service and from the journal', async () => {
+    const traced = await presage.json<{ events: { type: string }[] }>('trace', resting.orderHash);
     const life = ['accepted', 'filled', 'submitted', 'mined', 'confirmed', 'cancelled'];
-    expect(told.events.map(({ type }) => type)).toEqual(life);
-    expect(told).toMatchObject({ question: QUESTION, settlements: [{ stage: 'confirmed' }] });
+    expect(traced.events.map(({ type }) => type)).toEqual(life);
+    expect(traced).toMatchObject({ question: QUESTION, settlements: [{ stage: 'confirmed' }] });
     const read = await presage.json<{ records: { record: { type: string } }[] }>(
       ...['trace', resting.orderHash, '--data-dir', sandbox.dataDir],
     );
@@ -143,11 +143,11 @@ describe('a bet from the terminal', () => {
       marketIds: [marketId],
       txHashes: [HASH],
     });
-    expect(await presage.text('redeem')).toBe('nothing is owed to this wallet\n');
+    expect(await presage.text('redeem')).toBe('nothing to redeem\n');
   });
 });
 
-it('API keys are made, listed and revoked', async () => {
+it('creates, lists and revokes API keys', async () => {
   const { api_key_id: id } = await presage.json('keys', 'create', '--name', 'a key');
   expect(await presage.json('keys', 'list')).toMatchObject({
     apiKeys: [{ api_key_id: id, name: 'a key', active: true }],
@@ -156,7 +156,7 @@ it('API keys are made, listed and revoked', async () => {
   expect((await presage.run('keys', 'list')).code).toBe(2);
 });
 
-it('the doctor finds nothing wrong', async () => {
+it('passes all checks of the doctor', async () => {
   const report = await presage.json<{ checks: { check: string; verdict: string }[] }>(
     ...['doctor', '--data-dir', sandbox.dataDir],
   );
@@ -186,7 +186,7 @@ describe('the exit code', () => {
     if (code !== 0 && code !== 5) expect(ended.stdout).toBe('');
   });
 
-  it('comes with the code and the remedy of the service, as JSON where that is wanted', async () => {
+  it('comes with the code and remedy of the service, as JSON on request', async () => {
     const { stderr } = await presage.run('trace', `0x${'00'.repeat(32)}`, '--json');
     expect(JSON.parse(stderr)).toMatchObject({
       code: 'order_not_found',
@@ -208,12 +208,12 @@ describe('the journal', () => {
     live = await presage.json<ShownBooks>('book', market.id);
   });
 
-  it('is sound beside the running service, can be followed, and gives the books the service gives', async () => {
+  it('verifies beside the running service, can be tailed, and gives the same books as the service', async () => {
     expect(await presage.json(...journal('journal', 'verify'))).toMatchObject({ sound: true });
     const following = presage.start(...journal('journal', 'tail', 'm0', '--follow', '-n', '1', '--json'));
-    await waitFor('the last record is shown', async () => following.said().includes('\n'));
+    await waitFor('the last record is shown', async () => following.output().includes('\n'));
     const { orderHash } = await presage.json<Placed>('order', 'sell', 'no', '1', '@', '0.9', '--market', market.id);
-    await waitFor('the new record is shown', async () => following.said().includes(orderHash));
+    await waitFor('the new record is shown', async () => following.output().includes(orderHash));
     following.interrupt();
     expect((await following.ended).code).toBe(0);
     const rebuilt = await presage.json<ShownBooks>(...journal('book', market.id, '--at', String(live.seq)));
@@ -223,7 +223,7 @@ describe('the journal', () => {
     expect((await presage.run(...journal('book', 'history', '--at', '99999'))).code).toBe(2);
   });
 
-  it('tells the same after the service has stopped', async () => {
+  it('gives the same results after the service has stopped', async () => {
     await sandbox.stop();
     expect(await presage.json(...journal('journal', 'verify'))).toMatchObject({ sound: true });
     const rebuilt = await presage.json<ShownBooks>(...journal('book', market.id, '--at', String(live.seq)));

@@ -1,4 +1,4 @@
-// Runs the real `presage` as a user does: its own process, its own configuration directory.
+// Runs the real `presage` in its own process, with its own configuration directory.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ export interface Ended {
 
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** What stdout has said so far. */
-  said(): string;
+  /** Output on stdout so far. */
+  output(): string;
   /** As Ctrl-C does. */
   interrupt(): void;
 }
@@ -52,21 +52,21 @@ export class Presage {
     const ended = new Promise<Ended>((resolve) => {
       child.once('close', (code) => resolve({ code, stdout, stderr }));
     });
-    return { ended, said: () => stdout, interrupt: () => child.kill('SIGINT') };
+    return { ended, output: () => stdout, interrupt: () => child.kill('SIGINT') };
   }
 
   run(...args: string[]): Promise<Ended> {
     return this.start(...args).ended;
   }
 
-  /** What a command that must succeed prints for people. */
+  /** The text output of a command that must succeed. */
   async text(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(...args);
     if (code !== 0) throw new Error(`presage ${args.join(' ')} ended with ${code}: ${stderr}`);
     return stdout;
   }
 
-  /** The one document that a command that must succeed prints for programs. */
+  /** The JSON output of a command that must succeed. */
   async json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
     const [document, ...others] = await this.lines<T>(...args);
     if (document === undefined || others.length > 0) throw new Error(`presage ${args.join(' ')}: not one document`);

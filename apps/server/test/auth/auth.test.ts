@@ -1,4 +1,4 @@
-// Keys and tokens: the specification's table in its order, single use, expiry and revocation, all again after a restart.
+// Keys and tokens: the checks of docs/protocol.md in their order, single use, expiry and revocation, all again after a restart.
 import { randomBytes } from 'node:crypto';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { apiKeyMessage, PresageError, parseAddress } from '@presage/protocol';

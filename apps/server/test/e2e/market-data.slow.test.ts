@@ -89,7 +89,7 @@ describe('markets', () => {
   });
 });
 
-/** As api.md, section 10 has it, from nothing but the answer. */
+/** As docs/protocol.md, "Book hash" defines it, from nothing but the answer. */
 function hashOf(levels: { outcome: number; side: number; price: unknown; size: unknown }[]): string {
   const sum = levels.reduce((total, { outcome, side, price, size }) => {
     const digest = createHash('sha256').update(`${outcome}:${side}:${price}:${size}`).digest();

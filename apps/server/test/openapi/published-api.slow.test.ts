@@ -1,4 +1,4 @@
-// The documentation against the service: every path of the specification, real answers against their schemas, broken requests.
+// The documentation against the service: every relied-on path, real answers against their schemas, broken requests.
 import { ERRORS, type ErrorCode } from '@presage/protocol';
 import { walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ describe('the published API', () => {
     for (const { id, statuses } of api.operations) expect(statuses, id).toContain('429');
   });
 
-  it.each(SPECIFIED_ROUTES)('has %s %s of the specification', (method, path) => {
+  it.each(SPECIFIED_ROUTES)('has %s %s', (method, path) => {
     const shapeOf = (text: string) => text.replaceAll(/\{\w+\}/g, '{}');
     const found = api.operations.find(
       (each) => each.method === method.toLowerCase() && shapeOf(each.path) === shapeOf(path),

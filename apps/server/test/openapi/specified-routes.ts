@@ -1,4 +1,4 @@
-// The paths of the specification's tables, as they stand there.
+// The paths that clients rely on; none of them may disappear from the published API.
 export const SPECIFIED_ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/v1/api-keys'],
   ['POST', '/api/v1/orders'],

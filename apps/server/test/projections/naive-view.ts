@@ -233,7 +233,7 @@ function costOf({ price, size }: { price: number; size: number }): bigint {
   return (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;
 }
 
-/** The rules of api.md, section 5, once more and in the plainest words. */
+/** The rules of docs/protocol.md, "Positions", once more and written for clarity. */
 function computeReserve(
   wallet: Address,
   trades: readonly NaiveTrade[],

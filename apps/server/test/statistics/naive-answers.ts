@@ -138,7 +138,7 @@ export class NaiveAnswers {
     };
   }
 
-  /** contracts.md, rule 3, for shares that the chain tells. */
+  /** docs/protocol.md, "Mint on sale", for shares reported by the chain. */
   reserved(wallet: Address, chainId: number, sharesOnChain: (marketId: MarketId, outcome: number) => bigint): bigint {
     let reserved = 0n;
     for (const { marketId } of [...this.#ledger.markets.values()].filter((each) => each.chainId === chainId)) {

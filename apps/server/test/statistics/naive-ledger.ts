@@ -134,7 +134,7 @@ function buy({ piles }: NaivePosition, { event, cost }: NaiveTrade): void {
   pile.cost += cost;
 }
 
-/** api.md, section 5: shares held go first and take their cost along; the rest is minted, and its complement is kept. */
+/** docs/protocol.md, "Positions": shares held go first and take their cost along; the rest is minted, and its complement is kept. */
 function sell(position: NaivePosition, { event, cost, minted }: NaiveTrade): void {
   const size = BigInt(event.size);
   const pile = position.piles[event.outcome];

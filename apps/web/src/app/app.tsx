@@ -1,4 +1,4 @@
-// The page: configuration first, then the bar, the screen of the address, and what hangs over all of them.
+// The page: loads the configuration, then shows the top bar, the routed screen, and the dialogs.
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { useCallback, useEffect, useState } from 'react';
 import { OperatorScreen } from '../screens/operator.tsx';

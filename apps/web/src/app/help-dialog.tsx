@@ -1,4 +1,4 @@
-// The keys, for whoever asks.
+// The dialog that lists the keyboard shortcuts.
 import { Dialog } from '../widgets/dialog.tsx';
 import { KEYS } from './keys.ts';
 

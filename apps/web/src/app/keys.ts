@@ -1,4 +1,4 @@
-// The keyboard: one letter for each thing a trader does, off while somebody types.
+// Keyboard shortcuts: one letter per action, off while the user types in a field.
 import { useEffect } from 'react';
 import { type Page, usePage } from '../state/page-context.ts';
 

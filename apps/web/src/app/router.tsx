@@ -1,4 +1,4 @@
-// Addresses of the page: which screen a path means, and links that change it without a load.
+// Routes: which screen a path shows, and links that navigate without a page load.
 import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { Store, useWatched } from '../state/store.ts';
 

@@ -1,4 +1,4 @@
-// The bar on top: where to go, whether what is shown is live, the sandbox, and the wallet.
+// The top bar: navigation, whether the data is live, the sandbox, and the wallet.
 import { useState } from 'react';
 import { usePage } from '../state/page-context.ts';
 import { setPalette, usePreferences } from '../state/preferences.ts';

@@ -1,4 +1,4 @@
-// A book as it is drawn and judged: grouped rows with running totals, its best prices, its spread, how thin it is.
+// A book for display: grouped rows with running totals, its best prices, its spread, and whether it is thin.
 import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import type { BookEvent, BookLevel } from '@presage/sdk';
 
@@ -17,7 +17,7 @@ export interface Top {
   readonly isThin: boolean;
 }
 
-/** Above these a price is somebody's opinion rather than the market's. */
+/** Above these limits the book is too thin for its price to mean much. */
 const WIDE_SPREAD = 100_000;
 const SHALLOW = 50_000_000n;
 

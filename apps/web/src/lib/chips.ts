@@ -1,11 +1,11 @@
-// How much the ticket's chips can ask for: all the shares there are to sell, or all that the money buys.
-import { formatMillionths, toPriceUnits } from '@presage/sdk';
+// The maximum behind the ticket's size buttons: all shares held, or all that the available money buys.
+import { formatAmount, parsePrice } from '@presage/sdk';
 import type { Ticket } from './ticket.ts';
 
-/** A sum is left over for the rounding of fills, one unit each. */
+/** Headroom for the rounding of fills, one unit each. */
 const SLACK = 1_000n;
 const LOT = 10_000n;
-/** An immediate order has no price of its own: with this one it certainly fits. */
+/** An immediate order has no limit price: the worst one always fits. */
 const WORST = 999_999;
 
 export function maxShares({ side, kind, price }: Ticket, held: bigint, available: bigint): bigint {
@@ -17,12 +17,12 @@ export function maxShares({ side, kind, price }: Ticket, held: bigint, available
 
 function priceOf(text: string): number {
   try {
-    return toPriceUnits(`${text.trim()}c`);
+    return parsePrice(`${text.trim()}c`);
   } catch {
     return WORST;
   }
 }
 
 export function formatUnits(size: bigint): string {
-  return formatMillionths(size);
+  return formatAmount(size);
 }

@@ -1,4 +1,4 @@
-// Making and opening the key of a demo wallet; a file of its own so that only these two functions are loaded for it.
+// Creates and opens the key of a demo wallet; a separate file so that it is loaded only when needed.
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 export { generatePrivateKey, privateKeyToAccount };

@@ -1,5 +1,5 @@
-// Amounts, prices and times as people read them; for the eye only, nothing here is computed with.
-import { formatMillionths } from '@presage/sdk';
+// Formats amounts and prices for display; results are never used in computations.
+import { formatAmount } from '@presage/sdk';
 
 type Units = number | bigint;
 
@@ -13,7 +13,7 @@ const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, max
 
 /** `55.0` for 550,000 millionths; as many places as it takes, one at least. */
 export function centsText(price: Units): string {
-  const text = formatMillionths(BigInt(price) * 100n);
+  const text = formatAmount(BigInt(price) * 100n);
   return text.includes('.') ? text : `${text}.0`;
 }
 
@@ -21,7 +21,7 @@ export function cents(price: Units): string {
   return `${centsText(price)}¢`;
 }
 
-/** To a tenth of a cent: for averages, which have no end of places. */
+/** To a tenth of a cent: for averages, which may have endless decimals. */
 export function roundedCents(price: Units): string {
   return `${(Number(price) / CENT).toFixed(1)}¢`;
 }
@@ -31,7 +31,7 @@ export function shares(size: Units): string {
   return Math.abs(value) >= 1 || value === 0 ? plain.format(value) : fine.format(value);
 }
 
-/** Dollars to the cent; what is less than a cent is told to the last unit rather than as nothing. */
+/** Dollars to the cent; an amount below a cent is shown to the last unit rather than as zero. */
 export function money(amount: Units): string {
   const value = Number(amount) / ONE;
   const size = Math.abs(value);
@@ -47,7 +47,7 @@ export function wholeMoney(amount: Units): string {
   return whole.format(Number(amount) / ONE);
 }
 
-/** `$18.2k`: for lists, where an order of magnitude is what is looked for. */
+/** `$18.2k`: for lists, where the order of magnitude is enough. */
 export function compactMoney(amount: Units): string {
   const value = Number(amount) / ONE;
   if (value < 1_000) return `$${whole.format(value)}`;

@@ -1,4 +1,4 @@
-// What shares are worth now, and the profit on them: by the last trade while a market is open, by the payout once it is decided.
+// The value of shares and the profit on them: by the last trade while a market is open, by the payout once it is resolved.
 import type { Market, OutcomeName } from '@presage/sdk';
 import type { Holding } from '../state/use-position.ts';
 

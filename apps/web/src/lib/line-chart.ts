@@ -1,4 +1,4 @@
-// A line over time, drawn by lightweight-charts; loaded only when a chart is on the screen.
+// A line chart drawn by lightweight-charts; loaded only when a chart is visible.
 import {
   AreaSeries,
   ColorType,
@@ -46,7 +46,7 @@ export class LineChart {
     this.paint();
   }
 
-  /** In the colours of the page, which may have changed. */
+  /** Applies the page's current colours, which may have changed. */
   paint(): void {
     const style = getComputedStyle(this.#container);
     const colour = (name: string) => style.getPropertyValue(name).trim();

@@ -1,4 +1,4 @@
-// Which markets a list shows, and in which order.
+// Filters and sorts markets for a list.
 import type { Market } from '@presage/sdk';
 
 export const CATEGORIES = ['all', 'defi', 'protocol', 'stablecoin', 'general'] as const;
@@ -22,7 +22,7 @@ const ORDERS: Readonly<Record<MarketListQuery['sort'], (a: Market, b: Market) =>
   newest: (a, b) => b.createdAt - a.createdAt,
 };
 
-/** Open ones first; quick ones have a place of their own. */
+/** Open markets first; quick markets are listed separately. */
 export function pickMarkets(markets: readonly Market[], { search, category, sort }: MarketListQuery): Market[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return markets

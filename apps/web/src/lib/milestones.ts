@@ -1,7 +1,7 @@
-// The way of a market to its outcome as steps, and as one plain sentence.
+// A market's resolution as steps, and as one sentence.
 import type { Market, ResolutionStatus } from '@presage/sdk';
 import { money, shortHash } from './format.ts';
-import { countdown, moment } from './times.ts';
+import { countdown, drawTime } from './times.ts';
 
 export interface Milestone {
   readonly text: string;
@@ -29,13 +29,13 @@ export function milestonesOf(facts: ResolutionFacts): Milestone[] {
   return facts.market.kind === 'quick' ? quickMilestones(facts) : proposedMilestones(facts);
 }
 
-/** Nobody proposes anything: the price at the end decides. */
+/** No proposal: the price at the end decides. */
 function quickMilestones(facts: ResolutionFacts): Milestone[] {
   const { market, resolution, nowSeconds } = facts;
   const rank = resolution.status === 'open' ? 0 : RANKS[resolution.status] >= 5 ? 3 : 1;
   const steps = [
     { text: 'Open for trading', when: rank === 0 ? 'now' : '' },
-    { text: rank === 0 ? 'Closes' : 'Closed', when: moment(Number(market.expiration), nowSeconds) },
+    { text: rank === 0 ? 'Closes' : 'Closed', when: drawTime(Number(market.expiration), nowSeconds) },
     { text: rank >= 3 ? settledText(facts) : 'Decided by the price at the end', when: '' },
     { text: 'Paid out', when: rank >= 3 ? 'redeem in the portfolio' : '' },
   ];
@@ -56,10 +56,10 @@ function proposedMilestones(facts: ResolutionFacts): Milestone[] {
   const isDisputed = resolution.status === 'disputed';
   const steps = [
     { text: 'Open for trading', when: rank === 0 ? 'now' : '' },
-    { text: rank === 0 ? 'Closes' : 'Closed', when: moment(closes, nowSeconds) },
+    { text: rank === 0 ? 'Closes' : 'Closed', when: drawTime(closes, nowSeconds) },
     {
       text: proposalText(facts),
-      when: resolution.assertion ? moment(resolution.assertion.assertionTime, nowSeconds) : '',
+      when: resolution.assertion ? drawTime(resolution.assertion.assertionTime, nowSeconds) : '',
     },
     isDisputed
       ? {
@@ -101,14 +101,14 @@ export function sentenceOf(facts: ResolutionFacts): string {
   const ends = resolution.assertion?.expirationTime ?? closes;
   const hours = Math.round(disputeWindowSeconds / 360) / 10;
   if (market.kind === 'quick' && resolution.status === 'open') {
-    return `Decided by the price at ${moment(closes, nowSeconds)}; you can redeem about a minute later.`;
+    return `Decided by the price at ${drawTime(closes, nowSeconds)}; you can redeem about a minute later.`;
   }
   const sentences: Readonly<Record<ResolutionStatus['status'], string>> = {
-    open: `Trading is open until ${moment(closes, nowSeconds)}.`,
+    open: `Trading is open until ${drawTime(closes, nowSeconds)}.`,
     expired: `Trading is over. Anyone may propose the result; you can redeem ${hours} hours after that, unless it is disputed.`,
     proposed:
       ends > nowSeconds
-        ? `You can redeem after ${moment(ends, nowSeconds)}, unless somebody disputes the result.`
+        ? `You can redeem after ${drawTime(ends, nowSeconds)}, unless somebody disputes the result.`
         : 'The dispute window is over: anyone may settle the market now.',
     disputed: 'The result is disputed. You can redeem once the oracle has decided.',
     resolved: `${resolution.winningOutcome === 0 ? 'YES' : 'NO'} won: each share of it pays $1. You can redeem now.`,

@@ -42,11 +42,11 @@ function reaches(side: Walk['side'], price: number, level: BookLevel): boolean {
 }
 
 export interface Outcomes {
-  /** Leaves the wallet at most; 0 for a sale of shares that are there. */
+  /** The most that leaves the wallet; 0 for a sale of shares held. */
   readonly pays: bigint;
-  /** Comes in at once from what fills, and at least that from what rests. */
+  /** Received immediately for what fills, and at least this for what rests. */
   readonly receives: bigint;
-  /** What the order is worth when its outcome wins, and when it loses: payout less what was paid. */
+  /** Profit if its outcome wins, and if it loses: payout less what was paid. */
   readonly ifWins: { readonly payout: bigint; readonly profit: bigint };
   readonly ifLoses: { readonly payout: bigint; readonly profit: bigint };
 }

@@ -1,6 +1,6 @@
-// From what is typed on the ticket to an exact order, its preview, and the words on the button; or what is wrong with it.
+// From the ticket's fields to an exact order, its preview, and the button's text; or what is wrong with them.
 import { parseMillionths } from '@presage/protocol/browser';
-import { type BookEvent, formatMillionths, type OrderParams, toPriceUnits, toSizeUnits } from '@presage/sdk';
+import { type BookEvent, formatAmount, type OrderParams, parsePrice, parseSize } from '@presage/sdk';
 import { worthOf } from './book-view.ts';
 import { cents } from './format.ts';
 import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
@@ -11,7 +11,7 @@ export interface TicketOrder {
   readonly outcomes: Outcomes;
   readonly size: bigint;
   readonly price: number;
-  readonly wish: Omit<OrderParams, 'marketId'>;
+  readonly params: Omit<OrderParams, 'marketId'>;
   /** `Buy 100 YES at 55.0¢`. */
   readonly text: string;
 }
@@ -20,10 +20,10 @@ export type TicketReading =
   | { readonly order: TicketOrder; readonly problem?: undefined }
   | { readonly order?: undefined; readonly problem: string };
 
-/** An order that takes what there is may pay this much more than what was on the screen. */
+/** An immediate order may pay this much more than the price on the screen. */
 const SLIPPAGE = 10_000;
 const [LOWEST, HIGHEST] = [1, 999_999];
-/** Sizes that come of dollars are rounded down to hundredths of a share. */
+/** Sizes computed from dollars are rounded down to hundredths of a share. */
 const LOT = 10_000n;
 
 export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint): TicketReading {
@@ -50,12 +50,12 @@ const WOULD_CROSS = {
 };
 
 function atLimit({ price: text, unit }: Ticket, amount: bigint) {
-  const price: number = toPriceUnits(`${text.trim()}c`);
+  const price: number = parsePrice(`${text.trim()}c`);
   const size = unit === 'shares' ? amount : toLots((amount * 1_000_000n) / BigInt(price));
   return { price, size: checkSize(size) };
 }
 
-/** The worst price that it takes to fill all of it, and a little more. */
+/** The worst price needed to fill all of it, plus the slippage. */
 function atMarket({ side, unit }: Ticket, book: BookEvent | undefined, amount: bigint) {
   const anyPrice = side === 'buy' ? HIGHEST : LOWEST;
   const size = checkSize(unit === 'shares' ? amount : sharesFor(amount, side === 'buy' ? book?.asks : book?.bids));
@@ -83,7 +83,7 @@ function toLots(size: bigint): bigint {
 function checkSize(size: bigint): bigint {
   if (size <= 0n) throw new Problem('That is less than a hundredth of a share: enter more');
   try {
-    return BigInt(toSizeUnits(size));
+    return BigInt(parseSize(size));
   } catch {
     throw new Problem('That is more than one order can hold: enter less');
   }
@@ -92,7 +92,7 @@ function checkSize(size: bigint): bigint {
 function describe(ticket: Ticket, walk: Walk, book: BookEvent | undefined, held: bigint): TicketOrder {
   const { side, outcome, kind, lifeSeconds, postOnly } = ticket;
   const seen = walkBook(book, walk);
-  // What an immediate order cannot fill is not left behind.
+  // The unfilled part of an immediate order does not rest.
   const fills = kind === 'now' ? { ...seen, rests: 0n } : seen;
   const size = kind === 'now' ? seen.filled : walk.size;
   const verb = side === 'buy' ? 'Buy' : 'Sell';
@@ -103,13 +103,13 @@ function describe(ticket: Ticket, walk: Walk, book: BookEvent | undefined, held:
     outcomes: outcomesOf({ ...walk, size }, fills, held),
     size: walk.size,
     price: walk.price,
-    wish: {
+    params: {
       side,
       outcome,
       price: BigInt(walk.price),
       size: walk.size,
       ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
     },
-    text: `${verb} ${formatMillionths(walk.size)} ${outcome} ${limit}`,
+    text: `${verb} ${formatAmount(walk.size)} ${outcome} ${limit}`,
   };
 }

@@ -1,10 +1,10 @@
-// What is written on an order ticket.
+// The fields of an order ticket.
 import type { OutcomeName, SideName } from '@presage/sdk';
 
 export interface Ticket {
   readonly side: SideName;
   readonly outcome: OutcomeName;
-  /** `now` takes what the book has and leaves nothing on it. */
+  /** `now` takes what the book has and does not rest. */
   readonly kind: 'limit' | 'now';
   /** Cents, as typed. */
   readonly price: string;

@@ -1,4 +1,4 @@
-// Moments and durations as people read them, all in UTC, since that is what markets close by.
+// Formats times and durations, all in UTC, since markets close by it.
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -25,8 +25,8 @@ export function spokenDuration(seconds: number): string {
     [Math.floor((left % HOUR) / MINUTE), 'minutes'],
     [left % MINUTE, 'seconds'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).slice(0, 2);
-  return told.length === 0 ? 'no time' : told.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
+  return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
 export function clockTime(unixSeconds: number): string {
@@ -40,13 +40,13 @@ export function utcMinute(unixSeconds: number): string {
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day. */
-export function moment(unixSeconds: number, nowSeconds: number): string {
+export function drawTime(unixSeconds: number, nowSeconds: number): string {
   const isToday = Math.floor(unixSeconds / DAY) === Math.floor(nowSeconds / DAY);
   if (isToday) return utcMinute(unixSeconds);
   return `${dayFormat.format(unixSeconds * 1_000)} ${utcMinute(unixSeconds)}`;
 }
 
-/** When a market closes, as a list has room for. */
+/** When a market closes, short enough for a list. */
 export function closing(unixSeconds: number, nowSeconds: number): string {
   const left = unixSeconds - nowSeconds;
   if (left <= 0) return 'closed';

@@ -1,4 +1,4 @@
-// The columns of a market, the same for every kind: its head and chart, its tabs, its book and tape, its ticket.
+// The columns of a market screen, the same for every kind: header and chart, tabs, book and trades, ticket.
 
 import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
@@ -90,7 +90,7 @@ function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
   return <Tabs label="Account and market data" tabs={tabs} />;
 }
 
-/** A bar that is always at hand; the ticket comes up as a sheet. */
+/** A bar that is always visible; the ticket opens as a sheet. */
 function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);

@@ -1,4 +1,4 @@
-// The operator's screen: is the exchange healthy, and if not, which part of it.
+// The operator's screen: is the exchange healthy, and if not, which part is failing.
 
 import type { FailedTrades, ServiceStatus } from '@presage/sdk';
 import { type ReactNode, useId } from 'react';

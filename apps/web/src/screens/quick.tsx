@@ -1,4 +1,4 @@
-// A quick market: the fifteen minutes that are open now, and the next ones by themselves.
+// The quick-market screen: the open window, then the next ones automatically.
 import type { Market, QuickMarket } from '@presage/sdk';
 import { usePath } from '../app/router.tsx';
 import type { QuickFeed } from '../state/quick-feed.ts';

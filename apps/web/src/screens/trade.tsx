@@ -1,4 +1,4 @@
-// Trading: the list of markets and the one that is picked.
+// The trading screen: the list of markets and the selected one.
 import type { Market } from '@presage/sdk';
 import { usePath } from '../app/router.tsx';
 import { pickMarkets } from '../lib/market-picks.ts';

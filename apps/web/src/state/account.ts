@@ -1,15 +1,15 @@
-// The account on the page: which wallet, its money, orders, positions and claims, kept by the wallet's stream.
+// The account on the page: its wallet, balances and orders, kept current by the wallet's stream.
 import { Listeners } from '@presage/runtime';
 import {
   createSandboxClient,
   type OpenOrder,
   type PublicClient,
   type ServiceConfig,
-  type UserEvent,
   type WalletBalances,
+  type WatchUserEvent,
 } from '@presage/sdk';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import { Store } from './store.ts';
 import {
   keepApiKey,
@@ -22,14 +22,14 @@ import {
 } from './wallets.ts';
 
 export interface AccountState {
-  /** Undefined while it is looked for; null when there is none. */
+  /** Undefined while it is being looked up; null when there is none. */
   readonly wallet: OpenWallet | null | undefined;
   readonly balances: WalletBalances | undefined;
   /** Open ones, newest first. */
   readonly orders: readonly OpenOrder[] | undefined;
   readonly setup: 'unknown' | 'working' | 'ready' | 'missing';
   readonly failure: Failure | undefined;
-  /** Counts what may have changed positions, claims and history: they are read again when it moves. */
+  /** Incremented when positions, claims or history may have changed: they are then read again. */
   readonly version: number;
 }
 
@@ -47,14 +47,14 @@ const NOBODY: AccountState = {
   failure: undefined,
   version: 0,
 };
-/** What a demo wallet begins with. */
+/** The initial balance of a demo wallet. */
 const DEMO_MONEY = '1000';
 const CALM_MS = 250;
 
 export class Account {
   readonly state = new Store<AccountState>({ ...NOBODY, wallet: undefined });
   readonly #options: AccountOptions;
-  readonly #listeners = new Listeners<[event: UserEvent]>();
+  readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #calm: ReturnType<typeof setTimeout> | undefined;
 
@@ -62,7 +62,7 @@ export class Account {
     this.#options = options;
   }
 
-  /** The wallet of the last visit, without asking anything of anybody. */
+  /** Restores the wallet of the last session without prompting the user. */
   async resume(config: ServiceConfig): Promise<void> {
     const kind = rememberedKind();
     if (kind === undefined) this.state.set(NOBODY);
@@ -90,8 +90,8 @@ export class Account {
     this.state.set(NOBODY);
   }
 
-  /** StreamReply every event of the wallet's stream, until the function returned is called. */
-  listen(listener: (event: UserEvent) => void): () => void {
+  /** Passes on every event of the wallet's stream, until the returned function is called. */
+  listen(listener: (event: WatchUserEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -101,7 +101,7 @@ export class Account {
     await this.#reload();
   }
 
-  /** One click, no gas: whatever is missing of key, permit and approval. */
+  /** Completes whatever is missing of key, permit and approval, without gas. */
   async setUp(): Promise<void> {
     const { wallet } = this.state.get();
     if (!wallet) return;
@@ -138,7 +138,7 @@ export class Account {
   }
 
   async #follow(address: string, signal: AbortSignal): Promise<void> {
-    const signs = this.#options.connection.signsOf('wallet');
+    const signs = this.#options.connection.callbacksFor('wallet');
     try {
       for await (const event of this.#options.reader.watchUser(address, { signal, ...signs })) this.#accept(event);
     } catch (error) {
@@ -148,7 +148,7 @@ export class Account {
     }
   }
 
-  #accept(event: UserEvent): void {
+  #accept(event: WatchUserEvent): void {
     this.#listeners.call(event);
     if (event.type === 'order') this.#onOrder(event.data);
     else if (event.type === 'balance') this.state.update((state) => ({ ...state, balances: event.data }));

@@ -1,12 +1,12 @@
-// Whether what is on the screen can be believed: every source of news must have been heard within ten seconds.
-import type { ConnectionHealth, PublicClient } from '@presage/sdk';
+// Whether the data on the screen is live: every source must have sent something within ten seconds.
+import type { ConnectionCallbacks, PublicClient } from '@presage/sdk';
 import type { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
 
 export interface ConnectionState {
   readonly state: 'connecting' | 'live' | 'stale';
   readonly latencyMs: number | undefined;
-  /** Counts recoveries: what was read before one is read again. */
+  /** Counts reconnections: data read before one is read again. */
   readonly epoch: number;
 }
 
@@ -17,8 +17,8 @@ const LOOK_MS = 500;
 export class Connection {
   readonly state = new Store<ConnectionState>({ state: 'connecting', latencyMs: undefined, epoch: 0 });
   readonly #clock: PageClock;
-  /** When each source was last heard; 0 when it is known to be gone. */
-  readonly #heard = new Map<string, number>();
+  /** When each source last sent something; 0 when its connection is lost. */
+  readonly #lastMessageMs = new Map<string, number>();
 
   constructor(clock: PageClock) {
     this.#clock = clock;
@@ -34,13 +34,13 @@ export class Connection {
     };
   }
 
-  /** To be handed to a stream; `forget` when it is closed. */
-  signsOf(source: string): Required<ConnectionHealth> & { forget(): void } {
+  /** Pass it to a stream, and call `forget` when the stream is closed. */
+  callbacksFor(source: string): Required<ConnectionCallbacks> & { forget(): void } {
     return {
       onMessage: (serviceMs) => this.#onMessage(source, serviceMs),
       onLost: () => this.#onLost(source),
       forget: () => {
-        this.#heard.delete(source);
+        this.#lastMessageMs.delete(source);
         this.#judge();
       },
     };
@@ -60,19 +60,19 @@ export class Connection {
 
   #onMessage(source: string, serviceMs: number): void {
     this.#clock.learn(serviceMs);
-    this.#heard.set(source, performance.now());
+    this.#lastMessageMs.set(source, performance.now());
     this.#judge();
   }
 
   #onLost(source: string): void {
-    this.#heard.set(source, 0);
+    this.#lastMessageMs.set(source, 0);
     this.#judge();
   }
 
   #judge(): void {
-    const isStale = [...this.#heard.values()].some((ms) => ms === 0 || performance.now() - ms > STALE_MS);
+    const isStale = [...this.#lastMessageMs.values()].some((ms) => ms === 0 || performance.now() - ms > STALE_MS);
     const { state, epoch } = this.state.get();
-    const next = isStale ? 'stale' : this.#heard.size === 0 ? 'connecting' : 'live';
+    const next = isStale ? 'stale' : this.#lastMessageMs.size === 0 ? 'connecting' : 'live';
     if (next === state) return;
     const isRecovery = state === 'stale' && next === 'live';
     this.state.update((before) => ({ ...before, state: next, epoch: isRecovery ? epoch + 1 : epoch }));

@@ -1,7 +1,7 @@
-// One market as it happens: its facts, both books, its trades and its resolution, from the first read on kept by the stream.
-import type { BookEvent, Market, MarketEvent, PublicClient, ResolutionStatus, Trade } from '@presage/sdk';
+// One live market: its data, both books, its trades and its resolution, read once and then updated by the stream.
+import type { BookEvent, Market, PublicClient, ResolutionStatus, Trade, WatchMarketEvent } from '@presage/sdk';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import { FrameStore, Store } from './store.ts';
 
 export interface Books {
@@ -22,7 +22,7 @@ export interface MarketFeedOptions {
 }
 
 const TRADES_SHOWN = 50;
-/** Volumes come with the facts of a market, which are read again when trades have calmed for this long. */
+/** Volumes are part of the market's data, which is read again this long after the last trade. */
 const CALM_MS = 1_500;
 
 export class MarketFeed {
@@ -43,7 +43,7 @@ export class MarketFeed {
   }
 
   start(): () => void {
-    const signs = this.#connection.signsOf('market');
+    const signs = this.#connection.callbacksFor('market');
     void this.#follow(signs);
     void this.reload();
     return () => {
@@ -68,19 +68,19 @@ export class MarketFeed {
     }
   }
 
-  async #follow(signs: ReturnType<Connection['signsOf']>): Promise<void> {
+  async #follow(signs: ReturnType<Connection['callbacksFor']>): Promise<void> {
     try {
       const events = this.#reader.watchMarket(this.marketId, { signal: this.#controller.signal, ...signs });
       for await (const event of events) this.#accept(event);
     } catch (error) {
-      // Refused for good: nothing will be heard here, which says nothing about the service.
+      // A final refusal: this stream stays silent, which says nothing about the service's health.
       signs.forget();
-      // A refused question carries a request id, which helps more than what the stream can say.
+      // A refused request carries a request id, which is more useful than the stream's error.
       this.facts.update((facts) => ({ ...facts, failure: facts.failure ?? toFailure(error) }));
     }
   }
 
-  #accept(event: MarketEvent): void {
+  #accept(event: WatchMarketEvent): void {
     if (event.type === 'book') this.books.update((books) => ({ ...books, [event.outcome]: event }));
     else if (event.type === 'trade') this.#onTrade(event.data);
     else if (event.type === 'trade_status') this.#onTradeStatus(event.data);
@@ -97,7 +97,7 @@ export class MarketFeed {
     this.#calm = setTimeout(() => void this.reload(), CALM_MS);
   }
 
-  /** Failed trades never happened, as far as anyone who reads the tape is concerned. */
+  /** Failed trades are removed from the list of trades. */
   #onTradeStatus(trade: Trade): void {
     this.trades.update((trades = []) =>
       trade.status === 'failed'

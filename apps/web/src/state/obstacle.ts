@@ -1,14 +1,14 @@
-// Why an order cannot be placed now, and the one thing that would mend it.
+// Why an order cannot be placed now, and the one action that fixes it.
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { money } from '../lib/format.ts';
 import type { TicketReading } from '../lib/ticket-order.ts';
-import { moment } from '../lib/times.ts';
+import { drawTime } from '../lib/times.ts';
 import type { AccountState } from './account.ts';
 
 export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
   readonly text: string;
-  readonly mend?: 'demo-wallet' | 'injected-wallet' | 'fund' | 'set-up';
+  readonly fix?: 'demo-wallet' | 'injected-wallet' | 'fund' | 'set-up';
 }
 
 export interface Situation {
@@ -29,20 +29,20 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
   if (market === undefined) return { state: 'stale', text: 'Waiting for the market.' };
   const closes = Number(market.expiration);
   if (market.status === 'open' && closes > nowSeconds) return undefined;
-  return { state: 'closed', text: `This market closed at ${moment(closes, nowSeconds)}. Pick one that is open.` };
+  return { state: 'closed', text: `This market closed at ${drawTime(closes, nowSeconds)}. Pick one that is open.` };
 }
 
 function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (!account.wallet) {
-    // A key that lies in a browser is for play money only.
+    // A key stored in a browser is for test money only.
     return config.sandbox
-      ? { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', mend: 'demo-wallet' }
-      : { state: 'no-wallet', text: 'No wallet yet. Connect the one of your browser.', mend: 'injected-wallet' };
+      ? { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', fix: 'demo-wallet' }
+      : { state: 'no-wallet', text: 'No wallet yet. Connect the one of your browser.', fix: 'injected-wallet' };
   }
-  // The sandbox gives wallets what they lack before a fill settles; elsewhere nothing settles without it.
+  // The sandbox funds and approves wallets before a fill settles; elsewhere a fill would fail without it.
   if (config.sandbox || account.setup === 'ready' || account.setup === 'unknown') return undefined;
   if (account.setup === 'working') return { state: 'setup', text: 'Setting up the wallet: a few seconds, no gas.' };
-  return { state: 'setup', text: 'Once for each wallet: sign two approvals, without gas.', mend: 'set-up' };
+  return { state: 'setup', text: 'Once for each wallet: sign two approvals, without gas.', fix: 'set-up' };
 }
 
 function aboutOrder({ reading, account, config }: Situation): Obstacle | undefined {
@@ -51,5 +51,5 @@ function aboutOrder({ reading, account, config }: Situation): Obstacle | undefin
   const available = BigInt(account.balances?.available ?? 0);
   if (account.balances === undefined || pays <= available) return undefined;
   const text = `This takes ${money(pays)} and ${money(available)} is free. Order less${config.sandbox ? ', or get test money' : ''}.`;
-  return { state: 'short', text, ...(config.sandbox && { mend: 'fund' as const }) };
+  return { state: 'short', text, ...(config.sandbox && { fix: 'fund' as const }) };
 }

@@ -1,9 +1,9 @@
-// What every part of the page can reach: the service, the clock, the connection, the account and the ticket.
+// The context shared by all components: clients, clock, connection, account and ticket.
 import { createPublicClient, createSandboxClient, type PublicClient, type SandboxClient } from '@presage/sdk';
 import { createContext, useContext } from 'react';
 import { Account } from './account.ts';
 import { Connection } from './connection.ts';
-import { OrderLives } from './order-lives.ts';
+import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
 import { TicketStore } from './ticket-store.ts';
 
@@ -13,7 +13,7 @@ export interface Page {
   readonly clock: PageClock;
   readonly connection: Connection;
   readonly account: Account;
-  readonly orderLives: OrderLives;
+  readonly orderTracker: OrderTracker;
   readonly ticket: TicketStore;
 }
 
@@ -28,7 +28,7 @@ export function createPage(url: string): Page {
     connection,
     account,
     sandbox: createSandboxClient({ url }),
-    orderLives: new OrderLives(account),
+    orderTracker: new OrderTracker(account),
     ticket: new TicketStore(),
   };
 }

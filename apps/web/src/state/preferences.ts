@@ -1,10 +1,10 @@
-// How this visitor likes to see the page: the system's theme, and colours for those who do not tell red from green.
+// The user's display preferences: the system's theme, and a palette for red-green colour blindness.
 import { useSyncExternalStore } from 'react';
 import { Store, useWatched } from './store.ts';
 
 export type Palette = 'usual' | 'colour-blind';
 
-/** Where the ticket is a sheet. */
+/** Below this width the ticket is a sheet. */
 export const PHONE = '(max-width: 767px)';
 
 const PALETTE_KEY = 'presage.palette';

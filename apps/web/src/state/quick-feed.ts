@@ -1,14 +1,14 @@
-// The quick market of an asset: the window that is open, its price as it comes, and the next window when this one ends.
+// The live quick market of an asset: the open window, its price, and the next window when this one ends.
 import type { PriceTick, PublicClient, QuickMarket } from '@presage/sdk';
 import type { Point } from '../lib/line-chart.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import type { PageClock } from './service-clock.ts';
 import { FrameStore, Store } from './store.ts';
 
 export interface QuickState {
   /** Undefined until it is known; null between two windows. */
   readonly window: QuickMarket | null | undefined;
-  /** Newest first, decided ones only. */
+  /** Newest first, resolved ones only. */
   readonly results: readonly QuickMarket[];
   readonly failure: Failure | undefined;
 }
@@ -28,7 +28,7 @@ export interface QuickFeedOptions {
 const HISTORY_SECONDS = 1_200;
 const RESULTS_SHOWN = 10;
 const LOOK_MS = 1_000;
-/** While a window is open nothing but a journey in time can end it early. */
+/** Only time travel can end an open window early. */
 const QUIET_LOOKS = 10;
 
 export class QuickFeed {
@@ -70,7 +70,7 @@ export class QuickFeed {
     }
   }
 
-  /** Every second around the end of a window, and now and then within it. */
+  /** Every second around the end of a window, and rarely within it. */
   #look(): void {
     const { window } = this.state.get();
     const isOver = !window || window.endTime <= this.#clock.nowMs() / 1_000;
@@ -111,7 +111,7 @@ function append(points: readonly Point[], point: Point): readonly Point[] {
   return [...(tooOld ? kept.filter(({ time }) => time >= point.time - HISTORY_SECONDS) : kept), point];
 }
 
-/** A chart refuses times that do not rise. */
+/** The chart library requires strictly increasing times. */
 function inOrder(points: readonly Point[]): Point[] {
   return [...new Map(points.map((point) => [point.time, point])).values()].sort((a, b) => a.time - b.time);
 }

@@ -1,14 +1,8 @@
-// Something read from the service: loading, there, or failed with a way to try again; read anew on a beat and after a recovery.
-import { PresageApiError } from '@presage/sdk';
+// A value read from the service: loading, ready, or failed with a retry; read again on an interval and after a reconnection.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Failure, toFailure } from './failure.ts';
 import { usePage } from './page-context.ts';
 import { usePart } from './store.ts';
-
-export interface Failure {
-  readonly message: string;
-  readonly remedy: string | undefined;
-  readonly requestId: string | undefined;
-}
 
 export interface Remote<T> {
   readonly state: 'loading' | 'ready' | 'error';
@@ -21,25 +15,19 @@ export interface Remote<T> {
 export interface RemoteOptions {
   /** Read again this often. */
   readonly everyMs?: number;
-  /** Read again when it moves, with the former value shown meanwhile. */
+  /** Read again when it changes; the old value stays visible meanwhile. */
   readonly version?: number;
-}
-
-export function toFailure(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof PresageApiError)) return { message, remedy: undefined, requestId: undefined };
-  return { message, remedy: error.remedy, requestId: error.requestId };
 }
 
 interface Held<T> {
   readonly key: string;
-  /** Which reading this is the outcome of: a slow answer never covers a newer one. */
+  /** The read that produced this: a slow response never replaces a newer one. */
   readonly attempt: number;
   readonly value: T | undefined;
   readonly failure: Failure | undefined;
 }
 
-/** `load` is called anew when `key` changes, so the key must name everything that `load` depends on; empty means: not now. */
+/** `load` is called again when `key` changes, so the key must contain everything that `load` depends on; an empty key loads nothing. */
 export function useRemote<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,

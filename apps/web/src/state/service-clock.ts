@@ -1,7 +1,7 @@
-// The service's clock as the page knows it: learnt from every sign of life, told to the second.
+// The service's clock as the page knows it: adjusted with every message, published every second.
 import { Store } from './store.ts';
 
-/** Smaller differences are the line's, not the clock's. */
+/** Smaller differences are network delay, not clock drift. */
 const TOLERATED_MS = 750;
 const TICK_MS = 200;
 

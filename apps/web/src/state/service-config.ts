@@ -1,5 +1,5 @@
-// The configuration of the service, read once before anything that needs it is drawn.
-import type { ChainDescription, ServiceConfig } from '@presage/sdk';
+// The service's configuration, read once before anything that needs it is rendered.
+import type { ChainConfig, ServiceConfig } from '@presage/sdk';
 import { createContext, useContext } from 'react';
 
 export const ConfigContext = createContext<ServiceConfig | undefined>(undefined);
@@ -10,7 +10,7 @@ export function useConfig(): ServiceConfig {
   return config;
 }
 
-export function useChain(): ChainDescription {
+export function useChain(): ChainConfig {
   const chain = useConfig().chains[0];
   if (chain === undefined) throw new Error('the service has no chain');
   return chain;

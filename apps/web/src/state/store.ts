@@ -1,4 +1,4 @@
-// Values that components watch: changed at once, or at most once an animation frame.
+// Observable values for components: updated immediately, or at most once per animation frame.
 import { Listeners } from '@presage/runtime';
 import { useSyncExternalStore } from 'react';
 
@@ -30,7 +30,7 @@ export class Store<T> implements Watched<T> {
   }
 }
 
-/** Shows the newest value once a frame: sixty changes a second or six hundred cost the same to paint. */
+/** Publishes the newest value once per frame, so that many changes a second cost no more to paint than sixty. */
 export class FrameStore<T> implements Watched<T> {
   readonly #shown: Store<T>;
   #newest: T;
@@ -58,7 +58,7 @@ export function useWatched<T>(store: Watched<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-/** Renders only when the part that was picked changes: pick values, not new objects. */
+/** Re-renders only when the selected part changes: select values, not new objects. */
 export function usePart<T, P>(store: Watched<T>, pick: (value: T) => P): P {
   return useSyncExternalStore(store.subscribe, () => pick(store.get()));
 }

@@ -1,4 +1,4 @@
-// What is written on the order ticket, wherever it was written from: its fields, the ladder, or the keyboard.
+// The state of the order ticket, set from its fields, the ladder, or the keyboard.
 import type { OutcomeName } from '@presage/sdk';
 import { centsText } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -26,9 +26,9 @@ const [LOWEST, HIGHEST] = [1, 999_999];
 
 export class TicketStore {
   readonly ticket = new Store<Ticket>(BLANK);
-  /** Whether the sheet of small screens is open. */
+  /** Whether the sheet is open on small screens. */
   readonly isSheetOpen = new Store(false);
-  /** Set by the form on the screen: what the Enter key does. */
+  /** Set by the visible form: what the Enter key does. */
   submit: () => void = () => undefined;
   #isPriceOwn = false;
   #suggestedFor = '';
@@ -38,13 +38,13 @@ export class TicketStore {
     this.ticket.update((ticket) => ({ ...ticket, ...change }));
   }
 
-  /** Another market: its prices have nothing to do with what was typed. */
+  /** Another market: the typed price means nothing there. */
   begin(): void {
     this.#isPriceOwn = false;
     this.#suggestedFor = '';
   }
 
-  /** The price that would trade now, until somebody picks one; once only, so that it never moves under a hand. */
+  /** Fills in the price that would trade now unless the user chose one; once only, so that it never changes while they type. */
   suggest(marketId: string, price: number | undefined): void {
     const { side, outcome } = this.ticket.get();
     const key = `${marketId} ${side} ${outcome}`;
@@ -53,13 +53,13 @@ export class TicketStore {
     this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
   }
 
-  /** A price of the book was picked: the ticket takes the other side of it. */
+  /** The user clicked a price in the book: the ticket takes the other side of it. */
   take(pick: { readonly outcome: OutcomeName; readonly from: 'bids' | 'asks'; readonly price: number }): void {
     const side = pick.from === 'asks' ? 'buy' : 'sell';
     this.write({ outcome: pick.outcome, side, kind: 'limit', price: centsText(pick.price) });
   }
 
-  /** Steps of tenths of a cent, within what a price can be. */
+  /** Steps of a tenth of a cent, within the valid price range. */
   stepPrice(tenths: number): void {
     const { price } = this.ticket.get();
     const units = Math.round(Number(price) * CENT) + tenths * (CENT / 10);

@@ -1,4 +1,4 @@
-// A feed for as long as its market is on the screen.
+// A market feed that lives as long as its market is on the screen.
 import { useEffect, useMemo } from 'react';
 import { MarketFeed } from './market-feed.ts';
 import { usePage } from './page-context.ts';

@@ -1,4 +1,4 @@
-// Everything the portfolio shows, read together and again whenever something happened to the wallet.
+// The portfolio's data, read together and again whenever the wallet changes.
 import type { FailedClaims, Market, PendingClaims, UserActivity } from '@presage/sdk';
 import { type HoldingRow, toRows } from '../lib/holdings.ts';
 import type { Page } from './page-context.ts';
@@ -12,7 +12,7 @@ export interface PortfolioPosition {
   readonly marketId: string;
   readonly question: string;
   readonly rows: readonly HoldingRow[];
-  /** Some of it is not on the chain yet. */
+  /** Part of it is not settled yet. */
   readonly isPending: boolean;
 }
 
@@ -48,11 +48,11 @@ interface Reading {
 
 async function readPortfolio(reading: Reading): Promise<Portfolio> {
   const { page, address, chainId, signal } = reading;
-  const wish = { chain_id: chainId };
+  const query = { chain_id: chainId };
   const [{ positions }, claims, activity, pending, failed] = await Promise.all([
-    page.reader.listPositions(address, wish, { signal }),
-    page.reader.listClaimable(address, wish, { signal }),
-    page.reader.getUserActivity(address, { ...wish, limit: 100 }, { signal }),
+    page.reader.listPositions(address, query, { signal }),
+    page.reader.listClaimable(address, query, { signal }),
+    page.reader.getUserActivity(address, { ...query, limit: 100 }, { signal }),
     page.reader.listPendingClaims({ signal }),
     page.reader.listFailedClaims({ signal }),
   ]);

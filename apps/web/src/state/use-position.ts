@@ -1,4 +1,4 @@
-// What the wallet on the page holds in one market, read again whenever something happened to it.
+// The wallet's position in one market, read again whenever the wallet changes.
 import type { Position } from '@presage/sdk';
 import { usePage } from './page-context.ts';
 import { useRemote } from './remote.ts';
@@ -26,7 +26,7 @@ export function toHolding(position: Position | { readonly yesShares: 0; readonly
   };
 }
 
-/** Undefined until it is known; nothing when there is no wallet. */
+/** Undefined until it is known; zero when there is no wallet. */
 export function usePosition(marketId: string): Holding | undefined {
   const { reader, account } = usePage();
   const { wallet, version } = useWatched(account.state);

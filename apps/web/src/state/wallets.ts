@@ -1,4 +1,4 @@
-// Where signatures come from: a demo key kept in this browser, or a wallet that the browser was given by an extension.
+// The page's wallets: a demo key stored in this browser, or a wallet injected by an extension.
 import {
   type ApiKey,
   createTradingClient,
@@ -30,7 +30,7 @@ export function rememberKind(kind: WalletKind | undefined): void {
   else localStorage.setItem(KIND_KEY, kind);
 }
 
-/** The same wallet at every visit: the key never leaves this browser. */
+/** The same wallet in every session: the key never leaves this browser. */
 export async function openDemoWallet(url: string): Promise<OpenWallet & { readonly isNew: boolean }> {
   const { generatePrivateKey, privateKeyToAccount } = await import('../lib/demo-key.ts');
   const kept = localStorage.getItem(DEMO_KEY);
@@ -48,7 +48,7 @@ export function injectedProvider(): Eip1193Provider | undefined {
 export interface InjectedOptions {
   readonly url: string;
   readonly config: ServiceConfig;
-  /** False when it is only looked whether the page is still connected: no window opens. */
+  /** False to only check whether the page is still connected, without opening the wallet's window. */
   readonly mayAsk: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function openInjectedWallet({ url, config, mayAsk }: InjectedOption
   return { kind: 'injected', address: client.address, client };
 }
 
-/** Wallets refuse to sign for a chain they are not on. */
+/** Wallets refuse to sign for a chain they are not connected to. */
 async function switchChain(provider: Eip1193Provider, { chains }: ServiceConfig): Promise<void> {
   const chain = chains[0];
   if (chain === undefined) return;

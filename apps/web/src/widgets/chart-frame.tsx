@@ -1,4 +1,4 @@
-// The place of a chart: loads the drawing code, hands it points and a strike, and says in words what is drawn.
+// A chart's container: loads the chart library, passes it points and a strike, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
 import type { LineChart, Point } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
@@ -41,7 +41,7 @@ export function ChartFrame({ points, label, formatValue, smallestStep, strike }:
   );
 }
 
-/** The same beginning, and one point more or a newer last one. */
+/** The same start, and one more point or a newer last one. */
 function isContinued(before: readonly Point[], now: readonly Point[]): boolean {
   const grown = now.length - before.length;
   return before.length > 0 && (grown === 0 || grown === 1) && now[0]?.time === before[0]?.time;

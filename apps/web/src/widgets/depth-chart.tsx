@@ -1,4 +1,4 @@
-// How much money stands on either side of the price: a picture of the book.
+// The depth chart: how much money is on either side of the price.
 import type { BookEvent, BookLevel } from '@presage/sdk';
 import { topOf, worthOf } from '../lib/book-view.ts';
 import { cents, money } from '../lib/format.ts';
@@ -55,7 +55,7 @@ function totals(levels: readonly BookLevel[]): Step[] {
   });
 }
 
-/** Stairs from the best price out to the edge of the picture. */
+/** Steps from the best price out to the edge of the chart. */
 function toPath(steps: readonly Step[], highest: number, edge: number): string {
   const first = steps[0];
   if (first === undefined) return '';

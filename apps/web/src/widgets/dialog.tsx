@@ -1,4 +1,4 @@
-// A window over the page: the browser's own dialog, which keeps the focus inside and closes with Escape.
+// A modal dialog: the browser's native one, which traps the focus and closes with Escape.
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
 interface DialogProps {

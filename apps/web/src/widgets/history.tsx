@@ -1,8 +1,8 @@
-// What the wallet did: its trades and its payouts, newest first.
+// The wallet's history: its trades and payouts, newest first.
 
 import type { UserActivity } from '@presage/sdk';
 import { cents, money, shares } from '../lib/format.ts';
-import { moment } from '../lib/times.ts';
+import { drawTime } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Empty } from './states.tsx';
@@ -53,7 +53,7 @@ export function History({ activity }: { readonly activity: UserActivity }) {
               <td className="question-cell">{line.question}</td>
               <td>{line.text}</td>
               <td>{line.amount}</td>
-              <td>{moment(line.timestamp, nowSeconds)}</td>
+              <td>{drawTime(line.timestamp, nowSeconds)}</td>
               <td className="muted">{line.status}</td>
             </tr>
           ))}

@@ -163,7 +163,7 @@ interface LineProps extends Pick<TableProps, 'outcome' | 'from'> {
   readonly isOwn: boolean;
 }
 
-/** Drawn again only when its own figures change. */
+/** Re-rendered only when its own numbers change. */
 const LadderLine = memo(function LadderLine({ outcome, from, rank, price, size, total, depth, isOwn }: LineProps) {
   const { ticket } = usePage();
   const isAsk = from === 'asks';

@@ -1,4 +1,4 @@
-// How the chance of YES has moved, and how deep the book is around it.
+// The chart of a market: the probability of YES over time, and the depth of the book.
 import type { CandleInterval } from '@presage/sdk';
 import { useMemo, useState } from 'react';
 import { roundedCents } from '../lib/format.ts';
@@ -62,7 +62,7 @@ function PriceHistoryChart({ feed, interval }: { readonly feed: MarketFeed; read
   return <ChartFrame points={points} label={describe(points)} formatValue={roundedCents} smallestStep={1_000} />;
 }
 
-/** Trades since the candles were read continue them, one point an interval. */
+/** Trades after the last read candle extend the line, one point per interval. */
 function mergePoints(past: readonly Point[], fresh: readonly Point[], step: number): Point[] {
   const points = new Map(past.map((point) => [point.time, point]));
   const lastTime = past.at(-1)?.time ?? 0;

@@ -1,4 +1,4 @@
-// The head of a market: its question, where it stands, the chance, the spread, the volume and the time left.
+// The header of a market: its question, status, probability, spread, volume and the time left.
 
 import { topOf } from '../lib/book-view.ts';
 import { cents, compactMoney, percent } from '../lib/format.ts';
@@ -43,7 +43,7 @@ export function Figure({ name, children }: { readonly name: string; readonly chi
   );
 }
 
-/** A number is said with confidence only where there is money behind it. */
+/** The probability is shown plainly only where the book has enough money behind it. */
 export function Chance({ feed }: { readonly feed: MarketFeed }) {
   const { YES } = useWatched(feed.books);
   const { mid, isThin } = topOf(YES);

@@ -1,4 +1,4 @@
-// The list of markets: quick ones on top, then all others, searched, filtered and sorted; long lists draw only what is seen.
+// The list of markets: quick markets on top, then all others, searched, filtered and sorted; long lists render only the visible rows.
 import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Link } from '../app/router.tsx';
@@ -14,7 +14,7 @@ import { VirtualRows } from './virtual-rows.tsx';
 
 interface ListProps {
   readonly markets: Remote<readonly Market[]>;
-  /** Where the page is now. */
+  /** The current path. */
   readonly current: string;
   readonly onPick?: () => void;
 }
@@ -24,8 +24,8 @@ const QUICK_ROW_HEIGHT = 58;
 const QUICK_BEAT_MS = 5_000;
 
 export function MarketListPanel({ markets, current, onPick }: ListProps) {
-  const [wish, setWish] = useState<MarketListQuery>({ search: '', category: 'all', sort: 'volume' });
-  const change = (part: Partial<MarketListQuery>) => setWish((before) => ({ ...before, ...part }));
+  const [query, setQuery] = useState<MarketListQuery>({ search: '', category: 'all', sort: 'volume' });
+  const change = (part: Partial<MarketListQuery>) => setQuery((before) => ({ ...before, ...part }));
   return (
     <section className="g-list" aria-labelledby="h-list">
       <div className="pad list-head">
@@ -36,7 +36,7 @@ export function MarketListPanel({ markets, current, onPick }: ListProps) {
           placeholder="Search ( / )"
           aria-label="Search markets"
           data-testid="search"
-          value={wish.search}
+          value={query.search}
           onChange={(event) => change({ search: event.target.value })}
         />
         <div className="chips">
@@ -45,7 +45,7 @@ export function MarketListPanel({ markets, current, onPick }: ListProps) {
               key={category}
               type="button"
               className="btn chip"
-              aria-pressed={wish.category === category}
+              aria-pressed={query.category === category}
               onClick={() => change({ category })}
             >
               {category}
@@ -55,7 +55,7 @@ export function MarketListPanel({ markets, current, onPick }: ListProps) {
         <label className="split muted">
           Sort by
           <select
-            value={wish.sort}
+            value={query.sort}
             onChange={(event) => change({ sort: event.target.value as MarketListQuery['sort'] })}
           >
             {SORTS.map(({ key, text }) => (
@@ -66,26 +66,26 @@ export function MarketListPanel({ markets, current, onPick }: ListProps) {
           </select>
         </label>
       </div>
-      <MarketRows markets={markets} wish={wish} current={current} onPick={onPick} />
+      <MarketRows markets={markets} query={query} current={current} onPick={onPick} />
     </section>
   );
 }
 
 function MarketRows({
   markets,
-  wish,
+  query,
   current,
   onPick,
-}: Omit<ListProps, 'onPick'> & { readonly wish: MarketListQuery; readonly onPick: (() => void) | undefined }) {
-  const search = useDeferredValue(wish.search);
+}: Omit<ListProps, 'onPick'> & { readonly query: MarketListQuery; readonly onPick: (() => void) | undefined }) {
+  const search = useDeferredValue(query.search);
   const assets = useConfig().quickMarkets.assets;
-  const picked = useMemo(() => pickMarkets(markets.value ?? [], { ...wish, search }), [markets.value, wish, search]);
+  const picked = useMemo(() => pickMarkets(markets.value ?? [], { ...query, search }), [markets.value, query, search]);
   if (markets.state === 'loading') return <Skeleton rows={6} rowHeight={ROW_HEIGHT} />;
   if (markets.state === 'error')
     return <Failed what="The list of markets" failure={markets.failure} onRetry={markets.reload} />;
   return (
     <div data-testid="market-list" data-state={picked.length === 0 ? 'empty' : 'ready'} data-rows="">
-      {search === '' && wish.category === 'all' && (
+      {search === '' && query.category === 'all' && (
         <QuickRows assets={assets} markets={markets.value ?? []} current={current} onPick={onPick} />
       )}
       {picked.length === 0 ? (

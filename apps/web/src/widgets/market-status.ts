@@ -1,4 +1,4 @@
-// The state of a market in words, and the tone they are said in.
+// A market's status as text, and its colour.
 import type { Market } from '@presage/sdk';
 
 export function statusText({ status, winningOutcome }: Pick<Market, 'status' | 'winningOutcome'>): string {

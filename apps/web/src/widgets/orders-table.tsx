@@ -1,15 +1,15 @@
-// Open orders with their way out: cancel one, or all.
+// Open orders, with buttons to cancel one or all.
 import type { OpenOrder } from '@presage/sdk';
 import { useState } from 'react';
 import { cents, shares } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
+import { type Failure, toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
-import { type Failure, toFailure } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { Empty, Skeleton } from './states.tsx';
 
 interface OrdersProps {
-  /** Of all markets when absent. */
+  /** All markets by default. */
   readonly marketId?: string;
   readonly questions?: ReadonlyMap<string, string>;
 }

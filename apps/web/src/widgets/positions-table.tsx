@@ -1,4 +1,4 @@
-// The shares of the wallet in one market: what they cost, what they are worth, and the way out.
+// The wallet's shares in one market: what they cost, what they are worth, and a button to sell them.
 import type { Market, OutcomeName } from '@presage/sdk';
 import { formatUnits } from '../lib/chips.ts';
 import { cents, money, roundedCents, shares, signedMoney } from '../lib/format.ts';

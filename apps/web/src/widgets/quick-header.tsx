@@ -1,4 +1,4 @@
-// The head of a quick market: the price to beat, the price now, the time left, the last results, and how fresh the feed is.
+// The header of a quick market: the price to beat, the price now, the time left, the last results, and how fresh the feed is.
 import type { QuickMarket } from '@presage/sdk';
 import { assetPrice, signedDifference } from '../lib/format.ts';
 import { countdown, utcMinute } from '../lib/times.ts';

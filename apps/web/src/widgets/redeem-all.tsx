@@ -1,8 +1,8 @@
-// One button for everything that resolved markets owe, and the redemptions that are on their way or failed.
+// One button that redeems all winnings, and the redemptions that are pending or failed.
 import { useState } from 'react';
 import { money, shortHash } from '../lib/format.ts';
+import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
-import { toFailure } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import type { Portfolio } from '../state/use-portfolio.ts';
 
@@ -16,7 +16,7 @@ export function RedeemAll({ portfolio }: { readonly portfolio: Portfolio }) {
     setNote('Signing and sending…');
     try {
       const { transactions, totalPayout } = await wallet.client.redeemAll();
-      for (const transaction of transactions) await transaction.confirmed();
+      for (const transaction of transactions) await transaction.wait();
       setNote(`${money(totalPayout)} paid out, without gas.`);
     } catch (error) {
       const { message, remedy } = toFailure(error);

@@ -1,10 +1,10 @@
-// How a market is decided: where it stands on the way, one plain sentence on top, and what anyone may do next.
+// The resolution of a market: its current step, one sentence on top, and the next possible action.
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { type Milestone, milestonesOf, sentenceOf } from '../lib/milestones.ts';
+import { toFailure } from '../state/failure.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
-import { toFailure } from '../state/remote.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Skeleton } from './states.tsx';
@@ -46,15 +46,15 @@ interface ActionsProps {
   readonly nowSeconds: number;
 }
 
-/** Quick markets are decided by the price, not by people. */
+/** Quick markets are resolved by the price, not by a proposal. */
 function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProps) {
   const { account } = usePage();
   const { wallet } = useWatched(account.state);
   const [note, setNote] = useState('');
-  const act = async (text: string, work: () => Promise<{ confirmed(): Promise<void> }>) => {
+  const act = async (text: string, work: () => Promise<{ wait(): Promise<void> }>) => {
     setNote(`${text}…`);
     try {
-      await (await work()).confirmed();
+      await (await work()).wait();
       setNote('');
     } catch (error) {
       const { message, remedy } = toFailure(error);
@@ -69,7 +69,7 @@ function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProp
   if (!canPropose && !canSettle) return note === '' ? null : <p role="status">{note}</p>;
   if (!wallet) return <p className="muted">Open a wallet to take part in the resolution.</p>;
   const propose = (outcome: OutcomeName) =>
-    act(`Proposing ${outcome}`, () => wallet.client.propose(market.id, outcome));
+    act(`Proposing ${outcome}`, () => wallet.client.proposeResolution(market.id, outcome));
   return (
     <div className="chips">
       {canPropose &&
@@ -89,7 +89,7 @@ function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProp
           type="button"
           className="btn"
           data-testid="settle"
-          onClick={() => void act('Settling', () => wallet.client.settle(market.id))}
+          onClick={() => void act('Settling', () => wallet.client.settleMarket(market.id))}
         >
           Settle now
         </button>

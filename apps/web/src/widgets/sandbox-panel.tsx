@@ -1,15 +1,15 @@
-// What only the sandbox has: test money, time travel, pinned prices, the market maker, markets of your own, and faults.
+// The sandbox's controls: test money, time travel, pinned prices, the market maker, new markets, and faults.
 import type { SandboxFaults } from '@presage/sdk';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { navigate, toScreen, usePath } from '../app/router.tsx';
+import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
-import { toFailure } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 
 type Act = (text: string, work: () => Promise<unknown>) => void;
 
-const JOURNEYS = [
+const TIME_JUMPS = [
   { seconds: 60, text: '+1 minute' },
   { seconds: 900, text: '+15 minutes' },
   { seconds: 3_600, text: '+1 hour' },
@@ -45,7 +45,7 @@ export function SandboxPanel() {
     <div className="pad stack" data-testid="sandbox-panel">
       <Money act={act} />
       <Group title="Time travel: moves the service and the chain together">
-        {JOURNEYS.map(({ seconds, text }) => (
+        {TIME_JUMPS.map(({ seconds, text }) => (
           <Button key={seconds} text={text} onClick={() => act(text, () => sandbox.advanceTime(seconds))} />
         ))}
       </Group>

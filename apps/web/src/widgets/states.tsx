@@ -1,11 +1,11 @@
-// The states every widget can be in beside its own: loading, empty, failed.
+// The states common to all widgets: loading, empty, failed.
 import type { ReactNode } from 'react';
-import type { Failure } from '../state/remote.ts';
+import type { Failure } from '../state/failure.ts';
 
 /** All different, so that the lines look like text; no skeleton is longer. */
 const ROW_WIDTHS = Array.from({ length: 24 }, (_, row) => 50 + ((row * 17) % 43));
 
-/** Grey lines of the height that the content will have, so that nothing jumps when it comes. */
+/** Grey lines as tall as the content, so that the layout does not jump when it arrives. */
 export function Skeleton({ rows, rowHeight = 24 }: { readonly rows: number; readonly rowHeight?: number }) {
   return (
     <div
@@ -53,7 +53,7 @@ export function Failed({ what, failure, onRetry }: FailedProps) {
   );
 }
 
-/** A dot and a word: never a colour alone. */
+/** A dot and a label: never a colour alone. */
 export function Mark({
   tone,
   children,

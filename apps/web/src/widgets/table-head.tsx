@@ -1,4 +1,4 @@
-// The names of a table's columns.
+// The header row of a table.
 export function TableHead({ names }: { readonly names: readonly string[] }) {
   return (
     <thead>

@@ -1,4 +1,4 @@
-// Tabs that work with arrows, as the pattern for tabs asks.
+// Tabs that work with the arrow keys, as the ARIA tabs pattern requires.
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
 export interface Tab {

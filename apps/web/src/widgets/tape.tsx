@@ -1,4 +1,4 @@
-// The newest trades of a market, each with where its settlement stands.
+// The newest trades of a market, each with its settlement stage.
 import type { Trade } from '@presage/sdk';
 import { memo } from 'react';
 import { cents, shares } from '../lib/format.ts';

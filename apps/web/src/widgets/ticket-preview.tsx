@@ -1,4 +1,4 @@
-// What the order on the ticket would do: now, on the book, and when the market is decided.
+// What the ticket's order would do: now, on the book, and when the market resolves.
 import { cents, money, roundedCents, shares, signedMoney } from '../lib/format.ts';
 import type { Outcomes } from '../lib/preview.ts';
 import type { Ticket } from '../lib/ticket.ts';

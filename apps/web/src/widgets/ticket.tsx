@@ -1,4 +1,4 @@
-// The order ticket: what to do, at which price, how much; what it would do; and a button whose text is the order.
+// The order ticket: side, price and size; a preview; and a button whose text is the order.
 import { type FormEvent, useEffect, useId } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -9,7 +9,7 @@ import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
-import { OrderLifeList } from './order-life.tsx';
+import { OrderProgressList } from './order-progress.tsx';
 import { TicketFields } from './ticket-fields.tsx';
 import { TicketPreview } from './ticket-preview.tsx';
 
@@ -35,8 +35,8 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
 
   const submit = () => {
     if (obstacle !== undefined || reading.order === undefined) return;
-    const { wish, text } = reading.order;
-    void page.orderLives.place({ ...wish, marketId: feed.marketId }, text);
+    const { params, text } = reading.order;
+    void page.orderTracker.place({ ...params, marketId: feed.marketId }, text);
   };
   useEffect(() => {
     page.ticket.submit = submit;
@@ -50,7 +50,7 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
       <TicketFields feed={feed} ticket={ticket} held={held} />
       <TicketPreview ticket={ticket} order={reading.order} />
       <SubmitButton ticket={ticket} reading={reading} obstacle={obstacle} />
-      <OrderLifeList />
+      <OrderProgressList />
     </form>
   );
 }
@@ -78,23 +78,23 @@ function SubmitButton({ ticket, reading, obstacle }: SubmitProps) {
       <p id={why} className={obstacle ? 'why warn' : 'why muted'} data-testid="why">
         {obstacle?.text ?? 'One signature. Nothing is sent on-chain by your wallet.'}
       </p>
-      {obstacle?.mend && <FixButton mend={obstacle.mend} />}
+      {obstacle?.fix && <FixButton fix={obstacle.fix} />}
     </>
   );
 }
 
-function FixButton({ mend }: { readonly mend: NonNullable<Obstacle['mend']> }) {
+function FixButton({ fix }: { readonly fix: NonNullable<Obstacle['fix']> }) {
   const { account } = usePage();
   const config = useConfig();
-  const mends = {
+  const fixes = {
     'demo-wallet': { text: 'Start with a demo wallet', act: () => account.open('demo', config) },
     'injected-wallet': { text: 'Connect a wallet', act: () => account.open('injected', config) },
     fund: { text: 'Get $1,000 of test money', act: () => account.fund(FUND_AMOUNT) },
     'set-up': { text: 'Set up trading, no gas', act: () => account.setUp() },
   };
-  const { text, act } = mends[mend];
+  const { text, act } = fixes[fix];
   return (
-    <button type="button" className="btn wide" data-testid={`mend-${mend}`} onClick={() => void act()}>
+    <button type="button" className="btn wide" data-testid={`fix-${fix}`} onClick={() => void act()}>
       {text}
     </button>
   );

@@ -1,4 +1,4 @@
-// A list of rows of one height; past a hundred only those near the view are in the document.
+// A list of rows of equal height; past a hundred, only those near the viewport are rendered.
 import { type ReactNode, type UIEvent, useState } from 'react';
 
 interface VirtualRowsProps<T> {

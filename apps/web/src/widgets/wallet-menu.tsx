@@ -1,4 +1,4 @@
-// The wallet in the corner: which one it is, what it holds, its one-click set-up, and the way to another one.
+// The wallet menu: which wallet is connected, its balance, its one-click setup, and switching to another.
 import { useState } from 'react';
 import { money, shortHash } from '../lib/format.ts';
 import type { AccountState } from '../state/account.ts';

@@ -1,8 +1,8 @@
-// Order nonces: counted upward in each market, from a start that no earlier or other process can have used.
+// Order nonces: counted upward in each market, from a start that no earlier or concurrent process can have used.
 
 /** Milliseconds above it take 42 bits until the year 2109. */
 const MS_SHIFT = 22n;
-/** They begin at a whole slot and leave the topmost bit free: two million orders lie below the next millisecond. */
+/** They start at a slot boundary and leave the top bit clear: two million orders fit below the next millisecond. */
 const SLOT_BITS = 2n;
 const RANDOM_BITS = 19;
 
@@ -18,8 +18,8 @@ const PLATFORM: NonceSource = {
 };
 
 /**
- * The contract packs the filled amounts of four neighbouring nonces into one storage slot: whoever counts pays for a
- * quarter of the slots. Nothing has to be stored: a later start begins above whatever an earlier one can have counted to.
+ * The contract packs the filled amounts of four consecutive nonces into one storage slot: counting upward pays for a
+ * quarter of the slots. Nothing has to be stored: a later process starts above anything an earlier one can have reached.
  */
 export class NonceSequence {
   readonly #source: NonceSource;
@@ -35,7 +35,7 @@ export class NonceSequence {
     return nonce;
   }
 
-  /** The one that comes next, not taken. */
+  /** The next nonce, without using it. */
   peek(marketId: string): bigint {
     const key = marketId.toLowerCase();
     const nonce = this.#next.get(key) ?? this.#start();

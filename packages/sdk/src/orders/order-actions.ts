@@ -1,4 +1,4 @@
-// Placing, trying and cancelling orders.
+// Placing, previewing and cancelling orders.
 import { LIMITS } from '@presage/protocol/browser';
 import { PresageApiError, PresageInputError, type Refusal } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
@@ -6,18 +6,18 @@ import { toBytes32 } from '../inputs.ts';
 import type { userReads } from '../reads/user-reads.ts';
 import type { Session } from '../session.ts';
 import type {
-  BatchAnswer,
-  CancelAllAnswer,
-  CancelAnswer,
-  HeartbeatAnswer,
+  BatchOrdersResponse,
+  CancelAllResponse,
+  CancelOrderResponse,
+  HeartbeatResponse,
   OrderValidation,
-  SubmitOrderAnswer,
+  SubmitOrderResponse,
 } from '../types.ts';
 import { NonceSequence } from './nonces.ts';
 import { OrderBuilder, type OrderParams, type OrderSubmissionBody } from './order-builder.ts';
 import { PlacedOrder } from './placed-order.ts';
 
-/** The answer to an order on trial. */
+/** The response to a previewed order. */
 export type OrderPreview = Omit<OrderValidation, 'recoveredSigner'>;
 
 type UserReads = ReturnType<typeof userReads>;
@@ -25,17 +25,21 @@ type UserReads = ReturnType<typeof userReads>;
 export function orderActions(session: Session, reads: UserReads) {
   const builder = new OrderBuilder(session, new NonceSequence());
 
-  /** Posted again, the very same signed order is answered and not doubled: a lost answer can be asked for again. */
-  const submit = async (wish: OrderParams, options: CallOptions): Promise<PlacedOrder> => {
-    const body = await builder.sign(wish, options);
-    const answer = await session.post<SubmitOrderAnswer>('/api/v1/orders', { ...options, body, repeatable: 'always' });
+  /** The service recognises the same signed order and does not place it twice, so a lost response can be retried. */
+  const submit = async (params: OrderParams, options: CallOptions): Promise<PlacedOrder> => {
+    const body = await builder.sign(params, options);
+    const answer = await session.post<SubmitOrderResponse>('/api/v1/orders', {
+      ...options,
+      body,
+      repeatable: 'always',
+    });
     return new PlacedOrder(body.order, answer, ports);
   };
 
   const cancel = async (
     orderHash: string,
     { marketId, signal }: CallOptions & { readonly marketId?: string } = {},
-  ): Promise<CancelAnswer> => {
+  ): Promise<CancelOrderResponse> => {
     const hash = toBytes32('orderHash', orderHash);
     const market = marketId ?? (await reads.getOrder(hash, { signal })).marketId;
     return session.delete(`/api/v1/orders/${hash}`, { query: { marketId: market }, signal });
@@ -48,19 +52,19 @@ export function orderActions(session: Session, reads: UserReads) {
      * Signs an order and places it. Amounts are turned into integers exactly or refused with PresageInputError; a
      * refusal of the service is a PresageApiError. Selling shares you do not hold buys the other side.
      */
-    placeOrder: async (wish: OrderParams, options: CallOptions = {}): Promise<PlacedOrder> => {
+    placeOrder: async (params: OrderParams, options: CallOptions = {}): Promise<PlacedOrder> => {
       try {
-        return await submit(wish, options);
+        return await submit(params, options);
       } catch (error) {
-        if (!isClockMoved(error, wish)) throw error;
+        if (!isClockMoved(error, params)) throw error;
         session.forgetClock();
-        return submit(wish, options);
+        return submit(params, options);
       }
     },
 
-    /** What would become of the order now: its fills, its cost and every fault. Nothing is stored, and nothing is signed. */
-    previewOrder: async (wish: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
-      const body = await builder.draft(wish, { signal });
+    /** What the order would do now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
+    previewOrder: async (params: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
+      const body = await builder.draft(params, { signal });
       const { recoveredSigner: _nobody, ...preview } = await session.http.send<OrderValidation>({
         method: 'POST',
         path: '/api/v1/orders/validate',
@@ -71,54 +75,54 @@ export function orderActions(session: Session, reads: UserReads) {
       return { ...preview, errors: preview.errors.filter(({ code }) => code !== 'invalid_signature') };
     },
 
-    /** Up to 50 orders in one request; each comes back placed or refused, in the order of the wishes. */
+    /** Up to 50 orders in one request; each comes back placed or refused, in the order they were given. */
     placeOrders: async (
-      wishes: readonly OrderParams[],
+      orders: readonly OrderParams[],
       options: CallOptions = {},
     ): Promise<(PlacedOrder | PresageApiError)[]> => {
-      if (wishes.length > LIMITS.batchOrders) {
-        throw new PresageInputError('wishes', `at most ${LIMITS.batchOrders} orders`, wishes.length);
+      if (orders.length > LIMITS.batchOrders) {
+        throw new PresageInputError('orders', `at most ${LIMITS.batchOrders} orders`, orders.length);
       }
-      const orders: OrderSubmissionBody[] = [];
-      for (const wish of wishes) orders.push(await builder.sign(wish, options));
-      const { results } = await session.post<BatchAnswer>('/api/v1/orders/batch', {
+      const signed: OrderSubmissionBody[] = [];
+      for (const params of orders) signed.push(await builder.sign(params, options));
+      const { results } = await session.post<BatchOrdersResponse>('/api/v1/orders/batch', {
         ...options,
-        body: { orders },
+        body: { orders: signed },
         repeatable: 'always',
       });
       return results.map((result, index) => {
         if ('code' in result) return PresageApiError.ofCode(result as Refusal);
-        return new PlacedOrder(orders[index]!.order, result, ports);
+        return new PlacedOrder(signed[index]!.order, result, ports);
       });
     },
 
-    /** Takes what is left of an order off the book; the market is looked up when it is not named. */
+    /** Cancels the open remainder of an order; the market is looked up when it is not given. */
     cancel,
 
     /** Cancels every open order of this wallet, in one market or in all. */
     cancelAll: async ({
       marketId,
       signal,
-    }: CallOptions & { readonly marketId?: string } = {}): Promise<CancelAllAnswer> => {
+    }: CallOptions & { readonly marketId?: string } = {}): Promise<CancelAllResponse> => {
       const query = { ...(marketId !== undefined && { marketId }), ...(await traderField(session)) };
       return session.delete('/api/v1/orders', { query, signal });
     },
 
-    /** Dead-man switch: unless called again within so many seconds (5 to 3600), this wallet's orders go. 0 disarms it. */
-    heartbeat: async (timeoutSeconds: number, { signal }: CallOptions = {}): Promise<HeartbeatAnswer> => {
+    /** Dead-man switch: unless called again within this many seconds (5 to 3600), all orders of this wallet are cancelled. 0 disarms it. */
+    heartbeat: async (timeoutSeconds: number, { signal }: CallOptions = {}): Promise<HeartbeatResponse> => {
       const body = { timeoutSeconds, ...(await traderField(session)) };
       return session.post('/api/v1/orders/heartbeat', { body, signal, repeatable: 'always' });
     },
   };
 }
 
-/** The token says whose orders are meant; where there are no tokens, the request does. */
+/** The token identifies the wallet; without authentication the request has to. */
 async function traderField(session: Session): Promise<{ readonly trader?: string }> {
   const { authRequired } = await session.config();
   return authRequired ? {} : { trader: session.signer.address };
 }
 
-/** A sandbox that travelled in time makes an order stale that was fresh by the clock we remembered. */
+/** After sandbox time travel, an order built with the remembered clock may already be expired. */
 function isClockMoved(error: unknown, { expiration }: OrderParams): boolean {
   return error instanceof PresageApiError && error.code === 'expiration_too_soon' && expiration === undefined;
 }

@@ -1,4 +1,4 @@
-// From a wish in words to a signed order: exact integers, a counted nonce, the service's clock.
+// From OrderParams to a signed order: exact integers, the next nonce, the service's clock.
 import { ORDER_TYPES, type Order, type OrderTerms, pickTerms, ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
@@ -6,13 +6,13 @@ import {
   type AmountInput,
   type OutcomeName,
   type PriceInput,
+  parsePrice,
+  parseSize,
   type SideName,
   toAddress,
   toBytes32,
   toOutcome,
-  toPriceUnits,
   toSide,
-  toSizeUnits,
 } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import type { NonceSequence } from './nonces.ts';
@@ -20,17 +20,17 @@ import type { NonceSequence } from './nonces.ts';
 export interface OrderParams extends Partial<OrderTerms> {
   readonly marketId: string;
   readonly side: SideName;
-  /** YES when absent. */
+  /** YES by default. */
   readonly outcome?: OutcomeName;
   /** `'0.55'`, `'55c'`, or a bigint of millionths; never rounded. */
   readonly price: PriceInput;
   /** Shares: `'12.5'`, or a bigint of millionths; never rounded. */
   readonly size: AmountInput;
-  /** Seconds of the service's clock from now; 30 days when absent. */
+  /** Seconds from now by the service's clock; 30 days by default. */
   readonly expiresIn?: number;
   /** Unix seconds, instead of `expiresIn`. */
   readonly expiration?: number;
-  /** Instead of the counted one: unique for this wallet in this market. */
+  /** Overrides the counted nonce: must be unique for this wallet in this market. */
   readonly nonce?: bigint;
 }
 
@@ -40,7 +40,7 @@ export interface OrderSubmissionBody extends Partial<OrderTerms> {
   readonly signature: `0x${string}`;
 }
 
-/** 65 bytes that nobody signed. */
+/** A placeholder of the right length. */
 const NO_SIGNATURE = `0x${'00'.repeat(64)}1b` as const;
 const DEFAULT_LIFE_SECONDS = 30 * 86_400;
 
@@ -53,35 +53,38 @@ export class OrderBuilder {
     this.#nonces = nonces;
   }
 
-  /** The same body with no signature in its place: enough to try an order, and no wallet is asked. */
-  async draft(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
-    const order = await this.#toOrder({ ...wish, nonce: wish.nonce ?? this.#nonces.peek(wish.marketId) }, options);
-    return { order, signature: NO_SIGNATURE, ...pickTerms(wish) };
+  /** The same body with a placeholder signature: enough for a preview, without prompting the wallet. */
+  async draft(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+    const order = await this.#toOrder(
+      { ...params, nonce: params.nonce ?? this.#nonces.peek(params.marketId) },
+      options,
+    );
+    return { order, signature: NO_SIGNATURE, ...pickTerms(params) };
   }
 
-  async sign(wish: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
-    const order = await this.#toOrder(wish, options);
+  async sign(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
+    const order = await this.#toOrder(params, options);
     const signature = await this.#session.signer.signTypedData({
       domain: await this.#domain(),
       types: ORDER_TYPES,
       primaryType: 'Order',
       message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
     });
-    return { order, signature, ...pickTerms(wish) };
+    return { order, signature, ...pickTerms(params) };
   }
 
-  async #toOrder(wish: OrderParams, options: CallOptions): Promise<Order> {
-    // Everything that can be refused is, before a nonce is spent or a wallet asked.
+  async #toOrder(params: OrderParams, options: CallOptions): Promise<Order> {
+    // All inputs are checked before a nonce is used or the wallet is prompted.
     const fields = {
-      marketId: toBytes32('marketId', wish.marketId),
+      marketId: toBytes32('marketId', params.marketId),
       trader: toAddress('account', this.#session.signer.address),
-      side: toSide(wish.side),
-      outcome: toOutcome(wish.outcome ?? 'YES'),
-      price: toPriceUnits(wish.price),
-      size: toSizeUnits(wish.size),
+      side: toSide(params.side),
+      outcome: toOutcome(params.outcome ?? 'YES'),
+      price: parsePrice(params.price),
+      size: parseSize(params.size),
     };
-    const expiration = BigInt(await this.#expirationOf(wish, options));
-    const nonce = wish.nonce ?? this.#nonces.next(fields.marketId);
+    const expiration = BigInt(await this.#expirationOf(params, options));
+    const nonce = params.nonce ?? this.#nonces.next(fields.marketId);
     return { ...fields, nonce, expiration, makerFeeRecipient: ZERO_ADDRESS };
   }
 

@@ -1,5 +1,5 @@
-// The trades of an order, read from the order's life: what each became on the chain.
-import type { OrderLifeEvent } from '../types.ts';
+// The trades of an order and their settlement, read from the order's events.
+import type { OrderEvent } from '../types.ts';
 
 export interface OrderTrade {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface OrderTrade {
   readonly role: 'maker' | 'taker';
   readonly counterparty: string;
   readonly stage: 'matched' | 'submitted' | 'mined' | 'confirmed' | 'retrying' | 'failed';
-  /** Of the settling transaction, once it was broadcast. */
+  /** The settlement transaction, once it was broadcast. */
   readonly txHash?: string;
   /** Why it failed, and whose fault it was. */
   readonly reason?: string;
@@ -18,8 +18,8 @@ export interface OrderTrade {
 
 const MOVES: ReadonlySet<string> = new Set(['submitted', 'mined', 'confirmed', 'retrying', 'failed']);
 
-/** Later events overrule earlier ones, so a reorg that takes a trade back shows. */
-export function tradesOf(events: readonly OrderLifeEvent[]): OrderTrade[] {
+/** Later events override earlier ones, so a trade rolled back by a reorg shows as such. */
+export function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
   const trades = new Map<string, OrderTrade>();
   for (const event of events) {
     const fields = event as unknown as OrderTrade & { readonly type: string; readonly tradeId: string };

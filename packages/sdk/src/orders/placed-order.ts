@@ -1,24 +1,24 @@
-// An order that was accepted: what the service answered, and how to follow it from here.
+// An accepted order: the service's response, and how to follow it from there.
 import type { Order } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import type { CallOptions } from '../http.ts';
-import type { CancelAnswer, OpenOrder, OrderLife, SubmitOrderAnswer } from '../types.ts';
+import type { CancelOrderResponse, OpenOrder, OrderEvents, SubmitOrderResponse } from '../types.ts';
 import { isFinal, type OrderTrade, tradesOf } from './order-trades.ts';
 
-export interface SettledOptions extends CallOptions {
-  /** Wait also until the order itself is over: filled, cancelled or expired. */
+export interface WaitForSettlementOptions extends CallOptions {
+  /** Also wait until the order is final: filled, cancelled or expired. */
   readonly untilClosed?: boolean;
 }
 
-export interface SettledTrades {
+export interface SettlementResult {
   readonly settled: readonly OrderTrade[];
   readonly failed: readonly OrderTrade[];
 }
 
 export interface PlacedOrderPorts {
-  cancel(orderHash: string, options?: CallOptions & { readonly marketId?: string }): Promise<CancelAnswer>;
+  cancel(orderHash: string, options?: CallOptions & { readonly marketId?: string }): Promise<CancelOrderResponse>;
   getOrder(orderHash: string, options?: CallOptions): Promise<OpenOrder>;
-  getOrderEvents(orderHash: string, options?: CallOptions): Promise<OrderLife>;
+  getOrderEvents(orderHash: string, options?: CallOptions): Promise<OrderEvents>;
 }
 
 const POLL = { firstMs: 200, longestMs: 3_000 };
@@ -27,17 +27,17 @@ export class PlacedOrder {
   /** The order as it was signed. */
   readonly order: Order;
   readonly orderHash: string;
-  /** What became of it in the moment it was accepted. */
-  readonly orderStatus: SubmitOrderAnswer['orderStatus'];
-  /** Resting orders it met at once. */
+  /** Its status right after it was accepted. */
+  readonly orderStatus: SubmitOrderResponse['orderStatus'];
+  /** Resting orders it matched immediately. */
   readonly matches: number;
   readonly filledSize: number | bigint;
   readonly remainingSize: number | bigint;
-  readonly trades: SubmitOrderAnswer['trades'];
+  readonly trades: SubmitOrderResponse['trades'];
   readonly timestamp: number;
   readonly #ports: PlacedOrderPorts;
 
-  constructor(order: Order, answer: SubmitOrderAnswer, ports: PlacedOrderPorts) {
+  constructor(order: Order, answer: SubmitOrderResponse, ports: PlacedOrderPorts) {
     this.order = order;
     this.orderHash = answer.orderHash;
     this.orderStatus = answer.orderStatus;
@@ -51,12 +51,12 @@ export class PlacedOrder {
 
   /**
    * Resolves when every trade of this order is final on the chain: confirmed, or failed with its reason. An order that
-   * only rests has none, and resolves at once; with `untilClosed` it is waited for.
+   * only rests has none, and resolves immediately unless `untilClosed` is set.
    */
-  async settled({ untilClosed = false, signal }: SettledOptions = {}): Promise<SettledTrades> {
+  async waitForSettlement({ untilClosed = false, signal }: WaitForSettlementOptions = {}): Promise<SettlementResult> {
     const backoff = new Backoff(POLL);
     for (;;) {
-      // The order first: a fill that comes between the two reads is then in the events.
+      // The order first: a fill between the two reads is then in the events.
       const isClosed = !untilClosed || (await this.refresh({ signal })).status !== 'open';
       const trades = tradesOf((await this.#ports.getOrderEvents(this.orderHash, { signal })).events);
       const isWhole = this.trades.every(({ id }) => trades.some((trade) => trade.id === id));
@@ -65,18 +65,18 @@ export class PlacedOrder {
     }
   }
 
-  /** The order as it stands now. */
+  /** Reads the order's current state. */
   refresh(options?: CallOptions): Promise<OpenOrder> {
     return this.#ports.getOrder(this.orderHash, options);
   }
 
-  /** Takes what is left of it off the book. */
-  cancel(options: CallOptions = {}): Promise<CancelAnswer> {
+  /** Cancels its open remainder. */
+  cancel(options: CallOptions = {}): Promise<CancelOrderResponse> {
     return this.#ports.cancel(this.orderHash, { ...options, marketId: this.order.marketId });
   }
 }
 
-function divide(trades: readonly OrderTrade[]): SettledTrades {
+function divide(trades: readonly OrderTrade[]): SettlementResult {
   return {
     settled: trades.filter(({ stage }) => stage === 'confirmed'),
     failed: trades.filter(({ stage }) => stage === 'failed'),

@@ -24,7 +24,7 @@ export interface MarketsQuery {
   readonly status?: MarketStatus;
   readonly category?: Market['category'];
   readonly kind?: Market['kind'];
-  /** Words of the question. */
+  /** Text to find in the question. */
   readonly search?: string;
   readonly limit?: number;
   /** The `nextCursor` of the page before. */
@@ -33,7 +33,7 @@ export interface MarketsQuery {
 
 export interface CandlesQuery {
   readonly outcome?: OutcomeName;
-  /** `1h` when absent. */
+  /** `1h` by default. */
   readonly interval?: CandleInterval;
   readonly limit?: number;
   /** The `nextCursor` of the page before: older candles. */
@@ -48,15 +48,15 @@ export function marketReads(http: Http) {
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
-    listMarkets: (wish: MarketsQuery = {}, options?: CallOptions) =>
-      http.get<MarketList>('/api/v1/markets', wish, options),
+    listMarkets: (query: MarketsQuery = {}, options?: CallOptions) =>
+      http.get<MarketList>('/api/v1/markets', query, options),
 
     /** One market by its id. */
     getMarket: ofMarket<Market>('markets'),
 
     /** The book of one outcome, or without an outcome the levels of both. */
-    getOrderbook: (marketId: string, wish: { readonly outcome?: OutcomeName } = {}, options?: CallOptions) =>
-      http.get<OrderbookSnapshot>(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, wish, options),
+    getOrderbook: (marketId: string, query: { readonly outcome?: OutcomeName } = {}, options?: CallOptions) =>
+      http.get<OrderbookSnapshot>(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, query, options),
 
     /** The newest trades of a market, newest first. */
     listTrades: ofMarket<TradeHistory>('trades'),
@@ -64,30 +64,30 @@ export function marketReads(http: Http) {
     /** Volume and last price of a market. */
     getMarketStatistics: ofMarket<MarketStatistics>('stats'),
 
-    /** Who holds most of a market. */
+    /** The largest holders of a market. */
     getHolders: ofMarket<Holders>('holders'),
 
     /** The 50 newest trades of a market. */
     getMarketActivity: ofMarket<MarketActivity>('activity'),
 
-    /** Where a market stands on its way to an outcome. */
+    /** The resolution status of a market. */
     getResolution: ofMarket<ResolutionStatus>('resolution'),
 
     /** Open, high, low, close and volume over time, oldest first. */
-    getCandles: (marketId: string, wish: CandlesQuery = {}, options?: CallOptions) =>
-      http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, wish, options),
+    getCandles: (marketId: string, query: CandlesQuery = {}, options?: CallOptions) =>
+      http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, query, options),
 
-    /** Volume, trades and open interest, chain by chain and together. */
-    getPlatformStatistics: (wish: { readonly chain_id?: number } = {}, options?: CallOptions) =>
-      http.get<PlatformStatistics>('/api/v1/platform/stats', wish, options),
+    /** Volume, trades and open interest, per chain and in total. */
+    getPlatformStatistics: (query: { readonly chain_id?: number } = {}, options?: CallOptions) =>
+      http.get<PlatformStatistics>('/api/v1/platform/stats', query, options),
 
-    /** Trades on their way to the chain. */
+    /** Trades awaiting settlement. */
     listPendingTrades: (options?: CallOptions) => http.get<PendingTrades>('/api/v1/pending-trades', {}, options),
 
-    /** Trades that failed in the last 24 hours, each with its reason and whose fault it was. */
+    /** Trades that failed in the last 24 hours, each with its reason and the party at fault. */
     listFailedTrades: (options?: CallOptions) => http.get<FailedTrades>('/api/v1/failed-trades', {}, options),
 
-    /** The settlement of a transaction; a replaced transaction answers with its successor. */
+    /** The settlement of a transaction; for a replaced transaction, that of its replacement. */
     getSettlement: (txHash: string, options?: CallOptions) =>
       http.get<Settlement>(`/api/v1/settlements/${encodeURIComponent(txHash)}`, {}, options),
   };

@@ -1,4 +1,4 @@
-// What the service tells of itself.
+// What the service publishes about itself.
 import type { CallOptions, Http } from '../http.ts';
 import type { ServiceConfig, ServiceStatus, ServiceTime } from '../types.ts';
 

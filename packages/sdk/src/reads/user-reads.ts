@@ -1,4 +1,4 @@
-// One wallet: its orders, positions, money, claims and permits. Everything here is public.
+// One wallet: its orders, positions, balances, claims and nonces. All of it is public.
 import type { CallOptions, Http } from '../http.ts';
 import { toAddress, toBytes32, toMarketName } from '../inputs.ts';
 import type {
@@ -8,12 +8,12 @@ import type {
   FailedClaims,
   NoPosition,
   OpenOrder,
-  OrderLife,
+  OrderEvents,
   OrderList,
   PendingClaims,
   Position,
-  PositionSynced,
   RelayedTransactionStatus,
+  SyncPositionResponse,
   UserActivity,
   UserPositions,
   UserStatistics,
@@ -28,24 +28,24 @@ export interface OnChain {
 export function userReads(http: Http) {
   const ofUser =
     <T>(room: string) =>
-    (address: string, wish: OnChain, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/users/${toAddress('address', address)}/${room}`, wish, options);
+    (address: string, query: OnChain, options?: CallOptions): Promise<T> =>
+      http.get<T>(`/api/v1/users/${toAddress('address', address)}/${room}`, query, options);
 
   return {
     /** Open orders of a wallet, newest first, in one market or in all. */
-    listOrders: (trader: string, wish: { readonly market?: string } = {}, options?: CallOptions) =>
-      http.get<OrderList>('/api/v1/orders', { trader: toAddress('trader', trader), ...wish }, options),
+    listOrders: (trader: string, query: { readonly market?: string } = {}, options?: CallOptions) =>
+      http.get<OrderList>('/api/v1/orders', { trader: toAddress('trader', trader), ...query }, options),
 
     /** Open orders of a wallet on one chain. */
     listUserOrders: ofUser<OrderList>('orders'),
 
-    /** Any order that ever was. */
+    /** Any order, open or final. */
     getOrder: (orderHash: string, options?: CallOptions) =>
       http.get<OpenOrder>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
 
-    /** The whole life of an order: accepted, each fill, each settlement attempt, its end. */
+    /** The events of an order: accepted, each fill, each settlement attempt, its end. */
     getOrderEvents: (orderHash: string, options?: CallOptions) =>
-      http.get<OrderLife>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
+      http.get<OrderEvents>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
 
     /** What a wallet holds in one market, by the market's id or address. */
     getPosition: (market: string, user: string, options?: CallOptions) =>
@@ -55,12 +55,12 @@ export function userReads(http: Http) {
         options,
       ),
 
-    /** What a wallet holds everywhere. */
+    /** What a wallet holds in every market. */
     listPositions: ofUser<UserPositions>('positions'),
 
-    /** Reads a position anew from the chain. */
+    /** Syncs a position from the chain. */
     syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}) =>
-      http.send<PositionSynced>({
+      http.send<SyncPositionResponse>({
         method: 'POST',
         path: `/api/v1/positions/${toMarketName(market)}/sync`,
         body: { userAddress: toAddress('userAddress', userAddress) },
@@ -69,46 +69,46 @@ export function userReads(http: Http) {
       }),
 
     /** Trades and payouts of a wallet. */
-    getUserActivity: (address: string, wish: OnChain & { readonly limit?: number }, options?: CallOptions) =>
-      http.get<UserActivity>(`/api/v1/users/${toAddress('address', address)}/activity`, wish, options),
+    getUserActivity: (address: string, query: OnChain & { readonly limit?: number }, options?: CallOptions) =>
+      http.get<UserActivity>(`/api/v1/users/${toAddress('address', address)}/activity`, query, options),
 
     /** Cost, value and profit of a wallet. */
     getUserStatistics: (address: string, options?: CallOptions) =>
       http.get<UserStatistics>('/api/v1/user-stats', { address: toAddress('address', address) }, options),
 
-    /** Stablecoin of a wallet: held, approved, spoken for, free. Decimal strings in units. */
-    getBalances: (address: string, wish: OnChain & { readonly spender?: string }, options?: CallOptions) =>
-      http.get<WalletBalances>(`/api/v1/users/${toAddress('address', address)}/balances`, wish, options),
+    /** Stablecoin of a wallet: balance, allowance, reserved, available. Decimal strings in units. */
+    getBalances: (address: string, query: OnChain & { readonly spender?: string }, options?: CallOptions) =>
+      http.get<WalletBalances>(`/api/v1/users/${toAddress('address', address)}/balances`, query, options),
 
     /** What a wallet has approved for the contracts of the exchange. */
     getApprovals: ofUser<WalletApprovals>('approvals'),
 
-    /** What resolved markets owe a wallet. */
+    /** Winnings in resolved markets that the wallet has not redeemed. */
     listClaimable: ofUser<ClaimableList>('claimable'),
 
-    /** What it takes to sign redemptions in these markets, given by id or address. */
-    getClaimData: (address: string, wish: OnChain & { readonly markets: readonly string[] }, options?: CallOptions) =>
+    /** The data needed to sign redemptions in these markets, given by id or address. */
+    getClaimData: (address: string, query: OnChain & { readonly markets: readonly string[] }, options?: CallOptions) =>
       http.get<ClaimDataList>(
         `/api/v1/users/${toAddress('address', address)}/claim-data`,
-        { chain_id: wish.chain_id, markets: wish.markets.join(',') },
+        { chain_id: query.chain_id, markets: query.markets.join(',') },
         options,
       ),
 
-    /** The next nonce of a wallet's permits at a contract; calls on their way are counted. */
-    getContractNonce: (contract: string, owner: string, wish: OnChain, options?: CallOptions) =>
+    /** The next nonce of a wallet's permits at a contract; pending relayed calls are counted. */
+    getContractNonce: (contract: string, owner: string, query: OnChain, options?: CallOptions) =>
       http.get<ContractNonce>(
         `/api/v1/contracts/nonce/${toAddress('contract', contract)}/${toAddress('owner', owner)}`,
-        wish,
+        query,
         options,
       ),
 
-    /** Redemptions on their way. */
+    /** Pending redemptions. */
     listPendingClaims: (options?: CallOptions) => http.get<PendingClaims>('/api/v1/pending-claims', {}, options),
 
     /** Redemptions that failed, with the reason. */
     listFailedClaims: (options?: CallOptions) => http.get<FailedClaims>('/api/v1/failed-claims', {}, options),
 
-    /** What became of a relayed transaction. */
+    /** The status of a relayed transaction. */
     getRelayedTransaction: (txHash: string, options?: CallOptions) =>
       http.get<RelayedTransactionStatus>(`/api/v1/relayer/transactions/${toBytes32('txHash', txHash)}`, {}, options),
   };

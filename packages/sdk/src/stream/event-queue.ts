@@ -1,6 +1,6 @@
-// Events between a connection and whoever reads them: in order, the newest of a kind where only that matters, never without bound.
+// A bounded queue between a connection and its reader: in order, conflated to the newest event where only that matters.
 
-/** Made when it is read, so that a book is drawn as it stands then; undefined when there is nothing to show any more. */
+/** Built when it is read, so that a book is current at that time; undefined when there is nothing left to show. */
 export type Draw<E> = () => E | undefined;
 
 const MAX_UNREAD = 10_000;
@@ -12,7 +12,7 @@ export class EventQueue<E> {
   readonly #waiting: (() => void)[] = [];
   #end: { readonly error?: unknown } | undefined;
 
-  /** `onOverflow` makes the event that takes the place of all that was unread. */
+  /** `onOverflow` builds the event that replaces everything unread. */
   constructor(onOverflow: () => E) {
     this.#onOverflow = onOverflow;
   }
@@ -26,13 +26,13 @@ export class EventQueue<E> {
     this.#wake();
   }
 
-  /** What is unread is still read. With an error the reader gets it at the end. */
+  /** Unread events are still delivered; an error follows them. */
   end(end: { readonly error?: unknown } = {}): void {
     this.#end ??= end;
     this.#wake();
   }
 
-  /** Nobody reads any more. */
+  /** The reader has stopped. */
   close(): void {
     this.#unread.clear();
     this.#end = {};

@@ -1,6 +1,6 @@
-// A book rebuilt from the stream: absolute levels, and the hash that says whether it is the service's book.
+// A book rebuilt from the stream: absolute levels, and the hash that verifies it against the service's book.
 import { addHash, formatHash, levelHash, subtractHash } from '@presage/protocol/browser';
-import type { StreamBook } from '../types.ts';
+import type { OrderbookMessage } from '../types.ts';
 import type { LevelChange } from './messages.ts';
 
 export interface BookLevel {
@@ -22,14 +22,14 @@ export class LocalBook {
     this.seq = seq;
   }
 
-  static of({ outcome, bids, asks }: Pick<StreamBook, 'outcome' | 'bids' | 'asks'>, seq: number): LocalBook {
+  static of({ outcome, bids, asks }: Pick<OrderbookMessage, 'outcome' | 'bids' | 'asks'>, seq: number): LocalBook {
     const book = new LocalBook(outcome, seq);
     for (const { price, size } of bids) book.change({ side: 0, price, size });
     for (const { price, size } of asks) book.change({ side: 1, price, size });
     return book;
   }
 
-  /** Kept level by level, in constant time. */
+  /** Updated per changed level, in constant time. */
   get hash(): string {
     return formatHash(this.#hash);
   }

@@ -1,20 +1,20 @@
-// Follows one market through its messages: rebuilds and verifies the books, and notices every loss of continuity.
+// Follows one market through its messages: rebuilds and verifies the books, and detects every gap.
 import type { OutcomeName } from '../inputs.ts';
 import type {
-  MarketChange,
+  MarketStatusUpdate,
+  OrderbookDelta,
+  OrderbookMessage,
   OrderCancelled,
   ResolutionStatus,
-  StreamBook,
-  StreamBookDelta,
   Trade,
-  TradeMoved,
+  TradeStatusUpdate,
 } from '../types.ts';
 import { type BookLevel, LocalBook } from './local-book.ts';
 import type { HeartbeatData, StreamMessage } from './messages.ts';
 
 /**
- * Something may have been missed. `resync`: the service no longer keeps what was missed. `sequence`, `hash`: what came did
- * not follow from what was held. `too_slow`: the reader left too much unread. Books that follow are whole again.
+ * Events may have been missed. `resync`: the service no longer retains them. `sequence`, `hash`: a message did
+ * not fit the local state. `too_slow`: the reader left too much unread. The books that follow are complete again.
  */
 export interface GapEvent {
   readonly type: 'gap';
@@ -28,7 +28,7 @@ export interface BookEvent {
   /** Best first; prices and sizes in millionths. */
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
-  /** The market's step that the book is of. */
+  /** The market's step at which the book is current. */
   readonly seq: number;
   readonly hash: string;
 }
@@ -42,19 +42,19 @@ interface UpdateBase {
 export type MarketUpdate = UpdateBase &
   (
     | { readonly type: 'trade'; readonly data: Trade }
-    | { readonly type: 'trade_status'; readonly data: TradeMoved }
+    | { readonly type: 'trade_status'; readonly data: TradeStatusUpdate }
     | { readonly type: 'order_cancelled'; readonly data: OrderCancelled }
-    | { readonly type: 'market'; readonly data: MarketChange }
+    | { readonly type: 'market'; readonly data: MarketStatusUpdate }
     | { readonly type: 'resolution'; readonly data: ResolutionStatus }
   );
 
-export type MarketEvent = BookEvent | MarketUpdate | GapEvent;
+export type WatchMarketEvent = BookEvent | MarketUpdate | GapEvent;
 
 export interface FollowerSink {
-  happened(event: MarketUpdate | GapEvent): void;
+  onEvent(event: MarketUpdate | GapEvent): void;
   /** The book of an outcome has changed: `bookOf` shows it. */
   bookChanged(outcome: 0 | 1): void;
-  /** Continuity is lost: ask the service for whole books. */
+  /** Continuity is lost: request a snapshot of the books. */
   needSnapshot(): void;
 }
 
@@ -64,15 +64,15 @@ const STEP_MESSAGES: ReadonlySet<string> = new Set([
 
 export class MarketFollower {
   readonly #marketId: string;
-  /** With one, steps of the other outcome are rightly absent; `prevSeq` still tells of lost books. */
+  /** With a filter, steps of the other outcome are expected to be absent; `prevSeq` still reveals lost book messages. */
   readonly #filter: 0 | 1 | undefined;
   readonly #sink: FollowerSink;
   readonly #books: [LocalBook | undefined, LocalBook | undefined] = [undefined, undefined];
   #seq: number | undefined;
-  /** How many messages of step `#seq` have come, and how many of them come once more after a resumption. */
+  /** How many messages of step `#seq` have arrived, and how many of them will be repeated after a resumption. */
   #seenOfStep = 0;
   #toSkip = 0;
-  /** Nothing more can come of step `#seq`. */
+  /** Step `#seq` is complete. */
   #isStepWhole = false;
 
   constructor(marketId: string, filter: 0 | 1 | undefined, sink: FollowerSink) {
@@ -81,7 +81,7 @@ export class MarketFollower {
     this.#sink = sink;
   }
 
-  /** Where to resume: at the last step once more, unless it is known whole: the connection may have broken in its middle. */
+  /** Where to resume: from the last step again unless it is known to be complete, since the connection may have broken within it. */
   resumeFrom(): number | undefined {
     if (this.#seq === undefined) return undefined;
     this.#toSkip = this.#isStepWhole ? 0 : this.#seenOfStep;
@@ -99,11 +99,11 @@ export class MarketFollower {
     if (message.type === 'subscribe') this.#onSubscribed();
     else if (message.type === 'heartbeat') this.#onHeartbeat(message.data as HeartbeatData);
     else if (message.type === 'resync') this.#onResync(message.seq ?? 0);
-    else if (message.type === 'orderbook') this.#onSnapshot(message.data as StreamBook, message.seq ?? 0);
+    else if (message.type === 'orderbook') this.#onSnapshot(message.data as OrderbookMessage, message.seq ?? 0);
     else if (STEP_MESSAGES.has(message.type)) this.#onStepMessage(message, message.seq ?? 0);
   }
 
-  /** A resumption tells changes alone: a book that was distrusted before must be asked for. */
+  /** A resumption sends changes only: a book that failed verification needs a snapshot. */
   #onSubscribed(): void {
     if (this.#seq !== undefined && this.#expected().some((outcome) => this.#books[outcome] === undefined)) {
       this.#sink.needSnapshot();
@@ -118,15 +118,15 @@ export class MarketFollower {
   #onResync(seq: number): void {
     this.#forgetBooks();
     this.#moveTo(seq, { isWhole: true });
-    this.#sink.happened({ type: 'gap', reason: 'resync' });
+    this.#sink.onEvent({ type: 'gap', reason: 'resync' });
   }
 
-  #onSnapshot(data: StreamBook, seq: number): void {
+  #onSnapshot(data: OrderbookMessage, seq: number): void {
     const book = LocalBook.of(data, seq);
     if (book.hash !== data.hash) {
       this.#forgetBooks();
-      this.#sink.happened({ type: 'gap', reason: 'hash' });
-      // Asking again on this connection would bring the same: a new one is worth a try, with growing patience.
+      this.#sink.onEvent({ type: 'gap', reason: 'hash' });
+      // Another snapshot on this connection would be the same: reconnect instead, with backoff.
       throw new Error(`the book of ${this.#marketId} does not have the hash that came with it`);
     }
     this.#books[data.outcome] = book;
@@ -140,8 +140,8 @@ export class MarketFollower {
     if (seq !== last) this.#moveTo(seq, { isWhole: false });
     this.#seenOfStep += 1;
     if (last !== undefined && seq > last + 1 && this.#filter === undefined) this.#loseContinuity('sequence');
-    if (message.type === 'orderbook_delta') this.#onDelta(message.data as StreamBookDelta, seq, message.prevSeq ?? 0);
-    else if (message.type !== 'quick_market') this.#sink.happened(toMarketUpdate(message, seq));
+    if (message.type === 'orderbook_delta') this.#onDelta(message.data as OrderbookDelta, seq, message.prevSeq ?? 0);
+    else if (message.type !== 'quick_market') this.#sink.onEvent(toMarketUpdate(message, seq));
   }
 
   #isRepetition(seq: number): boolean {
@@ -152,9 +152,9 @@ export class MarketFollower {
     return true;
   }
 
-  #onDelta({ outcome, changes, hash }: StreamBookDelta, seq: number, prevSeq: number): void {
+  #onDelta({ outcome, changes, hash }: OrderbookDelta, seq: number, prevSeq: number): void {
     const book = this.#books[outcome];
-    // Without a book a snapshot is on its way, and shows this change too.
+    // Without a book a snapshot is pending, and includes this change.
     if (book === undefined || seq < book.seq) return;
     if (prevSeq > book.seq) {
       this.#loseContinuity('sequence');
@@ -179,7 +179,7 @@ export class MarketFollower {
 
   #loseContinuity(reason: GapEvent['reason']): void {
     this.#forgetBooks();
-    this.#sink.happened({ type: 'gap', reason });
+    this.#sink.onEvent({ type: 'gap', reason });
     this.#sink.needSnapshot();
   }
 

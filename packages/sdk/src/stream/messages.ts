@@ -1,10 +1,10 @@
-// Messages of the WebSocket stream, as far as a client reads them.
-import type { StreamBook, StreamBookDelta } from '../types.ts';
+// Messages of the WebSocket stream that the client reads.
+import type { OrderbookDelta, OrderbookMessage } from '../types.ts';
 
-export type LevelChange = StreamBookDelta['changes'][number];
+export type LevelChange = OrderbookDelta['changes'][number];
 
 export interface HeartbeatData {
-  /** Those to a market with the last step that was sent whole. */
+  /** Market subscriptions, each with its last completely sent step. */
   readonly subscriptions: readonly { readonly marketId?: string; readonly seq?: number }[];
 }
 
@@ -13,16 +13,16 @@ interface Envelope {
   readonly channel?: string;
   /** The market's step. */
   readonly seq?: number;
-  /** Of book messages: the step of the one before, of that outcome. */
+  /** Of book messages: the step of the previous one for that outcome. */
   readonly prevSeq?: number;
   /** Unix milliseconds. */
   readonly ts: number;
 }
 
-/** Types that a newer service may add are passed over. */
+/** Unknown types of a newer service are ignored. */
 export type StreamMessage = Envelope &
   (
-    | { readonly type: 'orderbook'; readonly data: StreamBook }
-    | { readonly type: 'orderbook_delta'; readonly data: StreamBookDelta }
+    | { readonly type: 'orderbook'; readonly data: OrderbookMessage }
+    | { readonly type: 'orderbook_delta'; readonly data: OrderbookDelta }
     | { readonly type: string; readonly data: object }
   );

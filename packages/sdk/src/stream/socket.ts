@@ -1,4 +1,4 @@
-// The platform's WebSocket: the browser's own, or in Node 20 the `ws` package.
+// The WebSocket to use: the browser's, or the `ws` package in Node 20.
 
 /** What both have in common. */
 export interface Socket {

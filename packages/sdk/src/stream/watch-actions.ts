@@ -1,34 +1,34 @@
-// Markets, books, trades and wallets as they change: async iterators that reconnect, resume, verify, and say so when they cannot.
+// Live markets, books, trades and wallets: async iterators that reconnect, resume, verify, and report a gap when they cannot.
 import type { CallOptions, Http } from '../http.ts';
 import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../inputs.ts';
-import type { ActiveQuickMarket, Claim, OpenOrder, TradeMoved, UserBalance, UserFill } from '../types.ts';
+import type { ActiveQuickMarket, Claim, OpenOrder, TradeStatusUpdate, UserBalance, UserFill } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import {
   type BookEvent,
   type GapEvent,
-  type MarketEvent,
   MarketFollower,
   type MarketUpdate,
+  type WatchMarketEvent,
 } from './market-follower.ts';
 import type { StreamMessage } from './messages.ts';
-import { type ConnectionHealth, iterate, keepSubscribed, type Subscription } from './watch.ts';
+import { type ConnectionCallbacks, iterate, keepSubscribed, type Subscription } from './watch.ts';
 import { watchPrice } from './watch-price.ts';
 
-/** Every watch ends with its signal; those of the WebSocket stream tell their signs of life. */
-export type WatchOptions = CallOptions & ConnectionHealth;
+/** Every watch ends with its signal; those of the WebSocket stream also call back about their connection. */
+export type WatchOptions = CallOptions & ConnectionCallbacks;
 
-export type BookWatchEvent = BookEvent | GapEvent;
-export type TradeWatchEvent = Extract<MarketUpdate, { type: 'trade' | 'trade_status' }> | GapEvent;
+export type WatchBookEvent = BookEvent | GapEvent;
+export type WatchTradesEvent = Extract<MarketUpdate, { type: 'trade' | 'trade_status' }> | GapEvent;
 
-export type UserEvent =
+export type WatchUserEvent =
   | GapEvent
   | { readonly type: 'order'; readonly ts: number; readonly data: OpenOrder }
   | { readonly type: 'fill'; readonly ts: number; readonly data: UserFill }
-  | { readonly type: 'trade_status'; readonly ts: number; readonly data: TradeMoved }
+  | { readonly type: 'trade_status'; readonly ts: number; readonly data: TradeStatusUpdate }
   | { readonly type: 'claim'; readonly ts: number; readonly data: Claim }
   | { readonly type: 'balance'; readonly ts: number; readonly data: UserBalance };
 
-export type QuickMarketEvent =
+export type WatchQuickMarketEvent =
   | GapEvent
   | { readonly type: 'quick_market'; readonly ts: number; readonly data: ActiveQuickMarket };
 
@@ -39,47 +39,47 @@ const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
 export function watchActions(http: Http) {
   return {
     /** Everything that happens in a market: books, trades and their settlement, cancellations, its closing and resolution. */
-    watchMarket: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<MarketEvent> =>
+    watchMarket: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<WatchMarketEvent> =>
       watchMarket(http, { marketId, ...options, isWanted: () => true }),
 
     /**
-     * The book of one outcome, or of both. It is rebuilt from changes and checked against the service's hash, step by step.
-     * A reader that is slower than the market gets the newest book, not every one. Ends with the signal.
+     * The book of one outcome, or of both. It is rebuilt from deltas and checked against the service's hash at every step.
+     * A reader slower than the market gets the newest book, not every one. Ends with the signal.
      */
     watchBook: (
       marketId: string,
       options: WatchOptions & { readonly outcome?: OutcomeName } = {},
-    ): AsyncIterableIterator<BookWatchEvent> =>
-      watchMarket(http, { marketId, ...options, isWanted: isGap }) as AsyncIterableIterator<BookWatchEvent>,
+    ): AsyncIterableIterator<WatchBookEvent> =>
+      watchMarket(http, { marketId, ...options, isWanted: isGap }) as AsyncIterableIterator<WatchBookEvent>,
 
-    /** Every trade of a market, and every move of its settlement, none left out or told twice unless a gap says so. */
-    watchTrades: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<TradeWatchEvent> =>
+    /** Every trade of a market and every change of its stage, exactly once unless a gap event says otherwise. */
+    watchTrades: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<WatchTradesEvent> =>
       watchMarket(http, {
         marketId,
         ...options,
         isWanted: isTrade,
         hasBooks: false,
-      }) as AsyncIterableIterator<TradeWatchEvent>,
+      }) as AsyncIterableIterator<WatchTradesEvent>,
 
-    /** Orders, fills, settlements, claims and balances of a wallet. A reconnection is told as a gap: read its state again. */
-    watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<UserEvent> =>
-      watchChannel<UserEvent>(http, {
+    /** Orders, fills, settlements, claims and balances of a wallet. A reconnection yields a gap: read the wallet's state again. */
+    watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<WatchUserEvent> =>
+      watchChannel<WatchUserEvent>(http, {
         ...options,
         channel: 'user',
         data: { address: toAddress('address', address) },
         types: USER_TYPES,
       }),
 
-    /** Which quick market of an asset is open, and the changes of it, its start and its end. */
-    watchQuickMarket: (asset: string, options: WatchOptions = {}): AsyncIterableIterator<QuickMarketEvent> =>
-      watchChannel<QuickMarketEvent>(http, {
+    /** The active quick market of an asset: its start, its changes and its end. */
+    watchQuickMarket: (asset: string, options: WatchOptions = {}): AsyncIterableIterator<WatchQuickMarketEvent> =>
+      watchChannel<WatchQuickMarketEvent>(http, {
         ...options,
         channel: 'quick_market',
         data: { asset: toAsset(asset) },
         types: QUICK_TYPES,
       }),
 
-    /** Prices of an asset, from the last known one on; what was missed in a reconnection is made up for. */
+    /** Prices of an asset, starting with the last known one; prices missed during a reconnection are sent afterwards. */
     watchPrice: (asset: string, { signal }: CallOptions = {}) => watchPrice(http, asset, signal),
   };
 }
@@ -99,17 +99,17 @@ interface MarketWatch extends WatchOptions {
   readonly hasBooks?: boolean;
 }
 
-function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<MarketEvent> {
+function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<WatchMarketEvent> {
   const marketId = toBytes32('marketId', watch.marketId);
   const filter: { outcome?: 0 | 1 } = watch.outcome === undefined ? {} : { outcome: toOutcome(watch.outcome) };
-  const queue = new EventQueue<MarketEvent>(TOO_SLOW);
-  let say: (request: object) => void = () => undefined;
+  const queue = new EventQueue<WatchMarketEvent>(TOO_SLOW);
+  let send: (request: object) => void = () => undefined;
   const follower = new MarketFollower(marketId, filter.outcome, {
-    happened: (event) => watch.isWanted(event) && queue.push(() => event),
+    onEvent: (event) => watch.isWanted(event) && queue.push(() => event),
     bookChanged: (outcome) => {
       if (watch.hasBooks !== false) queue.push(() => follower.bookOf(outcome), `book ${outcome}`);
     },
-    needSnapshot: () => say({ type: 'snapshot', marketId, data: filter }),
+    needSnapshot: () => send({ type: 'snapshot', marketId, data: filter }),
   });
   const subscription: Subscription = {
     request: () => {
@@ -117,8 +117,8 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Mark
       const data = { ...filter, book: 'delta', ...(fromSeq !== undefined && { fromSeq }) };
       return { type: 'subscribe', marketId, data };
     },
-    accept: (message, sayMore) => {
-      say = sayMore;
+    accept: (message, sendMore) => {
+      send = sendMore;
       follower.accept(message);
     },
   };
@@ -133,11 +133,11 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Mark
 interface ChannelWatch extends WatchOptions {
   readonly channel: 'user' | 'quick_market';
   readonly data: object;
-  /** Messages that are passed on. */
+  /** Message types to deliver. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Channels are not resumed: what happened between two connections is a gap. */
+/** Channels cannot be resumed: events between two connections are lost, hence the gap. */
 function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator<E | GapEvent> {
   const { channel, data, types, signal, onMessage, onLost } = watch;
   const queue = new EventQueue<E | GapEvent>(TOO_SLOW);

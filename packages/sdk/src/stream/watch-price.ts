@@ -1,4 +1,4 @@
-// Prices over server-sent events: reconnects, resumes from the last event, and says so when too much was missed.
+// Prices over server-sent events: reconnects, resumes from the last event, and reports a gap when too much was missed.
 import { LIMITS, parseJson } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
@@ -10,15 +10,15 @@ import { EventQueue } from './event-queue.ts';
 import type { GapEvent } from './market-follower.ts';
 import { iterate } from './watch.ts';
 
-export type PriceEvent = { readonly type: 'price'; readonly data: PriceTick } | GapEvent;
+export type WatchPriceEvent = { readonly type: 'price'; readonly data: PriceTick } | GapEvent;
 
-/** The service writes a comment every 15 s at least. */
+/** The service writes at least a comment every 15 s. */
 const SILENCE_MS = 45_000;
 const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 
-export function watchPrice(http: Http, text: string, signal?: AbortSignal): AsyncIterableIterator<PriceEvent> {
+export function watchPrice(http: Http, text: string, signal?: AbortSignal): AsyncIterableIterator<WatchPriceEvent> {
   const asset = toAsset(text);
-  const queue = new EventQueue<PriceEvent>(() => ({ type: 'gap', reason: 'too_slow' }));
+  const queue = new EventQueue<WatchPriceEvent>(() => ({ type: 'gap', reason: 'too_slow' }));
   const reader = new PriceReader(http, asset, queue);
   return iterate(queue, (running) => reader.run(running), signal);
 }
@@ -26,12 +26,12 @@ export function watchPrice(http: Http, text: string, signal?: AbortSignal): Asyn
 class PriceReader {
   readonly #http: Http;
   readonly #path: string;
-  readonly #queue: EventQueue<PriceEvent>;
+  readonly #queue: EventQueue<WatchPriceEvent>;
   readonly #backoff = new Backoff(BACKOFF);
   #lastId: string | undefined;
   #lastMs: number | undefined;
 
-  constructor(http: Http, asset: string, queue: EventQueue<PriceEvent>) {
+  constructor(http: Http, asset: string, queue: EventQueue<WatchPriceEvent>) {
     this.#http = http;
     this.#path = `/api/v1/quick-markets/${asset}/price-stream`;
     this.#queue = queue;
@@ -57,14 +57,14 @@ class PriceReader {
       };
       const { body } = await this.#http.open(this.#path, headers, connection.signal);
       if (body === null) return;
-      const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      const watched = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform: (chunk, controller) => {
-          connection.heard();
+          connection.onData();
           controller.enqueue(chunk);
         },
       });
       const events = body
-        .pipeThrough(heard)
+        .pipeThrough(watched)
         .pipeThrough(new TextDecoderStream())
         .pipeThrough(new EventSourceParserStream());
       for (const reader = events.getReader(); ; ) {
@@ -91,7 +91,7 @@ class PriceReader {
   }
 }
 
-/** A signal that fires with the reader's, or after too long a silence. */
+/** A signal that fires with the reader's, or after a timeout without data. */
 class SilenceLimit {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal;
@@ -108,7 +108,7 @@ class SilenceLimit {
     return this.#controller.signal;
   }
 
-  heard(): void {
+  onData(): void {
     clearTimeout(this.#timer);
     this.#timer = this.#start();
   }

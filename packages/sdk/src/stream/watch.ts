@@ -1,4 +1,4 @@
-// Keeps one subscription alive: connects, listens, notices silence, comes back with patience, until it is called off.
+// Keeps one subscription alive: connects, detects silence, reconnects with backoff, until it is aborted.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import { PresageApiError, type Refusal } from '../errors.ts';
@@ -7,49 +7,49 @@ import type { StreamMessage } from './messages.ts';
 import { openSocket, type Socket } from './socket.ts';
 
 export interface Subscription {
-  /** What to say when a connection stands; asked for again after each reconnection. */
+  /** The request to send once connected; built again after each reconnection. */
   request(): object;
-  /** `say` sends another request on the same connection. */
-  accept(message: StreamMessage, say: (request: object) => void): void;
+  /** `send` sends another request on the same connection. */
+  accept(message: StreamMessage, send: (request: object) => void): void;
 }
 
-/** Signs of life of a stream, for whoever shows how fresh its news are. */
-export interface ConnectionHealth {
-  /** Something came, a heartbeat every 5 s at least; Unix milliseconds of the service's clock. */
+/** Callbacks about a stream's connection, for showing how fresh its data is. */
+export interface ConnectionCallbacks {
+  /** A message arrived, at least a heartbeat every 5 s; Unix milliseconds of the service's clock. */
   readonly onMessage?: ((serviceMs: number) => void) | undefined;
-  /** The connection is gone, or could not be made; the next attempt follows by itself. */
+  /** The connection was lost or could not be opened; the next attempt is automatic. */
   readonly onLost?: (() => void) | undefined;
 }
 
-export interface KeepAliveOptions extends ConnectionHealth {
-  /** Of the service: http or https. */
+export interface KeepAliveOptions extends ConnectionCallbacks {
+  /** The service's http or https URL. */
   readonly url: string;
   readonly subscription: Subscription;
   readonly signal: AbortSignal;
 }
 
-/** The service speaks every 5 s at least; three times that in silence is a dead connection. */
+/** The service sends something every 5 s; three times that without a message is a dead connection. */
 const SILENCE_MS = 15_000;
 const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 const NORMAL = 1_000;
 
-/** Resolves when called off; rejects with PresageApiError when the service refuses what was asked for. */
+/** Resolves when aborted; rejects with PresageApiError when the service refuses the subscription. */
 export async function keepSubscribed(options: KeepAliveOptions): Promise<void> {
   const backoff = new Backoff(BACKOFF);
   while (!options.signal.aborted) {
-    await converse(options, () => backoff.reset()).catch(throwIfFinal);
+    await runConnection(options, () => backoff.reset()).catch(throwIfFinal);
     if (!options.signal.aborted) options.onLost?.();
-    // The reason of the abort is the reader's own.
+    // The reader knows why it aborted.
     await sleep(backoff.nextMs(), options.signal).catch(() => undefined);
   }
 }
 
-/** One connection, from its beginning to its end, whoever ends it. */
-async function converse(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
+/** One connection, until either side closes it. */
+async function runConnection(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
   const { url, subscription, signal, onMessage } = options;
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
-    const say = (request: object) => socket.send(stringifyJson(request));
+    const send = (request: object) => socket.send(stringifyJson(request));
     const watchdog = new Watchdog(socket);
     const end = (error?: unknown) => {
       watchdog.stop();
@@ -61,8 +61,8 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
     const onAbort = () => end();
     if (signal.aborted) return end();
     signal.addEventListener('abort', onAbort, { once: true });
-    socket.addEventListener('open', () => say(subscription.request()));
-    // A close always follows.
+    socket.addEventListener('open', () => send(subscription.request()));
+    // A close event always follows.
     socket.addEventListener('error', () => undefined);
     socket.addEventListener('close', () => end());
     socket.addEventListener('message', ({ data }) => {
@@ -70,10 +70,10 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
       try {
         const message = parseJson(String(data)) as StreamMessage;
         if (message.type === 'error') throw PresageApiError.ofCode(message.data as Refusal);
-        // It has lasted some seconds: only then is the next trouble a new one.
+        // The connection has lasted some seconds, so the next failure starts a new backoff.
         if (message.type === 'heartbeat') onAlive();
         onMessage?.(message.ts);
-        subscription.accept(message, say);
+        subscription.accept(message, send);
       } catch (error) {
         end(error);
       }
@@ -81,7 +81,7 @@ async function converse(options: KeepAliveOptions, onAlive: () => void): Promise
   });
 }
 
-/** Whatever else went wrong with a connection, the next one may do better. */
+/** Any other failure may be gone with the next connection. */
 function throwIfFinal(error: unknown): void {
   if (error instanceof PresageApiError && !error.retryable) throw error;
 }
@@ -109,7 +109,7 @@ class Watchdog {
   }
 }
 
-/** An iterator that begins to work with its first read, and stops when its reader does. */
+/** An iterator that starts with its first read and stops when its reader does. */
 export function iterate<E>(
   queue: EventQueue<E>,
   run: (signal: AbortSignal) => Promise<void>,

@@ -1,9 +1,9 @@
-// What a wallet lets the contracts take: approved by signature, relayed, without gas money.
+// Approvals of stablecoin and shares: signed here, relayed, without gas.
 import { MAX_UINT256 } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
-import { type AmountInput, toAddress, toAmountUnits } from '../inputs.ts';
+import { type AmountInput, parseAmount, toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
-import type { RelayerAnswer } from '../types.ts';
+import type { RelayerResponse } from '../types.ts';
 import type { PermitService } from './permits.ts';
 import { type ReadTransaction, RelayedTransaction } from './relayed-transaction.ts';
 
@@ -19,23 +19,23 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
   const owner = toAddress('account', session.signer.address);
 
   return {
-    /** Lets the settlement contract (or, for splits, the conditional tokens) take stablecoin; without limit when none is given. */
+    /** Lets the settlement contract (or, for splits, the conditional tokens) spend stablecoin; unlimited by default. */
     approveStablecoin: async ({
       spender = 'settlement',
       amount,
       signal,
     }: CallOptions & { spender?: Spender; amount?: AmountInput } = {}): Promise<RelayedTransaction> => {
       const chain = await session.chain();
-      const value = amount === undefined ? MAX_UINT256 : toAmountUnits('amount', amount);
+      const value = amount === undefined ? MAX_UINT256 : parseAmount('amount', amount);
       const fields = { owner, spender: toAddress('spender', chain[spender].address), value };
       const permit = await (await permits.open('stablecoin', { signal })).sign('Permit', fields);
       const body = { chainId: chain.chainId, ...fields, value: value.toString(), ...permit };
       const path = chain.stablecoin.permitPath;
-      const { tx_hash } = await session.post<RelayerAnswer>(path, { body, signal, repeatable: 'always' });
+      const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
       return new RelayedTransaction(tx_hash, readTransaction);
     },
 
-    /** Lets the settlement contract move the shares that this wallet sells, or takes that back. */
+    /** Lets the settlement contract transfer the shares that this wallet sells, or revokes that. */
     approveShares: async ({
       approved = true,
       signal,
@@ -43,7 +43,7 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
       const chain = await session.chain();
       const fields = { owner, operator: toAddress('settlement', chain.settlement.address), approved };
       const permit = await (await permits.open('conditionalTokens', { signal })).sign('SetApprovalForAll', fields);
-      const { tx_hash } = await session.post<RelayerAnswer>('/api/v1/relayer/ctf-approval', {
+      const { tx_hash } = await session.post<RelayerResponse>('/api/v1/relayer/ctf-approval', {
         body: { chainId: chain.chainId, ...fields, ...permit },
         signal,
         repeatable: 'always',

@@ -4,7 +4,7 @@ import type { CallOptions } from '../http.ts';
 import { toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import { type SignatureParts, type Signer, splitSignature } from '../signer.ts';
-import type { ChainDescription, ContractNonce, ServiceTime } from '../types.ts';
+import type { ChainConfig, ContractNonce, ServiceTime } from '../types.ts';
 
 export interface SignedPermit extends SignatureParts {
   /** Unix seconds, as the relayer takes it. */
@@ -17,7 +17,7 @@ export type PermitType = keyof typeof OPERATION_TYPES;
 /** The fields before nonce and deadline. */
 export type PermitFields = Readonly<Record<string, unknown>>;
 
-/** Long enough for a person to confirm in a wallet, short enough that a forgotten signature means nothing tomorrow. */
+/** Long enough to confirm in a wallet, short enough that a forgotten signature is worthless tomorrow. */
 const LIFE_SECONDS = 1_800;
 
 export class PermitService {
@@ -27,11 +27,11 @@ export class PermitService {
     this.#session = session;
   }
 
-  /** Permits at one contract, to be sent in the order they are signed in. */
+  /** Permits at one contract, to be sent in the order in which they are signed. */
   async open(contract: Contract, options: CallOptions = {}): Promise<PermitSeries> {
     const domain = domainOf(await this.#session.chain(), contract);
     const { now } = await this.#session.http.get<ServiceTime>('/api/v1/time', {}, options);
-    // Calls on their way are counted by the service.
+    // The service counts pending calls.
     const path = `/api/v1/contracts/nonce/${domain.verifyingContract}/${this.#session.signer.address}`;
     const { nonce } = await this.#session.http.get<ContractNonce>(path, { chain_id: domain.chainId }, options);
     return new PermitSeries(this.#session.signer, { domain, nonce: BigInt(nonce), deadline: now + LIFE_SECONDS });
@@ -63,7 +63,7 @@ export class PermitSeries {
   }
 }
 
-function domainOf(chain: ChainDescription, contract: Contract): SigningDomain {
+function domainOf(chain: ChainConfig, contract: Contract): SigningDomain {
   const { name, version, address } =
     typeof contract === 'string'
       ? chain[contract]

@@ -1,4 +1,4 @@
-// A transaction that the operator sent for a wallet: its hash, and how to wait for the chain.
+// A transaction that the operator sent for a wallet: its hash, and how to wait for its confirmation.
 import { Backoff, sleep } from '@presage/runtime';
 import { PresageTransactionError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
@@ -9,7 +9,7 @@ export type ReadTransaction = (txHash: string, options?: CallOptions) => Promise
 const POLL = { firstMs: 150, longestMs: 2_000 };
 
 export class RelayedTransaction {
-  /** Empty when somebody else had the same effect already, and their transaction is not known. */
+  /** Empty when someone else's unknown transaction already had the same effect. */
   readonly txHash: string;
   readonly #read: ReadTransaction;
 
@@ -18,8 +18,8 @@ export class RelayedTransaction {
     this.#read = read;
   }
 
-  /** Resolves when the chain has confirmed it; throws PresageTransactionError when it failed there. */
-  async confirmed({ signal }: CallOptions = {}): Promise<void> {
+  /** Resolves when the transaction is confirmed; throws PresageTransactionError when it failed. */
+  async wait({ signal }: CallOptions = {}): Promise<void> {
     const backoff = new Backoff(POLL);
     while (this.txHash !== '') {
       const seen = await this.#read(this.txHash, { signal });

@@ -3,7 +3,7 @@ import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
 import type { marketReads } from '../reads/market-reads.ts';
-import type { RelayerAnswer } from '../types.ts';
+import type { RelayerResponse } from '../types.ts';
 import type { ApprovalPorts } from './approval-actions.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
 
@@ -12,7 +12,7 @@ export interface ResolutionPorts extends ApprovalPorts {
 }
 
 export interface SettleOptions extends CallOptions {
-  /** The proposed one when absent. */
+  /** The proposed outcome by default. */
   readonly winningOutcome?: OutcomeName;
 }
 
@@ -24,13 +24,17 @@ export function resolutionActions(ports: ResolutionPorts) {
     toAddress('market', (await ports.reads.getMarket(marketId, options)).contractAddress);
 
   const relay = async (path: string, body: object, { signal }: CallOptions) => {
-    const { tx_hash } = await session.post<RelayerAnswer>(path, { body, signal, repeatable: 'always' });
+    const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
     return new RelayedTransaction(tx_hash, readTransaction);
   };
 
   return {
-    /** Asserts the outcome of an expired market; posts the bond where the chain asks the proposer for it. */
-    propose: async (marketId: string, outcome: OutcomeName, options: CallOptions = {}): Promise<RelayedTransaction> => {
+    /** Asserts the outcome of an expired market; posts the bond where the proposer has to. */
+    proposeResolution: async (
+      marketId: string,
+      outcome: OutcomeName,
+      options: CallOptions = {},
+    ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
       const fields = { market, proposer: signer, outcome: toOutcome(outcome) === 0 };
       const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
@@ -46,8 +50,8 @@ export function resolutionActions(ports: ResolutionPorts) {
       return relay('/api/v1/relayer/propose-resolution', body, options);
     },
 
-    /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible from then on. */
-    settle: async (
+    /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible afterwards. */
+    settleMarket: async (
       marketId: string,
       { winningOutcome, ...options }: SettleOptions = {},
     ): Promise<RelayedTransaction> => {
@@ -73,7 +77,7 @@ async function proposedOutcome(
   return assertion.proposedOutcome ? 'YES' : 'NO';
 }
 
-/** The market itself draws the bond, so it is the spender. */
+/** The market contract pulls the bond, so it is the spender. */
 async function signBond({ session, permits }: ResolutionPorts, market: string, options: CallOptions): Promise<object> {
   const { bondPermitRequired, bondAmount } = await session.chain();
   if (!bondPermitRequired) return {};

@@ -1,4 +1,4 @@
-// Makes a wallet ready to trade, doing only what is missing: API key, stablecoin permit, approval of shares.
+// Prepares a wallet for trading, doing only what is missing: API key, stablecoin permit, approval of shares.
 import type { ApiKey } from '../api-key.ts';
 import type { CallOptions } from '../http.ts';
 import type { Session } from '../session.ts';
@@ -8,19 +8,19 @@ import type { RelayedTransaction } from './relayed-transaction.ts';
 
 export type SetupStep = 'api-key' | 'stablecoin-permit' | 'ctf-approval';
 
-export interface SetupReport {
-  /** What had been missing and was done; empty when the wallet was ready. */
+export interface SetupResult {
+  /** The steps that were missing and are now done; empty when the wallet was ready. */
   readonly done: readonly SetupStep[];
-  /** The key in use where the service needs one. Keep it: it is not shown again. */
+  /** The key in use where the service requires one. Keep it: it is not shown again. */
   readonly apiKey?: ApiKey;
 }
 
 export interface SetupOptions extends CallOptions {
-  /** A name for a new API key, for the day you look through them. */
+  /** A name for a new API key, shown in lists. */
   readonly keyName?: string;
 }
 
-/** Far above any money there is: an allowance without limit counts down with every fill, and never gets here. */
+/** Above any real balance: an unlimited allowance decreases with every fill and never gets this low. */
 const UNLIMITED = 1n << 128n;
 
 export interface SetupPorts {
@@ -28,7 +28,7 @@ export interface SetupPorts {
   readonly approvals: ReturnType<typeof approvalActions>;
   readonly getApprovals: (
     address: string,
-    wish: { readonly chain_id: number },
+    query: { readonly chain_id: number },
     options?: CallOptions,
   ) => Promise<WalletApprovals>;
 }
@@ -62,16 +62,16 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
       sent.push(await approvals.approveShares({ signal }));
       done.push('ctf-approval');
     }
-    for (const transaction of sent) await transaction.confirmed({ signal });
+    for (const transaction of sent) await transaction.wait({ signal });
   };
 
   return {
     /**
-     * Makes this wallet ready to trade: an API key where the service needs one, an unlimited stablecoin permit and the
-     * approval of shares, all signed here and relayed without gas money. Call it at every start: it does only what is
+     * Prepares this wallet for trading: an API key where the service requires one, an unlimited stablecoin permit and the
+     * approval of shares, all signed locally and relayed without gas. Call it at every start: it does only what is
      * missing, and resolves when the chain has confirmed it.
      */
-    setup: async (options: SetupOptions = {}): Promise<SetupReport> => {
+    setup: async (options: SetupOptions = {}): Promise<SetupResult> => {
       const done: SetupStep[] = [];
       const { authRequired } = await session.config();
       if (authRequired && session.apiKey === undefined) {
@@ -82,14 +82,14 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
       return { done, ...(session.apiKey && { apiKey: session.apiKey }) };
     },
 
-    /** Registers an API key by the wallet's signature, and uses it from here on. */
+    /** Registers an API key with the wallet's signature, and uses it from then on. */
     createApiKey,
 
-    /** The API keys of this wallet. Needs one. */
+    /** The API keys of this wallet. Requires one. */
     listApiKeys: ({ signal }: CallOptions = {}): Promise<ApiKeyList> =>
       session.post('/api/v1/api-keys/list', { body: {}, signal, repeatable: 'always' }),
 
-    /** Ends an API key of this wallet. */
+    /** Revokes an API key of this wallet. */
     revokeApiKey: (id: string, { signal }: CallOptions = {}): Promise<ApiKeyRevocation> =>
       session.delete(`/api/v1/api-keys/${encodeURIComponent(id)}`, { signal }),
   };

@@ -1,9 +1,9 @@
-// Stablecoin into shares and back: split, merge, and the redemption of everything that resolved markets owe.
+// Stablecoin into shares and back: split, merge, and redemption in resolved markets.
 import { LIMITS } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
-import { type AmountInput, toAddress, toAmountUnits, toBytes32 } from '../inputs.ts';
+import { type AmountInput, parseAmount, toAddress, toBytes32 } from '../inputs.ts';
 import type { userReads } from '../reads/user-reads.ts';
-import type { BatchRedemptionAnswer, ClaimData, RelayerAnswer } from '../types.ts';
+import type { BatchRedemptionResponse, ClaimData, RelayerResponse } from '../types.ts';
 import type { ApprovalPorts, approvalActions } from './approval-actions.ts';
 import type { PermitSeries } from './permits.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
@@ -13,10 +13,10 @@ export interface SharePorts extends ApprovalPorts {
   readonly reads: Pick<ReturnType<typeof userReads>, 'getApprovals' | 'listClaimable' | 'getClaimData'>;
 }
 
-export interface Redemptions {
-  /** One for every 20 markets; empty when nothing was owed. */
+export interface RedeemAllResult {
+  /** One for every 20 markets; empty when there was nothing to redeem. */
   readonly transactions: readonly RelayedTransaction[];
-  /** Ids of the markets that are redeemed. */
+  /** Ids of the redeemed markets. */
   readonly marketIds: readonly string[];
   /** Stablecoin units. */
   readonly totalPayout: bigint;
@@ -29,10 +29,10 @@ const INDEX_SETS = [1n, 2n];
 export function shareActions(ports: SharePorts) {
   const { session, readTransaction } = ports;
 
-  const exchange = async (kind: 'split' | 'merge', marketId: string, wish: { amount: AmountInput } & CallOptions) => {
-    const { signal } = wish;
+  const exchange = async (kind: 'split' | 'merge', marketId: string, params: { amount: AmountInput } & CallOptions) => {
+    const { signal } = params;
     const chain = await session.chain();
-    const amount = toAmountUnits('amount', wish.amount);
+    const amount = parseAmount('amount', params.amount);
     const fields = {
       owner: toAddress('account', session.signer.address),
       collateralToken: toAddress('stablecoin', chain.stablecoin.address),
@@ -41,7 +41,7 @@ export function shareActions(ports: SharePorts) {
     };
     const type = kind === 'split' ? 'SplitPosition' : 'MergePositions';
     const permit = await (await ports.permits.open('conditionalTokens', { signal })).sign(type, fields);
-    const { tx_hash } = await session.post<RelayerAnswer>(`/api/v1/relayer/${kind}`, {
+    const { tx_hash } = await session.post<RelayerResponse>(`/api/v1/relayer/${kind}`, {
       body: { chainId: chain.chainId, ...fields, amount: amount.toString(), ...permit },
       signal,
       repeatable: 'always',
@@ -50,24 +50,24 @@ export function shareActions(ports: SharePorts) {
   };
 
   return {
-    /** Stablecoin into as many YES and NO shares; approves the conditional tokens first where that is missing. */
+    /** Turns stablecoin into the same amount of YES and NO shares; first approves the conditional tokens where that is missing. */
     split: async (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> => {
-      const units = toAmountUnits('amount', amount);
-      const wish = { chain_id: (await session.chain()).chainId };
-      const { conditionalTokens } = await ports.reads.getApprovals(session.signer.address, wish, { signal });
+      const units = parseAmount('amount', amount);
+      const query = { chain_id: (await session.chain()).chainId };
+      const { conditionalTokens } = await ports.reads.getApprovals(session.signer.address, query, { signal });
       if (BigInt(conditionalTokens.allowance) < units) {
         const approval = await ports.approvals.approveStablecoin({ spender: 'conditionalTokens', signal });
-        await approval.confirmed({ signal });
+        await approval.wait({ signal });
       }
       return exchange('split', marketId, { amount, signal });
     },
 
-    /** As many YES and NO shares back into stablecoin. */
+    /** Turns equal amounts of YES and NO shares back into stablecoin. */
     merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
       exchange('merge', marketId, { amount, signal }),
 
-    /** Redeems everything that resolved markets owe this wallet, up to 20 markets in a transaction. */
-    redeemAll: async ({ signal }: CallOptions = {}): Promise<Redemptions> => {
+    /** Redeems this wallet's winnings in all resolved markets, up to 20 markets per transaction. */
+    redeemAll: async ({ signal }: CallOptions = {}): Promise<RedeemAllResult> => {
       const { chainId } = await session.chain();
       const { address } = session.signer;
       const { claimable, totalPayout } = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
@@ -92,9 +92,9 @@ async function redeem(
   const owner = toAddress('account', session.signer.address);
   const series = await permits.open('conditionalTokens', options);
   const redemptions: object[] = [];
-  // One after another: a person may be asked for each, and the nonces follow one another.
+  // One after another: the user may have to confirm each, and the nonces are consecutive.
   for (const market of markets) redemptions.push(await signRedemption(series, owner, market));
-  const { txHash } = await session.post<BatchRedemptionAnswer>('/api/v1/relayer/batch-ctf-redemption', {
+  const { txHash } = await session.post<BatchRedemptionResponse>('/api/v1/relayer/batch-ctf-redemption', {
     body: { chainId, owner, redemptions },
     ...options,
     repeatable: 'always',

@@ -1,4 +1,4 @@
-// Everything a wallet does beside trading, and how it stands.
+// Everything a wallet does besides trading, and its positions and balances.
 import type { CallOptions } from '../http.ts';
 import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
@@ -22,7 +22,7 @@ export function walletActions(session: Session, reads: PublicActions) {
     positions: async (options?: CallOptions) =>
       (await reads.listPositions(session.signer.address, await here(), options)).positions,
 
-    /** Stablecoin of this wallet: held, approved, spoken for, free. */
+    /** Stablecoin of this wallet: balance, allowance, reserved, available. */
     balances: async (options?: CallOptions) => reads.getBalances(session.signer.address, await here(), options),
   };
 }

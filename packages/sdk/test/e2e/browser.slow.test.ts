@@ -1,4 +1,4 @@
-// The SDK in a real browser: keys signed with the browser's own crypto, orders, streams, nothing of Node.
+// The SDK in a real browser: tokens signed with Web Crypto, orders, streams, no Node modules.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +54,7 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   const book = await books.next();
   await books.return?.();
   const taking = await ben.placeOrder({ marketId: market, side: 'buy', price: '0.55', size: '2' });
-  const { settled } = await taking.settled();
+  const { settled } = await taking.waitForSettlement();
   const prices = ann.watchPrice('BTC');
   const price = await prices.next();
   await prices.return?.();
@@ -67,7 +67,7 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   };
 }
 
-describe.skipIf(executablePath === undefined)('in a browser, where there is one', () => {
+describe.skipIf(executablePath === undefined)('in a browser', () => {
   let sandbox: SdkSandbox;
   let browser: Browser;
 
@@ -84,7 +84,7 @@ describe.skipIf(executablePath === undefined)('in a browser, where there is one'
     const page = await browser.newPage({ bypassCSP: true });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
-    // A page that the service itself serves: browsers keep other pages away from local services.
+    // A page from the service itself: browsers block other origins' pages from local services.
     await page.goto(`${sandbox.url}/health`);
     await page.addScriptTag({ content: await bundlePage() });
     const { id: marketId } = await sandbox.newMarket('Does it run in a browser?');

@@ -29,7 +29,7 @@ export class CutProxy {
     this.#target = Number(new URL(targetUrl).port);
   }
 
-  /** As a pulled cable would: no farewell. */
+  /** As a pulled cable would: without a close frame. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

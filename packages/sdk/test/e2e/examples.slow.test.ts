@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** What an example exports is what it says it has seen. */
+/** An example exports what it has observed. */
 function run(name: string): Promise<Record<string, never>> {
   return import(join(EXAMPLES, `${name}.ts`));
 }
@@ -77,8 +77,8 @@ describe('the example', () => {
   });
 
   it('handle-errors', async () => {
-    const { told } = (await run('handle-errors')) as unknown as { told: string[] };
-    expect(told).toMatchObject(
+    const { messages } = (await run('handle-errors')) as unknown as { messages: string[] };
+    expect(messages).toMatchObject(
       [/^price must be/, /^market_not_found: /, /out of reach/].map((text) => expect.stringMatching(text)),
     );
   });
@@ -129,22 +129,22 @@ describe('the bot of the README', () => {
     await writeFile(join(dir, 'bot.ts'), code);
     await writeFile(join(dir, 'package.json'), '{"type":"module"}');
     const { id } = await sandbox.newMarket('Does the bot quote?');
-    let said = '';
+    let output = '';
     const env = { ...process.env, PRESAGE_URL: sandbox.url, BOT_KEY: generatePrivateKey(), BOT_MARKET: id };
     bot = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'bot.ts'], {
       cwd: dir,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const stream of [bot.stdout, bot.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
+    for (const stream of [bot.stdout, bot.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
     const quotes = async () => {
-      if (bot?.exitCode !== null) throw new Error(`the bot ended: ${said}`);
+      if (bot?.exitCode !== null) throw new Error(`the bot ended: ${output}`);
       const { bids, asks } = await sandbox.reader.getOrderbook(id, { outcome: 'YES' });
       return [bids[0]?.price, asks[0]?.price].join();
     };
     await waitFor('it quotes around the middle', async () => (await quotes()) === '480000,520000');
     const ann = sandbox.client('sdk ann');
-    // Its stream may not stand yet when its first quotes do: a trade is offered until it follows.
+    // Its stream may not be connected yet when its first quotes appear: trade until it reacts.
     await waitFor(
       'it has followed the price',
       async () => {
@@ -153,6 +153,6 @@ describe('the bot of the README', () => {
       },
       { pollMs: 500 },
     );
-    expect(said).toBe('');
+    expect(output).toBe('');
   });
 });

@@ -1,4 +1,4 @@
-// The SDK against a real sandbox: orders placed, tried, settled on the chain, cancelled; refusals as typed errors.
+// The SDK against a real sandbox: orders placed, previewed, settled on chain, cancelled; refusals as typed errors.
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTradingClient, type Market, PlacedOrder, PresageApiError, PresageInputError } from '../../src/index.ts';
@@ -27,28 +27,28 @@ async function refusalOf(work: Promise<unknown>): Promise<PresageApiError> {
 }
 
 describe('an order placed with the SDK', () => {
-  it('rests, is met, and settles on the chain, as both sides see it', async () => {
+  it('rests, matches and settles on chain, as both sides see it', async () => {
     const [ann, ben] = [sandbox.client('sdk ann'), sandbox.client('sdk ben')];
     const resting = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.55', size: '10' });
     expect(resting).toMatchObject({ orderStatus: 'open', matches: 0, remainingSize: 10_000_000 });
-    expect(await resting.settled()).toEqual({ settled: [], failed: [] });
+    expect(await resting.waitForSettlement()).toEqual({ settled: [], failed: [] });
 
     const taking = await ben.placeOrder({ marketId: market.id, side: 'buy', price: '55c', size: '4' });
     expect(taking).toMatchObject({ orderStatus: 'filled', matches: 1, filledSize: 4_000_000 });
-    const { settled, failed } = await taking.settled();
+    const { settled, failed } = await taking.waitForSettlement();
     expect(failed).toEqual([]);
     expect(settled).toMatchObject([{ price: 550_000, size: 4_000_000, role: 'taker', stage: 'confirmed' }]);
     expect(await ben.getSettlement(settled[0]?.txHash ?? '')).toMatchObject({ found: true, status: 'confirmed' });
-    expect((await resting.settled()).settled).toMatchObject([{ role: 'maker', counterparty: ben.address }]);
+    expect((await resting.waitForSettlement()).settled).toMatchObject([{ role: 'maker', counterparty: ben.address }]);
     expect(await ben.getPosition(market.id, ben.address)).toMatchObject({ yesShares: 4_000_000, yesCost: 2_200_000 });
 
     const closing = ann.cancel(resting.orderHash);
-    expect((await resting.settled({ untilClosed: true })).settled).toHaveLength(1);
+    expect((await resting.waitForSettlement({ untilClosed: true })).settled).toHaveLength(1);
     expect(await closing).toMatchObject({ status: 'cancelled', filledSize: 4_000_000, remainingSize: 6_000_000 });
     expect((await resting.refresh()).status).toBe('cancelled');
   });
 
-  it('is shown beforehand what would become of it, without a signature and without a trace', async () => {
+  it('can be previewed without a signature and without being stored', async () => {
     const ann = sandbox.client('sdk ann');
     const address = walletOf('sdk ben').address;
     const request = async () => {
@@ -56,16 +56,16 @@ describe('an order placed with the SDK', () => {
     };
     const ben = createTradingClient({ url: sandbox.url, account: { provider: { request }, address } });
     await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.6', size: '3' });
-    const wish = { marketId: market.id, side: 'buy', price: '0.65', size: '5' } as const;
-    const preview = await ben.previewOrder(wish);
+    const params = { marketId: market.id, side: 'buy', price: '0.65', size: '5' } as const;
+    const preview = await ben.previewOrder(params);
     expect(preview.errors).toEqual([]);
     expect(preview.wouldMatch).toMatchObject({ matches: 1, filledSize: 3_000_000, cost: 1_800_000 });
     expect((await ben.listOrders(ben.address, { market: market.id })).count).toBe(0);
-    const crossing = await ben.previewOrder({ ...wish, postOnly: true });
+    const crossing = await ben.previewOrder({ ...params, postOnly: true });
     expect(crossing.errors).toMatchObject([{ code: 'would_cross' }]);
   });
 
-  it('goes out in batches in which each part stands for itself', async () => {
+  it('can be one of a batch in which each order succeeds or fails on its own', async () => {
     const ann = sandbox.client('sdk ann');
     const sell = (price: string) => ({ marketId: market.id, side: 'sell', price, size: '1' }) as const;
     const results = await ann.placeOrders([
@@ -81,25 +81,25 @@ describe('an order placed with the SDK', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('an invalid order', () => {
   it('is refused before anything is signed', async () => {
     const ann = sandbox.client('sdk ann');
-    const wish = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
+    const params = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
     for (const wrong of [{ price: '0.5500001' }, { size: '0' }, { marketId: '0x12' }, { expiresIn: 1.5 }]) {
-      await expect(ann.placeOrder({ ...wish, ...wrong })).rejects.toThrow(PresageInputError);
+      await expect(ann.placeOrder({ ...params, ...wrong })).rejects.toThrow(PresageInputError);
     }
   });
 
-  it('comes back from the service as a typed error with its remedy', async () => {
+  it('is refused by the service as a typed error with its remedy', async () => {
     const ann = sandbox.client('sdk ann');
-    const wish = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
-    const soon = await refusalOf(ann.placeOrder({ ...wish, expiration: 1_000 }));
+    const params = { marketId: market.id, side: 'buy', price: '0.55', size: '1' } as const;
+    const soon = await refusalOf(ann.placeOrder({ ...params, expiration: 1_000 }));
     expect(soon).toMatchObject({ code: 'expiration_too_soon', status: 400, retryable: false });
     expect(soon.requestId).toMatch(/\S/);
     expect(soon.remedy).toContain('/api/v1/time');
     expect(soon.details).toMatchObject({ field: 'order.expiration' });
-    const placed = await ann.placeOrder({ ...wish, nonce: 5n });
-    expect(await refusalOf(ann.placeOrder({ ...wish, nonce: 5n, size: '2' }))).toMatchObject({
+    const placed = await ann.placeOrder({ ...params, nonce: 5n });
+    expect(await refusalOf(ann.placeOrder({ ...params, nonce: 5n, size: '2' }))).toMatchObject({
       code: 'nonce_already_used',
       status: 409,
     });
@@ -111,19 +111,19 @@ describe('what does not fit', () => {
     expect(await refusalOf(ann.getMarket(`0x${'12'.repeat(32)}`))).toMatchObject({ code: 'market_not_found' });
   });
 
-  it('is called off by a signal, with its reason', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const ann = sandbox.client('sdk ann');
     const placed = await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
     const controller = new AbortController();
-    const waiting = placed.settled({ untilClosed: true, signal: controller.signal });
+    const waiting = placed.waitForSettlement({ untilClosed: true, signal: controller.signal });
     controller.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     await expect(ann.listMarkets({}, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
   });
 });
 
-describe('an answer that was lost', () => {
-  it('is asked for again, and the order is not doubled', async () => {
+describe('a lost response', () => {
+  it('is requested again, and the order is not placed twice', async () => {
     let lost = 0;
     const loseFirst: typeof fetch = async (...args) => {
       const response = await fetch(...args);
@@ -141,18 +141,18 @@ describe('an answer that was lost', () => {
 });
 
 describe('time', () => {
-  it('is the service clock: an order stays fresh when the sandbox has travelled since the last one', async () => {
+  it('is the service clock: an order is not expired when the sandbox clock moved since the last one', async () => {
     const ann = sandbox.client('sdk ann');
-    const wish = { marketId: market.id, side: 'buy', price: '0.5', size: '1', expiresIn: 120 } as const;
-    await ann.placeOrder(wish);
+    const params = { marketId: market.id, side: 'buy', price: '0.5', size: '1', expiresIn: 120 } as const;
+    await ann.placeOrder(params);
     await sandbox.post('/sandbox/time', { advanceSeconds: 3_600 });
-    await ann.placeOrder(wish);
+    await ann.placeOrder(params);
     await waitFor('the first has expired', async () => {
       return (await ann.listOrders(ann.address, { market: market.id })).count === 1;
     });
   });
 
-  it('runs out for a wallet that stops calling heartbeat, unless it disarms', async () => {
+  it('cancels the orders of a wallet that stops calling heartbeat, unless it disarmed the switch', async () => {
     const ann = sandbox.client('sdk heart');
     await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
     expect((await ann.heartbeat(5)).expiresAt).toBeGreaterThan(0);

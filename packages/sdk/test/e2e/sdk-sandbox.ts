@@ -1,4 +1,4 @@
-// One running sandbox as the SDK's tests use it: clients of named wallets, and markets that no other test touches.
+// One running sandbox for the SDK's tests: clients of named wallets, and markets that no other test touches.
 import { openSandbox, type SandboxOptions, type SandboxProcess, TestClient, walletOf } from '@presage/testkit';
 import {
   type ApiKey,
@@ -24,7 +24,7 @@ export class SdkSandbox {
     return new SdkSandbox(process, await TestClient.open(process.url));
   }
 
-  /** On the same data, after it was killed. */
+  /** Starts again on the same data after a kill. */
   async reopen(): Promise<SdkSandbox> {
     const { dataDir } = this.process;
     return SdkSandbox.open({ dataDir });

@@ -1,4 +1,4 @@
-// Watching through a line that is cut again and again: nothing missed, nothing told twice, and a gap told where there is one.
+// Watching through a connection that is cut again and again: nothing missed, nothing repeated, and a gap event where data is lost.
 import { SeededRandom, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -6,9 +6,9 @@ import {
   createPublicClient,
   type Market,
   PresageApiError,
-  type PriceEvent,
   type PublicClient,
-  type UserEvent,
+  type WatchPriceEvent,
+  type WatchUserEvent,
 } from '../../src/index.ts';
 import { CutProxy } from './cut-proxy.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
@@ -58,7 +58,7 @@ async function trade(name: string, random: SeededRandom): Promise<void> {
 }
 
 describe('a watched book', () => {
-  it('is the service’s own after every cut, hash and all, without a gap', async () => {
+  it('equals the service’s book, including its hash, after every cut, without a gap', async () => {
     const random = new SeededRandom(seed);
     const controller = new AbortController();
     const { seen, done } = collect(watcher.watchBook(market.id, { signal: controller.signal }));
@@ -79,7 +79,7 @@ describe('a watched book', () => {
     await done;
   });
 
-  it('of one outcome shows no other, and of an unknown market is refused with the code', async () => {
+  it('of one outcome shows no other, and of an unknown market is refused with a code', async () => {
     const controller = new AbortController();
     const { seen, done } = collect(watcher.watchBook(market.id, { outcome: 'NO', signal: controller.signal }));
     const ann = sandbox.client('stream ann');
@@ -97,7 +97,7 @@ describe('a watched book', () => {
 });
 
 describe('watched trades', () => {
-  it('come each once and in order, with their settlement, however often the line is cut', async () => {
+  it('arrive exactly once and in order, with their settlement, however often the connection is cut', async () => {
     const random = new SeededRandom(seed);
     const controller = new AbortController();
     const { seen, done } = collect(watcher.watchTrades(market.id, { signal: controller.signal }));
@@ -109,7 +109,7 @@ describe('watched trades', () => {
       const { trades } = await ben.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
       placed.push(...trades.map(({ id }) => id));
     };
-    // A watch of trades is silent until there is one: those before the first that it tells are not its own.
+    // A trade watch yields nothing until a trade happens: trades before the first one it yields do not count.
     await waitFor('the watch has begun', async () => {
       await buyOne();
       return tradeIds().length > 0;
@@ -133,7 +133,7 @@ describe('watched trades', () => {
     await done;
   });
 
-  it('end quietly when their reader breaks off', async () => {
+  it('end without an error when their reader stops', async () => {
     const ann = sandbox.client('stream ann');
     const events: string[] = [];
     const reading = (async () => {
@@ -152,16 +152,16 @@ describe('watched trades', () => {
 });
 
 describe('a watched wallet', () => {
-  it('tells orders, fills, settlements and money, and a gap after each reconnection', async () => {
+  it('yields orders, fills, settlements and balances, and a gap after each reconnection', async () => {
     const [ann, ben] = [sandbox.client('stream user ann'), sandbox.client('stream user ben')];
     const controller = new AbortController();
     const { seen, done } = collect(watcher.watchUser(ann.address, { signal: controller.signal }));
-    const has = (type: UserEvent['type']) => seen.some((event) => event.type === type);
+    const has = (type: WatchUserEvent['type']) => seen.some((event) => event.type === type);
     await waitFor('the first balance has come', async () => has('balance'));
     const order = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.5', size: '1' });
     const taking = await ben.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '1' });
-    await taking.settled();
-    await waitFor('the settlement was told', async () =>
+    await taking.waitForSettlement();
+    await waitFor('the settlement was reported', async () =>
       seen.some((event) => event.type === 'trade_status' && event.data.stage === 'confirmed'),
     );
     expect(seen.find(({ type }) => type === 'order')).toMatchObject({ data: { orderHash: order.orderHash } });
@@ -170,7 +170,7 @@ describe('a watched wallet', () => {
     });
     expect(has('gap')).toBe(false);
     proxy.cut();
-    await waitFor('the reconnection was told', async () => has('gap'));
+    await waitFor('the reconnection was reported', async () => has('gap'));
     controller.abort();
     await done;
   });
@@ -179,7 +179,7 @@ describe('a watched wallet', () => {
 describe('a watched price', () => {
   it('misses no price of the history through several cuts', async () => {
     const controller = new AbortController();
-    const { seen, done } = collect<PriceEvent>(watcher.watchPrice('btc', { signal: controller.signal }));
+    const { seen, done } = collect<WatchPriceEvent>(watcher.watchPrice('btc', { signal: controller.signal }));
     const times = () => seen.flatMap((event) => (event.type === 'price' ? [event.data.timestamp] : []));
     for (let prices = 2; prices <= 8; prices += 2) {
       await waitFor(`${prices} prices have come`, async () => times().length >= prices);
@@ -188,8 +188,8 @@ describe('a watched price', () => {
     await waitFor('the stream is back', async () => times().length >= 10);
     const { prices } = await sandbox.reader.getPriceHistory('BTC');
     const [first = 0, last = 0] = [times()[0], times().at(-1)];
-    const told = prices.map(({ timestamp }) => timestamp).filter((s) => s * 1_000 >= first && s * 1_000 <= last);
-    expect(times().map((ms) => Math.floor(ms / 1_000))).toEqual(told);
+    const published = prices.map(({ timestamp }) => timestamp).filter((s) => s * 1_000 >= first && s * 1_000 <= last);
+    expect(times().map((ms) => Math.floor(ms / 1_000))).toEqual(published);
     expect(seen.filter(({ type }) => type === 'gap')).toEqual([]);
     controller.abort();
     await done;
@@ -198,7 +198,7 @@ describe('a watched price', () => {
 });
 
 describe('a service that is killed and comes back', () => {
-  it('is followed on: what was missed is told, or a gap is, and the book is right', async () => {
+  it('is followed again: missed events arrive, or a gap does, and the book is right', async () => {
     const controller = new AbortController();
     const books = collect(watcher.watchBook(market.id, { signal: controller.signal }));
     const ann = sandbox.client('stream ann');

@@ -1,18 +1,18 @@
-// Orders of this visit, each from the signature to the chain: signing, accepted, settling, settled, or what went wrong.
-import type { OrderParams, OrderTrade, PlacedOrder, UserEvent } from '@presage/sdk';
+// The orders placed in this session, each with its progress: signing, accepted, settling, settled, or what went wrong.
+import type { OrderParams, OrderTrade, PlacedOrder, WatchUserEvent } from '@presage/sdk';
 import type { Account } from './account.ts';
-import { toFailure } from './remote.ts';
+import { toFailure } from './failure.ts';
 import { Store } from './store.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;
 export type Stage = (typeof STAGES)[number];
 
-export interface OrderLife {
+export interface TrackedOrder {
   readonly id: number;
-  /** The order in words. */
+  /** The order as text. */
   readonly text: string;
   readonly stage: Stage;
-  /** Set when it is over without having gone all the way, or for the worse. */
+  /** Set when it ended without settling, or failed. */
   readonly ending: { readonly kind: 'resting' | 'failed'; readonly text: string } | undefined;
   readonly matches: number;
   readonly txHash: string | undefined;
@@ -20,9 +20,9 @@ export interface OrderLife {
 
 const KEPT = 4;
 
-export class OrderLives {
+export class OrderTracker {
   /** Newest first. */
-  readonly lives = new Store<readonly OrderLife[]>([]);
+  readonly orders = new Store<readonly TrackedOrder[]>([]);
   readonly #account: Account;
   #count = 0;
 
@@ -30,12 +30,12 @@ export class OrderLives {
     this.#account = account;
   }
 
-  async place(wish: OrderParams, text: string): Promise<void> {
+  async place(params: OrderParams, text: string): Promise<void> {
     const { wallet } = this.#account.state.get();
     if (!wallet) return;
     const id = this.#begin(text);
     try {
-      const placed = await wallet.client.placeOrder(wish);
+      const placed = await wallet.client.placeOrder(params);
       this.#change(id, { stage: 'accepted', matches: placed.matches });
       await this.#follow(id, placed);
     } catch (error) {
@@ -46,13 +46,13 @@ export class OrderLives {
   }
 
   dismiss(id: number): void {
-    this.lives.update((lives) => lives.filter((life) => life.id !== id));
+    this.orders.update((orders) => orders.filter((order) => order.id !== id));
   }
 
   #begin(text: string): number {
     const id = this.#count++;
-    const life = { id, text, stage: 'signing', ending: undefined, matches: 0, txHash: undefined } as const;
-    this.lives.update((lives) => [life, ...lives].slice(0, KEPT));
+    const order = { id, text, stage: 'signing', ending: undefined, matches: 0, txHash: undefined } as const;
+    this.orders.update((orders) => [order, ...orders].slice(0, KEPT));
     return id;
   }
 
@@ -66,7 +66,7 @@ export class OrderLives {
     const ids = new Set(placed.trades.map((trade) => trade.id));
     const stop = this.#account.listen((event) => this.#onEvent(id, ids, event));
     try {
-      const { settled, failed } = await placed.settled();
+      const { settled, failed } = await placed.waitForSettlement();
       const txHash = settled.at(-1)?.txHash;
       if (failed[0] === undefined) this.#change(id, { stage: 'settled', txHash });
       else this.#fail(id, await describeFailure(failed[0], placed));
@@ -75,7 +75,7 @@ export class OrderLives {
     }
   }
 
-  #onEvent(id: number, trades: ReadonlySet<string>, event: UserEvent): void {
+  #onEvent(id: number, trades: ReadonlySet<string>, event: WatchUserEvent): void {
     if (event.type !== 'trade_status' || !trades.has(event.data.id)) return;
     if (event.data.stage === 'submitted' || event.data.stage === 'mined') {
       this.#change(id, { stage: 'settling', txHash: event.data.txHash });
@@ -86,12 +86,12 @@ export class OrderLives {
     this.#change(id, { ending: { kind: 'failed', text } });
   }
 
-  #change(id: number, change: Partial<OrderLife>): void {
-    this.lives.update((lives) => lives.map((life) => (life.id === id ? { ...life, ...change } : life)));
+  #change(id: number, change: Partial<TrackedOrder>): void {
+    this.orders.update((orders) => orders.map((order) => (order.id === id ? { ...order, ...change } : order)));
   }
 }
 
-/** Why, whose fault it was, and what became of the money and of the order. */
+/** The reason, the party at fault, and what happened to the money and the order. */
 async function describeFailure({ reason, faultParty }: OrderTrade, placed: PlacedOrder): Promise<string> {
   const { status } = await placed.refresh();
   const whose = faultParty === undefined ? '' : ` (fault of the ${faultParty})`;

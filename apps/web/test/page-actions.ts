@@ -1,9 +1,9 @@
-// What visitors of the page do over and over in its tests.
+// Actions on the page that its tests repeat.
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** The machine may be busy with ten other things; no test measures time by this. */
+/** Generous, since the machine may be busy; no test measures time by it. */
 export const TIMEOUT = { timeout: 45_000 };
 
 export async function seeLiveBook(page: Page): Promise<void> {
@@ -11,13 +11,13 @@ export async function seeLiveBook(page: Page): Promise<void> {
   await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
 }
 
-/** One click; the wallet comes with test money. */
+/** One click; the wallet is funded with test money. */
 export async function startDemoWallet(page: Page): Promise<void> {
-  await page.getByTestId('mend-demo-wallet').click(TIMEOUT);
+  await page.getByTestId('fix-demo-wallet').click(TIMEOUT);
   await page.getByTestId('wallet').filter({ hasText: '1,000.00 USDC' }).waitFor(TIMEOUT);
 }
 
-/** Every stage that the newest order shows from here on, in order, each once. */
+/** Every stage that the newest order shows from now on, in order, each once. */
 export async function recordStages(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`
     window.stages = [];
@@ -41,7 +41,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window);
 }
 
-/** As the wallet's window tells it. */
+/** As the wallet menu shows it. */
 export async function demoAddress(page: Page): Promise<string> {
   await page.getByTestId('wallet').click();
   const address = await page.getByTestId('wallet-dialog').locator('[title^="0x"]').getAttribute('title');

@@ -1,9 +1,9 @@
-// Everything that the journal tells of one order: its acceptance, fills, settlement moves, end.
+// All journal records of one order: its acceptance, fills, settlement moves, end.
 import type { JournalRecord, OrderHash } from '@presage/protocol';
 import type { JournalDir, PlacedRecord } from './journal-dir.ts';
 
-/** Oldest first; empty for an order that never was. */
-export async function readOrderStory(journal: JournalDir, orderHash: OrderHash): Promise<PlacedRecord[]> {
+/** Oldest first; empty for an unknown order. */
+export async function readOrderRecords(journal: JournalDir, orderHash: OrderHash): Promise<PlacedRecord[]> {
   const story: PlacedRecord[] = [];
   for (const partition of journal.marketPartitions) {
     const trades = new Set<string>();
@@ -22,7 +22,7 @@ function concerns(record: JournalRecord, orderHash: OrderHash, trades: ReadonlyS
   return 'orderHash' in record && record.orderHash === orderHash;
 }
 
-/** Trades are numbered within their market. */
+/** Trades are numbered per market. */
 function tradeKey({ marketId, tradeId }: { readonly marketId: string; readonly tradeId: string }): string {
   return `${marketId} ${tradeId}`;
 }

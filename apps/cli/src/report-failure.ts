@@ -6,7 +6,7 @@ import { plain, type Sink } from './output.ts';
 
 interface Failure {
   readonly error: string;
-  /** Of the service's catalogue, or the name of the exit code. */
+  /** The service's error code, or the name of the exit code. */
   readonly code: string;
   readonly remedy?: string;
   readonly details?: unknown;
@@ -14,12 +14,12 @@ interface Failure {
 }
 
 /** Returns the exit code. */
-export function tellFailure(
+export function reportFailure(
   error: unknown,
   { stderr, json }: { readonly stderr: Sink; readonly json: boolean },
 ): number {
   const name = exitNameOf(error);
-  // A check that failed has told what it found.
+  // A failed check has already reported what it found.
   if (!(error instanceof UnsoundError)) {
     const failure = toFailure(error, name);
     stderr.write(`${json ? stringifyJson(failure) : draw(failure)}\n`);
@@ -29,10 +29,10 @@ export function tellFailure(
 
 function toFailure(error: unknown, name: ExitName): Failure {
   const remedy = remedyOf(error, name);
-  const told = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
-  if (!(error instanceof PresageApiError)) return told;
+  const body = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
+  if (!(error instanceof PresageApiError)) return body;
   const { code, details, requestId } = error;
-  return { ...told, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
+  return { ...body, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
 }
 
 function messageOf(error: unknown, name: ExitName): string {

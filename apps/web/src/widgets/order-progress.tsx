@@ -1,31 +1,31 @@
-// Orders of this visit on their way: signing, accepted, settling, settled, told as it happens.
+// The progress of this session's orders: signing, accepted, settling, settled, announced as it changes.
 import { shortHash } from '../lib/format.ts';
-import { type OrderLife, STAGES, type Stage } from '../state/order-lives.ts';
+import { STAGES, type Stage, type TrackedOrder } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 
-export function OrderLifeList() {
-  const { orderLives } = usePage();
-  const lives = useWatched(orderLives.lives);
+export function OrderProgressList() {
+  const { orderTracker } = usePage();
+  const orders = useWatched(orderTracker.orders);
   return (
     <section aria-live="polite" aria-label="Your orders on their way" data-testid="order-lives">
-      {lives.map((life) => (
-        <Life key={life.id} life={life} onDismiss={() => orderLives.dismiss(life.id)} />
+      {orders.map((order) => (
+        <OrderProgress key={order.id} order={order} onDismiss={() => orderTracker.dismiss(order.id)} />
       ))}
     </section>
   );
 }
 
-function Life({ life, onDismiss }: { readonly life: OrderLife; readonly onDismiss: () => void }) {
-  const { ending, stage } = life;
+function OrderProgress({ order, onDismiss }: { readonly order: TrackedOrder; readonly onDismiss: () => void }) {
+  const { ending, stage } = order;
   const reached = STAGES.indexOf(stage);
   const isOver = ending !== undefined || stage === 'settled';
   return (
     <article className="life" data-testid="order-life" data-stage={ending?.kind ?? stage}>
       <div className="split">
-        <strong>{life.text}</strong>
+        <strong>{order.text}</strong>
         {isOver && (
-          <button type="button" className="link" onClick={onDismiss} aria-label={`Dismiss ${life.text}`}>
+          <button type="button" className="link" onClick={onDismiss} aria-label={`Dismiss ${order.text}`}>
             Dismiss
           </button>
         )}
@@ -33,7 +33,7 @@ function Life({ life, onDismiss }: { readonly life: OrderLife; readonly onDismis
       <ol className="steps">
         {STAGES.map((each, index) => (
           <li key={each} data-reached={index <= reached} className={index <= reached ? '' : 'muted'}>
-            <span aria-hidden="true">{index <= reached ? '●' : '○'}</span> {stageText(each, life)}
+            <span aria-hidden="true">{index <= reached ? '●' : '○'}</span> {stageText(each, order)}
           </li>
         ))}
       </ol>
@@ -46,7 +46,7 @@ function Life({ life, onDismiss }: { readonly life: OrderLife; readonly onDismis
   );
 }
 
-function stageText(stage: Stage, { matches, txHash }: OrderLife): string {
+function stageText(stage: Stage, { matches, txHash }: TrackedOrder): string {
   if (stage === 'signing') return 'Signing';
   if (stage === 'accepted')
     return matches > 0 ? `Accepted (${matches} ${matches === 1 ? 'match' : 'matches'})` : 'Accepted';
