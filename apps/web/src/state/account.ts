@@ -8,7 +8,7 @@ import {
   type WalletBalances,
 } from '@presage/sdk';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import { Store } from './store.ts';
 import {
   keepApiKey,

@@ -1,7 +1,7 @@
 // One market as it happens: its facts, both books, its trades and its resolution, from the first read on kept by the stream.
 import type { BookEvent, Market, MarketEvent, PublicClient, ResolutionStatus, Trade } from '@presage/sdk';
 import type { Connection } from './connection.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import { FrameStore, Store } from './store.ts';
 
 export interface Books {

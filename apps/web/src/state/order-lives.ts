@@ -1,7 +1,7 @@
 // Orders of this visit, each from the signature to the chain: signing, accepted, settling, settled, or what went wrong.
 import type { OrderParams, OrderTrade, PlacedOrder, UserEvent } from '@presage/sdk';
 import type { Account } from './account.ts';
-import { toFailure } from './remote.ts';
+import { toFailure } from './failure.ts';
 import { Store } from './store.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;

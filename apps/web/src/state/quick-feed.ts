@@ -1,7 +1,7 @@
 // The quick market of an asset: the window that is open, its price as it comes, and the next window when this one ends.
 import type { PriceTick, PublicClient, QuickMarket } from '@presage/sdk';
 import type { Point } from '../lib/line-chart.ts';
-import { type Failure, toFailure } from './remote.ts';
+import { type Failure, toFailure } from './failure.ts';
 import type { PageClock } from './service-clock.ts';
 import { FrameStore, Store } from './store.ts';
 

@@ -1,14 +1,8 @@
 // Something read from the service: loading, there, or failed with a way to try again; read anew on a beat and after a recovery.
-import { PresageApiError } from '@presage/sdk';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Failure, toFailure } from './failure.ts';
 import { usePage } from './page-context.ts';
 import { usePart } from './store.ts';
-
-export interface Failure {
-  readonly message: string;
-  readonly remedy: string | undefined;
-  readonly requestId: string | undefined;
-}
 
 export interface Remote<T> {
   readonly state: 'loading' | 'ready' | 'error';
@@ -23,12 +17,6 @@ export interface RemoteOptions {
   readonly everyMs?: number;
   /** Read again when it moves, with the former value shown meanwhile. */
   readonly version?: number;
-}
-
-export function toFailure(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof PresageApiError)) return { message, remedy: undefined, requestId: undefined };
-  return { message, remedy: error.remedy, requestId: error.requestId };
 }
 
 interface Held<T> {

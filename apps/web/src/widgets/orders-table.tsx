@@ -3,8 +3,8 @@ import type { OpenOrder } from '@presage/sdk';
 import { useState } from 'react';
 import { cents, shares } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
+import { type Failure, toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
-import { type Failure, toFailure } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { Empty, Skeleton } from './states.tsx';
 

@@ -1,8 +1,8 @@
 // One button for everything that resolved markets owe, and the redemptions that are on their way or failed.
 import { useState } from 'react';
 import { money, shortHash } from '../lib/format.ts';
+import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
-import { toFailure } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import type { Portfolio } from '../state/use-portfolio.ts';
 

@@ -2,9 +2,9 @@
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { type Milestone, milestonesOf, sentenceOf } from '../lib/milestones.ts';
+import { toFailure } from '../state/failure.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
-import { toFailure } from '../state/remote.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Skeleton } from './states.tsx';

@@ -2,8 +2,8 @@
 import type { SandboxFaults } from '@presage/sdk';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { navigate, toScreen, usePath } from '../app/router.tsx';
+import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
-import { toFailure } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 

@@ -1,6 +1,6 @@
 // The states every widget can be in beside its own: loading, empty, failed.
 import type { ReactNode } from 'react';
-import type { Failure } from '../state/remote.ts';
+import type { Failure } from '../state/failure.ts';
 
 /** All different, so that the lines look like text; no skeleton is longer. */
 const ROW_WIDTHS = Array.from({ length: 24 }, (_, row) => 50 + ((row * 17) % 43));
