@@ -1,4 +1,4 @@
-// Writes every generated file of the repository; with --check it writes nothing and fails where one differs, --skip-contracts leaves the compiler out.
+// Writes every generated file of the repository; with --check it writes nothing and fails where one differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCliDocs } from '../apps/cli/scripts/cli-docs.ts';
@@ -16,8 +16,6 @@ async function renderAll(): Promise<Record<string, string>> {
   for (const [name, data] of Object.entries(await makeVectors())) {
     files[`vectors/${name}`] = `${JSON.stringify(data, null, 1)}\n`;
   }
-  // Compiling takes twenty seconds, and contracts/test compares what it gives as well.
-  if (process.argv.includes('--skip-contracts')) return files;
   for (const [name, text] of Object.entries(renderGenerated())) files[`contracts/generated/${name}`] = text;
   return files;
 }

@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import { expect, it } from 'vitest';
 import { ask, isLong, makeDataDir, readBlock, SOMEBODY, signAs, startChain } from './chain-client.ts';
 
-const BLOCKS = isLong ? 10_000 : 2_000;
+const BLOCKS = isLong ? 10_000 : 400;
 
 it(`replays ${BLOCKS} blocks, each with a transaction, to the same head and state root`, async () => {
   const dataDir = await makeDataDir();

@@ -9,7 +9,7 @@ import { FileJournal, verifyJournal } from '../src/index.ts';
 import { readTexts, temporaryDir } from './journal-contents.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 50 : 12;
+const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 50 : 6;
 const SEED = Number(process.env.PRESAGE_TEST_SEED ?? 20_261);
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
 

@@ -8,7 +8,7 @@ import { Exchange } from './exchange.ts';
 import { type AnsweredOrder, BUYERS, RecordedLoad, SELLERS } from './recorded-load.ts';
 import type { LifeEvent, MarketBody, OrderBody } from './wire.ts';
 
-const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 4;
+const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 2;
 const random = new SeededRandom(Date.now());
 const load = new RecordedLoad(random);
 const markets: MarketBody[] = [];

@@ -4,7 +4,7 @@ import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 20_000;
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 8_000;
 
 let fixture: ViewFixture;
 
