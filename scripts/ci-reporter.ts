@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
-/** Written to a file rather than printed: only .ci/run knows which line is the last. */
+/** Written to a file rather than printed: only .ci/run knows which line is the last. @public: vitest loads it by path. */
 export default class CiReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {
     const path = process.env.PRESAGE_CI_SUMMARY;
