@@ -1,10 +1,10 @@
 // Amounts in words become integers exactly, or are refused: never rounded, whatever was written.
 import { formatMillionths } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { PresageInputError, toAmountUnits, toPriceUnits, toSizeUnits } from '../src/index.ts';
 
-const seed = Number(process.env.PRESAGE_TEST_SEED ?? 20_261_115);
+const seed = seedFromEnv(20_261_115);
 
 describe('a price in words', () => {
   it.each([

@@ -8,3 +8,4 @@ export * from './order-builders.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
 export * from './test-client.ts';
+export * from './test-run.ts';

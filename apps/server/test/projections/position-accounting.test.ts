@@ -1,12 +1,12 @@
 // Average cost, mint on sale and word from the chain, by example and over random histories.
 import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { applyFill, EMPTY_POSITION, type Fill, type Position } from '../../src/projections/position-accounting.ts';
 import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/position-replay.ts';
 import { applyMove, type ShareMove } from '../../src/projections/share-moves.ts';
 
-const SEED = 7;
+const SEED = seedFromEnv(7);
 const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
 
 interface ShareEvents {

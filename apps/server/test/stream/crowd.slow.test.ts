@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@presage/protocol';
-import { TEST_MARKET } from '@presage/testkit';
+import { seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { RebuiltBook } from './rebuilt-book.ts';
@@ -14,7 +14,7 @@ const IS_LONG = process.env.PRESAGE_TEST_LONG === '1';
 const READERS = IS_LONG ? 1_000 : 200;
 const SILENT = IS_LONG ? 50 : 10;
 const OPERATIONS = IS_LONG ? 1_000 : 600;
-const seed = Date.now();
+const seed = seedFromEnv(Date.now());
 const DEEP_MARKET = `0x${'de'.repeat(32)}`;
 /** Books of 60 KB: more than any kernel holds for one connection, 4 MB mostly, 37 MB where its limits are high. */
 const KERNEL_FULL = 1_000;
