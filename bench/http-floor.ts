@@ -31,7 +31,7 @@ export interface Comparison {
   readonly ratio: number;
 }
 
-export interface FloorServer {
+interface FloorServer {
   readonly target: LoadTarget;
   readonly recovery: string;
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ const FLOOR_MARKET = `0x${'f1'.repeat(32)}` as MarketId;
 const ROUNDS = 3;
 
 /** In a process of its own: a server and its load must not share a thread. */
-export async function startFloorServer(): Promise<FloorServer> {
+async function startFloorServer(): Promise<FloorServer> {
   const execArgv = ['--import', import.meta.resolve('tsx')];
   const child = fork(fileURLToPath(import.meta.url), ['--serve'], { execArgv });
   const exited = once(child, 'exit');

@@ -16,7 +16,7 @@ const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
 
 /** True when something was built; false when all was as before. */
-export async function buildPage() {
+async function buildPage() {
   if (await areMarksCurrent(INPUTS)) return false;
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({

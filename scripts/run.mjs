@@ -12,7 +12,7 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'presage');
 const BUNDLED = /^(@presage|viem|ox|abitype|@noble|typebox|lossless-json|hash-wasm)(\/|$)/;
 
 /** Absolute path of the program's bundle; undefined where none can be kept. */
-export async function openBundle(entry) {
+async function openBundle(entry) {
   const source = resolve(entry);
   const name = `${relative(ROOT, source).replaceAll(/[\\/]/g, '-')}-${digest(`${source} ${process.version}`)}`;
   const paths = { source, bundle: join(CACHE, `${name}.mjs`), inputs: join(CACHE, `${name}.json`) };

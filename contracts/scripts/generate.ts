@@ -1,10 +1,9 @@
-// Writes contracts/generated: the ABIs, the bytecode and the fill codes that the rest of the project imports.
-import { readFileSync, writeFileSync } from 'node:fs';
+// What contracts/generated holds: the ABIs, the bytecode and the fill codes that the rest of the project imports.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Artifact, compileFolder, settings } from './compile.ts';
 
 const contractsRoot = join(import.meta.dirname, '..');
-const generatedFolder = join(contractsRoot, 'generated');
 
 const deployable = [
   'ConditionalTokensWithPermit',
@@ -80,8 +79,4 @@ function header(purpose: string): string {
 
 function variableOf(name: string): string {
   return name[0]!.toLowerCase() + name.slice(1);
-}
-
-if (process.argv[1] === import.meta.filename) {
-  for (const [name, text] of Object.entries(renderGenerated())) writeFileSync(join(generatedFolder, name), text);
 }

@@ -1,4 +1,5 @@
 // Our conditional tokens against the real ones: equal ids, equal events, equal refusals, equal payouts.
+import { seedFromEnv } from '@presage/testkit';
 import fc from 'fast-check';
 import { type Hex, keccak256, toHex, zeroHash } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { GnosisTwin } from './gnosis-twin.ts';
 
 const isLong = process.env.PRESAGE_TEST_LONG === '1';
 const timeoutMs = isLong ? 3_600_000 : 60_000;
-const seed = Number(process.env.PRESAGE_TEST_SEED ?? 20261115);
+const seed = seedFromEnv(20261115);
 const word = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }).map((value) => toHex(value, { size: 32 }));
 const address = fc.bigInt({ min: 0n, max: (1n << 160n) - 1n }).map((value) => toHex(value, { size: 20 }));
 

@@ -26,7 +26,7 @@ type Call = { readonly to?: Address; readonly data: Hex; readonly gas?: bigint }
 
 const hardfork = 'Prague';
 const testMnemonic = 'test test test test test test test test test test test junk';
-export const blockGasLimit = 60_000_000n;
+const blockGasLimit = 60_000_000n;
 
 // EDR wants one context per process.
 let shared: Promise<EdrContext> | undefined;

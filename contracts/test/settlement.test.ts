@@ -1,4 +1,5 @@
 // The settlement contract as the service uses it: calldata built in TypeScript, results read from logs.
+import { seedFromEnv } from '@presage/testkit';
 import { encodeErrorResult, type Hex, hashTypedData, hexToBytes, numberToHex, sliceHex } from 'viem';
 import type { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import { failuresOf, settledOf } from './answers.ts';
 import { orderTypes } from './typed-data.ts';
 import { type Order, type SignedOrder, World } from './world.ts';
 
-const packingSeed = Number(process.env.PRESAGE_TEST_SEED ?? 20_261_115);
+const packingSeed = seedFromEnv(20_261_115);
 const price = 550_000n;
 const size = 10_000_000n;
 

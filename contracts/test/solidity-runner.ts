@@ -1,4 +1,5 @@
 // Runs the Solidity tests of one file in EDR and hands each result to vitest as a test of its own.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import {
   type SuiteResult,
   type TestResult,
 } from '@nomicfoundation/edr';
+import { seedFromEnv } from '@presage/testkit';
 import { hexToBytes, toHex } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -31,7 +33,7 @@ export interface SolidityCounts {
 }
 
 // A random seed would make failures irreproducible; long runs may set another.
-const seed = process.env.PRESAGE_TEST_SEED ?? '0x70726573616765';
+const seed = toHex(seedFromEnv(20_261_115));
 const folder = 'test/solidity';
 
 // Read by test/solidity/Production.sol, in this order from 0xc0de01.

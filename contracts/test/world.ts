@@ -58,7 +58,7 @@ export interface WorldOptions {
   readonly deployOracle?: (chain: InProcessChain, collateral: Address) => Promise<Address>;
 }
 
-export const settlementGrace = 3600n;
+const settlementGrace = 3600n;
 export const farFuture = 4_000_000_000n;
 
 export class World {
@@ -203,7 +203,7 @@ async function deployOurOracle(chain: InProcessChain, collateral: Address): Prom
   return contractAddress;
 }
 
-export function encodeBatch(orders: readonly SignedOrder[], fills: readonly Fill[]): Hex {
+function encodeBatch(orders: readonly SignedOrder[], fills: readonly Fill[]): Hex {
   const args = packBatch({ orders, fills });
   return encodeFunctionData({ abi: presageSettlementAbi, functionName: 'settleBatch', args });
 }

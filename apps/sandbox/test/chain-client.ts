@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Hex } from '@presage/protocol';
 import { hexToNumber } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import {
   type ChainProcess,
   type ChainProcessOptions,
@@ -15,21 +15,15 @@ import { keyOf, type SandboxRole } from '../src/chain/sandbox-keys.ts';
 
 export type { ChainProcess };
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 export async function makeDataDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'presage-chain-'));
-  cleanups.push(() => rm(dir, { recursive: true, force: true }));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
 
 export async function startChain(options: ChainProcessOptions = {}): Promise<ChainProcess> {
   const chain = await openChainProcess(options);
-  cleanups.push(() => chain.kill());
+  onTestFinished(() => chain.kill());
   return chain;
 }
 

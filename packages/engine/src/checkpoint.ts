@@ -17,7 +17,7 @@ import { NonceSet } from './nonce-set.ts';
 import { byMarketId, bySequence, type MarketRecord, type OrderRecord, unfilledOf } from './records.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
-export const CHECKPOINT_VERSION = 1;
+const CHECKPOINT_VERSION = 1;
 
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number];
 type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | TradeLine;

@@ -2,12 +2,12 @@
 import type { CancelOrder, CancelOrders, EngineOutput, PlaceOrder } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
-import { firstCrossingPrice, type Incoming, matchIncoming } from './matching.ts';
+import { firstCrossingPrice, matchIncoming } from './matching.ts';
 import { toNonceKey } from './nonce-set.ts';
 import { rememberedAnswer } from './order-answer.ts';
 import { byMarketId, expiresMs, isOpenAt, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
-import { StepDraft } from './step-draft.ts';
+import { type Incoming, StepDraft } from './step-draft.ts';
 
 /** The order of these checks is part of the API (docs/protocol.md, "Order checks"). */
 export function decidePlaceOrder(state: EngineState, command: PlaceOrder): EngineOutput[] {

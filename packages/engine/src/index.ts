@@ -1,9 +1,8 @@
 // The matching engine: commands in, events out; no clock, no randomness, no I/O.
-export { type Book, type BookOrder, type CreateBook, type Level, NONE } from './book.ts';
-export { CHECKPOINT_VERSION } from './checkpoint.ts';
+export { type Book, type CreateBook, type Level, NONE } from './book.ts';
 export { TRADE_MOVES } from './decide-trade.ts';
-export { Engine, type EngineOptions, type EngineSize, type OpenOrdersFilter } from './engine.ts';
-export { type BookPools, createBookPools, FastBook, fastBooks } from './fast-book.ts';
+export { Engine, type EngineSize } from './engine.ts';
+export { createBookPools, FastBook, fastBooks } from './fast-book.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { NaiveBook } from './naive-book.ts';
 export { toOrderAnswer } from './order-answer.ts';

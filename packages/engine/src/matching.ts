@@ -1,24 +1,9 @@
 // Price-time priority: an incoming order matches the resting orders of the other side, best first.
-import {
-  crosses,
-  type Order,
-  type OrderHash,
-  type OrderTerms,
-  oppositeSide,
-  type Size,
-} from '@presage/protocol/engine-types';
+import { crosses, type Order, oppositeSide, type Size } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
 import { type OrderRecord, unfilledOf } from './records.ts';
-import type { StepDraft } from './step-draft.ts';
-
-export interface Incoming {
-  readonly orderHash: OrderHash;
-  readonly order: Order;
-  readonly terms: OrderTerms;
-  /** Not yet traded or cancelled. */
-  left: number;
-}
+import type { Incoming, StepDraft } from './step-draft.ts';
 
 /** A remembered order as if it were incoming: everything unfilled once the failed trade is subtracted. */
 export function toIncoming(order: OrderRecord, regained: Size): Incoming {

@@ -8,14 +8,25 @@ import {
   type MarketResolution,
   type MoveTrade,
   minSize,
+  type Order,
   type OrderAccepted,
+  type OrderHash,
+  type OrderTerms,
   type PlaceOrder,
   type Size,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
-import type { Incoming } from './matching.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
+
+/** An order on its way in. */
+export interface Incoming {
+  readonly orderHash: OrderHash;
+  readonly order: Order;
+  readonly terms: OrderTerms;
+  /** Not yet traded or cancelled. */
+  left: number;
+}
 
 export class StepDraft {
   readonly events: EngineEvent[] = [];

@@ -1,6 +1,6 @@
 // What can go wrong with a journal, each as a class of its own that says what the operator should do.
 
-export class JournalError extends Error {
+class JournalError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {

@@ -22,7 +22,7 @@ import { isPartitionName, PARTITION_NAME_BYTES } from './partition.ts';
  *      96       records: 4 bytes of length, then that many bytes, for each
  */
 export const FRAME_HEADER_BYTES = 96;
-export const FRAME_VERSION = 1;
+const FRAME_VERSION = 1;
 export const FRAME_MAGIC = Uint8Array.of(0xf8, 0x50, 0x4a, 0x46);
 export const HASH_BYTES = 32;
 /** Large enough for any group commit, small enough that a damaged length cannot ask for all memory. */

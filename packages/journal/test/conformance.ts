@@ -20,7 +20,7 @@ import {
 } from '../src/index.ts';
 import { readFrames, readTexts, record, texts } from './journal-contents.ts';
 
-export interface JournalStore {
+interface JournalStore {
   /** Opens the journal on what this store holds: again and again, each after the former was closed. */
   open(): Promise<Journal>;
   /** Makes the next frame fail at the medium. */

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { FileJournal, verifyJournal } from '../src/index.ts';
 import { readTexts, temporaryDir } from './journal-contents.ts';
 
-const KILLS = isLongRun ? 50 : 12;
+const KILLS = isLongRun ? 50 : 6;
 const SEED = seedFromEnv(20_261);
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
 

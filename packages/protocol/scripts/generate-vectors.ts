@@ -1,5 +1,4 @@
-// Writes vectors/: golden data made with viem and plain bigints, independent of our own encoder, read by TypeScript and Solidity tests.
-import { writeFileSync } from 'node:fs';
+// What vectors/ holds: golden data made with viem and plain bigints, independent of our own encoder, read by TypeScript and Solidity tests.
 import {
   concat,
   encodePacked,
@@ -110,10 +109,4 @@ export async function makeVectors(): Promise<Record<string, unknown>> {
   const orders = [];
   for (let index = 0; index < 64; index++) orders.push(await orderVector(index));
   return { 'orders.json': { domain: DOMAIN, orders }, 'cost.json': costVectors() };
-}
-
-if (import.meta.filename === process.argv[1]) {
-  for (const [name, data] of Object.entries(await makeVectors())) {
-    writeFileSync(new URL(`../../../vectors/${name}`, import.meta.url), `${JSON.stringify(data, null, 1)}\n`);
-  }
 }

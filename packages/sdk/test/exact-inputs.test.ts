@@ -1,10 +1,10 @@
 // Amounts as text become exact integers or are refused: never rounded.
 import { formatMillionths } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { PresageInputError, parseAmount, parsePrice, parseSize } from '../src/index.ts';
 
-const seed = Number(process.env.PRESAGE_TEST_SEED ?? 20_261_115);
+const seed = seedFromEnv(20_261_115);
 
 describe('a price as text', () => {
   it.each([

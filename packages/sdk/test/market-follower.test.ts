@@ -1,11 +1,11 @@
 // A follower of random steps ends with the service's books, and reports every loss: sequence, hash, resumption, repetition.
 import { formatHash, hashLevels } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { type GapEvent, MarketFollower, type MarketUpdate } from '../src/stream/market-follower.ts';
 import type { StreamMessage } from '../src/stream/messages.ts';
 
-const seed = Number(process.env.PRESAGE_TEST_SEED ?? 41);
+const seed = seedFromEnv(41);
 const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 3_000;
 const marketId = `0x${'5e'.repeat(32)}`;
 

@@ -1,10 +1,10 @@
 // Nonces: counted in each market, from a start that no other process can have used.
 import { MAX_UINT64 } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { NonceSequence } from '../src/orders/nonces.ts';
 
-const seed = Number(process.env.PRESAGE_TEST_SEED ?? 7);
+const seed = seedFromEnv(7);
 const A = `0x${'aa'.repeat(32)}`;
 const B = `0x${'bb'.repeat(32)}`;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { poll, waitFor } from '@presage/runtime';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
@@ -16,17 +16,14 @@ const GONE_TIMEOUT_MS = 60_000;
 
 export const ORDINARY_USER = 65_534;
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+/** Takes what is to be done in the end: after the test, or after several that share a run. */
+export type OnEnd = (cleanup: () => Promise<void>) => void;
 
 /** Open to its owner only, as mkdtemp makes it. */
-export async function makeFolder(owner?: number): Promise<string> {
+export async function makeFolder(owner?: number, onEnd: OnEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-start-'));
   if (owner !== undefined) await chown(folder, owner, owner);
-  cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   return folder;
 }
 
@@ -37,6 +34,7 @@ export interface RunOptions {
   readonly uid?: number;
   /** With a shell in between that dies of the signals it gets, as npm has it. */
   readonly isUnderNpm?: boolean;
+  readonly onEnd?: OnEnd;
 }
 
 export class SandboxRun {
@@ -46,7 +44,7 @@ export class SandboxRun {
   readonly #child: ChildProcess;
   output = '';
 
-  constructor({ folder, environment, uid, isUnderNpm = false }: RunOptions) {
+  constructor({ folder, environment, uid, isUnderNpm = false, onEnd = onTestFinished }: RunOptions) {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|npm_)/.test(name));
     const command = [process.execPath, RUN, MAIN];
     const [program, ...args] = isUnderNpm ? ['sh', '-c', '"$@"; exit "$?"', 'sh', ...command] : command;
@@ -69,7 +67,7 @@ export class SandboxRun {
     this.pid = this.#child.pid!;
     this.dataDir = join(folder, 'data');
     this.ended = new Promise((resolve) => this.#child.once('exit', (code, signal) => resolve({ code, signal })));
-    cleanups.push(() => this.#clear());
+    onEnd(() => this.#clear());
   }
 
   get url(): string {

@@ -5,9 +5,17 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CATEGORIES } from '@presage/protocol';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, readBlock } from '../chain-client.ts';
-import { makeFolder, ORDINARY_USER, readJson, SandboxRun, untilGone } from './sandbox-run.ts';
+import {
+  makeFolder,
+  type OnEnd,
+  ORDINARY_USER,
+  type RunOptions,
+  readJson,
+  SandboxRun,
+  untilGone,
+} from './sandbox-run.ts';
 
 interface MarketList {
   readonly markets: readonly { readonly marketId: string; readonly category: string }[];
@@ -36,46 +44,12 @@ async function isReady({ url }: SandboxRun): Promise<boolean> {
 }
 
 describe('a start', () => {
-  it('serves markets, prints what works, ends with 0 on SIGTERM, and comes back as it was', async () => {
-    const folder = await makeFolder();
-    const first = await new SandboxRun({ folder }).ready();
-    expect(await isReady(first)).toBe(true);
-    const markets = await awaitMarkets(first);
-    for (const line of first.output.match(/curl .*/g)!) {
-      const { stdout } = await execute('sh', ['-c', `${line} -f`]);
-      expect(JSON.parse(stdout)).toBeTypeOf('object');
-    }
-    expect(first.output.match(/curl .*/g)).toHaveLength(3);
-    expect((await stat(join(first.dataDir, 'chains.json'))).mode & 0o777).toBe(0o600);
-    const head = await readBlock(first.rpcUrl);
-    const family = await first.family();
-    first.signal('SIGTERM');
-    expect(await first.ended).toEqual({ code: 0, signal: null });
-    await untilGone(family);
-    expect(await first.processes()).toEqual([]);
-
-    const second = await new SandboxRun({ folder }).ready();
-    expect(second.output).toMatch(/contracts\s+as before/);
-    expect(await listMarketIds(second)).toEqual(expect.arrayContaining(markets));
-    expect(await readBlock(second.rpcUrl, head.number)).toEqual(head);
-  });
-
   it('works for an ordinary user in a folder that is closed to everybody else', async () => {
     if (!isRoot) return expect(process.getuid?.()).not.toBe(0);
     const folder = await makeFolder(ORDINARY_USER);
     const run = await new SandboxRun({ folder, uid: ORDINARY_USER, environment: { HOME: folder } }).ready();
     expect(await isReady(run)).toBe(true);
     expect((await stat(run.dataDir)).uid).toBe(ORDINARY_USER);
-  });
-
-  it('refuses a second start on the same folder and names the first, which goes on', async () => {
-    const folder = await makeFolder();
-    const first = await new SandboxRun({ folder }).ready();
-    const second = new SandboxRun({ folder });
-    expect(await second.ended).toEqual({ code: 1, signal: null });
-    expect(second.output).toContain(`already runs on ${first.dataDir} as process ${first.pid}`);
-    expect(await isReady(first)).toBe(true);
-    expect(first.output).not.toContain('started again');
   });
 
   it('refuses a port that is taken before it leaves anything behind', async () => {
@@ -111,11 +85,72 @@ describe('a start', () => {
   });
 });
 
-describe('a running sandbox', () => {
+/** One folder, started five times: each test takes over the run that the one before it left, and says how it ends. */
+describe('a sandbox on one folder', () => {
+  const cleanups: (() => Promise<void>)[] = [];
+  const onEnd: OnEnd = (cleanup) => cleanups.unshift(cleanup);
+  let folder: string;
+  let run: SandboxRun;
+  let markets: string[];
+  let head: Awaited<ReturnType<typeof readBlock>>;
+  /** A run that a failed try left behind must not be in the way of the second try. */
+  const start = async (options: Partial<RunOptions> = {}) => {
+    const last = run as SandboxRun | undefined;
+    last?.signal('SIGTERM');
+    await last?.ended;
+    return new SandboxRun({ folder, onEnd, ...options }).ready();
+  };
+
+  beforeAll(async () => {
+    folder = await makeFolder(undefined, onEnd);
+  });
+  afterAll(async () => {
+    for (const cleanup of cleanups) await cleanup();
+  });
+
+  it('serves markets, prints what works, and ends with 0 on SIGTERM', async () => {
+    run = await start();
+    expect(await isReady(run)).toBe(true);
+    markets = await awaitMarkets(run);
+    for (const line of run.output.match(/curl .*/g)!) {
+      const { stdout } = await execute('sh', ['-c', `${line} -f`]);
+      expect(JSON.parse(stdout)).toBeTypeOf('object');
+    }
+    expect(run.output.match(/curl .*/g)).toHaveLength(3);
+    expect((await stat(join(run.dataDir, 'chains.json'))).mode & 0o777).toBe(0o600);
+    head = await readBlock(run.rpcUrl);
+    const family = await run.family();
+    run.signal('SIGTERM');
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    await untilGone(family);
+    expect(await run.processes()).toEqual([]);
+  });
+
+  it('comes back as it was', async () => {
+    run = await start();
+    expect(run.output).toMatch(/contracts\s+as before/);
+    expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
+    expect(await readBlock(run.rpcUrl, head.number)).toEqual(head);
+  });
+
+  it('refuses a second start beside it and names the first, which goes on', async () => {
+    const second = new SandboxRun({ folder });
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.output).toContain(`already runs on ${run.dataDir} as process ${run.pid}`);
+    expect(await isReady(run)).toBe(true);
+    expect(run.output).not.toContain('started again');
+  });
+
+  it('leaves nothing running when its supervisor is killed, and can be started again at once', async () => {
+    const family = await run.family();
+    run.signal('SIGKILL');
+    run = await start();
+    await untilGone(family);
+    expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
+  });
+
   it('brings back a chain and a service that were killed, on their old ports', async () => {
-    const run = await new SandboxRun({ folder: await makeFolder() }).ready();
-    const markets = await awaitMarkets(run);
-    const head = await readBlock(run.rpcUrl);
+    head = await readBlock(run.rpcUrl);
     process.kill(await run.childPid('chain'), 'SIGKILL');
     await run.until(/The chain is back/);
     expect(await readBlock(run.rpcUrl, head.number)).toEqual(head);
@@ -133,19 +168,8 @@ describe('a running sandbox', () => {
     await untilGone(family);
   });
 
-  it('leaves nothing running when its supervisor is killed, and can be started again at once', async () => {
-    const folder = await makeFolder();
-    const first = await new SandboxRun({ folder }).ready();
-    const markets = await awaitMarkets(first);
-    const family = await first.family();
-    first.signal('SIGKILL');
-    const second = await new SandboxRun({ folder }).ready();
-    await untilGone(family);
-    expect(await listMarketIds(second)).toEqual(expect.arrayContaining(markets));
-  });
-
   it('stops in order when npm lets a signal end at the shell between them', async () => {
-    const run = await new SandboxRun({ folder: await makeFolder(), isUnderNpm: true }).ready();
+    run = await start({ isUnderNpm: true });
     const family = await run.family();
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: null, signal: 'SIGTERM' });
@@ -155,7 +179,7 @@ describe('a running sandbox', () => {
   });
 
   it('ends at once on a second signal', async () => {
-    const run = await new SandboxRun({ folder: await makeFolder() }).ready();
+    run = await start();
     const family = await run.family();
     await ask(run.rpcUrl, 'presage_mine');
     process.kill(await run.childPid('service'), 'SIGSTOP');

@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import vectors from '../../../../vectors/orders.json' with { type: 'json' };
 import { SignaturePool } from '../../src/admission/signature-pool.ts';
 import { ask, drawChecks, signersOf } from './random-checks.ts';
 
 const CHECKS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 2_000;
-const SEED = 20_261_115;
+const SEED = seedFromEnv(20_261_115);
 
 describe('a signature pool', () => {
   let pool: SignaturePool;

@@ -2,14 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { type AnsweredOrder, BUYERS, RecordedLoad, SELLERS } from './recorded-load.ts';
 import type { LifeEvent, MarketBody, OrderBody } from './wire.ts';
 
-const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 4;
-const random = new SeededRandom(Date.now());
+const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 2;
+const random = new SeededRandom(seedFromEnv(Date.now()));
 const load = new RecordedLoad(random);
 const markets: MarketBody[] = [];
 const WALLETS = [...BUYERS, ...SELLERS];

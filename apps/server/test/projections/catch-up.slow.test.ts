@@ -1,10 +1,11 @@
 // A view that is rebuilt from a long journal: the same rows as a naive reckoning gives, and how fast it went.
+import { seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 20_000;
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 8_000;
 
 let fixture: ViewFixture;
 
@@ -15,7 +16,7 @@ afterAll(() => fixture.close());
 
 it('catches up with a long journal', async () => {
   const played = new PlayedHistory({
-    seed: 51,
+    seed: seedFromEnv(51),
     orders: ORDERS,
     wallets: 200,
     markets: 20,

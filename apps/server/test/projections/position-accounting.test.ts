@@ -1,6 +1,6 @@
 // Average cost, mint on sale and word from the chain, by example and over random histories.
 import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   applyFill,
@@ -11,7 +11,7 @@ import {
 import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/positions/position-replay.ts';
 import { applyMove, type ShareMove } from '../../src/projections/positions/share-moves.ts';
 
-const SEED = 7;
+const SEED = seedFromEnv(7);
 const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
 
 interface ShareEvents {

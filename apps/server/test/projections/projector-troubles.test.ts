@@ -1,6 +1,8 @@
 // Whatever becomes of the database, the view heals by itself and neither loses nor doubles anything.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryStorage } from '@presage/journal';
+import { seedFromEnv } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
@@ -8,6 +10,7 @@ import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
+const SEED = seedFromEnv(20);
 const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 300;
 const TIMEOUT_MS = 60_000;
 
@@ -37,7 +40,7 @@ async function openView(seed: number, storage = new MemoryStorage('m0')) {
 
 describe('a view that starts', () => {
   it('goes on from its cursor when the tables are its own', async () => {
-    const { played, log, sql, projector, reasons, onRebuild } = await openView(21);
+    const { played, log, sql, projector, reasons, onRebuild } = await openView(SEED + 1);
     await projector.close();
     const cursor = log.lastSeq;
     await appendAll(log, played.play());
@@ -54,7 +57,7 @@ describe('a view that starts', () => {
     ['with other tables', { schema: { ...loadViewSchema(), hash: 'another' } }],
     ['with other models', { foldHash: 'another' }],
   ])('rebuilds what a program %s built', async (_which, other) => {
-    const { played, log, sql, projector, reasons, onRebuild } = await openView(22);
+    const { played, log, sql, projector, reasons, onRebuild } = await openView(SEED + 2);
     await projector.close();
     const rebuilding = fixture.openProjector({ source: log, sql, onRebuild, ...other });
     await rebuilding.start();
@@ -63,9 +66,9 @@ describe('a view that starts', () => {
   });
 
   it('rebuilds what was built from another journal', async () => {
-    const { sql, projector, reasons, onRebuild } = await openView(23);
+    const { sql, projector, reasons, onRebuild } = await openView(SEED + 3);
     await projector.close();
-    const played = new PlayedHistory({ seed: 24, orders: ORDERS });
+    const played = new PlayedHistory({ seed: SEED + 4, orders: ORDERS });
     const log = await fixture.openLog();
     await appendAll(log, played.play());
     await fixture.openProjector({ source: log, sql, onRebuild }).start();
@@ -75,7 +78,7 @@ describe('a view that starts', () => {
 
   it('rebuilds what has seen more than there is in the journal', async () => {
     const storage = new MemoryStorage('m0');
-    const { sql, log, projector, reasons, onRebuild } = await openView(25, storage);
+    const { sql, log, projector, reasons, onRebuild } = await openView(SEED + 5, storage);
     await projector.close();
     const former = log.lastSeq;
     storage.frames.splice(1);
@@ -94,7 +97,7 @@ describe('a view that starts', () => {
     await sql`create table public.meta (precious text)`;
     await sql`create schema presage_view`;
     await sql`create table presage_view.meta (foreign_column text)`;
-    const played = new PlayedHistory({ seed: 26, orders: ORDERS });
+    const played = new PlayedHistory({ seed: SEED + 6, orders: ORDERS });
     const log = await fixture.openLog();
     await appendAll(log, played.play());
     await fixture.openProjector({ source: log, sql }).start();
@@ -105,7 +108,7 @@ describe('a view that starts', () => {
 
 describe('a view that runs', () => {
   it('rebuilds by itself when a table is dropped under it', async () => {
-    const { played, log, sql, projector, reasons } = await openView(31);
+    const { played, log, sql, projector, reasons } = await openView(SEED + 11);
     await sql`drop table presage_view.trades cascade`;
     await appendAll(log, played.play());
     expect(await projector.waitFor(log.lastSeq, TIMEOUT_MS)).toBe(true);
@@ -114,7 +117,7 @@ describe('a view that runs', () => {
   });
 
   it('loses and doubles nothing when its connections are killed again and again', async () => {
-    const played = new PlayedHistory({ seed: 32, orders: ORDERS * 2 });
+    const played = new PlayedHistory({ seed: SEED + 12, orders: ORDERS * 2 });
     const log = await fixture.openLog();
     const { sql } = await fixture.openStore();
     const admin = await fixture.openStore();
@@ -139,7 +142,7 @@ describe('a view that runs', () => {
   });
 
   it('keeps up with a second projector beside it: each record is applied once', async () => {
-    const { played, log, sql, projector } = await openView(33);
+    const { played, log, sql, projector } = await openView(SEED + 13);
     const second = fixture.openProjector({ source: log, sql });
     await second.start();
     await appendAll(log, played.play());
@@ -150,7 +153,7 @@ describe('a view that runs', () => {
 
 describe('a reader who waits', () => {
   it('is told no while the database is held up, and yes as soon as the view has come so far', async () => {
-    const { played, log, sql, projector } = await openView(41);
+    const { played, log, sql, projector } = await openView(SEED + 21);
     const held = await holdMeta(sql);
     await appendAll(log, played.play(5));
     expect(await projector.waitFor(log.lastSeq, 20)).toBe(false);
@@ -162,7 +165,7 @@ describe('a reader who waits', () => {
   });
 
   it('is not let down when more came meanwhile than the view keeps in memory', async () => {
-    const played = new PlayedHistory({ seed: 42, orders: ORDERS });
+    const played = new PlayedHistory({ seed: SEED + 22, orders: ORDERS });
     const log = await fixture.openLog();
     const { sql } = await fixture.openStore();
     const projector = fixture.openProjector({ source: log, sql, limits: { maxWaiting: 10, maxChunk: 50 } });
@@ -175,7 +178,7 @@ describe('a reader who waits', () => {
   });
 
   it('is let go when the view closes', async () => {
-    const { log, projector } = await openView(43);
+    const { log, projector } = await openView(SEED + 23);
     const waiting = projector.waitFor(log.lastSeq + 1, TIMEOUT_MS);
     await projector.close();
     expect(await waiting).toBe(false);

@@ -15,7 +15,7 @@ import {
   UserStatistics,
   WalletBalances,
 } from '@presage/protocol';
-import { SeededRandom } from '@presage/testkit';
+import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ import { NaiveLedger } from './naive-ledger.ts';
 import { CHAIN_ID, openReadingRoom, type ReadingRoom } from './reading-room.ts';
 
 const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 12_000 : 5_000;
-const SEED = 20_261_115;
+const SEED = seedFromEnv(20_261_115);
 const OTHER_CHAIN = 1;
 const seeded = `seed ${SEED}`;
 

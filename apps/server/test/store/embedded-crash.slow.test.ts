@@ -12,7 +12,7 @@ import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
 import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
 
-const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 6;
+const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 4;
 const TIMEOUT = { timeout: 20_000, interval: 20 };
 
 function toCluster(dataDir: string): string {

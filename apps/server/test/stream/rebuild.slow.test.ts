@@ -1,5 +1,5 @@
 // Every step of a random market: a book rebuilt from deltas has the engine's hash after each of them.
-import { TEST_MARKET } from '@presage/testkit';
+import { seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RandomFlow } from './random-flow.ts';
 import { RebuiltBook } from './rebuilt-book.ts';
@@ -9,7 +9,7 @@ import { openStreamRoom, type StreamRoom } from './stream-room.ts';
 const OPERATIONS = process.env.PRESAGE_TEST_LONG === '1' ? 50_000 : 3_000;
 /** As many as a batch of orders; the refused ones among them make no step. */
 const BURST = 50;
-const seed = Date.now();
+const seed = seedFromEnv(Date.now());
 
 let room: StreamRoom;
 beforeAll(async () => {

@@ -1,0 +1,135 @@
+// Which source files one order passes from HTTP to its answer: seen by V8 in a running service, threads included.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { InspectorSession } from './inspector-session.ts';
+
+interface FunctionCoverage {
+  readonly functionName: string;
+  readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+}
+
+interface ScriptCoverage {
+  readonly url: string;
+  readonly functions: readonly FunctionCoverage[];
+}
+
+type Testkit = typeof import('../packages/testkit/src/index.ts');
+
+/** What happens only the first time is not the path. */
+const WARM_UP = 5;
+/** Nor is what a timer happens to do meanwhile: it will not do it beside every one of so many orders, apart from each other. */
+const COUNTED = 12;
+const PAUSE_MS = 130;
+/** About as long as an order takes under observation: what is called in most of such pauses is a timer's. */
+const IDLE_MS = 20;
+/** Followers of the journal are told of an order beside its answer, not on the way to it. */
+const AFTERWARDS = /^apps\/server\/src\/(projections|api\/stream|resolution|store|settlement|quick)\//;
+
+export interface OrderPath {
+  readonly files: readonly string[];
+  /** The engine and the journal are libraries behind one door: each counts once, however many files it is made of. */
+  readonly counted: number;
+}
+
+/** A limit order that comes to rest in an empty book, in the sandbox of the repository at `root`. */
+export async function findOrderPath(root: string): Promise<OrderPath> {
+  const { openSandbox, TestClient, walletOf } = (await import(
+    pathToFileURL(join(root, 'packages/testkit/src/index.ts')).href
+  )) as Testkit;
+  const port = await findFreePort();
+  const sandbox = await openSandbox({ env: { NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` } });
+  try {
+    const client = await TestClient.open(sandbox.url);
+    const { body: market } = await client.post<{ id: `0x${string}` }>('/sandbox/markets', {
+      question: 'Which way does an order go?',
+      expiresIn: 30 * 86_400,
+    });
+    const session = await InspectorSession.openByPid(servicePid(sandbox.dataDir), port);
+    let price = 0;
+    const watch = async (doing: () => Promise<unknown>) => {
+      await session.takeCoverage<ScriptCoverage>();
+      await doing();
+      return calledIn(await session.takeCoverage<ScriptCoverage>());
+    };
+    const place = async () => {
+      price += 1;
+      const text = { market: market.id, side: 'buy', price: (price / 100).toFixed(2), size: '1' } as const;
+      const submission = await client.signOrder(walletOf('the wanderer'), text);
+      return watch(async () => {
+        const { status } = await client.post('/api/v1/orders', submission);
+        if (status !== 200) throw new Error(`the order was refused with ${status}`);
+      });
+    };
+    for (let sent = 0; sent < WARM_UP; sent++) await place();
+    const [passed, idle]: [Set<string>[], Set<string>[]] = [[], []];
+    for (let sent = 0; sent < COUNTED; sent++) {
+      passed.push(await place());
+      await sleep(PAUSE_MS);
+      idle.push(await watch(() => sleep(IDLE_MS)));
+    }
+    session.close();
+    const isTimed = (call: string) => idle.filter((calls) => calls.has(call)).length > COUNTED / 2;
+    const always = [...passed[0]!].filter((call) => passed.every((calls) => calls.has(call)) && !isTimed(call));
+    return toPath([...new Set(always.map((call) => call.split(' ')[0]!))]);
+  } finally {
+    await sandbox.discard();
+  }
+}
+
+function toPath(passed: readonly string[]): OrderPath {
+  const files = passed.filter((file) => !AFTERWARDS.test(file)).sort();
+  const doors = new Set(files.map((file) => /^packages\/(engine|journal)\//.exec(file)?.[1] ?? file));
+  return { files, counted: doors.size };
+}
+
+/** `file function@offset` of everything that was called, in our own sources. */
+function calledIn(scripts: readonly ScriptCoverage[]): Set<string> {
+  const called = new Set<string>();
+  for (const { url, functions } of scripts) {
+    if (!url.startsWith('file://') || !url.includes('/.cache/presage/')) continue;
+    const modules = modulesOf(fileURLToPath(url));
+    for (const { functionName, ranges } of functions) {
+      const { startOffset, count } = ranges[0]!;
+      const file = modules.findLast(({ from }) => from <= startOffset)?.file;
+      if (count > 0 && file !== undefined) called.add(`${file} ${functionName}@${startOffset}`);
+    }
+  }
+  return called;
+}
+
+const known = new Map<string, { from: number; file: string }[]>();
+
+/** A bundle names each source before its code: `// apps/server/src/main.ts`. */
+function modulesOf(bundle: string): { from: number; file: string }[] {
+  const found = known.get(bundle) ?? [];
+  if (found.length === 0 && existsSync(bundle)) {
+    const text = readFileSync(bundle, 'utf8');
+    for (const match of text.matchAll(/^\/\/ (\S+\.m?[jt]sx?)$/gm)) found.push({ from: match.index, file: match[1]! });
+    known.set(bundle, found);
+  }
+  // Libraries that are bundled count as passed by nobody.
+  return found.map(({ from, file }) => ({ from, file: file.includes('node_modules') ? '' : file })).filter(isOurs);
+}
+
+function isOurs({ file }: { file: string }): boolean {
+  return file !== '';
+}
+
+/** From the supervisor's own list: a file for each process, named after its role and pid. */
+function servicePid(dataDir: string): number {
+  const name = readdirSync(join(dataDir, 'processes')).find((each) => each.startsWith('service-'));
+  return Number(name?.split('-')[1]);
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
