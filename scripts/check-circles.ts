@@ -85,5 +85,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(
     total === 0 ? 'import circles: none' : `import circles: ${values.length} of values, ${types.length} of types`,
   );
-  process.exitCode = values.length === 0 ? 0 : 1;
+  process.exitCode = total === 0 ? 0 : 1;
 }

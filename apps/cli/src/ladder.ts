@@ -3,7 +3,7 @@ import { drawTimeMs } from './durations.ts';
 import type { Colors } from './output.ts';
 import { drawAmount, drawPrice } from './values.ts';
 
-export interface LadderLevel {
+interface LadderLevel {
   readonly price: number | bigint;
   readonly size: number | bigint;
 }

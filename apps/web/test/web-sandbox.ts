@@ -17,7 +17,7 @@ export interface Quote {
 }
 
 /** Two-sided, deep enough not to count as thin, the same for YES and NO. */
-export const USUAL_BOOK: readonly Quote[] = [
+const USUAL_BOOK: readonly Quote[] = [
   ...(['55', '56', '57', '58.5'] as const).map((price) => ({ side: 'sell' as const, price: `${price}c`, size: '300' })),
   ...(['53', '52', '51', '49.5'] as const).map((price) => ({ side: 'buy' as const, price: `${price}c`, size: '300' })),
   { outcome: 'NO', side: 'sell', price: '47c', size: '300' },

@@ -5,7 +5,7 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-export interface FeeContext {
+interface FeeContext {
   /** 0 for the first attempt at a nonce. */
   readonly attempt: number;
   readonly baseFeePerGas: bigint;

@@ -2,37 +2,34 @@
 
 export type { Contracts, Deployment, QuickContracts } from './contracts.ts';
 export { createContracts } from './contracts.ts';
-export type { FeeContext, FeeStrategy, Fees } from './fees.ts';
-export { createFeeStrategy } from './fees.ts';
+
 export type { LogCursor } from './log-cursor.ts';
-export { checkLogCursor, LogCursorInvalid } from './log-cursor.ts';
+
 export type { WatchedLog } from './log-reader.ts';
-export { ChainInconsistent } from './log-reader.ts';
-export type { LogWatcherOptions, Rewind, StepResult, WatchedBlock } from './log-watcher.ts';
-export { LogWatcher, ReorgTooDeep } from './log-watcher.ts';
-export type { LogFilter, LogFilters } from './logs-bloom.ts';
-export type { MulticallOptions, ReadResults } from './multicall.ts';
-export { readTogether } from './multicall.ts';
-export type { BlockHeader, Receipt } from './node-reader.ts';
+
+export type { Rewind, WatchedBlock } from './log-watcher.ts';
+export { LogWatcher } from './log-watcher.ts';
+export type { LogFilter } from './logs-bloom.ts';
+export type { ReadResults } from './multicall.ts';
+
 export { NodeReader } from './node-reader.ts';
-export type { OperationStage, OperationView } from './operation-view.ts';
-export { OperationGivenUp } from './operation-waiters.ts';
-export type { PackableBatch, PackableFill, PackableOrder, SettleBatchArguments } from './packed-batch.ts';
+export type { OperationView } from './operation-view.ts';
+
+export type { SettleBatchArguments } from './packed-batch.ts';
 export { packBatch } from './packed-batch.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { decodeRevert } from './reverts.ts';
-export type { JsonRpcOptions, Rpc, RpcCall, RpcOutcome } from './rpc.ts';
+export type { Rpc } from './rpc.ts';
 export { JsonRpc } from './rpc.ts';
-export type { RpcFailure, RpcUnavailableReason } from './rpc-errors.ts';
+
 export { isRpcFailure, RpcError, RpcUnavailable } from './rpc-errors.ts';
 export type { SenderAlarm } from './sender-alarms.ts';
-export { SenderHalted } from './sender-ledger.ts';
-export type { TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
+
+export type { TransactionRequest } from './sender-options.ts';
 export type { SenderPort, WatchedSenderPort } from './sender-port.ts';
 export type { SenderJournal, SenderRecord } from './sender-records.ts';
-export { checkSenderRecord, SenderRecordInvalid } from './sender-records.ts';
-export { OperationConflict, SenderClosed, TransactionSender } from './transaction-sender.ts';
-export type { TransactionAccount, UnsignedTransaction } from './transaction-signer.ts';
-export type { ContractCall, ContractRead, ReadBlock } from './typed-contract.ts';
-export { ContractReverted, callContract, TypedContract } from './typed-contract.ts';
-export { viemTransport } from './viem-transport.ts';
+
+export { TransactionSender } from './transaction-sender.ts';
+
+export type { ContractCall, ContractRead } from './typed-contract.ts';
+export { ContractReverted, callContract } from './typed-contract.ts';

@@ -15,7 +15,7 @@ export interface LogCursor {
 
 export const EMPTY_CURSOR: LogCursor = { v: 1, blocks: [] };
 
-export class LogCursorInvalid extends Error {
+class LogCursorInvalid extends Error {
   override readonly name = 'LogCursorInvalid';
 }
 

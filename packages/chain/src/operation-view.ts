@@ -2,15 +2,7 @@
 import type { Hex } from '@presage/protocol';
 import type { MinedFact, Slot } from './nonce-slot.ts';
 
-export type OperationStage =
-  | 'reserved'
-  | 'signed'
-  | 'submitted'
-  | 'mined'
-  | 'confirmed'
-  | 'failed'
-  | 'retrying'
-  | 'abandoned';
+type OperationStage = 'reserved' | 'signed' | 'submitted' | 'mined' | 'confirmed' | 'failed' | 'retrying' | 'abandoned';
 
 /** An operation as its caller sees it. */
 export interface OperationView {

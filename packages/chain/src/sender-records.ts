@@ -40,7 +40,7 @@ export interface TransactionSigned extends Common {
 }
 
 /** A node was seen to hold this transaction. */
-export interface TransactionBroadcast extends Common {
+interface TransactionBroadcast extends Common {
   readonly type: 'transaction-broadcast';
   readonly hash: Hex;
 }
@@ -67,7 +67,7 @@ export interface TransactionConfirmed extends Common {
 }
 
 /** Too deep to be watched any longer; the nonce is closed. */
-export interface TransactionFinalized extends Common {
+interface TransactionFinalized extends Common {
   readonly type: 'transaction-finalized';
   readonly hash: Hex;
 }

@@ -15,7 +15,7 @@ export interface TransactionAccount {
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
 }
 
-export interface UnsignedTransaction extends Fees {
+interface UnsignedTransaction extends Fees {
   readonly type: 'eip1559';
   readonly chainId: number;
   readonly nonce: number;

@@ -33,7 +33,7 @@ export interface FaultRates {
   readonly read: number;
 }
 
-export const NO_FAULTS: FaultRates = { transport: 0, send: 0, read: 0 };
+const NO_FAULTS: FaultRates = { transport: 0, send: 0, read: 0 };
 
 export class FaultPlan {
   readonly counts = new Map<Fault, number>();

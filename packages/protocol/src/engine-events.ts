@@ -101,7 +101,7 @@ export interface CommandRefused {
 }
 
 /** The same signed order came again: here is what was answered the first time. */
-export interface OrderReplayed {
+interface OrderReplayed {
   readonly type: 'order-replayed';
   readonly answer: OrderAnswer;
 }

@@ -1,4 +1,4 @@
-// The words of Presage, in one place: what every other room speaks. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser` is the light part.
+// Shared definitions. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser` is the light part, `./wire` the schemas of the API.
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
 export * from './engine-commands.ts';
@@ -30,23 +30,6 @@ export * from './sha256.ts';
 export * from './signature.ts';
 export * from './typed-data.ts';
 export * from './units.ts';
-export * from './wire/api-keys.ts';
-export * from './wire/errors.ts';
 export * from './wire/field-fault.ts';
+export * from './wire/index.ts';
 export * from './wire/json-schema.ts';
-export * from './wire/markets.ts';
-export * from './wire/order-bulk.ts';
-export * from './wire/order-submission.ts';
-export * from './wire/orders.ts';
-export * from './wire/prices.ts';
-export * from './wire/quick-markets.ts';
-export * from './wire/relayer.ts';
-export * from './wire/resolution.ts';
-export * from './wire/sandbox.ts';
-export * from './wire/scalars.ts';
-export * from './wire/service.ts';
-export * from './wire/statistics.ts';
-export * from './wire/stream.ts';
-export * from './wire/stream-requests.ts';
-export * from './wire/trades.ts';
-export * from './wire/users.ts';

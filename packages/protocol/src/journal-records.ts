@@ -69,7 +69,7 @@ export interface MakerSet {
 }
 
 /** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
-export interface ChainNoted {
+interface ChainNoted {
   readonly type: 'chain-noted';
   readonly timeMs: number;
   readonly topic: string;

@@ -40,13 +40,13 @@ export type OrderJsonForm = Omit<Order, 'nonce' | 'expiration'> & {
   readonly nonce: string;
   readonly expiration: string;
 };
-export type PermitJsonForm = Omit<PermitSignature, 'nonce' | 'value' | 'deadline'> & {
+type PermitJsonForm = Omit<PermitSignature, 'nonce' | 'value' | 'deadline'> & {
   readonly nonce: string;
   readonly value: string;
   readonly deadline: string;
 };
 
-export function toOrderJson(order: Order): OrderJsonForm {
+function toOrderJson(order: Order): OrderJsonForm {
   return {
     marketId: order.marketId,
     trader: order.trader,

@@ -4,7 +4,7 @@ import type { MarketId, OrderHash, TransactionHash } from './ids.ts';
 import { CountField, HashField } from './record-scalars.ts';
 
 /** `skipped`: not sent, since it is bad or would do harm, and the order stands without it. */
-export const PERMIT_STATUSES = ['submitted', 'confirmed', 'failed', 'skipped'] as const;
+const PERMIT_STATUSES = ['submitted', 'confirmed', 'failed', 'skipped'] as const;
 export type PermitStatus = (typeof PERMIT_STATUSES)[number];
 
 export interface PermitChanged {

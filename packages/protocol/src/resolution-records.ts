@@ -25,7 +25,7 @@ interface ChainFact {
   readonly timestamp: number;
 }
 
-export const SHARE_MOVES = ['transfer', 'split', 'merge'] as const;
+const SHARE_MOVES = ['transfer', 'split', 'merge'] as const;
 export type ShareMoveCause = (typeof SHARE_MOVES)[number];
 
 /** Shares came or went without a trade. */
@@ -47,7 +47,7 @@ export interface PayoutRedeemed extends ChainFact {
   readonly winningOutcome: ClaimOutcome;
 }
 
-export const REWIND_CAUSES = ['reorg', 'restart'] as const;
+const REWIND_CAUSES = ['reorg', 'restart'] as const;
 export type RewindCause = (typeof REWIND_CAUSES)[number];
 
 /**

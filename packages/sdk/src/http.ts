@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type QueryValue = string | number | bigint | boolean | undefined;
+type QueryValue = string | number | bigint | boolean | undefined;
 /** Any object of plain values: query types are interfaces, which have no index signature. */
 export type Query = object;
 

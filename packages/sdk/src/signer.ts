@@ -4,12 +4,12 @@ import type { LocalAccount, WalletClient } from 'viem';
 import { PresageInputError } from './errors.ts';
 import { toAddress } from './inputs.ts';
 
-export interface TypedField {
+interface TypedField {
   readonly name: string;
   readonly type: string;
 }
 
-export interface TypedDataToSign {
+interface TypedDataToSign {
   readonly domain: SigningDomain;
   readonly types: Readonly<Record<string, readonly TypedField[]>>;
   readonly primaryType: string;

@@ -5,7 +5,7 @@ import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 export type Account = HDAccount;
 
 /** Public, and known to every sandbox: never a wallet of value. */
-export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
+const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** Wallets of people begin past the sandbox's own roles (keys 0 to 6). */
 const PEOPLE_FROM = 20;
@@ -17,11 +17,11 @@ export function person(name: PersonName): Account {
 }
 
 /** Any number of further wallets: `newAccount(0)`, `newAccount(1)`, each with no history. */
-export function newAccount(index: number): Account {
+function newAccount(index: number): Account {
   return mnemonicToAccount(TEST_MNEMONIC, { accountIndex: 1, addressIndex: index });
 }
 
-export function signOrder(account: Account, order: Order, domain: SigningDomain): Promise<Hex> {
+function signOrder(account: Account, order: Order, domain: SigningDomain): Promise<Hex> {
   return account.signTypedData({
     domain,
     types: ORDER_TYPES,

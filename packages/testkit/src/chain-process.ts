@@ -17,7 +17,7 @@ export interface ChainProcessOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface ChainReady {
+interface ChainReady {
   readonly url: string;
   readonly wsUrl: string;
   readonly blockNumber: number;

@@ -1,5 +1,5 @@
 // What tests of every package are made with.
-export { type WaitOptions, waitFor } from '@presage/runtime';
+export { waitFor } from '@presage/runtime';
 export * from './accounts.ts';
 export * from './chain-process.ts';
 export * from './clock.ts';

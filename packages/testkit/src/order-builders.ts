@@ -36,11 +36,11 @@ export const TRADERS = {
   carol: bytesOf('ca', 20),
   dave: bytesOf('da', 20),
 } as const satisfies Record<string, Address>;
-export type Trader = keyof typeof TRADERS;
+type Trader = keyof typeof TRADERS;
 
 export const TEST_MARKET: MarketId = bytesOf('5e', 32);
 
-export interface OrderParams extends Partial<OrderTerms> {
+interface OrderParams extends Partial<OrderTerms> {
   /** In shares and stablecoin: '0.55', '10'. */
   readonly price: string;
   readonly size: string;

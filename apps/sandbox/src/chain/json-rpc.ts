@@ -3,7 +3,7 @@ import { RpcError, rpcCode } from './rpc-error.ts';
 
 export type RequestId = string | number | null;
 
-export interface RpcRequest {
+interface RpcRequest {
   /** Absent in a notification, which gets no answer. */
   readonly id: RequestId | undefined;
   readonly method: string;

@@ -12,7 +12,7 @@ export class RequestRefused extends Error {
   }
 }
 
-export function parseFeedId(text: unknown): Bytes32 {
+function parseFeedId(text: unknown): Bytes32 {
   const id = typeof text === 'string' ? parseBytes32(text.startsWith('0x') ? text : `0x${text}`) : undefined;
   if (id === undefined) throw new RequestRefused(400, `invalid price feed id: ${String(text)}`);
   return id;

@@ -15,7 +15,7 @@ export interface SimulatedUpdate extends PriceUpdate {
   readonly payload: Hex;
 }
 
-export const EXPO = -8;
+const EXPO = -8;
 /** Half a thousandth: what a calm market shows. */
 const CONFIDENCE_SHARE = 2_000;
 /** Every reader asks for the same second, and signing is the dear part. */

@@ -4,7 +4,7 @@ import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './chi
 import { RestartPolicy } from './restart-policy.ts';
 import { StartFault } from './start-fault.ts';
 
-export interface Reporter {
+interface Reporter {
   readonly onMessage: (message: ChildMessage) => void;
   readonly onLog: (line: string) => void;
 }

@@ -1,7 +1,7 @@
 // Shows the person at the terminal what happens: each step with its time, notices, and warnings of the service.
 import { styleText } from 'node:util';
 
-export interface Terminal {
+interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }

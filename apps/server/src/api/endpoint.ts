@@ -8,7 +8,7 @@ import type { Body } from './bodies.ts';
 import { sendTagged, sendTaggedByContent } from './entity-tag.ts';
 import type { QueryParameter, RawQuery, TextKind } from './parameters.ts';
 
-export type Method = 'get' | 'post' | 'delete';
+type Method = 'get' | 'post' | 'delete';
 
 /** public; token: a bearer token where authentication is on; wallet: a wallet's signature in the body; key: always a token. */
 export type Access = 'public' | 'token' | 'wallet' | 'key';

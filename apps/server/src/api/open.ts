@@ -44,7 +44,6 @@ import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export type { SandboxPorts };
 export { FrontDoor };
 
 /** What the status page shows of the rest of the service. */

@@ -33,7 +33,7 @@ interface Meta {
 }
 
 /** Somebody else moved the view: what this process believes of it is void. */
-export class ViewMoved extends Error {
+class ViewMoved extends Error {
   override readonly name = 'ViewMoved';
 }
 

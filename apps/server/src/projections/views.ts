@@ -41,7 +41,7 @@ import {
   type UserTradesQuery,
 } from './users/user-queries.ts';
 
-export interface ViewProgress {
+interface ViewProgress {
   readonly isUp: boolean;
   waitFor(seq: number, timeoutMs: number): Promise<boolean>;
 }

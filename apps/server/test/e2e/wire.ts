@@ -24,7 +24,6 @@ export type PendingBody = Type.Static<typeof PendingTrade>;
 export type FailedBody = Type.Static<typeof FailedTrade>;
 export type SettlementBody = Type.Static<typeof SettlementFound>;
 export type PositionBody = Type.Static<typeof Position>;
-export type UserPositionBody = Type.Static<typeof UserPosition>;
 export type LifeEvent = Type.Static<typeof OrderLifeEvent> & Readonly<Record<string, unknown>>;
 
 export interface ErrorReply {

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-export interface PublishedParameter {
+interface PublishedParameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;

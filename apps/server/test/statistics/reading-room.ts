@@ -25,7 +25,7 @@ import { ChainBench } from './chain-bench.ts';
 
 export const CHAIN_ID = 31_337;
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

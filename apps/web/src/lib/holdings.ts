@@ -17,7 +17,7 @@ const ONE = 1_000_000n;
 export type Pricing = Pick<Market, 'status' | 'winningOutcome' | 'lastYesPrice'>;
 
 /** Undefined before the first trade. */
-export function priceNow(market: Pricing, outcome: OutcomeName): bigint | undefined {
+function priceNow(market: Pricing, outcome: OutcomeName): bigint | undefined {
   if (market.status === 'void') return ONE / 2n;
   if (market.status === 'resolved') return market.winningOutcome === (outcome === 'YES' ? 0 : 1) ? ONE : 0n;
   const yes = BigInt(market.lastYesPrice);

@@ -2,7 +2,7 @@
 import type { Market } from '@presage/sdk';
 
 export const CATEGORIES = ['all', 'defi', 'protocol', 'stablecoin', 'general'] as const;
-export type Category = (typeof CATEGORIES)[number];
+type Category = (typeof CATEGORIES)[number];
 
 export const SORTS = [
   { key: 'volume', text: 'volume' },

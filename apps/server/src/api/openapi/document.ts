@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document: every endpoint, schemas by name and every error, put together when it is first asked for.
-import * as protocol from '@presage/protocol';
+
 import { ERRORS, type ErrorCode, toJsonSchema } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import { IsSchema, type TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
 import type { QueryParameter, TextKind } from '../parameters.ts';
@@ -24,9 +25,9 @@ const WITH_TOKEN: readonly ErrorCode[] = [
   'token_already_used',
 ];
 
-/** The schemas that have a name of their own in the protocol. */
+/** The schemas that have a name of their own on the wire. */
 const NAMES = new Map<unknown, string>();
-for (const [name, value] of Object.entries(protocol))
+for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
 
 export function createDocument(version: string, endpoints: readonly Endpoint[]): Json {

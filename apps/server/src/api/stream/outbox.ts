@@ -24,7 +24,7 @@ const RELIEVED_BYTES = 128 * 1_024;
 const CONFLATE_BYTES = 1_024 * 1_024;
 
 /** "Try again later": the reader was too slow. */
-export const TOO_SLOW = 1_013;
+const TOO_SLOW = 1_013;
 
 export class Outbox {
   readonly #socket: WebSocket;

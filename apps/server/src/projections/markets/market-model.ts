@@ -74,7 +74,7 @@ const RESOLVE = new BulkStatement<ResolvedMarket>(
     from ${source} where m.seq = given.seq`,
 );
 
-export interface MarketPlace {
+interface MarketPlace {
   readonly seq: number;
   readonly chainId: number;
 }

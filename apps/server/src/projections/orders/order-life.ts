@@ -19,7 +19,7 @@ interface LifeEntry {
   readonly timeMs: number;
 }
 
-export interface OrderFilledEntry extends LifeEntry {
+interface OrderFilledEntry extends LifeEntry {
   readonly type: 'filled';
   readonly tradeId: string;
   readonly role: 'maker' | 'taker';
@@ -28,7 +28,7 @@ export interface OrderFilledEntry extends LifeEntry {
   readonly counterparty: Address;
 }
 
-export interface TradeMovedEntry extends LifeEntry {
+interface TradeMovedEntry extends LifeEntry {
   readonly type: Exclude<TradeStage, 'matched'>;
   readonly tradeId: string;
   readonly txHash: TransactionHash | null;

@@ -3,7 +3,7 @@ import type { Address, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes } from '../column-values.ts';
 
-export interface HolderRow {
+interface HolderRow {
   readonly wallet: Address;
   readonly yesShares: bigint;
   readonly noShares: bigint;

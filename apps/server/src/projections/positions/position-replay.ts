@@ -22,7 +22,7 @@ export interface SyncFact extends ChainStatement {
   readonly noShares: bigint;
 }
 
-export interface MoveFact extends ChainStatement, ShareMove {}
+interface MoveFact extends ChainStatement, ShareMove {}
 
 /** What the chain said of a wallet's shares, apart from its trades. */
 export type ShareFact = SyncFact | MoveFact;

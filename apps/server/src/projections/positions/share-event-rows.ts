@@ -6,7 +6,7 @@ import type { Pair } from './position-key.ts';
 import type { ShareFact } from './position-replay.ts';
 
 /** Where a move stands on chain; balances are read by no transaction. */
-export interface MovePlace {
+interface MovePlace {
   readonly txHash: TransactionHash;
   readonly logIndex: number;
   /** Unix seconds, of the block. */

@@ -21,7 +21,7 @@ export interface MinedState {
 
 export const NOT_MINED: MinedState = { minedAt: undefined, minted: undefined };
 
-export interface TradeTerms {
+interface TradeTerms {
   readonly seq: number;
   readonly tradeId: string;
   readonly marketSeq: number;
