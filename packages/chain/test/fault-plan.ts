@@ -33,8 +33,6 @@ export interface FaultRates {
   readonly read: number;
 }
 
-const NO_FAULTS: FaultRates = { transport: 0, send: 0, read: 0 };
-
 export class FaultPlan {
   readonly counts = new Map<Fault, number>();
   readonly random: SeededRandom;

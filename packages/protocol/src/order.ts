@@ -25,7 +25,6 @@ export interface Order {
 }
 
 export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK'] as const;
-type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 
 export const SELF_TRADE_PREVENTIONS = ['none', 'cancel_resting', 'cancel_incoming'] as const;
 export type SelfTradePrevention = (typeof SELF_TRADE_PREVENTIONS)[number];

@@ -1,5 +1,4 @@
-// Wallets with real keys for tests, and orders signed with them.
-import { type Hex, ORDER_TYPES, type Order, type SigningDomain } from '@presage/protocol';
+// Wallets with real keys for tests.
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 
 export type Account = HDAccount;
@@ -14,18 +13,4 @@ export type PersonName = (typeof PEOPLE)[number];
 
 export function person(name: PersonName): Account {
   return mnemonicToAccount(TEST_MNEMONIC, { addressIndex: PEOPLE_FROM + PEOPLE.indexOf(name) });
-}
-
-/** Any number of further wallets: `newAccount(0)`, `newAccount(1)`, each with no history. */
-function newAccount(index: number): Account {
-  return mnemonicToAccount(TEST_MNEMONIC, { accountIndex: 1, addressIndex: index });
-}
-
-function signOrder(account: Account, order: Order, domain: SigningDomain): Promise<Hex> {
-  return account.signTypedData({
-    domain,
-    types: ORDER_TYPES,
-    primaryType: 'Order',
-    message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
-  });
 }
