@@ -10,7 +10,6 @@ import type {
   Position,
   SettlementFound,
   Trade,
-  UserPosition,
 } from '@presage/protocol';
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
