@@ -1,5 +1,5 @@
 // The chain process: replays its log, opens its doors, says so on stdout, and ends cleanly when told or orphaned.
-
+import { join } from 'node:path';
 import { openFeed } from '../feed/open-feed.ts';
 import { type ChainLog, ForgetfulChainLog } from './chain-log.ts';
 import { Faults } from './faults.ts';
@@ -9,6 +9,7 @@ import { watchParent } from './parent-watch.ts';
 import { RpcRouter } from './rpc-router.ts';
 import { RpcServer } from './rpc-server.ts';
 import { SandboxChain } from './sandbox-chain.ts';
+import { SnapshotStore } from './snapshot/snapshot-store.ts';
 
 function say(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -16,6 +17,12 @@ function say(line: Record<string, unknown>): void {
 
 function openLog(dataDir: string | undefined): Promise<ChainLog> {
   return dataDir === undefined ? Promise.resolve(new ForgetfulChainLog()) : JournalChainLog.open(dataDir);
+}
+
+async function openStore(dataDir: string | undefined): Promise<SnapshotStore | undefined> {
+  if (dataDir === undefined) return undefined;
+  const onDamage = (message: string) => void process.stderr.write(`${message}\n`);
+  return SnapshotStore.open({ dir: join(dataDir, 'snapshots'), onDamage });
 }
 
 async function main(): Promise<void> {
@@ -34,7 +41,8 @@ async function main(): Promise<void> {
   stop = () => log.close();
   const { blockIntervalMs, lingerMs, host, port } = options;
   const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
-  const chain = await SandboxChain.open({ log, blockIntervalMs, lingerMs, onProgress });
+  const store = await openStore(options.dataDir);
+  const chain = await SandboxChain.open({ log, store, blockIntervalMs, lingerMs, onProgress });
   stop = () => chain.close();
   const replayMs = Math.round(performance.now() - startedAt);
 
