@@ -13,6 +13,7 @@ export interface ChainProcessOptions {
   readonly port?: number;
   readonly blockIntervalMs?: number;
   readonly lingerMs?: number;
+  readonly snapshotGas?: number;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -65,6 +66,7 @@ function toArguments(options: ChainProcessOptions): string[] {
     ['--port', options.port ?? 0],
     ['--block-interval-ms', options.blockIntervalMs],
     ['--linger-ms', options.lingerMs],
+    ['--snapshot-gas', options.snapshotGas],
   ];
   return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }

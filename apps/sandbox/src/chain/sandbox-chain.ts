@@ -27,6 +27,7 @@ export interface SandboxChainOptions {
   readonly store?: SnapshotStore | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;
+  readonly snapshotGas?: number;
   readonly clock?: ServiceClock;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -66,7 +67,7 @@ export class SandboxChain {
     this.#clock = clock;
     this.#ledger = recovered.ledger;
     this.#view = new ChainView({ ledger: () => this.#ledger, past: recovered.past });
-    this.#checkpointer = recovered.past && new Checkpointer(recovered.past, this.#toCheckpointHost(recovered.past));
+    this.#checkpointer = recovered.past && this.#createCheckpointer(recovered.past, options.snapshotGas);
     this.#branch = recovered.branch;
     this.#blockGasLimit = recovered.genesis.blockGasLimit;
     this.replayedBlocks = recovered.replayedBlocks;
@@ -243,18 +244,14 @@ export class SandboxChain {
     await this.#line.run(() => this.#log.close());
   }
 
-  #toCheckpointHost(past: ChainPast): CheckpointHost {
-    const chain = this;
-    return {
-      get ledger() {
-        return chain.#ledger;
-      },
-      get branch() {
-        return chain.#branch;
-      },
+  #createCheckpointer(past: ChainPast, snapshotGas: number | undefined): Checkpointer {
+    const host: CheckpointHost = {
+      ledger: () => this.#ledger,
+      branch: () => this.#branch,
       run: (task) => this.#line.run(task),
       adopt: (rebased) => this.#adopt(rebased, past),
     };
+    return new Checkpointer({ past, host, snapshotGas });
   }
 
   /** Goes on with a node that began from a snapshot; on record, because replay must do the same at the same point. */

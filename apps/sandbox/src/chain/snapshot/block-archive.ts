@@ -1,4 +1,5 @@
 // All blocks up to the snapshot that the node began from, read from files: what was true of them never changes.
+import { rename } from 'node:fs/promises';
 import type { Hex } from '../chain-record.ts';
 import { type LogFilter, matchesLog } from '../log-filter.ts';
 import type { ArchivedBlock, BlockSegment, LogView } from './block-segment.ts';
@@ -42,7 +43,7 @@ export class BlockArchive {
     if (!segment || number > this.last) throw new Error(`block ${number} is not in the archive`);
     const known = this.#kept.get(number);
     if (known) return known;
-    const reading = segment.read(number);
+    const reading = guard(segment, () => segment.read(number));
     this.#kept.set(number, reading);
     const oldest = this.#kept.keys().next().value;
     if (this.#kept.size > BLOCKS_KEPT && oldest !== undefined) this.#kept.delete(oldest);
@@ -64,12 +65,12 @@ export class BlockArchive {
     const logs: LogView[] = [];
     for (const segment of this.#segments.slice(this.#indexOf(first))) {
       if (segment.first > last) break;
-      const blooms = await segment.readBlooms();
+      const blooms = await guard(segment, () => segment.readBlooms());
       for (let number = Math.max(first, segment.first); number <= Math.min(last, segment.last); number += 1) {
         const at = (number - segment.first) * BLOOM_BYTES;
         const bloom = blooms.subarray(at, at + BLOOM_BYTES);
         if (!bloom.some((byte) => byte !== 0) || !mayHold(bloom, question)) continue;
-        const { receipts } = await segment.read(number);
+        const { receipts } = await guard(segment, () => segment.read(number));
         for (const log of receipts.flatMap((receipt) => receipt.logs)) if (matchesLog(log, filter)) logs.push(log);
       }
     }
@@ -84,6 +85,17 @@ export class BlockArchive {
       else high = middle;
     }
     return low;
+  }
+}
+
+/** A file that cannot be read is put aside: the next start finds it missing and makes it again from the log. */
+async function guard<T>(segment: BlockSegment, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    await rename(segment.path, `${segment.path}.damaged`).catch(() => undefined);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${why}; a restart of the chain makes the file again`);
   }
 }
 

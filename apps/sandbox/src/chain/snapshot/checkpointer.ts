@@ -6,8 +6,8 @@ import { type RebasedLedger, rebase } from './rebase.ts';
 import { LEAST_ORIGIN_NUMBER } from './seeded-node.ts';
 import type { Snapshot } from './snapshot-file.ts';
 
-/** In gas: half a second of executing again, on a machine with nothing else to do. */
-const DUE_WORK = 100_000_000;
+/** Half a second of executing again, on a machine with nothing else to do. */
+export const SNAPSHOT_GAS = 100_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 2_000;
 /** A chain that is never quiet gets its snapshot at this many times the work. */
@@ -20,8 +20,8 @@ const SMALL_GAP = 2;
 export type ChainMoment = Pick<Snapshot, 'seq' | 'branch' | 'offsetSeconds' | 'waiting' | 'blocks' | 'segments'>;
 
 export interface CheckpointHost {
-  readonly ledger: Ledger;
-  readonly branch: number;
+  ledger(): Ledger;
+  branch(): number;
   /** Runs a task when nothing else runs. */
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Goes on with the new ledger, durably; called inside the line. */
@@ -30,23 +30,31 @@ export interface CheckpointHost {
 
 class GaveUp extends Error {}
 
+export interface CheckpointerOptions {
+  readonly past: ChainPast;
+  readonly host: CheckpointHost;
+  readonly snapshotGas: number | undefined;
+}
+
 export class Checkpointer {
   readonly #past: ChainPast;
   readonly #host: CheckpointHost;
+  readonly #snapshotGas: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #slots = 0;
   #closed = false;
 
-  constructor(past: ChainPast, host: CheckpointHost) {
+  constructor({ past, host, snapshotGas = SNAPSHOT_GAS }: CheckpointerOptions) {
     this.#past = past;
     this.#host = host;
+    this.#snapshotGas = snapshotGas;
   }
 
   /** A block was added. */
   touch(): void {
-    const { head, work } = this.#host.ledger;
-    const due = Math.max(DUE_WORK, this.#slots * SLOT_WORK);
+    const { head, work } = this.#host.ledger();
+    const due = Math.max(this.#snapshotGas, this.#slots * SLOT_WORK);
     if (this.#closed || this.#running || work < due || head.number < LEAST_ORIGIN_NUMBER) return;
     clearTimeout(this.#timer);
     if (work >= due * PATIENCE) this.#start();
@@ -82,10 +90,10 @@ export class Checkpointer {
   }
 
   async #take(): Promise<void> {
-    const { branch, ledger } = this.#host;
+    const [branch, ledger] = [this.#host.branch(), this.#host.ledger()];
     const ask = <T>(question: () => Promise<T>): Promise<T> =>
       this.#host.run(async () => {
-        if (this.#closed || this.#host.branch !== branch) throw new GaveUp('the chain was reorganised or closed');
+        if (this.#closed || this.#host.branch() !== branch) throw new GaveUp('the chain was reorganised or closed');
         return question();
       });
     const block = ledger.head;
@@ -101,7 +109,7 @@ export class Checkpointer {
   }
 
   #gap({ ledger }: RebasedLedger): readonly LedgerBlock[] {
-    const blocks = this.#host.ledger.after(ledger.head.hash);
+    const blocks = this.#host.ledger().after(ledger.head.hash);
     if (!blocks || this.#closed) throw new GaveUp('the chain was reorganised or closed');
     return blocks;
   }

@@ -44,7 +44,7 @@ export async function rebase(params: RebaseParams): Promise<RebasedLedger> {
   const seedBlock = await ask(() => readSeedBlock(params, beaconSeedBlock(block.number, state)));
   const origin = toOrigin(past, last, seedBlock.parentBeaconBlockRoot);
   const node = await openNodeAt(origin, state);
-  const segment = await past.store.writeSegment(first, block.number, block.hash, builder);
+  const segment = await past.store.writeSegment(first, block, builder);
   return { ledger: await Ledger.resume({ node, base: block }, past), origin, state, segment };
 }
 

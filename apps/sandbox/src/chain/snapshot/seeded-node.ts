@@ -58,6 +58,8 @@ export async function openNodeAt(origin: NodeOrigin, state: WorldState): Promise
   await writeStorage(node, plan, origin);
   await restoreAccounts(node, plan, state);
   await node.request('evm_setBlockGasLimit', [toHex(origin.blockGasLimit)]);
+  // The node's clock runs on from its birth; without this a second may have passed.
+  await node.request('evm_setNextBlockTimestamp', [toHex(origin.time)]);
   await node.request('hardhat_mine', [toHex(origin.number - plan.blocks.length - 1), '0x0']);
   await node.request('hardhat_setPrevRandao', [origin.prevRandao]);
   await node.request('evm_setNextBlockTimestamp', [toHex(origin.time)]);

@@ -7,15 +7,17 @@ import { BlockSegment, type SegmentBuilder } from './block-segment.ts';
 import { openDirectory, writeWhole } from './chain-files.ts';
 import { encodeSnapshot, parseSnapshot, type Snapshot } from './snapshot-file.ts';
 
-const NAME = /^state-(\d{10})-(\d{12})$/;
+const NAME = /^state-(\d{12})-(\d{10}-[0-9a-f]{8})$/;
 const SEGMENT = /^blocks-/;
 /** Snapshots kept beyond the one that a rewind may need: should that be damaged, the next is not far. */
 const SPARE_SNAPSHOTS = 1;
 
 export interface SnapshotName {
   readonly name: string;
-  readonly number: number;
   readonly seq: number;
+  readonly number: number;
+  /** Number and beginning of the hash of its block, with which the name of a segment ends too. */
+  readonly block: string;
 }
 
 export interface StoreOptions {
@@ -45,7 +47,8 @@ export class SnapshotStore {
     const names: SnapshotName[] = [];
     for (const name of await readdir(this.#options.dir)) {
       const match = NAME.exec(name);
-      if (match) names.push({ name, number: Number(match[1]), seq: Number(match[2]) });
+      const [, seq, block] = match ?? [];
+      if (seq && block) names.push({ name, seq: Number(seq), number: Number(block.slice(0, 10)), block });
     }
     return names.sort((a, b) => b.seq - a.seq);
   }
@@ -64,14 +67,12 @@ export class SnapshotStore {
   }
 
   async write(snapshot: Snapshot): Promise<void> {
-    const { number } = snapshot.origin;
-    const name = `state-${String(number).padStart(10, '0')}-${String(snapshot.seq).padStart(12, '0')}`;
+    const name = `state-${String(snapshot.seq).padStart(12, '0')}-${toBlockName(snapshot.origin)}`;
     await writeWhole(this.#options.dir, name, [await encodeSnapshot(snapshot)]);
   }
 
-  async writeSegment(first: number, last: number, hash: string, builder: SegmentBuilder): Promise<BlockSegment> {
-    const range = [first, last].map((number) => String(number).padStart(10, '0')).join('-');
-    const name = `blocks-${range}-${hash.slice(2, 10)}`;
+  async writeSegment(first: number, last: BlockId, builder: SegmentBuilder): Promise<BlockSegment> {
+    const name = `blocks-${String(first).padStart(10, '0')}-${toBlockName(last)}`;
     await writeWhole(this.#options.dir, name, builder.parts());
     return BlockSegment.open(join(this.#options.dir, name));
   }
@@ -87,12 +88,24 @@ export class SnapshotStore {
     for (const name of await readdir(this.#options.dir)) await rm(join(this.#options.dir, name), { force: true });
   }
 
-  /** Keeps what a rewind to `lowest` may need, and the files of `segments`. */
+  /** Keeps the files of `segments`, and of the snapshots that ended one of them those that a rewind to `lowest` may need. */
   async prune(lowest: number, segments: readonly string[]): Promise<void> {
-    const old = (await this.list()).filter(({ number }) => number <= lowest);
-    const unneeded = old.slice(1 + SPARE_SNAPSHOTS).map(({ name }) => name);
-    const kept = new Set(segments);
-    for (const name of await readdir(this.#options.dir)) if (SEGMENT.test(name) && !kept.has(name)) unneeded.push(name);
-    for (const name of unneeded) await rm(join(this.#options.dir, name), { force: true });
+    const isCurrent = ({ block }: SnapshotName) => segments.some((segment) => segment.endsWith(block));
+    const names = await this.list();
+    const old = names.filter((name) => name.number <= lowest && isCurrent(name));
+    const unneeded = [...old.slice(1 + SPARE_SNAPSHOTS), ...names.filter((name) => !isCurrent(name))];
+    const files = (await readdir(this.#options.dir)).filter((name) => SEGMENT.test(name) && !segments.includes(name));
+    for (const name of [...unneeded.map(({ name }) => name), ...files]) {
+      await rm(join(this.#options.dir, name), { force: true });
+    }
   }
+}
+
+interface BlockId {
+  readonly number: number;
+  readonly hash: string;
+}
+
+function toBlockName({ number, hash }: BlockId): string {
+  return `${String(number).padStart(10, '0')}-${hash.slice(2, 10)}`;
 }
