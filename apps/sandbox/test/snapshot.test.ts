@@ -20,7 +20,10 @@ describe('a chain with snapshots', () => {
       const open = await openChain(dataDir);
       for (let part = 0; part < 3; part += 1) {
         await deeds.run(open, 40 + dice.roll(40));
-        await open.chain.checkpoint();
+        // Life goes on while a snapshot is taken; a reorganisation makes it give up.
+        const taken = open.chain.checkpoint();
+        await deeds.run(open, dice.roll(8));
+        await taken;
       }
       await deeds.run(open, dice.roll(20));
       const before = await portray(open, deeds);

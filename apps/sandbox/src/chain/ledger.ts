@@ -125,7 +125,7 @@ export class Ledger {
     const left = placed.filter(({ hash }) => !included.has(hash));
     for (const { hash } of left) await withdrawTransaction(this.#node, hash);
     if (!mined) return this.#extendWithFirst(plan, placed, refused);
-    const byHash = new Map(placed.map((transaction) => [transaction.hash, transaction]));
+    const byHash = new Map(placed.map((transaction) => [transaction.hash, toStored(transaction)]));
     const transactions = mined.transactions.map((hash) => byHash.get(hash)!);
     const { number, time, hash } = mined;
     const block = { number, time, branch: plan.branch, hash, transactions };
@@ -244,6 +244,11 @@ export class Ledger {
       this.#snapshots.shift();
     }
   }
+}
+
+/** A transaction may come with what the pool knows of it, which nobody needs once it is mined. */
+function toStored({ hash, from, nonce, body }: StoredTransaction): StoredTransaction {
+  return { hash, from, nonce, body };
 }
 
 interface Head {

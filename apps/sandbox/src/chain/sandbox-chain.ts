@@ -317,7 +317,8 @@ export class SandboxChain {
       const { block } = await this.#ledger.extend({ time: planned.time, transactions, branch, allowEmpty: true });
       if (!block) throw new Error('the node mined no block');
       blocks.push(block);
-      carried = transactions.filter((transaction) => !block.transactions.includes(transaction));
+      const mined = new Set(block.transactions.map(({ hash }) => hash));
+      carried = transactions.filter(({ hash }) => !mined.has(hash));
     }
     return blocks;
   }
