@@ -11,7 +11,7 @@ export const SNAPSHOT_GAS = 100_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 2_000;
 /** A chain that is never quiet gets its snapshot at this many times the work. */
-const PATIENCE = 5;
+const PATIENCE = 3;
 const QUIET_MS = 300;
 /** So few blocks are executed again while everybody waits. */
 const SMALL_GAP = 2;
