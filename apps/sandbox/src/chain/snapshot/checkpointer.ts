@@ -2,19 +2,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from '../ledger.ts';
 import type { ChainPast } from './chain-past.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { type RebasedLedger, rebase } from './rebase.ts';
 import { LEAST_ORIGIN_NUMBER } from './seeded-node.ts';
 import type { Snapshot } from './snapshot-file.ts';
 
 /** Half a second of executing again, on a machine with nothing else to do. */
-export const SNAPSHOT_GAS = 100_000_000;
+export const SNAPSHOT_GAS = 50_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
-const SLOT_WORK = 2_000;
+const SLOT_WORK = 1_000;
 /** A chain that is never quiet gets its snapshot at this many times the work. */
 const PATIENCE = 3;
 const QUIET_MS = 300;
 /** So few blocks are executed again while everybody waits. */
-const SMALL_GAP = 2;
+const SMALL_GAP = 1;
 
 /** The part of a snapshot that only the chain knows, at the moment at which it goes on from it. */
 export type ChainMoment = Pick<Snapshot, 'seq' | 'branch' | 'offsetSeconds' | 'waiting' | 'blocks' | 'segments'>;
@@ -79,6 +80,7 @@ export class Checkpointer {
       .catch((error: unknown) => this.#onFailure(error))
       .finally(() => {
         this.#running = undefined;
+        collectGarbage();
       });
   }
 
