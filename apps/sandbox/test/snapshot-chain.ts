@@ -86,7 +86,7 @@ export class Deeds {
     if (kind === 0) return void (await open.ask('presage_setTimeOffset', this.#dice.roll(1_000_000)));
     if (kind === 1 && open.chain.head.number > 0) return this.#reorganise(open);
     if (kind === 2) return void (await open.ask('presage_mine', 1 + this.#dice.roll(20)));
-    if (kind === 3) return this.deploy(open);
+    if (kind === 3) return void (await this.deploy(open));
     if (kind === 4) return this.#sendAs(open);
     await this.call(open);
     if (this.#dice.roll(2) === 0) await open.ask('presage_mine');
@@ -99,12 +99,13 @@ export class Deeds {
     await open.ask('presage_reorg', { depth, transactions });
   }
 
-  async deploy(open: OpenChain): Promise<void> {
-    const runtime = this.#dice.roll(2) === 0 ? KEEPER_RUNTIME : COUNTER_RUNTIME;
+  async deploy(open: OpenChain, given?: string): Promise<Hex | undefined> {
+    const runtime = given ?? (this.#dice.roll(2) === 0 ? KEEPER_RUNTIME : COUNTER_RUNTIME);
     const hash = await this.#send(open, { data: toCreation(runtime), gas: 500_000n });
     await open.ask('presage_mine');
     const receipt = await open.ask<{ contractAddress: Hex } | null>('eth_getTransactionReceipt', hash);
     if (receipt) this.contracts.push(receipt.contractAddress);
+    return receipt?.contractAddress;
   }
 
   async #sendAs(open: OpenChain): Promise<void> {
@@ -112,8 +113,8 @@ export class Deeds {
     this.hashes.push(await open.ask<Hex>('presage_sendAs', { from, to: SOMEBODY, data: '0x01' }));
   }
 
-  async call(open: OpenChain): Promise<void> {
-    const to = this.contracts.length > 0 ? this.contracts[this.#dice.roll(this.contracts.length)] : SOMEBODY;
+  async call(open: OpenChain, given?: Hex): Promise<void> {
+    const to = given ?? (this.contracts.length > 0 ? this.contracts[this.#dice.roll(this.contracts.length)] : SOMEBODY);
     // A few keys and many values, zero among them: slots are made, changed and emptied.
     const words = [this.#dice.roll(40), this.#dice.roll(3) === 0 ? 0 : this.#dice.roll(1_000_000)];
     const data: Hex = `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;

@@ -130,6 +130,29 @@ describe('a chain with snapshots', () => {
     }
   });
 
+  it('executes a contract that asks for block hashes again as it did before, with its snapshots and without', async () => {
+    const dataDir = await makeDataDir();
+    const deeds = new Deeds(new Dice('hashes'));
+    const open = await openChain(dataDir);
+    // Keeps the hash of the block before in the slot of its number.
+    const contract = await deeds.deploy(open, '6001430340435500');
+    for (let round = 0; round < 3; round += 1) {
+      await open.ask('presage_mine', 70);
+      await open.chain.checkpoint();
+      await deeds.call(open, contract);
+      await open.ask('presage_mine');
+    }
+    const before = await portray(open, deeds);
+    expect(open.damages).toEqual([]);
+    await open.close();
+    for (const snapshots of ['snapshots', 'fresh']) {
+      const again = await openChain(dataDir, snapshots);
+      expect(await portray(again, deeds), snapshots).toEqual(before);
+      expect(again.damages).toEqual([]);
+      await again.close();
+    }
+  });
+
   it('refuses a snapshot of another chain', async () => {
     const [one, other] = [await makeDataDir(), await makeDataDir()];
     const deeds = new Deeds(new Dice('one'));

@@ -70,7 +70,7 @@ async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<
 }
 
 async function replayFrom(replay: Replay, { log, onProgress }: RecoveryOptions): Promise<RecoveredChain> {
-  const progress = new Progress(replay.seq, log.count, onProgress);
+  const progress = new Progress(log.count - replay.seq, onProgress);
   for await (const record of log.read(replay.seq + 1)) {
     await replay.apply(record);
     progress.step();
@@ -236,14 +236,13 @@ function toSlot({ from, nonce }: StoredTransaction): string {
 class Progress {
   readonly #total: number;
   readonly #report: (done: number, total: number) => void;
-  #done: number;
+  #done = 0;
   #reportedAt = performance.now();
 
-  constructor(done: number, total: number, report: (done: number, total: number) => void) {
-    this.#done = done;
+  constructor(total: number, report: (done: number, total: number) => void) {
     this.#total = total;
     this.#report = report;
-    report(done, total);
+    if (total > 0) report(0, total);
   }
 
   step(): void {

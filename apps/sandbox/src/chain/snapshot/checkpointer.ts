@@ -44,6 +44,7 @@ export class Checkpointer {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #slots = 0;
+  #failures = 0;
   #closed = false;
 
   constructor({ past, host, snapshotGas = SNAPSHOT_GAS }: CheckpointerOptions) {
@@ -55,7 +56,7 @@ export class Checkpointer {
   /** A block was added. */
   touch(): void {
     const { head, work } = this.#host.ledger();
-    const due = Math.max(this.#snapshotGas, this.#slots * SLOT_WORK);
+    const due = Math.max(this.#snapshotGas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
     if (this.#closed || this.#running || work < due || head.number < LEAST_ORIGIN_NUMBER) return;
     clearTimeout(this.#timer);
     if (work >= due * PATIENCE) this.#start();
@@ -84,11 +85,11 @@ export class Checkpointer {
       });
   }
 
-  /** Without snapshots the chain is only slower to start: nothing to stop for, but to be told. */
+  /** Without snapshots the chain is only slower to start: nothing to stop for, but to be told and to be tried more seldom. */
   #onFailure(error: unknown): void {
     if (error instanceof GaveUp) return;
-    this.#closed = true;
-    this.#past.store.onDamage(`no more snapshots are taken: ${error instanceof Error ? error.message : String(error)}`);
+    this.#failures += 1;
+    this.#past.store.onDamage(`no snapshot was taken: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   async #take(): Promise<void> {
@@ -107,6 +108,7 @@ export class Checkpointer {
       return this.#host.adopt(rebased);
     });
     this.#slots = rebased.state.slotCount;
+    this.#failures = 0;
     await writeSnapshot({ past: this.#past, rebased, moment });
   }
 
