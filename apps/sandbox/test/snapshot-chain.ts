@@ -143,6 +143,7 @@ export async function portray(open: OpenChain, deeds: Deeds): Promise<Record<str
   const each = <T, R>(items: readonly T[], ask: (item: T) => Promise<R>) => Promise.all(items.map(ask));
   return {
     blocks,
+    tagged: await each(['earliest', 'finalized', 'latest'], (tag) => open.ask('eth_getBlockByNumber', tag, true)),
     byHash: await each(blocks, ({ hash }) => open.ask('eth_getBlockByHash', hash, false)),
     counts: await each(tags, (tag) => open.ask('eth_getBlockTransactionCountByNumber', tag)),
     firsts: await each(tags, (tag) => open.ask('eth_getTransactionByBlockNumberAndIndex', tag, '0x0')),

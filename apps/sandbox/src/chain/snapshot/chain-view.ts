@@ -22,6 +22,9 @@ const STATE_METHODS: Readonly<Record<string, number>> = {
   eth_getProof: 2,
 };
 
+/** Tags of the newest block, on a chain that is never in doubt. */
+const NEWEST = new Set<unknown>(['latest', 'safe', 'finalized']);
+
 export interface ChainViewOptions {
   readonly ledger: () => Ledger;
   readonly past: ChainPast | undefined;
@@ -99,8 +102,9 @@ export class ChainView {
 
   /** The number of a block that the running node does not have, by whatever it was named. */
   #oldNumber(name: unknown): number | undefined {
-    const { base } = this.#ledger();
+    const { base, head } = this.#ledger();
     if (name === 'earliest') return 0;
+    if (NEWEST.has(name)) return head.number === base ? base : undefined;
     if (typeof name === 'object' && name !== null) {
       return this.#oldNumber(
         'blockHash' in name ? name.blockHash : 'blockNumber' in name ? name.blockNumber : undefined,
