@@ -132,6 +132,15 @@ export class Deeds {
   }
 }
 
+/** So many blocks with a transaction each, a contract among ten. */
+export async function mineMixed(open: OpenChain, deeds: Deeds, blocks: number): Promise<void> {
+  for (let mined = 0; mined < blocks; mined += 1) {
+    if (mined % 10 === 0) await deeds.deploy(open);
+    else await deeds.call(open);
+    await open.ask('presage_mine');
+  }
+}
+
 /** Everything a client can learn of the chain: equal portraits, equal chains. */
 export async function portray(open: OpenChain, deeds: Deeds): Promise<Record<string, unknown>> {
   const { number } = open.chain.head;
