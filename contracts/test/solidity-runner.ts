@@ -95,7 +95,7 @@ async function registerContext(): Promise<EdrContext> {
 function runnerConfig(scratch: string, counts: SolidityCounts): Parameters<EdrContext['runSolidityTests']>[3] {
   return {
     projectRoot: scratch,
-    hardfork: 'Prague',
+    hardfork: 'Osaka',
     disableBlockGasLimit: true,
     disableTransactionGasCap: true,
     localPredeploys: creationCodes.map((code, index) => ({

@@ -117,7 +117,9 @@ export class World {
     return trader;
   }
 
-  async revokeShareApproval(trader: PrivateKeyAccount): Promise<void> {
+  /** Neither shares nor stablecoin of this trader can be drawn any more. */
+  async revokeApprovals(trader: PrivateKeyAccount): Promise<void> {
+    await this.as(trader, this.collateral, testStablecoinAbi, 'approve', [this.settlement, 0n]);
     await this.as(trader, this.shares, conditionalTokensWithPermitAbi, 'setApprovalForAll', [this.settlement, false]);
   }
 
@@ -139,7 +141,7 @@ export class World {
     return { order, signature };
   }
 
-  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 50_000_000n): Promise<TransactionReceipt> {
+  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 1n << 24n): Promise<TransactionReceipt> {
     return await this.chain.mustSend(this.operator, { to: this.settlement, data: encodeBatch(orders, fills), gas });
   }
 

@@ -56,7 +56,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         bytes32 structHash = keccak256(
             abi.encode(PROPOSE_TYPEHASH, address(this), proposer, outcome, nonces[proposer]++, deadline)
         );
-        _requireSigned(proposer, structHash, deadline, v, r, s);
+        _requireSigned(proposer, structHash, deadline, _join(v, r, s));
         _requireProposable();
         if (payment.payer != proposer && (payment.payer != msg.sender || bondPermitRequired)) {
             revert BondPayerNotAllowed(payment.payer);
@@ -88,7 +88,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         bytes32 structHash = keccak256(
             abi.encode(SETTLE_TYPEHASH, address(this), settler, winningOutcome, nonces[settler]++, deadline)
         );
-        _requireSigned(settler, structHash, deadline, v, r, s);
+        _requireSigned(settler, structHash, deadline, _join(v, r, s));
         bytes32 assertionId = _requireAssertion();
         if (_resolution.proposedOutcome != winningOutcome) revert OutcomeDiffers(_resolution.proposedOutcome);
         _settle(assertionId);

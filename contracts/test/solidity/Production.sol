@@ -12,9 +12,10 @@ import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
+import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IQuickMarketFactory} from "../../src/interfaces/IQuickMarketFactory.sol";
 
-interface Settlement is IPresageSettlement, IOwnedRoles {}
+interface Settlement is IPresageSettlement, IOwnedRoles, ISignedOperations {}
 
 interface Shares is IConditionalTokens, IERC1155 {}
 
