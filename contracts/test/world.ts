@@ -59,6 +59,7 @@ export interface WorldOptions {
 }
 
 export const settlementGrace = 3600n;
+export const voidDelay = 30n * 86_400n;
 export const farFuture = 4_000_000_000n;
 
 export class World {
@@ -162,7 +163,7 @@ export class World {
     await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
-    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, this.oracle, false]);
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, this.oracle, false, voidDelay]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,

@@ -44,7 +44,7 @@ contract ResolutionHandler is TradingHandler {
         uint256 payer = sponsored ? SPONSOR : signer;
         if (market.status() != MarketStatus.Expired || usd.balanceOf(vm.addr(payer)) < BOND) return;
         snapshot();
-        assertions.push(propose(signer, yes, permitOf(payer)));
+        assertions.push(propose(signer, yes ? YES : NO, permitOf(payer)));
         requireSpared(bitOf(payer));
     }
 
@@ -53,10 +53,10 @@ contract ResolutionHandler is TradingHandler {
         uint256 forger = 1 + key % TRADERS;
         address bystander = vm.addr(BYSTANDER);
         uint256 deadline = block.timestamp;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(forger, yes, deadline);
+        (uint8 v, bytes32 r, bytes32 s) = signOwnProposal(forger, yes ? YES : NO, deadline);
         BondPayment memory payment = noPermit(bystander);
         address proposer = forgesSigner ? bystander : vm.addr(forger);
-        try market.proposeResolutionBySig(proposer, yes, deadline, v, r, s, payment) {
+        try market.proposeResolutionBySig(proposer, yes ? YES : NO, deadline, v, r, s, payment) {
             revert("a forged proposal was taken");
         } catch {}
     }
@@ -155,7 +155,7 @@ contract ResolutionHandler is TradingHandler {
 
     function pursesOf(bytes32 id) private view returns (uint256[2] memory) {
         IOptimisticOracle.Assertion memory made = oracle.getAssertion(id);
-        return [usd.balanceOf(made.asserter), usd.balanceOf(made.disputer)];
+        return [usd.balanceOf(market.bondPayer()), usd.balanceOf(made.disputer)];
     }
 
     /// @dev Both bonds to whoever was right, or the one bond back, and nothing else.
