@@ -2,21 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Artifact, compileFolder, settings } from './compile.ts';
+import { deployable } from './deployable.ts';
 
 const contractsRoot = join(import.meta.dirname, '..');
 const generatedFolder = join(contractsRoot, 'generated');
-
-const deployable = [
-  'ConditionalTokensWithPermit',
-  'Market',
-  'MarketFactory',
-  'OptimisticOracle',
-  'PriceOracle',
-  'QuickMarket',
-  'QuickMarketFactory',
-  'PresageSettlement',
-  'TestStablecoin',
-] as const;
 
 /** The generated files by name, from a fresh look at the sources. */
 export function renderGenerated(): Record<string, string> {
