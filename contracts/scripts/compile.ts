@@ -115,12 +115,23 @@ function keyOf(sources: Record<string, { content: string }>, chosen: Settings): 
   return createHash('sha256').update(JSON.stringify(everything)).digest('hex').slice(0, 32);
 }
 
-function compile(folder: string, chosen: Settings): Artifact[] {
+/** The creation code of one contract; warnings are let pass, for this is for sources that were spoilt on purpose. */
+export function compileInput(input: object, source: string, name: string): Hex {
+  const output = runCompiler(input, ({ severity }) => severity === 'error');
+  return `0x${output.contracts![source]![name]!.evm.bytecode.object}`;
+}
+
+function runCompiler(input: object, isFaulty: (message: SolcMessage) => boolean): SolcOutput {
   // Required here: loading the compiler takes a second that a cached answer should not cost.
   const solc = require('solc') as Solc;
-  const output = JSON.parse(solc.compile(JSON.stringify(standardInputOf(folder, chosen)))) as SolcOutput;
-  const faults = (output.errors ?? []).filter(isFault);
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput;
+  const faults = (output.errors ?? []).filter(isFaulty);
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
+  return output;
+}
+
+function compile(folder: string, chosen: Settings): Artifact[] {
+  const output = runCompiler(standardInputOf(folder, chosen), isFault);
   return Object.entries(output.contracts ?? {}).flatMap(([source, contracts]) =>
     Object.entries(contracts).map(([name, contract]) => ({
       source,

@@ -69,14 +69,24 @@ export class Decisions {
     await this.#call(proposer, to, marketAbi, 'proposeResolutionBySig', args);
   }
 
-  async #signProposal(market: Market, proposer: PrivateKeyAccount, said: { outcome: number; bond: bigint; round: number; nonce: bigint }) {
+  async #signProposal(
+    market: Market,
+    proposer: PrivateKeyAccount,
+    said: { outcome: number; bond: bigint; round: number; nonce: bigint },
+  ) {
     const verifyingContract = market.contractAddress as Hex;
     const { chainId } = this.#exchange.client.domain;
     const signature = await proposer.signTypedData({
       domain: { name: MARKET_DOMAIN_NAME, version: '1', chainId, verifyingContract },
       types: { ProposeResolution: OPERATION_TYPES.ProposeResolution },
       primaryType: 'ProposeResolution',
-      message: { market: verifyingContract, proposer: proposer.address, payer: proposer.address, ...said, deadline: FOR_EVER },
+      message: {
+        market: verifyingContract,
+        proposer: proposer.address,
+        payer: proposer.address,
+        ...said,
+        deadline: FOR_EVER,
+      },
     });
     const { r, s, yParity } = parseSignature(signature);
     return { v: 27 + yParity, r, s };
