@@ -171,6 +171,21 @@ contract WalletsTest is SettlementFixture {
         assertEq(settleWith(goodSignature(), offset, length), FillCodes.BUYER_SIGNATURE, "code");
     }
 
+    /// @dev Behind the orders lie the fills: what they spell is not part of what the batch calls orders.
+    function test_aSignatureIsNotReadFromBeyondTheOrders() public {
+        bytes32[] memory marketIds = new bytes32[](1);
+        marketIds[0] = marketId;
+        Order memory sell = newOrder(SELLER, SELL, 500_000, SIZE, 0);
+        uint256 behind = 2 * 112 + 32 + 13;
+        bytes memory orders = bytes.concat(
+            BatchPacking.packOrder(walletOrder(BUY), 0, Signature(bytes32(behind << 128 | 130), 0)),
+            BatchPacking.packOrder(sell, 0, signOrder(SELLER, sell))
+        );
+        bytes memory fills = bytes.concat(BatchPacking.packFill(0, 1, 500_000, SIZE), goodSignature());
+        uint8 code = uint8(settlement.settleBatch(marketIds, orders, fills)[0]);
+        assertEq(code, FillCodes.BUYER_SIGNATURE, "code");
+    }
+
     function testFuzz_aWalletThatMisbehavesSpoilsItsOwnFillOnly(uint8 manner) public {
         manner = 1 + manner % 6;
         wallet.setManner(Manner(manner), 1_000_000);
