@@ -1,7 +1,7 @@
 // A wallet that never sends a transaction: it signs, and the relayer endpoints do the rest.
 import { MARKET_DOMAIN_NAME, OPERATION_TYPES } from '@presage/protocol';
 import type { Answer } from '@presage/testkit';
-import { type Hex, parseSignature, zeroHash } from 'viem';
+import { type Hex, parseSignature, zeroAddress, zeroHash } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
@@ -127,7 +127,15 @@ export class RelayedWallet {
   /** With the bond drawn from this wallet, or sponsored by the operator. */
   async proposal(market: MarketBody, outcome: boolean, bond?: bigint): Promise<object> {
     const marketAddress = market.contractAddress as Hex;
-    const message = { market: marketAddress, proposer: this.address, outcome };
+    const { round } = await this.#exchange.client.read<{ round: number }>(`/api/v1/resolution/${market.id}`);
+    const message = {
+      market: marketAddress,
+      proposer: this.address,
+      outcome: outcome ? 0 : 1,
+      payer: bond === undefined ? zeroAddress : this.address,
+      bond: BigInt(this.chain.bondAmount),
+      round: round + 1,
+    };
     const signed = await this.#sign(marketDomain(marketAddress), 'ProposeResolution', message, {});
     const body = { chainId: this.chain.chainId, marketAddress, proposer: this.address, outcome, ...signed };
     if (bond === undefined) return body;
