@@ -5,7 +5,7 @@ import type { TradeSettlement, TradeStage } from '@presage/protocol';
 import type { Log } from 'viem';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
 import { isCertain, toFault } from './fill-fault.ts';
-import type { BatchRecord, SettlementReads, TradeCommands } from './ports.ts';
+import type { BatchRecord, SettlementReads, TradeChange, TradeCommands } from './ports.ts';
 import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
@@ -67,15 +67,14 @@ export class BatchFollower {
   }
 
   async #moveAll(view: OperationView, stage: 'submitted' | 'retrying'): Promise<void> {
-    for (const [index, trade] of this.#trades()) await this.#moveTo(trade, stage, this.#settlementAt(view, index));
+    await this.#change(this.#trades().flatMap(([index, trade]) => this.#pathOf(trade, stage, view, index)));
   }
 
   /** The whole transaction reverted for good or was given up. */
   async #returnAll(view: OperationView): Promise<void> {
-    for (const [index, trade] of this.#trades()) {
-      await this.#moveTo(trade, 'retrying', this.#settlementAt(view, index));
-      this.#return(index, trade);
-    }
+    const trades = this.#trades();
+    await this.#change(trades.flatMap(([index, trade]) => this.#pathOf(trade, 'retrying', view, index)));
+    for (const [index, trade] of trades) this.#return(index, trade);
   }
 
   async #applyOutcomes(view: OperationView, stage: 'mined' | 'confirmed'): Promise<void> {
@@ -84,7 +83,14 @@ export class BatchFollower {
     const outcomes = await this.#readOutcomes(view);
     // Reverted as a whole: nothing is certain before it is confirmed, and then the sender calls it failed.
     if (outcomes === undefined) return;
-    for (const [index, trade] of trades) await this.#apply({ index, trade, view, stage, outcome: outcomes[index]! });
+    const steps = trades.map(([index, trade]) =>
+      this.#stepOf({ index, trade, view, stage, outcome: outcomes[index]! }),
+    );
+    await this.#change(steps.flatMap(({ changes }) => changes));
+    for (const { index, trade, end } of steps) {
+      if (end === 'returned') this.#return(index, trade);
+      if (end === 'failed') this.#open.delete(index);
+    }
   }
 
   async #readOutcomes(view: OperationView): Promise<FillOutcome[] | undefined> {
@@ -96,26 +102,18 @@ export class BatchFollower {
   }
 
   /** A fill that did not settle is judged only at confirmation: until then another block could still settle it. */
-  async #apply(step: {
-    index: number;
-    trade: TradeView;
-    view: OperationView;
-    stage: 'mined' | 'confirmed';
-    outcome: FillOutcome;
-  }): Promise<void> {
-    const { index, trade, view, stage, outcome } = step;
-    const settlement = this.#settlementAt(view, index);
+  #stepOf({ index, trade, view, stage, outcome }: FillAt): FillStep {
     if (outcome.kind === 'settled') {
-      await this.#moveTo(trade, stage, { ...settlement, minted: outcome.minted });
-    } else if (stage === 'confirmed') {
-      if (outcome.kind === 'failed' && isCertain(toFault(outcome.code))) {
-        this.#open.delete(index);
-        await this.#options.commands.fail(trade, toFault(outcome.code), settlement);
-      } else {
-        await this.#moveTo(trade, 'retrying', settlement);
-        this.#return(index, trade);
-      }
+      const changes = this.#pathOf(trade, stage, view, index, { minted: outcome.minted });
+      return { index, trade, changes };
     }
+    if (stage === 'mined') return { index, trade, changes: [] };
+    const fault = outcome.kind === 'failed' ? toFault(outcome.code) : undefined;
+    if (fault !== undefined && isCertain(fault)) {
+      const failure = { trade, to: fault, settlement: this.#settlementAt(view, index) };
+      return { index, trade, changes: [failure], end: 'failed' };
+    }
+    return { index, trade, changes: this.#pathOf(trade, 'retrying', view, index), end: 'returned' };
   }
 
   #return(index: number, trade: TradeView): void {
@@ -123,12 +121,24 @@ export class BatchFollower {
     this.#options.onReturned(trade);
   }
 
+  /** One write, however many trades and stages. */
+  #change(changes: readonly TradeChange[]): Promise<void> {
+    return changes.length === 0 ? Promise.resolve() : this.#options.commands.changeTrades(changes);
+  }
+
   /** By every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
-  async #moveTo(trade: TradeView, stage: MovableStage, settlement: TradeSettlement): Promise<void> {
+  #pathOf(
+    trade: TradeView,
+    stage: MovableStage,
+    view: OperationView,
+    index: number,
+    more: { minted?: number } = {},
+  ): TradeChange[] {
+    const settlement = { ...this.#settlementAt(view, index), ...more };
     const changed = trade.stage === stage && isElsewhere(trade.settlement, settlement);
     const path =
       changed && stage !== 'retrying' ? ['retrying', ...pathTo('retrying', stage)] : pathTo(trade.stage, stage);
-    for (const next of path) await this.#options.commands.move(trade, next as MovableStage, settlement);
+    return path.map((to) => ({ trade, to: to as MovableStage, settlement }));
   }
 
   #settlementAt(view: OperationView, batchIndex: number): TradeSettlement {
@@ -142,6 +152,22 @@ export class BatchFollower {
       ...(view.blockHash !== null && { blockHash: view.blockHash }),
     };
   }
+}
+
+interface FillAt {
+  readonly index: number;
+  readonly trade: TradeView;
+  readonly view: OperationView;
+  readonly stage: 'mined' | 'confirmed';
+  readonly outcome: FillOutcome;
+}
+
+/** What one fill of a mined batch comes to. */
+interface FillStep {
+  readonly index: number;
+  readonly trade: TradeView;
+  readonly changes: readonly TradeChange[];
+  readonly end?: 'returned' | 'failed';
 }
 
 interface RawReceipt {

@@ -9,9 +9,16 @@ export interface SettlementReads {
   order(hash: OrderHash): OrderView | undefined;
 }
 
+/** One trade to another stage, or to its end with the party at fault. */
+export interface TradeChange {
+  readonly trade: TradeView;
+  readonly to: Exclude<TradeStage, 'matched' | 'failed'> | TradeFault;
+  readonly settlement?: TradeSettlement;
+}
+
 export interface TradeCommands {
-  move(trade: TradeView, stage: Exclude<TradeStage, 'matched' | 'failed'>, settlement?: TradeSettlement): Promise<void>;
-  fail(trade: TradeView, fault: TradeFault, settlement?: TradeSettlement): Promise<void>;
+  /** In one durable write, in this order. */
+  changeTrades(changes: readonly TradeChange[]): Promise<void>;
 }
 
 export interface TradeFault {

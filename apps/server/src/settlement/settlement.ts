@@ -195,24 +195,26 @@ export class Settlement {
       return false;
     }
     const judgement = judgeBatch(planned, simulation.codes);
-    for (const { fill, fault } of judgement.blame) await this.#fail(fill.trade, fault);
+    await this.#fail(judgement.blame);
     if (judgement.later.length > 0) await this.#tryLater(judgement.later);
     if (judgement.send.length > 0) await this.#send(judgement.send);
     return judgement.later.length === 0;
   }
 
-  async #fail(trade: TradeView, fault: Judgement['blame'][number]['fault']): Promise<void> {
-    this.#waiting.forget(trade.tradeId);
-    await this.#options.commands.fail(trade, fault);
+  async #fail(blamed: Judgement['blame']): Promise<void> {
+    if (blamed.length === 0) return;
+    for (const { fill } of blamed) this.#waiting.forget(fill.trade.tradeId);
+    await this.#options.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
   }
 
   /** Retried until it certainly cannot settle: past the grace of either order the contract refuses it for ever. */
   async #tryLater(later: Judgement['later']): Promise<void> {
     const { nowSeconds, graceSeconds, log } = this.#options;
-    for (const { fill, fault } of later) {
+    const isOver = ({ fill }: Judgement['later'][number]) => {
       const expirations = [fill.buy, fill.sell].map((order) => Number(order.signed.order.expiration));
-      if (nowSeconds() > Math.min(...expirations) + graceSeconds) await this.#fail(fill.trade, fault);
-    }
+      return nowSeconds() > Math.min(...expirations) + graceSeconds;
+    };
+    await this.#fail(later.filter(isOver));
     log.warn(
       { fills: later.length, reason: later[0]?.fault.reason },
       'fills cannot settle now and will be tried again',
