@@ -44,7 +44,12 @@ export interface WalletHolds {
 }
 
 /** Gives wallets what they lack before a fill settles: the sandbox's courtesy; live services have none. */
-export type PrepareWallets = (fills: readonly PlannedFill[]) => Promise<void>;
+export interface WalletPreparation {
+  /** Answers the wallets about which something was assumed that was read from the chain earlier. */
+  prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>>;
+  /** Next time nothing is assumed about these wallets. */
+  forget(wallets: readonly string[]): void;
+}
 
 /** A trade with both of its orders, ready to be encoded. */
 export interface PlannedFill {

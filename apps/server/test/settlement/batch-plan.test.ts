@@ -12,7 +12,7 @@ function trade(text: string): TradeView {
 }
 
 const plan = (waiting: string[], busy: string[] = [], limit = 100): string =>
-  planBatch({ waiting: waiting.map(trade), busy: new Set(busy), limit })
+  planBatch({ waiting: waiting.map(trade), held: new Set(busy), unmined: new Set(), doubtful: new Set(), limit })
     .map(({ tradeId }) => tradeId)
     .join(' ');
 
@@ -53,14 +53,14 @@ describe('waiting trades', () => {
     waiting.add(trade('4:g>h'));
     waiting.add(trade('2:c>d'));
     waiting.add(trade('1:a>b'));
-    const order = waiting.inOrder(({ tradeId }) => trade(`${tradeId}:x>y`)).map(({ tradeId }) => tradeId);
+    const order = [...waiting.inOrder(({ tradeId }) => trade(`${tradeId}:x>y`))].map(({ tradeId }) => tradeId);
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
   it('drop what the engine has forgotten', () => {
     const waiting = new WaitingTrades();
     waiting.add(trade('1:a>b'));
-    expect(waiting.inOrder(() => undefined)).toEqual([]);
+    expect([...waiting.inOrder(() => undefined)]).toEqual([]);
     expect(waiting.size).toBe(0);
   });
 });
