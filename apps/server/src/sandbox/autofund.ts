@@ -17,6 +17,8 @@ export interface AutofundOptions {
 }
 
 const UNLIMITED = (1n << 256n) - 1n;
+/** Past this many, all are looked at anew rather than kept for ever. */
+const MAX_APPROVED = 50_000;
 
 export class Autofund implements WalletPreparation {
   readonly #options: AutofundOptions;
@@ -48,6 +50,7 @@ export class Autofund implements WalletPreparation {
       ...[...gifts].map(([wallet, amount]) => this.mint(wallet as Hex, amount)),
     ];
     if (calls.length > 0) await this.#options.node.sendTogether(calls);
+    if (this.#approved.size > MAX_APPROVED) this.#approved.clear();
     for (const wallet of strangers) this.#approved.add(wallet);
     const isStranger = new Set<string>(strangers);
     return new Set([...assumed, ...wallets.filter((wallet) => !isStranger.has(wallet))]);

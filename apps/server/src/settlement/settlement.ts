@@ -1,5 +1,5 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
-import type { Contracts, OperationView, Rpc, WatchedSenderPort } from '@presage/chain';
+import type { Contracts, OperationView, Rpc, SettleBatchArguments, WatchedSenderPort } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import { type Hex, type JournalRecord, LIMITS } from '@presage/protocol';
 import { backoffMs, SerialQueue } from '@presage/runtime';
@@ -199,13 +199,16 @@ export class Settlement {
     if (planned.length === 0 || !hasRoom(this.#inFlight.gasInFlight(), gasOf(planned.length), limits)) return false;
     if (simulator.needsPredecessorsAtNode && this.#leansOnAbsent(planned)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
-    const simulation = await simulator.simulate(encodeBatch(planned), () => this.#predecessors());
+    const encoded = encodeBatch(planned);
+    const simulation = await simulator.simulate(encoded, () => this.#predecessors());
     if (simulation.kind === 'refused') {
       const fault = { faultParty: 'operator', reason: simulation.reason } as const;
       await this.#tryLater(planned.map((fill) => ({ fill, fault })));
       return false;
     }
-    return this.#act(judgeBatch(planned, simulation.codes, unmined), { unmined, assumed });
+    const judgement = judgeBatch(planned, simulation.codes, unmined);
+    const isWhole = judgement.send.length === planned.length;
+    return this.#act(judgement, { unmined, assumed, ...(isWhole && { encoded }) });
   }
 
   #plan(unmined: ReadonlySet<string>): PlannedFill[] {
@@ -246,7 +249,7 @@ export class Settlement {
     preparation?.forget(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
     await this.#fail(judgement.blame.filter(({ fill }) => !isAssumed(fill)));
     if (judgement.later.length > 0) await this.#tryLater(judgement.later);
-    if (judgement.send.length > 0) await this.#send(judgement.send, known.unmined);
+    if (judgement.send.length > 0) await this.#send(judgement.send, known);
     return judgement.later.length === 0;
   }
 
@@ -271,7 +274,7 @@ export class Settlement {
     this.#wakeLater();
   }
 
-  async #send(fills: readonly PlannedFill[], unmined: ReadonlySet<string>): Promise<void> {
+  async #send(fills: readonly PlannedFill[], { unmined, encoded }: SimulatedBehind): Promise<void> {
     const { batches, sender, contracts } = this.#options;
     const record = { batchId: `batch-${++this.#batchCount}`, trades: fills.map(({ trade }) => this.#attempt(trade)) };
     const behindUnmined = fills.filter(({ trade }) => touches(trade, unmined)).map(({ trade }) => trade.tradeId);
@@ -281,7 +284,7 @@ export class Settlement {
     const noted = batches.append(record);
     const reserved = sender.enqueue({
       operationId: record.batchId,
-      ...contracts.settlement.call('settleBatch', encodeBatch(fills)),
+      ...contracts.settlement.call('settleBatch', encoded ?? encodeBatch(fills)),
       gasLimit: gasOf(fills.length),
     });
     await Promise.all([noted, reserved]).catch((error: unknown) => {
@@ -320,4 +323,6 @@ interface SimulatedBehind {
   readonly unmined: ReadonlySet<string>;
   /** Wallets whose holdings were not read from the chain for this batch. */
   readonly assumed: ReadonlySet<string>;
+  /** The batch as it was simulated, if all of it may be sent. */
+  readonly encoded?: SettleBatchArguments;
 }
