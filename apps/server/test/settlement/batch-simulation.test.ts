@@ -36,9 +36,9 @@ function contractsOf(rpc: Rpc): Contracts {
   return createContracts({ rpc, deployment });
 }
 
-function simulateV1([{ blockStateCalls }]: readonly unknown[] | [{ blockStateCalls: { calls: unknown[] }[] }]) {
-  const blocks = blockStateCalls as { calls: unknown[] }[];
-  return blocks.map(({ calls }) => ({ calls: calls.map(() => ({ status: '0x1', returnData: codes })) }));
+function simulateV1([request]: readonly unknown[]) {
+  const { blockStateCalls } = request as { blockStateCalls: { calls: unknown[] }[] };
+  return blockStateCalls.map(({ calls }) => ({ calls: calls.map(() => ({ status: '0x1', returnData: codes })) }));
 }
 
 describe('a node without eth_simulateV1', () => {
