@@ -94,6 +94,26 @@ function makeOrder({ marketId, expiration }: OrdersToSign, trader: Address, inde
   };
 }
 
+/** The body of one order in YES, signed; an hour is enough for any load. */
+export function toOrderBody(
+  hasher: OrderHasher,
+  key: Uint8Array,
+  terms: { marketId: MarketId; trader: Address; side: 0 | 1; price: number; size: number; nonce: number },
+): string {
+  const order: Order = {
+    marketId: terms.marketId,
+    trader: terms.trader,
+    side: terms.side,
+    outcome: 0,
+    price: toPrice(terms.price),
+    size: toSize(terms.size),
+    nonce: BigInt(terms.nonce),
+    expiration: BigInt(Math.floor(Date.now() / 1000) + 3_600),
+    makerFeeRecipient: ZERO_ADDRESS,
+  };
+  return stringifyJson({ order, signature: sign(hasher.digest(order), key) });
+}
+
 function sign(digest: Uint8Array, key: Uint8Array): string {
   return toHex(signBytes(digest, key));
 }

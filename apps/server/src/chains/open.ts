@@ -122,7 +122,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   wallets.connect(relayer);
 
   const sandbox = options.sandbox.openChain({ chain, rpc, contracts, shortfalls: wallets.shortfalls });
-  const prepareWallets = options.sandbox.toPrepareWallets(sandbox);
+  const preparation = options.sandbox.toPreparation(sandbox);
   const settlement = openSettlement({
     ...common,
     settler: settler.address,
@@ -133,7 +133,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     nowSeconds,
     graceSeconds: identity.settlementGraceSeconds,
     log,
-    ...(prepareWallets && { prepareWallets }),
+    maxBatchesInFlight: chain.batchesInFlight,
+    ...(preparation && { preparation }),
   });
   shutdown.add('settlement', () => settlement.close());
 

@@ -82,13 +82,15 @@ export class Host {
 
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
-    command.timeMs = this.#stamp();
-    const startMs = performance.now();
-    const outputs = this.#engine.apply(command as EngineCommand);
-    this.#onDecided?.((performance.now() - startMs) / 1_000);
-    const events = outputs.filter(isJournalled);
-    if (events.length === 0) await this.#log.flushed();
-    else await this.#append(events);
+    const outputs = this.#decide(command);
+    await this.#keep(outputs.filter(isJournalled));
+    return outputs;
+  }
+
+  /** Many commands, decided one after another and durable in one write; one that is refused does not stop the others. */
+  async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
+    const outputs = commands.flatMap((command) => this.#decide(command));
+    await this.#keep(outputs.filter(isJournalled));
     return outputs;
   }
 
@@ -107,6 +109,19 @@ export class Host {
     await this.#log.flushed();
     this.#scheduleCheckpoint();
     await this.#checkpointing;
+  }
+
+  #decide(command: HostCommand): readonly EngineOutput[] {
+    command.timeMs = this.#stamp();
+    const startMs = performance.now();
+    const outputs = this.#engine.apply(command as EngineCommand);
+    this.#onDecided?.((performance.now() - startMs) / 1_000);
+    return outputs;
+  }
+
+  async #keep(events: readonly EngineEvent[]): Promise<void> {
+    if (events.length === 0) await this.#log.flushed();
+    else await this.#append(events);
   }
 
   #append(records: readonly JournalRecord[]): Promise<unknown> {

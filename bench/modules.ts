@@ -1,0 +1,2 @@
+// The benchmark's modules in the order they run: each is `bench/<name>.ts` and exports `measure`.
+export const MODULES = ['engine', 'gas', 'settlement', 'idle', 'restart'] as const;
