@@ -53,8 +53,11 @@ contract HostileStablecoin is TestStablecoin {
         require(mood != Mood.Paused, "paused");
         while (mood == Mood.BurnsGas) {}
         if (mood != Mood.Reenters) return;
+        // Once is enough: what it calls must find an honest token.
+        mood = Mood.Honest;
         (bool done,) = _reentered.call(_reentry);
         if (done) reentrySucceeded = true;
+        mood = Mood.Reenters;
     }
 
     function takeFee(address from, uint256 amount) private returns (uint256) {

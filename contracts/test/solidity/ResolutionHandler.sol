@@ -42,7 +42,7 @@ contract ResolutionHandler is QuickHandler {
         openQuick();
         prepareReentry();
         for (uint256 key = 1; key <= TRADERS; ++key) {
-            openPerson(key, 2_000e6, 100e6);
+            openPerson(key, 2_000e6, 6e6);
         }
         openPerson(BYSTANDER, 1_000e6, 1_000e6);
         usd.mint(vm.addr(SPONSOR), 2 * BOND);

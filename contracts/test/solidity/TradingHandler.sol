@@ -70,7 +70,11 @@ abstract contract TradingHandler is SettlementModel {
             uint256 key = 1 + (plan >> (8 + 8 * i)) % TRADERS;
             signers |= bitOf(key);
             uint64 variant = uint64((plan >> (48 + i)) & 1) * 12;
-            put(key, orderOf(key, kind + variant + uint64(i & 1)));
+            uint64 nonce = kind + variant + uint64(i & 1);
+            // The last order is of the other outcome, or of the next market.
+            if (i == 3 && spoil % 16 == 13) nonce ^= 2;
+            if (i == 3 && spoil % 16 == 14) nonce = (nonce + 4) % NONCES;
+            put(key, orderOf(key, nonce));
             isForged.push(false);
         }
         spoilOrders(spoil);
@@ -113,6 +117,7 @@ abstract contract TradingHandler is SettlementModel {
             if (spoil % 16 == 10) fill.sell = 4;
             if (spoil % 16 == 11) fill.size = 50e6;
             if (spoil % 16 == 12) fill.sell = 0;
+            if (spoil % 16 == 15) (fill.buy, fill.price) = (1, batchOrders[1].price);
         }
         planned.push(fill);
         putFill(fill.buy, fill.sell, fill.price, fill.size);
@@ -321,6 +326,10 @@ abstract contract TradingHandler is SettlementModel {
         requireRefused(abi.encodeCall(IPresageSettlement.acceptOperator, ()));
         requireRefused(abi.encodeCall(settlement.acceptOwnership, ()));
         requireRefused(abi.encodeCall(IPresageSettlement.settleBatch, (new bytes32[](0), "", "")));
+        bytes memory part = abi.encodeCall(
+            IPresageSettlement.settleFill, (addressOf(1), addressOf(2), idOf(0, 0), 1, 1, 0, marketIds[0])
+        );
+        requireRefused(part);
         vm.stopPrank();
         address pauser = office % 2 == 0 ? address(this) : address(0x9a);
         vm.prank(pauser);
