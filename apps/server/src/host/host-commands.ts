@@ -36,8 +36,9 @@ export class HostCommands {
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean }> {
-    const outputs = await this.#run(toCommand(signed));
-    const answer = toOrderAnswer(outputs);
+    const { outputs, firstSeq } = await this.#host.run(toCommand(signed));
+    refuseIn(outputs);
+    const answer = toOrderAnswer(outputs, firstSeq);
     if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
     return { answer, replayed: outputs[0]?.type === 'order-replayed' };
   }
@@ -93,8 +94,7 @@ export class HostCommands {
 
   async #run(command: HostCommand): Promise<readonly EngineOutput[]> {
     const outputs = await this.#host.submit(command);
-    const refusal = refusalIn(outputs);
-    if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+    refuseIn(outputs);
     return outputs;
   }
 
@@ -112,6 +112,11 @@ function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder):
 }
 
 type MovableStage = Exclude<TradeStage, 'matched' | 'failed'>;
+
+function refuseIn(outputs: readonly EngineOutput[]): void {
+  const refusal = refusalIn(outputs);
+  if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+}
 
 function refusalIn(outputs: readonly EngineOutput[]): CommandRefused | undefined {
   return outputs.find((output) => output.type === 'command-refused');

@@ -1,5 +1,6 @@
 // Whole answers of the statistics endpoints, made from the naive ledger.
 import { type Address, type MarketId, toChecksumAddress } from '@presage/protocol';
+import { expect } from 'vitest';
 import type { NaiveLedger, NaiveTrade } from './naive-ledger.ts';
 import { roundedUp } from './naive-ledger.ts';
 
@@ -61,7 +62,9 @@ export class NaiveAnswers {
         outcome: event.outcome,
         timestamp: Math.floor(event.timeMs / 1_000),
         txHash,
-        id: event.tradeId,
+        id: expect.any(Number),
+        tradeId: event.tradeId,
+        marketId: event.marketId,
         side: event.takerSide,
         maker: toChecksumAddress(event.maker),
         taker: toChecksumAddress(event.taker),
@@ -212,7 +215,8 @@ export class NaiveAnswers {
     const isTaker = event.taker === wallet;
     const market = this.#ledger.markets.get(event.marketId)!;
     return {
-      id: event.tradeId,
+      id: expect.any(Number),
+      tradeId: event.tradeId,
       type: 'TRADE',
       marketId: event.marketId,
       marketQuestion: market.question,
