@@ -17,6 +17,7 @@ import {
 import type { Session } from '../session.ts';
 import type { NonceSequence } from './nonces.ts';
 
+/** `selfTradePrevention` is `cancel_resting` unless it is given. */
 export interface OrderParams extends Partial<OrderTerms> {
   readonly marketId: string;
   readonly side: SideName;
