@@ -24,6 +24,7 @@ export const LIMITS = {
   disputeWindowSeconds: 7_200,
   /** Of one wallet; orders on the book are listed all of them where no limit is given. */
   ordersListed: 1_000,
+  positionsListed: 10_000,
   tradeHistory: 100,
   tradeHistoryMax: 1_000,
   pendingTradesMax: 10_000,

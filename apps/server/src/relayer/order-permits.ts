@@ -85,6 +85,15 @@ export class OrderPermits {
     return values.reduce((most, value) => (value > most ? value : most), 0n);
   }
 
+  /** The wallet's next nonce at the stablecoin once its accepted permits are mined; undefined when there are none. */
+  nextNonce(wallet: Address): bigint | undefined {
+    const nonces = (this.#waiting.get(wallet) ?? []).map(({ permit }) => permit.nonce + 1n);
+    return nonces.reduce<bigint | undefined>(
+      (most, next) => (most === undefined || next > most ? next : most),
+      undefined,
+    );
+  }
+
   get isQuiet(): boolean {
     return this.#waiting.size === 0;
   }

@@ -78,20 +78,23 @@ export class WalletService {
 
   /** The nonce counts what is being relayed: claims are signed one after another, not one after a block. */
   async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
-    const { claims, nonce } = await this.#options.chain.claims(wallet, markets);
-    return { claims, nonce: this.#withRelayed(this.#options.conditionalTokens, wallet, nonce) };
+    const { chain, conditionalTokens } = this.#options;
+    const inFlight = this.#nextNonce(conditionalTokens, wallet);
+    const { claims, nonce } = await chain.claims(wallet, markets);
+    return { claims, nonce: highest(nonce, inFlight, this.#nextNonce(conditionalTokens, wallet)) };
   }
 
   async nonce(contract: Address, owner: Address): Promise<bigint | undefined> {
     if (!this.#signsPermits(contract)) return undefined;
     if (this.#isQuick(contract)) return 0n;
+    const inFlight = this.#nextNonce(contract, owner);
     const [mined = 0n] = await this.#options.chain.nonces([{ owner, contract }], 'head');
-    return this.#withRelayed(contract, owner, mined);
+    return highest(mined, inFlight, this.#nextNonce(contract, owner));
   }
 
-  #withRelayed(contract: Address, owner: Address, mined: bigint): bigint {
-    const next = this.#options.relayer.nextNonce(contract.toLowerCase() as Address, owner) ?? 0n;
-    return next > mined ? next : mined;
+  /** Asked before the chain and after it: a call that is mined meanwhile is in one of the answers. */
+  #nextNonce(contract: Address, owner: Address): bigint {
+    return this.#options.relayer.nextNonce(contract.toLowerCase() as Address, owner) ?? 0n;
   }
 
   /** Nothing is ever signed for a quick market: it resolves itself, and counts nobody's operations. */
@@ -114,4 +117,8 @@ export class WalletService {
     const market = this.#options.reads.market(marketId);
     return market === undefined || market.closeReason === 'vanished' ? [] : [market.facts];
   }
+}
+
+function highest(...nonces: readonly bigint[]): bigint {
+  return nonces.reduce((most, nonce) => (nonce > most ? nonce : most));
 }

@@ -141,6 +141,7 @@ describe('limit', () => {
     [`/api/v1/candles/${market.id}?interval=1m`, 'candles'],
     [`/api/v1/users/${ann.address}/activity?chain_id=31337`, 'activity'],
     [`/api/v1/users/${ann.address}/orders?chain_id=31337`, 'orders'],
+    [`/api/v1/users/${ann.address}/positions?chain_id=31337`, 'positions'],
     ['/api/v1/quick-markets/BTC/history', 'markets'],
     ['/api/v1/quick-markets/BTC/price-history', 'prices'],
     ['/api/v1/pending-trades', 'pendingTrades'],
