@@ -116,7 +116,7 @@ describe('the same signed order again', () => {
       filledSize: 4_000_000,
       remainingSize: 6_000_000,
       orderStatus: 'open',
-      trades: [{ id: tradeIdOf(1), price: 500_000, size: 4_000_000 }],
+      trades: [{ id: 4, tradeId: tradeIdOf(1), price: 500_000, size: 4_000_000 }],
     });
     exchange.place(traders.carolSellsYes({ price: '0.5', size: '1' }));
     exchange.fail(1, 'seller');
