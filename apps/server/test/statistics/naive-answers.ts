@@ -1,6 +1,5 @@
 // Whole answers of the statistics endpoints, made from the naive ledger.
 import { type Address, type MarketId, toChecksumAddress } from '@presage/protocol';
-import { expect } from 'vitest';
 import type { NaiveLedger, NaiveTrade } from './naive-ledger.ts';
 import { roundedUp } from './naive-ledger.ts';
 
@@ -54,7 +53,7 @@ export class NaiveAnswers {
       .standing(marketId)
       .reverse()
       .slice(0, 50)
-      .map(({ event, cost, buyer, seller, stage, txHash }) => ({
+      .map(({ id, event, cost, buyer, seller, stage, txHash }) => ({
         price: event.price,
         size: event.size,
         buyer: toChecksumAddress(buyer),
@@ -62,7 +61,7 @@ export class NaiveAnswers {
         outcome: event.outcome,
         timestamp: Math.floor(event.timeMs / 1_000),
         txHash,
-        id: expect.any(Number),
+        id,
         tradeId: event.tradeId,
         marketId: event.marketId,
         side: event.takerSide,
@@ -211,11 +210,11 @@ export class NaiveAnswers {
     return yes > no ? yes : no;
   }
 
-  #seenBy(wallet: Address, { event, cost, stage, txHash }: NaiveTrade) {
+  #seenBy(wallet: Address, { id, event, cost, stage, txHash }: NaiveTrade) {
     const isTaker = event.taker === wallet;
     const market = this.#ledger.markets.get(event.marketId)!;
     return {
-      id: expect.any(Number),
+      id,
       tradeId: event.tradeId,
       type: 'TRADE',
       marketId: event.marketId,

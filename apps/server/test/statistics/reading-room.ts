@@ -21,6 +21,7 @@ import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { HoldingsReader } from '../../src/wallets/holdings-reader.ts';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
+import type { Holdings } from '../../src/wallets/wallet.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
 import { ChainBench } from './chain-bench.ts';
@@ -105,6 +106,8 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
     standing: async (address) => {
       const wallet = known.load(address);
       await holdings.read([{ wallet, orders: [] }]);
+      // The blocks of this room's trades are made up: each of them is in the past.
+      wallet.setHoldings({ ...(wallet.holdings as Holdings), blockNumber: Number.MAX_SAFE_INTEGER });
       return wallet;
     },
   });
