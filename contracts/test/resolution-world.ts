@@ -174,9 +174,9 @@ export class ResolutionWorld {
       functionName: 'nonces',
       args: [account.address],
     });
-    const name = isPermit ? 'Presage Test USD' : 'PresageMarket';
+    const [name, version] = isPermit ? ['USD Coin', '2'] : ['PresageMarket', '1'];
     const signature = await account.signTypedData({
-      domain: { name, version: '1', chainId: 31337, verifyingContract },
+      domain: { name, version, chainId: 31337, verifyingContract },
       types: operationTypes,
       primaryType,
       message: { ...message, nonce, deadline: farFuture } as never,

@@ -42,7 +42,7 @@ export type OrderLine = readonly [
   status: OrderStatus,
   isNonceSpent: boolean,
   firstStatus: OrderStatus,
-  firstFills: readonly (readonly [id: string, price: Price, size: Size])[],
+  firstFills: readonly (readonly [id: number, tradeId: string, price: Price, size: Size])[],
 ];
 
 type SignedFields = readonly [
@@ -73,6 +73,7 @@ type PermitFields = readonly [
 
 export type TradeLine = readonly [
   tag: 'trade',
+  id: number,
   tradeId: string,
   timeMs: number,
   outcome: Outcome,
@@ -97,7 +98,7 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
 
 export function toOrderLine(record: OrderRecord): OrderLine {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
-  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.price, fill.size] as const);
+  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
   const signed = toSignedFields(accepted);
   return ['order', signed, accepted.step, accepted.timeMs, sequence, filled, status, isNonceSpent, firstStatus, fills];
 }
@@ -156,14 +157,14 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
 }
 
 export function fromFillFields(fills: OrderLine[9]): FirstFill[] | undefined {
-  return fills.length === 0 ? undefined : fills.map(([id, price, size]) => ({ id, price, size }));
+  return fills.length === 0 ? undefined : fills.map(([id, tradeId, price, size]) => ({ id, tradeId, price, size }));
 }
 
 export function toTradeLine(trade: TradeRecord): TradeLine {
-  const { tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
+  const { id, tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
   const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
   const place = settlement === undefined ? null : sortKeys(settlement);
-  return ['trade', tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
+  return ['trade', id, tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
 }
 
 /** Key order depends on how an object was built: the same data must give the same bytes. */

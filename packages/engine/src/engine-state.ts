@@ -19,6 +19,8 @@ export class EngineState {
   sequence = 0;
   /** Of the last event. */
   timeMs = 0;
+  /** The last event's place in the journal. */
+  seq = 0;
 
   constructor(createBook: CreateBook) {
     this.#createBook = createBook;

@@ -28,6 +28,7 @@ export * from './resolution.ts';
 export * from './resolution-records.ts';
 export * from './sha256.ts';
 export * from './signature.ts';
+export * from './signed-types.ts';
 export * from './typed-data.ts';
 export * from './units.ts';
 export * from './wire/field-fault.ts';

@@ -22,9 +22,16 @@ export const LIMITS = {
   tokenNonceHexDigits: 32,
   apiKeysPerWallet: 10,
   disputeWindowSeconds: 7_200,
+  /** Of one wallet; orders on the book are listed all of them where no limit is given. */
+  ordersListed: 1_000,
+  positionsListed: 10_000,
   tradeHistory: 100,
+  tradeHistoryMax: 1_000,
+  pendingTradesMax: 10_000,
   marketActivity: 50,
+  marketActivityMax: 1_000,
   topHolders: 10,
+  topHoldersMax: 1_000,
   userActivityDefault: 50,
   userActivityMax: 100,
   /** A chart's width; more are had page by page. */

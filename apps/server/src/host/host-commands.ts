@@ -38,8 +38,9 @@ export class HostCommands {
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean }> {
-    const outputs = await this.#run(toCommand(signed));
-    const answer = toOrderAnswer(outputs);
+    const { outputs, firstSeq } = await this.#host.run(toCommand(signed));
+    refuseIn(outputs);
+    const answer = toOrderAnswer(outputs, firstSeq);
     if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
     return { answer, replayed: outputs[0]?.type === 'order-replayed' };
   }
@@ -93,8 +94,7 @@ export class HostCommands {
 
   async #run(command: HostCommand): Promise<readonly EngineOutput[]> {
     const outputs = await this.#host.submit(command);
-    const refusal = refusalIn(outputs);
-    if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+    refuseIn(outputs);
     return outputs;
   }
 
@@ -115,6 +115,11 @@ function toTradeCommand({ trade: { marketId, tradeId }, to, settlement }: TradeC
   const carrier = settlement && { settlement };
   if (typeof to === 'string') return { type: 'move-trade', marketId, tradeId, stage: to, ...carrier };
   return { type: 'fail-trade', marketId, tradeId, faultParty: to.faultParty, reason: to.reason, ...carrier };
+}
+
+function refuseIn(outputs: readonly EngineOutput[]): void {
+  const refusal = refusalIn(outputs);
+  if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
 }
 
 function refusalIn(outputs: readonly EngineOutput[]): CommandRefused | undefined {

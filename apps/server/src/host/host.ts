@@ -10,7 +10,7 @@ import {
   isJournalled,
   type JournalRecord,
 } from '@presage/protocol';
-import type { PartitionLog } from './partition-log.ts';
+import type { DurableBatch, PartitionLog } from './partition-log.ts';
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
 /** A command as the rest of the service gives it: the host stamps the time, into this very object. */
@@ -62,7 +62,7 @@ export class Host {
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = recovered.lastTimeMs;
     this.#log.subscribe((batch) => {
-      for (const event of batch.records.filter(isEngineEvent)) this.#follower.evolve(event);
+      for (const [seq, event] of engineEvents(batch)) this.#follower.evolve(event, seq);
     });
   }
 
@@ -82,15 +82,27 @@ export class Host {
 
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
-    const outputs = this.#decide(command);
+    return (await this.run(command)).outputs;
+  }
+
+  /** As `submit`, with the place in the journal that the first of the events got. */
+  async run(command: HostCommand): Promise<Decided> {
+    const firstSeq = this.#appliedSeq + 1;
+    const outputs = this.#decide(command, firstSeq);
     await this.#keep(outputs.filter(isJournalled));
-    return outputs;
+    return { outputs, firstSeq };
   }
 
   /** Many commands, decided one after another and durable in one write; one that is refused does not stop the others. */
   async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
-    const outputs = commands.flatMap((command) => this.#decide(command));
-    await this.#keep(outputs.filter(isJournalled));
+    const outputs: EngineOutput[] = [];
+    const events: EngineEvent[] = [];
+    for (const command of commands) {
+      const decided = this.#decide(command, this.#appliedSeq + 1 + events.length);
+      outputs.push(...decided);
+      events.push(...decided.filter(isJournalled));
+    }
+    await this.#keep(events);
     return outputs;
   }
 
@@ -111,10 +123,10 @@ export class Host {
     await this.#checkpointing;
   }
 
-  #decide(command: HostCommand): readonly EngineOutput[] {
+  #decide(command: HostCommand, firstSeq: number): readonly EngineOutput[] {
     command.timeMs = this.#stamp();
     const startMs = performance.now();
-    const outputs = this.#engine.apply(command as EngineCommand);
+    const outputs = this.#engine.apply(command as EngineCommand, firstSeq);
     this.#onDecided?.((performance.now() - startMs) / 1_000);
     return outputs;
   }
@@ -155,6 +167,20 @@ export class Host {
   }
 }
 
+/** What a command came to. */
+interface Decided {
+  readonly outputs: readonly EngineOutput[];
+  readonly firstSeq: number;
+}
+
+function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: number, event: EngineEvent]> {
+  let seq = firstSeq;
+  for (const record of records) {
+    if (isEngineEvent(record)) yield [seq, record];
+    seq++;
+  }
+}
+
 interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
@@ -169,9 +195,9 @@ async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Rec
   const follower = checkpoint === undefined ? new Engine() : restore(checkpoint);
   const checkpointSeq = checkpoint?.seq ?? 0;
   for await (const batch of log.read(checkpointSeq + 1)) {
-    for (const event of batch.records.filter(isEngineEvent)) {
-      engine.evolve(event);
-      follower.evolve(event);
+    for (const [seq, event] of engineEvents(batch)) {
+      engine.evolve(event, seq);
+      follower.evolve(event, seq);
     }
     if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
       onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });

@@ -22,7 +22,7 @@ import { listMarketFigures, type MarketFigures } from './figures/figures-queries
 import { listOpenInterest } from './figures/open-interest.ts';
 import { findMarket, type MarketRow } from './markets/market-queries.ts';
 import { listOrderLife, type OrderLifeEntry } from './orders/order-life.ts';
-import { findOrder, type OrderRow } from './orders/order-queries.ts';
+import { findOrder, listRecentOrders, type OrderRow, type RecentOrdersQuery } from './orders/order-queries.ts';
 import { type Holders, listHolders } from './positions/holder-queries.ts';
 import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './positions/position-queries.ts';
 import { listSettlementFills, type SettlementFillRow } from './trades/settlement-queries.ts';
@@ -65,6 +65,11 @@ export class Views {
     return this.#read((sql) => findOrder(sql, hash));
   }
 
+  /** Placed in the last day, newest first. */
+  recentOrders(query: RecentOrdersQuery): Promise<OrderRow[]> {
+    return this.#read((sql) => listRecentOrders(sql, query, this.#options.nowMs()));
+  }
+
   orderLife(hash: OrderHash): Promise<OrderLifeEntry[] | undefined> {
     return this.#read((sql) => listOrderLife(sql, hash));
   }
@@ -77,24 +82,25 @@ export class Views {
     return this.#read((sql) => listMarketFigures(sql, marketIds, this.#options.nowMs()));
   }
 
-  trades(marketId: MarketId): Promise<TradeRow[]> {
-    return this.#read((sql) => listTrades(sql, marketId, LIMITS.tradeHistory));
+  /** Newest first. */
+  trades(marketId: MarketId, limit: number): Promise<TradeRow[]> {
+    return this.#read((sql) => listTrades(sql, marketId, limit));
   }
 
-  pendingTrades(): Promise<TradeRow[]> {
-    return this.#read(listPendingTrades);
+  pendingTrades(limit: number): Promise<TradeRow[]> {
+    return this.#read((sql) => listPendingTrades(sql, limit));
   }
 
-  failedTrades(): Promise<FailedTradeRow[]> {
-    return this.#read((sql) => listFailedTrades(sql, this.#options.nowMs()));
+  failedTrades(limit: number): Promise<FailedTradeRow[]> {
+    return this.#read((sql) => listFailedTrades(sql, this.#options.nowMs(), limit));
   }
 
-  pendingClaims(): Promise<ClaimRow[]> {
-    return this.#read(listPendingClaims);
+  pendingClaims(limit: number): Promise<ClaimRow[]> {
+    return this.#read((sql) => listPendingClaims(sql, limit));
   }
 
-  failedClaims(): Promise<FailedClaimRow[]> {
-    return this.#read((sql) => listFailedClaims(sql, LIMITS.failedClaims));
+  failedClaims(limit: number): Promise<FailedClaimRow[]> {
+    return this.#read((sql) => listFailedClaims(sql, limit));
   }
 
   settlement(txHash: TransactionHash): Promise<SettlementFillRow[]> {
@@ -109,12 +115,8 @@ export class Views {
     return this.#read((sql) => listPositions(sql, wallet, chainId));
   }
 
-  holders(marketId: MarketId): Promise<Holders> {
-    return this.#read((sql) => listHolders(sql, marketId, LIMITS.topHolders));
-  }
-
-  activity(marketId: MarketId): Promise<TradeRow[]> {
-    return this.#read((sql) => listTrades(sql, marketId, LIMITS.marketActivity));
+  holders(marketId: MarketId, limit: number): Promise<Holders> {
+    return this.#read((sql) => listHolders(sql, marketId, limit));
   }
 
   candles(query: CandleQuery): Promise<CandleRow[]> {

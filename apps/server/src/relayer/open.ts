@@ -86,6 +86,7 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const parts = createParts(options);
   const { account, sender, relayer, claims } = parts;
   const permits = createPermits(options, parts);
+  const stablecoin = lower(options.chain.contracts.stablecoin);
   const follow = (view: OperationView) => {
     relayer.onOperation(view);
     const record = relayer.book.record(view.operationId);
@@ -98,7 +99,13 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
     service: createService(options, parts),
     permits,
     pendingAllowance: (wallet) => permits.pendingAllowance(wallet),
-    nextNonce: (contract, owner) => relayer.book.nextNonce(contract, owner),
+    nextNonce: (contract, owner) => {
+      const relayed = relayer.book.nextNonce(contract, owner);
+      // Where bad permits are forgiven, their nonces say nothing.
+      const isCounted = contract === stablecoin && !options.isAutofunded;
+      const accepted = isCounted ? permits.nextNonce(owner) : undefined;
+      return accepted !== undefined && accepted > (relayed ?? 0n) ? accepted : relayed;
+    },
     isQuiet: () => permits.isQuiet && relayer.book.unmined().length === 0,
     follow: (record) => {
       if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);

@@ -79,6 +79,8 @@ create table presage_view.orders (
   updated_ms bigint not null
 ) with (fillfactor = 85);
 
+create index orders_of_trader on presage_view.orders (trader, accepted_ms);
+
 -- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, moves in trade_moves.
 create table presage_view.order_changes (
   order_seq bigint not null,

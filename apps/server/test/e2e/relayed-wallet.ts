@@ -43,6 +43,8 @@ interface Wish {
   readonly nonce?: bigint;
   /** Unix seconds; an hour ahead when absent. */
   readonly deadline?: number;
+  /** Of a redemption; both outcomes when absent. */
+  readonly indexSets?: readonly bigint[];
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -161,9 +163,10 @@ export class RelayedWallet {
       parentCollectionId: zeroHash,
       conditionId: market.id,
     };
-    const message = { owner: this.address, ...fields, indexSets: [1n, 2n] };
+    const indexSets = wish.indexSets ?? [1n, 2n];
+    const message = { owner: this.address, ...fields, indexSets };
     const signed = await this.#sign(this.chain.conditionalTokens, 'RedeemPositions', message, wish);
-    return { ...fields, indexSets: ['1', '2'], marketAddress: market.contractAddress, ...signed };
+    return { ...fields, indexSets: indexSets.map(String), marketAddress: market.contractAddress, ...signed };
   }
 
   async #sign(

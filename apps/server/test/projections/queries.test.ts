@@ -108,7 +108,7 @@ describe('trades', () => {
   });
 
   it('are pending until confirmed or failed, and again when a reorg takes them back', async () => {
-    const pending = async () => (await listPendingTrades(sql)).map(({ tradeId }) => tradeId);
+    const pending = async () => (await listPendingTrades(sql, 10)).map(({ tradeId }) => tradeId);
     const [one, two] = [await trade(), await trade()];
     await move(one, 'submitted', {});
     await move(one, 'mined', { blockNumber: 9 });
@@ -125,9 +125,9 @@ describe('trades', () => {
     clock.advanceMs(5);
     await fail(id);
     const failedMs = clock.nowMs;
-    const [failed] = await listFailedTrades(sql, failedMs + DAY_MS - 1);
+    const [failed] = await listFailedTrades(sql, failedMs + DAY_MS - 1, 10);
     expect(failed).toMatchObject({ tradeId: id, reason: 'seller has not approved', faultParty: 'seller', failedMs });
-    expect(await listFailedTrades(sql, failedMs + DAY_MS)).toEqual([]);
+    expect(await listFailedTrades(sql, failedMs + DAY_MS, 10)).toEqual([]);
   });
 });
 

@@ -289,7 +289,8 @@ describe('claims and nonces', () => {
         collateral_token: toChecksumAddress(yes.stablecoin),
         ctf_nonce: 0,
       },
-      { market_id: nobody.marketId, resolved: true, winning_outcome: -1, winning_balance: 8 },
+      { market_id: nobody.marketId, resolved: true, winning_outcome: 0, winning_balance: 5 },
+      { market_id: nobody.marketId, resolved: true, winning_outcome: 1, winning_balance: 3 },
       { market_id: empty.marketId, resolved: false, winning_outcome: null },
     ]);
   });

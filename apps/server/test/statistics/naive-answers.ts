@@ -53,7 +53,7 @@ export class NaiveAnswers {
       .standing(marketId)
       .reverse()
       .slice(0, 50)
-      .map(({ event, cost, buyer, seller, stage, txHash }) => ({
+      .map(({ id, event, cost, buyer, seller, stage, txHash }) => ({
         price: event.price,
         size: event.size,
         buyer: toChecksumAddress(buyer),
@@ -61,7 +61,9 @@ export class NaiveAnswers {
         outcome: event.outcome,
         timestamp: Math.floor(event.timeMs / 1_000),
         txHash,
-        id: event.tradeId,
+        id,
+        tradeId: event.tradeId,
+        marketId: event.marketId,
         side: event.takerSide,
         maker: toChecksumAddress(event.maker),
         taker: toChecksumAddress(event.taker),
@@ -208,11 +210,12 @@ export class NaiveAnswers {
     return yes > no ? yes : no;
   }
 
-  #seenBy(wallet: Address, { event, cost, stage, txHash }: NaiveTrade) {
+  #seenBy(wallet: Address, { id, event, cost, stage, txHash }: NaiveTrade) {
     const isTaker = event.taker === wallet;
     const market = this.#ledger.markets.get(event.marketId)!;
     return {
-      id: event.tradeId,
+      id,
+      tradeId: event.tradeId,
       type: 'TRADE',
       marketId: event.marketId,
       marketQuestion: market.question,

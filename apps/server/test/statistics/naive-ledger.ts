@@ -4,6 +4,7 @@ import type { Address, EngineEvent, MarketFacts, MarketId, Order, TradeMatched }
 const ONE = 1_000_000n;
 
 export interface NaiveTrade {
+  readonly id: number;
   readonly event: TradeMatched;
   readonly cost: bigint;
   readonly buyer: Address;
@@ -40,9 +41,10 @@ export class NaiveLedger {
   readonly #byId = new Map<string, NaiveTrade>();
 
   constructor(events: readonly EngineEvent[]) {
-    for (const event of events) {
+    // The room journals nothing but events: the place of each is its number.
+    for (const [index, event] of events.entries()) {
       this.updatedMs.set(event.marketId, event.timeMs);
-      this.#apply(event);
+      this.#apply(event, index + 1);
     }
   }
 
@@ -78,7 +80,7 @@ export class NaiveLedger {
     return [...wallets].map((wallet) => [wallet, this.position(wallet, marketId)!]);
   }
 
-  #apply(event: EngineEvent): void {
+  #apply(event: EngineEvent, seq: number): void {
     switch (event.type) {
       case 'market-listed':
         this.markets.set(event.marketId, event.market);
@@ -96,7 +98,7 @@ export class NaiveLedger {
         this.orders.get(event.orderHash)!.remaining += BigInt(event.size);
         return;
       case 'trade-matched':
-        this.#match(event);
+        this.#match(event, seq);
         return;
       case 'trade-moved':
       case 'trade-failed':
@@ -104,10 +106,10 @@ export class NaiveLedger {
     }
   }
 
-  #match(event: TradeMatched): void {
+  #match(event: TradeMatched, id: number): void {
     const [buyer, seller] = event.takerSide === 0 ? [event.taker, event.maker] : [event.maker, event.taker];
     const cost = roundedUp(event.price, BigInt(event.size));
-    const trade: NaiveTrade = { event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
+    const trade: NaiveTrade = { id, event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
     this.trades.push(trade);
     this.#byId.set(event.tradeId, trade);
     for (const hash of [event.makerHash, event.takerHash]) this.orders.get(hash)!.remaining -= BigInt(event.size);

@@ -75,7 +75,7 @@ export class OrderTracker {
     }
   }
 
-  #onEvent(id: number, trades: ReadonlySet<string>, event: WatchUserEvent): void {
+  #onEvent(id: number, trades: ReadonlySet<number>, event: WatchUserEvent): void {
     if (event.type !== 'trade_status' || !trades.has(event.data.id)) return;
     if (event.data.stage === 'submitted' || event.data.stage === 'mined') {
       this.#change(id, { stage: 'settling', txHash: event.data.txHash });

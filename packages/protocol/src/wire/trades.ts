@@ -1,7 +1,7 @@
 // Answers about trades, their settlement and the positions that come of them.
 import Type from 'typebox';
 import { FAULT_PARTIES, TRADE_STAGES } from '../engine-commands.ts';
-import { AddressText, Bit, Bytes32Text, Int64, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, Int64, TradeNumber, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 
 export const TRADE_STATUSES = ['pending', 'confirmed', 'failed'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];
@@ -17,7 +17,9 @@ export const Trade = Type.Object({
   outcome: Bit,
   timestamp: UnixSeconds,
   txHash: TxHashText,
-  id: Type.String(),
+  id: TradeNumber,
+  tradeId: Type.String(),
+  marketId: Bytes32Text,
   side: Bit,
   maker: AddressText,
   taker: AddressText,
@@ -38,6 +40,7 @@ const settling = {
   timestamp: UnixSeconds,
   isBatch: Type.Boolean(),
   batchIndex: Type.Integer(),
+  id: TradeNumber,
   tradeId: Type.String(),
   outcome: Bit,
   stage: StageText,
@@ -56,6 +59,7 @@ export const FailedTrade = Type.Object({
 export const FailedTrades = Type.Object({ failedTrades: Type.Array(FailedTrade), count: Type.Integer() });
 
 export const SettlementFill = Type.Object({
+  id: TradeNumber,
   tradeId: Type.String(),
   marketId: Bytes32Text,
   outcome: Bit,

@@ -1,6 +1,16 @@
 // Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
 import Type from 'typebox';
-import { AddressText, Bit, Bytes32Text, DecimalText, Int64, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
+import {
+  AddressText,
+  Bit,
+  Bytes32Text,
+  DecimalText,
+  Int64,
+  TradeNumber,
+  TxHashText,
+  Uint64,
+  UnixSeconds,
+} from './scalars.ts';
 import { TRADE_STATUSES } from './trades.ts';
 
 const StatusText = Type.Enum([...TRADE_STATUSES]);
@@ -9,7 +19,8 @@ export const TRADE_ROLES = ['maker', 'taker'] as const;
 export type TradeRole = (typeof TRADE_ROLES)[number];
 
 export const UserTrade = Type.Object({
-  id: Type.String(),
+  id: TradeNumber,
+  tradeId: Type.String(),
   type: Type.Literal('TRADE'),
   marketId: Bytes32Text,
   marketQuestion: Type.String(),
@@ -96,7 +107,9 @@ export const ClaimData = Type.Object({
   market_address: AddressText,
   market_id: Bytes32Text,
   resolved: Type.Boolean(),
-  winning_outcome: Type.Union([WinningOutcome, Type.Null()]),
+  winning_outcome: Type.Union([Bit, Type.Null()], {
+    description: 'the outcome that this entry redeems; a void market has an entry for each outcome held',
+  }),
   winning_balance: Uint64,
   ctf_address: AddressText,
   collateral_token: AddressText,

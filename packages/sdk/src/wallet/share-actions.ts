@@ -76,11 +76,16 @@ export function shareActions(ports: SharePorts) {
       for (let from = 0; from < marketIds.length; from += LIMITS.batchRedemptions) {
         const chunk = marketIds.slice(from, from + LIMITS.batchRedemptions);
         const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
-        transactions.push(await redeem(ports, markets, { signal }));
+        transactions.push(await redeem(ports, onceEach(markets), { signal }));
       }
       return { transactions, marketIds, totalPayout: BigInt(totalPayout) };
     },
   };
+}
+
+/** A void market has an entry for each outcome held; one redemption takes both. */
+function onceEach(markets: readonly ClaimData[]): ClaimData[] {
+  return [...new Map(markets.map((market) => [market.market_id, market])).values()];
 }
 
 async function redeem(

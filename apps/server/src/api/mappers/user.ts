@@ -18,7 +18,8 @@ export function toUserTrade(
 ): Answer<typeof UserTrade> {
   const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
   return {
-    id: trade.tradeId,
+    id: trade.id,
+    tradeId: trade.tradeId,
     type: 'TRADE',
     marketId: trade.marketId,
     marketQuestion: question,

@@ -3,6 +3,7 @@ import type { MarketView } from '@presage/engine';
 import {
   AddressText,
   isBytes32,
+  LIMITS,
   NoPosition,
   Position,
   PositionSynced,
@@ -14,9 +15,19 @@ import Type from 'typebox';
 import { type Body, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toPosition, toUserPosition } from '../mappers/position.ts';
-import { ADDRESS_EXPECTED, CHAIN_ID, MARKET_NAME, required, WALLET, whenAsked } from '../parameters.ts';
+import {
+  ADDRESS_EXPECTED,
+  CHAIN_ID,
+  limitUpTo,
+  MARKET_NAME,
+  optional,
+  required,
+  WALLET,
+  whenAsked,
+} from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
+const { positionsListed } = LIMITS;
 const wallets = { method: 'get', tag: 'Wallets' } as const;
 
 /** The wallet that the body names, if it is a body that names one; else the query does. */
@@ -88,10 +99,10 @@ export function positionEndpoints({
       id: 'listPositions',
       summary: 'All positions of a wallet',
       params: { address: WALLET },
-      query: { chain_id: required(CHAIN_ID) },
+      query: { chain_id: required(CHAIN_ID), limit: optional(limitUpTo(positionsListed, positionsListed)) },
       answer: UserPositions,
       handle: async ({ params, query }) => {
-        const rows = await views.positions(params.address, query.chain_id);
+        const rows = (await views.positions(params.address, query.chain_id)).slice(0, query.limit);
         return { positions: rows.map(toUserPosition), count: rows.length };
       },
     }),

@@ -3,7 +3,7 @@ import { LIMITS, UserActivity, UserStatistics } from '@presage/protocol';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toUserPayout } from '../mappers/claim.ts';
 import { toUserStatistics, toUserTrade } from '../mappers/user.ts';
-import { CHAIN_ID, limitUpTo, required, WALLET, withDefault } from '../parameters.ts';
+import { CHAIN_ID, limitUpTo, required, WALLET, whenAsked, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const wallets = { method: 'get', tag: 'Wallets' } as const;
@@ -33,9 +33,13 @@ export function userEndpoints({ views }: Pick<ApiServices, 'views'>): Endpoint[]
       path: '/api/v1/user-stats',
       id: 'getUserStatistics',
       summary: 'How a wallet stands',
-      query: { address: required(WALLET) },
+      access: 'identity',
+      query: { address: whenAsked(WALLET, 'The wallet of the token when absent; required without a token') },
       answer: UserStatistics,
-      handle: async ({ query: { address } }) => toUserStatistics(address, await views.userStanding(address)),
+      handle: async ({ query, wallet, request }) => {
+        const address = wallet !== undefined && request.query.address === undefined ? wallet : query.address();
+        return toUserStatistics(address, await views.userStanding(address));
+      },
     }),
   ];
 }
