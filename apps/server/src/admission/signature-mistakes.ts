@@ -11,7 +11,7 @@ import {
 import { hashMessage } from 'viem';
 import type { SignerLookup } from './ports.ts';
 
-export interface MistakenOrder {
+interface MistakenOrder {
   readonly order: Order;
   readonly digest: Uint8Array;
   readonly signature: Uint8Array;
@@ -19,7 +19,7 @@ export interface MistakenOrder {
   readonly marketAddress?: Address | undefined;
 }
 
-export interface SignatureMistakesOptions {
+interface SignatureMistakesOptions {
   readonly domain: SigningDomain;
   /** Other contracts of the chain. */
   readonly contracts: readonly Address[];

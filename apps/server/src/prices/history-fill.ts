@@ -2,7 +2,7 @@
 import { LIMITS } from '@presage/protocol';
 import type { Price } from './ports.ts';
 
-export interface HistoryFillOptions {
+interface HistoryFillOptions {
   /** Service time. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;

@@ -19,7 +19,7 @@ export interface PricesOptions {
 
 /** The primary's history by time; absent where there is no primary. */
 /** What the primary published at a time, of every asset that it knows. */
-export interface PastPrices {
+interface PastPrices {
   at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]>;
 }
 

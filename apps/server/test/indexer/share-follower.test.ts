@@ -1,22 +1,23 @@
 // Shares that move before their market is listed count once it is, and not when their block left the chain meanwhile.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import type { Address, Hex, PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import type { Hex, PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { ShareFollower } from '../../src/indexer/share-follower.ts';
 
-const settlement: Address = `0x${'aa'.repeat(20)}`;
-const conditionalTokens: Address = `0x${'bb'.repeat(20)}`;
-const [alice, bob]: Address[] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`];
+const settlement = `0x${'aa'.repeat(20)}` as const;
+const conditionalTokens = `0x${'bb'.repeat(20)}` as const;
+const alice = `0x${'01'.repeat(20)}` as const;
+const bob = `0x${'02'.repeat(20)}` as const;
 const TRANSFER = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
 const facts = marketFacts({ chainId: 31337, yesTokenId: '11', noTokenId: '12' });
 
 function transfer(tokenId: bigint, amount: bigint, blockNumber: number): WatchedLog {
   return {
     address: conditionalTokens,
-    topics: [TRANSFER, ...[alice, alice, bob].map((each) => pad(each as Hex))],
+    topics: [TRANSFER, ...[alice, alice, bob].map((each) => pad(each))],
     data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [tokenId, amount]),
     transactionHash: toHex(blockNumber, { size: 32 }),
     logIndex: 0,
