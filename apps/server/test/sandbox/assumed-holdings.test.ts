@@ -2,7 +2,7 @@
 import type { Outcome, Price, Size } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { AssumedHoldings } from '../../src/sandbox/assumed-holdings.ts';
-import { findShortfalls } from '../../src/wallets/shortfall.ts';
+import { findShortfalls } from '../../src/sandbox/shortfall.ts';
 
 /** Ten shares at a half: five of the stablecoin from either side. */
 const fill = (buyer: string, seller: string) => ({
