@@ -37,6 +37,8 @@ const FUNDED = {
 interface Rates {
   readonly matched: number;
   readonly settled: number;
+  /** Of the trades that were left when the last order was answered: settlement without admission beside it. */
+  readonly drained: number;
 }
 
 export async function measure(): Promise<Measurement[]> {
@@ -49,14 +51,18 @@ async function measureFunded(): Promise<Measurement[]> {
     const bench = await SettlementBench.open(sandbox);
     await bench.equip();
     await bench.run('spread', TRADES / 10);
-    const [spread, maker, bare]: [number[], number[], number[]] = [[], [], []];
+    const spreads: Rates[] = [];
+    const [maker, bare]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
       const replay = await Replay.prepare(sandbox, bench.venue);
-      spread.push((await bench.run('spread', TRADES)).settled);
+      spreads.push(await bench.run('spread', TRADES));
       bare.push(await replay.run(TRADES));
       maker.push((await bench.run('maker', TRADES)).settled);
     }
-    const figures = `${list(spread)} of ${WALLETS} wallets`;
+    const spread = spreads.map((rates) => rates.settled);
+    const drained = list(spreads.map((rates) => rates.drained));
+    const matched = list(spreads.map((rates) => rates.matched));
+    const figures = `${list(spread)} of ${WALLETS} wallets (matched ${matched}; after the last order ${drained})`;
     const how = `${TRADES} trades a round, rounds alternate, fills/s`;
     return [
       {
@@ -127,10 +133,15 @@ class SettlementBench {
     const { ok, statuses } = await postOrders({ url, bodies, connections: CONNECTIONS, limitMs: LIMIT_MS });
     const matchedMs = performance.now() - startMs;
     if (ok !== bodies.length) throw new Error(`not every order was accepted: ${JSON.stringify(statuses)}`);
+    const left = before + trades - (await this.#confirmed());
     const isDone = async () => (await this.#confirmed()) - before >= trades;
     await waitFor('every trade is confirmed', isDone, { timeoutMs: LIMIT_MS, pollMs: 50 });
     const settledMs = performance.now() - startMs;
-    return { matched: (trades / matchedMs) * 1_000, settled: (trades / settledMs) * 1_000 };
+    return {
+      matched: (trades / matchedMs) * 1_000,
+      settled: (trades / settledMs) * 1_000,
+      drained: (left / (settledMs - matchedMs)) * 1_000,
+    };
   }
 
   async #confirmed(): Promise<number> {

@@ -1,7 +1,7 @@
 // What wallets hold, read once and then carried forward by the fills that were sent: a busy wallet is not read before every batch.
 import type { Hex, MarketId, Outcome } from '@presage/protocol';
-import { type FillNeed, type Holdings, shareKey } from '../wallets/shortfall.ts';
 import type { SharesOf, ShortfallReader } from '../wallets/shortfall-reader.ts';
+import { type FillNeed, type Holdings, shareKey } from './shortfall.ts';
 
 export interface AssumedHoldingsOptions {
   readonly reader: Pick<ShortfallReader, 'holdings'>;

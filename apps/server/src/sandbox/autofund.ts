@@ -2,10 +2,10 @@
 import type { ContractCall, Contracts } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
-import { type FillNeed, findShortfalls } from '../wallets/shortfall.ts';
 import type { ShortfallReader, WalletApproval } from '../wallets/shortfall-reader.ts';
 import { AssumedHoldings } from './assumed-holdings.ts';
 import type { SandboxNode } from './sandbox-node.ts';
+import { type FillNeed, findShortfalls } from './shortfall.ts';
 
 type SandboxCall = ContractCall & { readonly from: Hex };
 

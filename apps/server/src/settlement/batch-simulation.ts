@@ -4,7 +4,7 @@ import { presageSettlementAbi } from '@presage/contracts';
 import { fromHex, type Hex } from '@presage/protocol';
 import { decodeFunctionResult } from 'viem';
 
-export type Simulation =
+type Simulation =
   | { readonly kind: 'codes'; readonly codes: Uint8Array }
   /** The whole call would fail: paused, not the operator. Nobody's order is to blame. */
   | { readonly kind: 'refused'; readonly reason: string };

@@ -5,9 +5,9 @@ import type { BatchFollower } from './batch-follower.ts';
 /** Stages in which the node may not have the transaction. */
 const BEFORE_NODE = new Set(['reserved', 'signed', 'retrying']);
 
-export const BATCH_BASE_GAS = 800_000n;
+const BATCH_BASE_GAS = 800_000n;
 /** More than any fill takes, mint on sale into cold slots included; what is not used is not paid. */
-export const FILL_GAS = 280_000n;
+const FILL_GAS = 280_000n;
 
 export function gasOf(fills: number): bigint {
   return BATCH_BASE_GAS + FILL_GAS * BigInt(fills);

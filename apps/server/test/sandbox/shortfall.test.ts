@@ -1,7 +1,7 @@
 // What a wallet lacks is computed as the contract will settle: mint on sale included.
 import { toPrice, toSize } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
-import { type FillNeed, findShortfalls, shareKey } from '../../src/wallets/shortfall.ts';
+import { type FillNeed, findShortfalls, shareKey } from '../../src/sandbox/shortfall.ts';
 
 const sale = (buyer: string, seller: string, price: number, size: number, outcome: 0 | 1 = 0): FillNeed => ({
   buyer,
