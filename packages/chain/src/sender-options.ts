@@ -6,6 +6,7 @@ import type { NoncePolicy } from './nonce-decision.ts';
 import type { Rpc } from './rpc.ts';
 import type { SenderAlarm } from './sender-alarms.ts';
 import type { SenderJournal } from './sender-records.ts';
+import type { SenderSnapshot } from './sender-state.ts';
 import type { TransactionAccount } from './transaction-signer.ts';
 
 export interface TransactionSenderOptions {
@@ -13,7 +14,9 @@ export interface TransactionSenderOptions {
   readonly chainId: number;
   readonly account: TransactionAccount;
   readonly journal: SenderJournal;
-  /** Everything the journal holds for this sender, oldest first. */
+  /** Where a checkpoint of the journal left this sender. */
+  readonly snapshot?: SenderSnapshot;
+  /** Everything the journal holds for this sender after that, oldest first. */
   readonly records?: Iterable<unknown>;
   readonly fees?: FeeStrategy;
   readonly maxFeePerGasCap?: bigint;
@@ -42,6 +45,9 @@ export interface SenderSettings {
   readonly retainFinalized: number;
 }
 
+/** Hours of a busy service, in a few megabytes. */
+export const RETAINED_OPERATIONS = 10_000;
+
 const GWEI = 1_000_000_000n;
 const DEFAULT_TIP = GWEI;
 const DEFAULT_CAP = 10_000n * GWEI;
@@ -65,7 +71,7 @@ export function toSenderSettings(options: TransactionSenderOptions): SenderSetti
     maxInFlight: options.maxInFlight ?? 64,
     gasMarginPercent: options.gasMarginPercent ?? 25,
     pollMs: options.pollMs ?? 1_000,
-    retainFinalized: options.retainFinalized ?? 100_000,
+    retainFinalized: options.retainFinalized ?? RETAINED_OPERATIONS,
   };
 }
 

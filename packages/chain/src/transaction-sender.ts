@@ -53,6 +53,7 @@ export class TransactionSender implements SenderPort {
     this.#alarms = new Alarms(options.onAlarm ?? (() => undefined));
     this.#ledger = new SenderLedger({
       journal: options.journal,
+      snapshot: options.snapshot,
       records: options.records ?? [],
       retainFinalized: this.#settings.retainFinalized,
       onChange: (operation) => {

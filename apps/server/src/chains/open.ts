@@ -7,11 +7,11 @@ import {
   type SenderAlarm,
   TransactionSender,
 } from '@presage/chain';
-import type { JournalRecord } from '@presage/protocol';
+import type { JournalRecord, OrderHash } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
-import type { OpenHost } from '../host/open.ts';
+import type { KeepState, OpenHost } from '../host/open.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { Indexer } from '../indexer/indexer.ts';
 import { openIndexer } from '../indexer/open.ts';
@@ -28,12 +28,14 @@ import type { Shutdown } from '../shutdown.ts';
 import { openWallets, type Wallets } from '../wallets/open.ts';
 import { type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
+import { ChainState } from './chain-state.ts';
 
 export interface OpenChainOptions {
   readonly config: Config;
   readonly chain: ChainConfig;
   /** The chain's own partition of the journal. */
   readonly partition: PartitionLog;
+  readonly keepState: KeepState;
   readonly host: OpenHost;
   readonly views: Views;
   readonly prices: Prices;
@@ -80,6 +82,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { reads, commands, note } = host;
   const nowMs = () => clock.nowMs();
   const nowSeconds = () => clock.nowSeconds();
+  const isOrderKnown = (hash: OrderHash) => reads.order(hash) !== undefined;
   const pollMs = POLL_MS[config.profile];
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
 
@@ -87,7 +90,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   shutdown.add('rpc', () => rpc.close());
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
-  const history = await chainLog.history();
+  const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
   const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog));
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs };
 
@@ -99,7 +102,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     pollMs,
     confirmations: chain.confirmations,
     journal: chainLog.sender,
-    records: history.senderRecords,
+    snapshot: history.settler,
     onAlarm: (alarm) => log.error({ alarm }, 'the transaction sender raised an alarm'),
   });
   shutdown.add('sender', () => sender.close());
@@ -137,7 +140,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('settlement', () => settlement.close());
 
-  const quick = openQuick(options, { rpc, contracts, sender, chainLog, records: history.quickRecords });
+  const quick = openQuick(options, { rpc, contracts, sender, chainLog, windows: history.quick });
   shutdown.add('quick markets', () => quick?.close());
   const indexer = openIndexer({
     ...common,
@@ -185,7 +188,7 @@ interface QuickParts {
   readonly contracts: Contracts;
   readonly sender: TransactionSender;
   readonly chainLog: ChainLog;
-  readonly records: Parameters<typeof openQuickMarkets>[0]['records'];
+  readonly windows: ChainState['quick'];
 }
 
 function openQuick({ config, chain, host, prices, clock, log }: OpenChainOptions, parts: QuickParts) {
@@ -195,7 +198,8 @@ function openQuick({ config, chain, host, prices, clock, log }: OpenChainOptions
     contracts: parts.contracts,
     sender: parts.sender,
     journal: parts.chainLog.quick,
-    records: parts.records,
+    records: parts.windows.records(),
+    lastId: parts.windows.lastId,
     place: { chainId: chain.chainId, ...chain.contracts },
     prices,
     clock,

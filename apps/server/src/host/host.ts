@@ -151,7 +151,8 @@ async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Rec
   const { checkpoint, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
-  const follower = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  // From the same bytes by the same code: one comparison speaks for both.
+  const follower = checkpoint === undefined ? new Engine() : Engine.restore(linesOf(checkpoint));
   const checkpointSeq = checkpoint?.seq ?? 0;
   for await (const batch of log.read(checkpointSeq + 1)) {
     for (const event of batch.records.filter(isEngineEvent)) {
@@ -172,12 +173,16 @@ function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
   return { body, stateHash: createHash('sha256').update(body).digest('hex') };
 }
 
-function restore({ body, stateHash, seq }: Checkpoint): Engine {
-  const lines = new TextDecoder()
+function linesOf({ body }: Checkpoint): string[] {
+  return new TextDecoder()
     .decode(body)
     .split('\n')
     .filter((line) => line !== '');
-  const engine = Engine.restore(lines);
+}
+
+function restore(checkpoint: Checkpoint): Engine {
+  const { stateHash, seq } = checkpoint;
+  const engine = Engine.restore(linesOf(checkpoint));
   const restored = takeState(engine).stateHash;
   if (restored === stateHash) return engine;
   throw new Error(

@@ -24,6 +24,21 @@ export class QuickLedger {
     if (windows.size > KEPT_PER_ASSET) this.#forgetOldest(windows);
   }
 
+  /** The highest ever given: a window that has it may be forgotten. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  raiseId(id: number): void {
+    this.#lastId = Math.max(this.#lastId, id);
+  }
+
+  /** Records that say the same as all that were followed, but for the highest id. */
+  records(): QuickMarketChanged[] {
+    const windows = [...this.#byAsset.values()].flatMap((each) => [...each.values()]);
+    return windows.map((window) => ({ type: 'quick-market-changed', timeMs: 0, window }));
+  }
+
   /** Taken at once, so that two windows that open together never share it. */
   takeId(): number {
     return ++this.#lastId;

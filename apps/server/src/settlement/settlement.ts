@@ -27,7 +27,7 @@ export interface SettlementOptions {
   readonly commands: TradeCommands;
   readonly sender: WatchedSenderPort;
   readonly batches: BatchJournal;
-  /** Batches of earlier runs, oldest first. */
+  /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
   readonly formerBatches: readonly BatchRecord[];
   readonly prepareWallets?: PrepareWallets;
   readonly holds?: WalletHolds;
@@ -41,6 +41,7 @@ export interface SettlementOptions {
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 /** Batches overlap only for wallets that do not, so a few hide the time of a block. */
 const BATCHES_IN_FLIGHT = 4;
+const BATCH_PREFIX = 'batch-';
 const BATCH_BASE_GAS = 800_000n;
 /** More than any fill takes, mint on sale into cold slots included; what is not used is not paid. */
 const FILL_GAS = 280_000n;
@@ -60,7 +61,7 @@ export class Settlement {
 
   constructor(options: SettlementOptions) {
     this.#options = options;
-    this.#batchCount = options.formerBatches.length;
+    this.#batchCount = Number(options.formerBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
     options.holds?.onReleased(() => this.#wake());
@@ -222,7 +223,10 @@ export class Settlement {
 
   async #send(fills: readonly PlannedFill[]): Promise<void> {
     const { batches, sender, contracts } = this.#options;
-    const record = { batchId: `batch-${++this.#batchCount}`, trades: fills.map(({ trade }) => this.#attempt(trade)) };
+    const record = {
+      batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
+      trades: fills.map(({ trade }) => this.#attempt(trade)),
+    };
     await batches.append(record);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
     this.#followed.set(record.batchId, this.#followerOf(record));
@@ -233,8 +237,8 @@ export class Settlement {
     });
   }
 
-  #attempt({ marketId, tradeId }: TradeView): BatchRecord['trades'][number] {
-    const attempt = (this.#attempts.get(tradeId) ?? 0) + 1;
+  #attempt({ marketId, tradeId, settlement }: TradeView): BatchRecord['trades'][number] {
+    const attempt = Math.max(this.#attempts.get(tradeId) ?? 0, settlement?.attempt ?? 0) + 1;
     this.#attempts.set(tradeId, attempt);
     return { marketId, tradeId, attempt };
   }
