@@ -30,6 +30,8 @@ export interface TransactionSenderOptions {
   readonly maxInFlight?: number;
   readonly gasMarginPercent?: number;
   readonly pollMs?: number;
+  /** The longest pause while nothing is on its way and no block comes; `wake` ends it. */
+  readonly idleMs?: () => number;
   /** How many finished operations are remembered for callers that ask or repeat themselves. */
   readonly retainFinalized?: number;
   readonly onAlarm?: (alarm: SenderAlarm) => void;
@@ -42,6 +44,7 @@ export interface SenderSettings {
   readonly maxInFlight: number;
   readonly gasMarginPercent: number;
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly retainFinalized: number;
 }
 
@@ -56,6 +59,7 @@ const MIN_FOREIGN_CONFIRMATIONS = 6;
 
 export function toSenderSettings(options: TransactionSenderOptions): SenderSettings {
   const confirmations = options.confirmations ?? 1;
+  const pollMs = options.pollMs ?? 1_000;
   return {
     policy: {
       confirmations,
@@ -70,7 +74,8 @@ export function toSenderSettings(options: TransactionSenderOptions): SenderSetti
     // Pools keep at least 64 waiting transactions of one account.
     maxInFlight: options.maxInFlight ?? 64,
     gasMarginPercent: options.gasMarginPercent ?? 25,
-    pollMs: options.pollMs ?? 1_000,
+    pollMs,
+    idleMs: options.idleMs ?? (() => pollMs),
     retainFinalized: options.retainFinalized ?? RETAINED_OPERATIONS,
   };
 }

@@ -29,6 +29,7 @@ import { openWallets, type Wallets } from '../wallets/open.ts';
 import { type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
 import { ChainState } from './chain-state.ts';
+import { HeadSubscription } from './head-subscription.ts';
 
 export interface OpenChainOptions {
   readonly config: Config;
@@ -75,6 +76,9 @@ export interface Chain {
 
 /** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
 const POLL_MS = { sandbox: 50, live: 1_000 } as const;
+/** While nothing moves; with a subscription a poll only finds out what it failed to say. */
+const IDLE_MS = { sandbox: 500, live: 2_000 } as const;
+const SUBSCRIBED_IDLE_MS = 5_000;
 
 /** Closed part by part, by the shutdown. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
@@ -88,11 +92,18 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
 
   const rpc = new JsonRpc({ url: chain.rpcUrl });
   shutdown.add('rpc', () => rpc.close());
+  const watching: { wake(): void }[] = [];
+  const onHead = () => {
+    for (const each of watching) each.wake();
+  };
+  const heads = new HeadSubscription({ url: chain.rpcUrl, onHead });
+  shutdown.add('heads', () => heads.close());
+  const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
   const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog));
-  const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs };
+  const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
 
   const settler = privateKeyToAccount(chain.settlerKey);
   const sender = new TransactionSender({
@@ -100,6 +111,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     chainId: chain.chainId,
     account: settler,
     pollMs,
+    idleMs,
     confirmations: chain.confirmations,
     journal: chainLog.sender,
     snapshot: history.settler,
@@ -178,6 +190,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const room of [resolution, relayer, wallets, settlement]) room.follow(record);
     },
     start: () => {
+      watching.push(sender, relayer.sender, wallets, indexer);
+      heads.start();
       for (const room of [sender, relayer, settlement, wallets, indexer, quick, resolution]) room?.start();
     },
   };

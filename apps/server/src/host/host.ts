@@ -128,7 +128,9 @@ export class Host {
       .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`));
   }
 
+  /** Only when something is due: an idle exchange decides nothing. */
   #tick(): void {
+    if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
     // A failure to write is fatal already, by way of the log.
     this.submit({ type: 'tick' }).catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 // The windows according to durable records: those under way, and of each asset the newest that are over.
 import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
-import { endOf } from './schedule.ts';
+import { windowAt } from './schedule.ts';
 import { isFinal } from './window-step.ts';
 
 /** Beyond what the history shows: windows that were never opened stand between those it does. */
@@ -58,7 +58,8 @@ export class QuickLedger {
 
   /** Struck, and not over. */
   active(asset: string, nowSeconds: number): QuickWindow | undefined {
-    return this.opened(asset).find(({ startTime }) => startTime <= nowSeconds && nowSeconds < endOf(startTime));
+    const window = this.find(asset, windowAt(nowSeconds));
+    return window?.id === undefined ? undefined : window;
   }
 
   /** Newest first. */

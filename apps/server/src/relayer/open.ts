@@ -43,6 +43,7 @@ export interface OpenRelayerOptions {
   readonly isBudgeted: boolean;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly onAlarm: (alarm: SenderAlarm) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -127,6 +128,7 @@ function createParts(options: OpenRelayerOptions): Parts {
     chainId: chain.chainId,
     account,
     pollMs: options.pollMs,
+    idleMs: options.idleMs,
     confirmations: chain.confirmations,
     journal: chainLog.relaySender,
     snapshot: history.relayer,
