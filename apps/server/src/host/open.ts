@@ -46,7 +46,8 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
     return state;
   };
   const openPartition = async (partition: string): Promise<PartitionLog> => {
-    const journal = await FileJournal.open({ dir: join(dataDir, 'journal', partition), partition, verify: 'tail' });
+    const dir = join(dataDir, 'journal', partition);
+    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true });
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
