@@ -15,7 +15,7 @@ interface Process {
   readonly ticks: number;
 }
 
-export interface Measured {
+interface Measured {
   readonly key: string;
   readonly value: number;
   readonly conditions: string;
