@@ -14,6 +14,7 @@ export interface ChainProcessOptions {
   readonly port?: number;
   readonly blockIntervalMs?: number;
   readonly lingerMs?: number;
+  readonly snapshotGas?: number;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -66,6 +67,7 @@ function toArguments(options: ChainProcessOptions): string[] {
     ['--port', options.port ?? 0],
     ['--block-interval-ms', options.blockIntervalMs],
     ['--linger-ms', options.lingerMs],
+    ['--snapshot-gas', options.snapshotGas],
   ];
   return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }

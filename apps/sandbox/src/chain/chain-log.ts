@@ -4,10 +4,10 @@ import type { ChainRecord } from './chain-record.ts';
 export interface ChainLog {
   /** How many records were found when the log was opened. */
   readonly count: number;
-  /** The records found at opening, in order. */
-  read(): AsyncIterable<ChainRecord>;
-  /** Keeps the order of calls; resolves when this record and all before it are durable. */
-  append(record: ChainRecord): Promise<void>;
+  /** The records found at opening, in order, from this sequence on; the first has sequence 1. */
+  read(fromSeq?: number): AsyncIterable<ChainRecord>;
+  /** Keeps the order of calls; resolves with the record's sequence when it and all before it are durable. */
+  append(record: ChainRecord): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -17,7 +17,9 @@ export class ForgetfulChainLog implements ChainLog {
 
   async *read(): AsyncIterable<ChainRecord> {}
 
-  async append(_record: ChainRecord): Promise<void> {}
+  async append(_record: ChainRecord): Promise<number> {
+    return 0;
+  }
 
   async close(): Promise<void> {}
 }

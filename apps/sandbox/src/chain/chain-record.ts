@@ -42,7 +42,9 @@ export type ChainRecord =
   | { readonly type: 'block'; readonly block: BlockRecord; readonly refused: readonly Hex[] }
   | { readonly type: 'reorg'; readonly depth: number; readonly blocks: readonly BlockRecord[] }
   | { readonly type: 'forgotten'; readonly hashes: readonly Hex[] }
-  | { readonly type: 'offset'; readonly seconds: number };
+  | { readonly type: 'offset'; readonly seconds: number }
+  /** The node was replaced by one that began from the state of this block, an earlier one than the newest. */
+  | { readonly type: 'rebased'; readonly number: number; readonly hash: Hex };
 
 export type GenesisRecord = Extract<ChainRecord, { type: 'genesis' }>;
 
@@ -75,6 +77,8 @@ function isKnownRecord(value: Record<string, unknown>): boolean {
       return isHashes(value.hashes);
     case 'offset':
       return Number.isSafeInteger(value.seconds);
+    case 'rebased':
+      return isCount(value.number) && isHash(value.hash);
     default:
       return false;
   }

@@ -10,8 +10,11 @@ import {
   type Provider,
   type ProviderConfig,
 } from '@nomicfoundation/edr';
+import type { Hex } from '@presage/protocol';
 import { type EdrErrorBody, RpcError, rpcCode, toRpcError } from './rpc-error.ts';
 import { sandboxKeys } from './sandbox-keys.ts';
+import { BlockNames } from './snapshot/block-names.ts';
+import type { HeaderView } from './snapshot/header-hash.ts';
 
 const HARDFORK = 'Prague';
 const COINBASE = Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex');
@@ -21,18 +24,32 @@ export interface EdrNodeOptions {
   readonly chainId: number;
   readonly genesisTime: number;
   readonly blockGasLimit: number;
+  /** The accounts at its birth; those of the sandbox's genesis unless given. */
+  readonly accounts?: ProviderConfig['genesisState'];
+  readonly beaconSeed?: Hex;
+}
+
+// EDR wants one context per process.
+let sharedContext: Promise<EdrContext> | undefined;
+
+async function createContext(): Promise<EdrContext> {
+  const context = new EdrContext();
+  await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+  return context;
 }
 
 export class EdrNode {
   readonly #provider: Provider;
+  /** Of a node that began from a snapshot. */
+  #names: BlockNames | undefined;
 
   private constructor(provider: Provider) {
     this.#provider = provider;
   }
 
   static async open(options: EdrNodeOptions): Promise<EdrNode> {
-    const context = new EdrContext();
-    await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+    sharedContext ??= createContext();
+    const context = await sharedContext;
     const silent = { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} };
     const subscriptions = { subscriptionCallback: () => {} };
     const config = toProviderConfig(options);
@@ -41,8 +58,24 @@ export class EdrNode {
     );
   }
 
+  /** From here on the newest block has this hash, and those that follow have hashes that descend from it. */
+  async adoptHead(hash: Hex): Promise<void> {
+    this.#names = new BlockNames((await this.#readHead()).hash, hash);
+  }
+
   /** The result as it came; a refusal is thrown as an `RpcError` in geth's words. */
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    if (!this.#names) return this.#ask(method, params);
+    const result = await this.#ask(method, this.#names.toNode(params));
+    if (method === 'evm_mine') this.#names.learn(await this.#readHead());
+    return this.#names.toChain(result);
+  }
+
+  async #readHead(): Promise<HeaderView & { readonly hash: Hex }> {
+    return (await this.#ask('eth_getBlockByNumber', ['latest', false])) as HeaderView & { readonly hash: Hex };
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const response = await this.#provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     const data: unknown = typeof response.data === 'string' ? JSON.parse(response.data) : response.data;
     const body = data as { result?: unknown; error?: EdrErrorBody };
@@ -71,10 +104,10 @@ function toProviderConfig(options: EdrNodeOptions): ProviderConfig {
     networkId: chainId,
     coinbase: COINBASE,
     defaultTransactionGasLimit: 16_000_000n,
-    genesisState: toGenesisState(),
+    genesisState: options.accounts ?? toGenesisState(),
     hardfork: HARDFORK,
     initialBaseFeePerGas: 0n,
-    initialParentBeaconBlockRoot: Buffer.alloc(32),
+    initialParentBeaconBlockRoot: toBytes32(options.beaconSeed),
     minGasPrice: 0n,
     mining: { autoMine: false, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
     network: { genesisBlockGasLimit: blockGasLimit, genesisBlockTime: BigInt(options.genesisTime) },
@@ -84,7 +117,12 @@ function toProviderConfig(options: EdrNodeOptions): ProviderConfig {
   };
 }
 
-function toGenesisState(): ProviderConfig['genesisState'] {
+function toBytes32(value: Hex | undefined): Buffer {
+  return value === undefined ? Buffer.alloc(32) : Buffer.from(value.slice(2), 'hex');
+}
+
+/** What the sandbox chain is born with: the contracts of its rules, and the money of its published keys. */
+export function toGenesisState(): ProviderConfig['genesisState'] {
   const funded = sandboxKeys.map(({ address }) => ({
     address: Buffer.from(address.slice(2), 'hex'),
     balance: GAS_MONEY,

@@ -18,17 +18,19 @@ export class JournalChainLog implements ChainLog {
   }
 
   static async open(dataDir: string): Promise<JournalChainLog> {
-    return new JournalChainLog(await FileJournal.open({ dir: join(dataDir, 'log'), partition: PARTITION }));
+    // What a start reads is checked as it is read; with a snapshot that is the end of the log alone.
+    const options = { dir: join(dataDir, 'log'), partition: PARTITION, verify: 'tail' } as const;
+    return new JournalChainLog(await FileJournal.open(options));
   }
 
-  async *read(): AsyncIterable<ChainRecord> {
-    for await (const frame of this.#journal.read(1)) {
+  async *read(fromSeq = 1): AsyncIterable<ChainRecord> {
+    for await (const frame of this.#journal.read(fromSeq)) {
       for (const record of frame.records) yield parseRecord(record);
     }
   }
 
-  async append(record: ChainRecord): Promise<void> {
-    await this.#commits.push([encodeRecord(record)]);
+  async append(record: ChainRecord): Promise<number> {
+    return (await this.#commits.push([encodeRecord(record)])).lastSeq;
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,8 @@ export const MAX_REORG_DEPTH = 64;
  */
 const SNAPSHOT_EVERY = 32;
 const REMEMBERED_BLOCKS = MAX_REORG_DEPTH + SNAPSHOT_EVERY;
+/** What a block costs beside its gas, in gas: as long as a block without transactions takes. */
+const BLOCK_WORK = 100_000;
 
 export interface LedgerBlock {
   readonly number: number;
@@ -36,30 +38,84 @@ export interface Extension {
   readonly refused: readonly StoredTransaction[];
 }
 
-export class Ledger {
-  readonly #node: EdrNode;
-  readonly #recent: LedgerBlock[];
-  readonly #snapshots: { readonly height: number; readonly id: string }[] = [];
+/** A node that begins earlier than the running one. */
+export interface PastNode {
+  readonly node: EdrNode;
+  /** The block it begins at. */
+  readonly base: LedgerBlock;
+}
 
-  private constructor(node: EdrNode, genesis: LedgerBlock) {
+/** What lies before the block that the running node began from. */
+export interface LedgerPast {
+  blocks(first: number, last: number): Promise<readonly LedgerBlock[]>;
+  openAt(number: number): Promise<PastNode>;
+  /** Blocks above this number are no longer past: the ledger holds them again. */
+  forgetAbove(number: number): void;
+}
+
+export class Ledger {
+  readonly #past: LedgerPast | undefined;
+  #node: EdrNode;
+  /** The block that the node began from, and what came after it: all of that when there is a past, else the newest. */
+  #recent: LedgerBlock[];
+  #snapshots: { readonly height: number; readonly id: string }[] = [];
+  #base: number;
+  #work = 0;
+
+  private constructor({ node, base }: PastNode, past: LedgerPast | undefined) {
     this.#node = node;
-    this.#recent = [genesis];
+    this.#past = past;
+    this.#recent = [base];
+    this.#base = base.number;
   }
 
-  static async open(node: EdrNode): Promise<Ledger> {
+  static async open(node: EdrNode, past?: LedgerPast): Promise<Ledger> {
     const { number, hash, time } = await readHead(node);
-    const ledger = new Ledger(node, { number, hash, time, branch: 0, transactions: [] });
+    return Ledger.resume({ node, base: { number, hash, time, branch: 0, transactions: [] } }, past);
+  }
+
+  /** Goes on from the block that a node began from. */
+  static async resume(start: PastNode, past?: LedgerPast): Promise<Ledger> {
+    const ledger = new Ledger(start, past);
     await ledger.#snapshot();
     return ledger;
+  }
+
+  get node(): EdrNode {
+    return this.#node;
   }
 
   get head(): LedgerBlock {
     return this.#recent[this.#recent.length - 1]!;
   }
 
+  /** The block that the node began from: it has no state of blocks before. */
+  get base(): number {
+    return this.#base;
+  }
+
+  /** Roughly how long the blocks since the base take to execute again, in gas. */
+  get work(): number {
+    return this.#work;
+  }
+
+  /** The block that the node began from and those after it, oldest first. */
+  get known(): readonly LedgerBlock[] {
+    return this.#recent;
+  }
+
+  /** The blocks after one, oldest first; nothing when that one is not among those the node has executed. */
+  after(hash: Hex): readonly LedgerBlock[] | undefined {
+    const index = this.#recent.findIndex((block) => block.hash === hash);
+    return index < 0 ? undefined : this.#recent.slice(index + 1);
+  }
+
   /** The newest `depth` blocks, oldest first; genesis is never among them. */
-  newest(depth: number): readonly LedgerBlock[] {
-    return this.#recent.filter((block) => block.number > Math.max(0, this.head.number - depth));
+  async newest(depth: number): Promise<readonly LedgerBlock[]> {
+    const first = Math.max(1, this.head.number - depth + 1);
+    const here = this.#recent.filter((block) => block.number >= first && block.number > this.#base);
+    if (!this.#past || first > this.#base) return here;
+    return [...(await this.#past.blocks(first, this.#base)), ...here];
   }
 
   async extend(plan: BlockPlan): Promise<Extension> {
@@ -70,9 +126,11 @@ export class Ledger {
     const left = placed.filter(({ hash }) => !included.has(hash));
     for (const { hash } of left) await withdrawTransaction(this.#node, hash);
     if (!mined) return this.#extendWithFirst(plan, placed, refused);
-    const byHash = new Map(placed.map((transaction) => [transaction.hash, transaction]));
+    const byHash = new Map(placed.map((transaction) => [transaction.hash, toStored(transaction)]));
     const transactions = mined.transactions.map((hash) => byHash.get(hash)!);
-    const block = { ...mined, branch: plan.branch, transactions };
+    const { number, time, hash } = mined;
+    const block = { number, time, branch: plan.branch, hash, transactions };
+    this.#work += BLOCK_WORK + mined.gasUsed;
     await this.#remember(block);
     return { block, refused: [...refused, ...left] };
   }
@@ -80,8 +138,14 @@ export class Ledger {
   /** Takes the newest `depth` blocks back and answers them, oldest first. */
   async rewind(depth: number): Promise<readonly LedgerBlock[]> {
     const target = this.head.number - depth;
-    const removed = this.newest(depth);
+    const removed = await this.newest(depth);
     if (removed.length !== depth || depth > MAX_REORG_DEPTH) throw new Error(`cannot take ${depth} blocks back`);
+    if (target < this.#base) await this.#beginEarlier(target);
+    else await this.#revertTo(target);
+    return removed;
+  }
+
+  async #revertTo(target: number): Promise<void> {
     const base = this.#snapshots.findLast(({ height }) => height <= target);
     if (!base) throw new Error(`no snapshot at or below block ${target}`);
     const again = this.#recent.filter(({ number }) => number > base.height && number <= target);
@@ -90,7 +154,20 @@ export class Ledger {
     this.#recent.splice(this.#recent.findIndex(({ number }) => number === base.height) + 1);
     await this.#snapshot();
     for (const block of again) await this.extendTo(block, block.transactions);
-    return removed;
+  }
+
+  async #beginEarlier(target: number): Promise<void> {
+    if (!this.#past) throw new Error(`the node has nothing before block ${this.#base}`);
+    const { node, base } = await this.#past.openAt(target);
+    const again = await this.#past.blocks(base.number + 1, target);
+    this.#past.forgetAbove(base.number);
+    this.#node = node;
+    this.#recent = [base];
+    this.#base = base.number;
+    this.#snapshots = [];
+    this.#work = 0;
+    await this.#snapshot();
+    for (const block of again) await this.extendTo(block, block.transactions);
   }
 
   /** Executes a block that is already on record; anything but the recorded hash means the record cannot be trusted. */
@@ -157,7 +234,7 @@ export class Ledger {
 
   async #remember(block: LedgerBlock): Promise<void> {
     this.#recent.push(block);
-    if (this.#recent.length > REMEMBERED_BLOCKS + 1) this.#recent.shift();
+    if (!this.#past && this.#recent.length > REMEMBERED_BLOCKS + 1) this.#recent.shift();
     if (block.number % SNAPSHOT_EVERY === 0) await this.#snapshot();
   }
 
@@ -170,10 +247,16 @@ export class Ledger {
   }
 }
 
+/** A transaction may come with what the pool knows of it, which nobody needs once it is mined. */
+function toStored({ hash, from, nonce, body }: StoredTransaction): StoredTransaction {
+  return { hash, from, nonce, body };
+}
+
 interface Head {
   readonly number: number;
   readonly hash: Hex;
   readonly time: number;
+  readonly gasUsed: number;
   readonly transactions: readonly Hex[];
 }
 
@@ -182,10 +265,12 @@ async function readHead(node: EdrNode): Promise<Head> {
     number: string;
     hash: Hex;
     timestamp: string;
+    gasUsed: string;
     transactions: Hex[];
   };
   const { hash, transactions } = block;
-  return { number: Number(block.number), time: Number(block.timestamp), hash, transactions };
+  const [number, time, gasUsed] = [Number(block.number), Number(block.timestamp), Number(block.gasUsed)];
+  return { number, time, gasUsed, hash, transactions };
 }
 
 function toRandomness(branch: number, number: number): Hex {

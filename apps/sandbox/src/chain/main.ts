@@ -1,5 +1,5 @@
 // The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent is gone.
-
+import { join } from 'node:path';
 import { watchParent } from '@presage/runtime/node';
 import { openFeed } from '../feed/open-feed.ts';
 import { type ChainLog, ForgetfulChainLog } from './chain-log.ts';
@@ -9,6 +9,7 @@ import { parseOptions } from './options.ts';
 import { RpcRouter } from './rpc-router.ts';
 import { RpcServer } from './rpc-server.ts';
 import { SandboxChain } from './sandbox-chain.ts';
+import { SnapshotStore } from './snapshot/snapshot-store.ts';
 
 function say(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -16,6 +17,12 @@ function say(line: Record<string, unknown>): void {
 
 function openLog(dataDir: string | undefined): Promise<ChainLog> {
   return dataDir === undefined ? Promise.resolve(new ForgetfulChainLog()) : JournalChainLog.open(dataDir);
+}
+
+async function openStore(dataDir: string | undefined): Promise<SnapshotStore | undefined> {
+  if (dataDir === undefined) return undefined;
+  const onDamage = (message: string) => void process.stderr.write(`${message}\n`);
+  return SnapshotStore.open({ dir: join(dataDir, 'snapshots'), onDamage });
 }
 
 async function main(): Promise<void> {
@@ -32,9 +39,10 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const log = await openLog(options.dataDir);
   stop = () => log.close();
-  const { blockIntervalMs, lingerMs, host, port } = options;
+  const { blockIntervalMs, lingerMs, snapshotGas, host, port } = options;
   const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
-  const chain = await SandboxChain.open({ log, blockIntervalMs, lingerMs, onProgress });
+  const store = await openStore(options.dataDir);
+  const chain = await SandboxChain.open({ log, store, blockIntervalMs, lingerMs, snapshotGas, onProgress });
   stop = () => chain.close();
   const replayMs = Math.round(performance.now() - startedAt);
 

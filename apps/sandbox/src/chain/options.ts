@@ -1,5 +1,6 @@
 // The command line of the chain process, checked as a whole before anything starts.
 import { parseArgs } from 'node:util';
+import { SNAPSHOT_GAS } from './snapshot/checkpointer.ts';
 
 export interface ChainProcessOptions {
   /** Without one, the chain lives as long as the process. */
@@ -10,6 +11,8 @@ export interface ChainProcessOptions {
   readonly feedPort: number | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;
+  /** A snapshot is due when the blocks since the last one took this much gas. */
+  readonly snapshotGas: number;
   readonly parentPid: number | undefined;
 }
 
@@ -23,6 +26,7 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
       'feed-port': { type: 'string' },
       'block-interval-ms': { type: 'string', default: '1000' },
       'linger-ms': { type: 'string', default: '20' },
+      'snapshot-gas': { type: 'string', default: String(SNAPSHOT_GAS) },
       'parent-pid': { type: 'string' },
     },
   });
@@ -33,6 +37,7 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
     feedPort: values['feed-port'] === undefined ? undefined : parseCount('--feed-port', values['feed-port'], 65_535),
     blockIntervalMs: parseCount('--block-interval-ms', values['block-interval-ms'], 60_000),
     lingerMs: parseCount('--linger-ms', values['linger-ms'], 60_000),
+    snapshotGas: parseCount('--snapshot-gas', values['snapshot-gas'], Number.MAX_SAFE_INTEGER),
     parentPid:
       values['parent-pid'] === undefined ? undefined : parseCount('--parent-pid', values['parent-pid'], 2 ** 31),
   };

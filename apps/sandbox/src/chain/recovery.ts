@@ -4,12 +4,20 @@ import type { ChainLog } from './chain-log.ts';
 import type { BlockRecord, ChainRecord, GenesisRecord, StoredTransaction } from './chain-record.ts';
 import { EdrNode } from './edr-node.ts';
 import { Ledger } from './ledger.ts';
+import { BlockArchive } from './snapshot/block-archive.ts';
+import { ChainPast } from './snapshot/chain-past.ts';
+import { writeSnapshot } from './snapshot/checkpointer.ts';
+import { rebase } from './snapshot/rebase.ts';
+import { openNodeAt } from './snapshot/seeded-node.ts';
+import type { Snapshot } from './snapshot/snapshot-file.ts';
+import type { SnapshotStore } from './snapshot/snapshot-store.ts';
 
 const PROGRESS_EVERY_MS = 250;
 
 export interface RecoveredChain {
-  readonly node: EdrNode;
   readonly ledger: Ledger;
+  /** Of a chain that keeps snapshots. */
+  readonly past: ChainPast | undefined;
   readonly genesis: GenesisRecord;
   readonly branch: number;
   readonly offsetSeconds: number;
@@ -20,57 +28,118 @@ export interface RecoveredChain {
 
 export interface RecoveryOptions {
   readonly log: ChainLog;
+  /** Without one, every block is executed again. */
+  readonly store?: SnapshotStore | undefined;
   /** Used, and recorded, when the log is empty. */
   readonly newGenesis: GenesisRecord;
   readonly onProgress: (done: number, total: number) => void;
 }
 
 export async function recoverChain(options: RecoveryOptions): Promise<RecoveredChain> {
-  const { log, newGenesis } = options;
+  const { log, store, newGenesis } = options;
   if (log.count === 0) {
+    await store?.clear();
     await log.append(newGenesis);
-    return (await Replay.open(newGenesis)).result();
+    return (await Replay.open(newGenesis, store)).result();
   }
-  const progress = new Progress(log.count, options.onProgress);
-  let replay: Replay | undefined;
-  for await (const record of log.read()) {
-    if (!replay) replay = await Replay.open(toGenesis(record));
-    else await replay.apply(record);
+  const genesis = toGenesis(await readRecord(log, 1));
+  for (const name of (await store?.list()) ?? []) {
+    const snapshot = name.seq <= log.count ? await store?.read(name, genesis) : undefined;
+    const recovered = snapshot && store && (await tryRecover(options, { snapshot, store }));
+    if (recovered) return recovered;
+  }
+  return replayFrom(await Replay.open(genesis, store), options);
+}
+
+interface StartPoint {
+  readonly snapshot: Snapshot;
+  readonly store: SnapshotStore;
+}
+
+/** Nothing, and a word to the operator, when the chain cannot go on from the snapshot: an older one or genesis will do. */
+async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<RecoveredChain | undefined> {
+  const { snapshot, store } = start;
+  try {
+    const record = await readRecord(options.log, snapshot.seq);
+    if (record?.type !== 'rebased' || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
+    return await replayFrom(await Replay.resume(start), options);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    store.onDamage(`the snapshot of block ${snapshot.origin.number} was passed over: ${why}`);
+    return undefined;
+  }
+}
+
+async function replayFrom(replay: Replay, { log, onProgress }: RecoveryOptions): Promise<RecoveredChain> {
+  const progress = new Progress(log.count - replay.seq, onProgress);
+  for await (const record of log.read(replay.seq + 1)) {
+    await replay.apply(record);
     progress.step();
   }
-  if (!replay) throw new Error('the chain log lost its records while it was read');
+  if (replay.seq !== log.count) throw new Error('the chain log lost its records while it was read');
   return replay.result();
 }
 
-function toGenesis(record: ChainRecord): GenesisRecord {
-  if (record.type !== 'genesis') throw new Error(`the chain log begins with a ${record.type} record, not with genesis`);
+async function readRecord(log: ChainLog, seq: number): Promise<ChainRecord | undefined> {
+  for await (const record of log.read(seq)) return record;
+  return undefined;
+}
+
+function toGenesis(record: ChainRecord | undefined): GenesisRecord {
+  if (record?.type !== 'genesis')
+    throw new Error(`the chain log begins with a ${record?.type} record, not with genesis`);
   return record;
 }
 
 class Replay {
   readonly #genesis: GenesisRecord;
-  readonly #node: EdrNode;
-  readonly #ledger: Ledger;
+  readonly #past: ChainPast | undefined;
+  #ledger: Ledger;
   readonly #waiting = new Map<Hex, StoredTransaction>();
   /** The waiting transaction of each sender and nonce: a later one with the same pair has replaced it. */
   readonly #slots = new Map<string, Hex>();
   #branch = 0;
   #offsetSeconds = 0;
   #replayedBlocks = 0;
+  #seq = 1;
 
-  private constructor(genesis: GenesisRecord, node: EdrNode, ledger: Ledger) {
+  private constructor(genesis: GenesisRecord, ledger: Ledger, past: ChainPast | undefined) {
     this.#genesis = genesis;
-    this.#node = node;
     this.#ledger = ledger;
+    this.#past = past;
   }
 
-  static async open(genesis: GenesisRecord): Promise<Replay> {
+  static async open(genesis: GenesisRecord, store: SnapshotStore | undefined): Promise<Replay> {
     const { chainId, blockGasLimit, time } = genesis;
+    const past = store && new ChainPast({ store, genesis, archive: new BlockArchive() });
     const node = await EdrNode.open({ chainId, blockGasLimit, genesisTime: time });
-    return new Replay(genesis, node, await Ledger.open(node));
+    return new Replay(genesis, await Ledger.open(node, past), past);
+  }
+
+  /** Goes on where a snapshot was taken. */
+  static async resume({ snapshot, store }: StartPoint): Promise<Replay> {
+    const { genesis, origin } = snapshot;
+    const past = new ChainPast({ store, genesis, archive: await store.openArchive(snapshot.segments) });
+    const node = await openNodeAt(origin, snapshot.state);
+    const [base] = await past.blocks(origin.number, origin.number);
+    if (base === undefined || base.hash !== origin.hash) throw new Error('the archive of blocks is of another chain');
+    const replay = new Replay(genesis, await Ledger.resume({ node, base }, past), past);
+    for (const block of snapshot.blocks) await replay.#ledger.extendTo(block, block.transactions);
+    for (const transaction of snapshot.waiting) replay.#accept(transaction);
+    replay.#branch = snapshot.branch;
+    replay.#offsetSeconds = snapshot.offsetSeconds;
+    replay.#replayedBlocks = snapshot.blocks.length;
+    replay.#seq = snapshot.seq;
+    return replay;
+  }
+
+  /** Of the last record that was applied. */
+  get seq(): number {
+    return this.#seq;
   }
 
   async apply(record: ChainRecord): Promise<void> {
+    this.#seq += 1;
     switch (record.type) {
       case 'genesis':
         throw new Error('the chain log holds a second genesis record');
@@ -85,13 +154,16 @@ class Replay {
         return this.#forget(record.hashes);
       case 'offset':
         this.#offsetSeconds = record.seconds;
+        return;
+      case 'rebased':
+        return this.#rebase(record.hash);
     }
   }
 
   result(): RecoveredChain {
     return {
-      node: this.#node,
       ledger: this.#ledger,
+      past: this.#past,
       genesis: this.#genesis,
       branch: this.#branch,
       offsetSeconds: this.#offsetSeconds,
@@ -130,6 +202,24 @@ class Replay {
     this.#branch += 1;
   }
 
+  /** Does what the running chain did, so that every later block is executed by the same node. */
+  async #rebase(hash: Hex): Promise<void> {
+    const past = this.#past;
+    // A chain that keeps no snapshots has one node for its whole life.
+    if (!past) return;
+    const block = this.#ledger.known.find((known) => known.hash === hash);
+    if (!block) throw new Error(`the log goes on from block ${hash}, which is not known`);
+    const ask = <T>(question: () => Promise<T>) => question();
+    const rebased = await rebase({ past, ledger: this.#ledger, block, ask });
+    const blocks = this.#ledger.after(hash) ?? [];
+    for (const later of blocks) await rebased.ledger.extendTo(later, later.transactions);
+    past.archive.add(rebased.segment);
+    this.#ledger = rebased.ledger;
+    const [branch, offsetSeconds, waiting] = [this.#branch, this.#offsetSeconds, [...this.#waiting.values()]];
+    const moment = { seq: this.#seq, branch, offsetSeconds, waiting, blocks, segments: past.archive.segmentNames };
+    await writeSnapshot({ past, rebased, moment });
+  }
+
   #forget(hashes: readonly Hex[]): void {
     for (const hash of hashes) {
       const transaction = this.#waiting.get(hash);
@@ -153,7 +243,7 @@ class Progress {
   constructor(total: number, report: (done: number, total: number) => void) {
     this.#total = total;
     this.#report = report;
-    report(0, total);
+    if (total > 0) report(0, total);
   }
 
   step(): void {

@@ -10,6 +10,11 @@ import { MiningSchedule } from './mining-schedule.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
 import { type PlannedBlock, planReorg, type ReorgMode } from './reorg-plan.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
+import type { ChainPast } from './snapshot/chain-past.ts';
+import { ChainView } from './snapshot/chain-view.ts';
+import { type ChainMoment, Checkpointer, type CheckpointHost } from './snapshot/checkpointer.ts';
+import type { RebasedLedger } from './snapshot/rebase.ts';
+import type { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { type AccountState, type PooledTransaction, TransactionPool } from './transaction-pool.ts';
 
 /** The mainnet's own limit in 2026: six settlement batches of a hundred fills in one block. */
@@ -18,8 +23,11 @@ export const CHAIN_ID = 31337;
 
 export interface SandboxChainOptions {
   readonly log: ChainLog;
+  /** Where snapshots are kept, so that a start need not execute every block again. */
+  readonly store?: SnapshotStore | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;
+  readonly snapshotGas?: number;
   readonly clock?: OffsetClock;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -31,10 +39,13 @@ export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 
 export interface ChainListener {
   readonly subscriptionCount: number;
   /** Before blocks are taken back, while their logs can still be read. */
-  leaving(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void>;
-  arrived(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void>;
+  leaving(blocks: readonly LedgerBlock[], node: ChainReader): Promise<void>;
+  arrived(blocks: readonly LedgerBlock[], node: ChainReader): Promise<void>;
   waiting(hash: Hex): void;
 }
+
+/** Answers questions about the chain, however old its blocks. */
+export type ChainReader = Pick<ChainView, 'request'>;
 
 export class SandboxChain {
   /**
@@ -46,19 +57,21 @@ export class SandboxChain {
   readonly #listeners = new Set<ChainListener>();
   readonly #log: ChainLog;
   readonly #clock: OffsetClock;
-  readonly #node: EdrNode;
-  readonly #ledger: Ledger;
+  readonly #view: ChainView;
+  readonly #checkpointer: Checkpointer | undefined;
   readonly #schedule: MiningSchedule;
   readonly #blockGasLimit: number;
   readonly replayedBlocks: number;
+  #ledger: Ledger;
   #branch: number;
   #wake: (() => void)[] = [];
 
   private constructor(options: SandboxChainOptions, clock: OffsetClock, recovered: RecoveredChain) {
     this.#log = options.log;
     this.#clock = clock;
-    this.#node = recovered.node;
     this.#ledger = recovered.ledger;
+    this.#view = new ChainView({ ledger: () => this.#ledger, past: recovered.past });
+    this.#checkpointer = recovered.past && this.#createCheckpointer(recovered.past, options.snapshotGas);
     this.#branch = recovered.branch;
     this.#blockGasLimit = recovered.genesis.blockGasLimit;
     this.replayedBlocks = recovered.replayedBlocks;
@@ -79,11 +92,17 @@ export class SandboxChain {
       blockGasLimit: BLOCK_GAS_LIMIT,
     } as const;
     const onProgress = options.onProgress ?? (() => {});
-    const recovered = await recoverChain({ log: options.log, newGenesis: genesis, onProgress });
+    const { log, store } = options;
+    const recovered = await recoverChain({ log, store, newGenesis: genesis, onProgress });
     clock.setOffset(recovered.offsetSeconds);
     const chain = new SandboxChain(options, clock, recovered);
     await chain.#refillPool(recovered);
+    chain.#checkpointer?.touch();
     return chain;
+  }
+
+  get #node(): EdrNode {
+    return this.#ledger.node;
   }
 
   get head(): LedgerBlock {
@@ -121,7 +140,7 @@ export class SandboxChain {
 
   /** A question to the node that changes nothing. */
   ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#queue.run(() => this.#node.request(method, params));
+    return this.#queue.run(() => this.#view.request(method, params));
   }
 
   /** A question about the state of the newest block as it would be answered now, not at that block's time. */
@@ -195,7 +214,8 @@ export class SandboxChain {
     return this.#queue.run(async () => {
       const deepest = Math.min(MAX_REORG_DEPTH, this.head.number);
       if (depth > deepest) throw new RpcError(rpcCode.invalidParams, `depth must be at most ${deepest} here`);
-      for (const listener of this.#listeners) await listener.leaving(this.#ledger.newest(depth), this.#node);
+      const leaving = await this.#ledger.newest(depth);
+      for (const listener of this.#listeners) await listener.leaving(leaving, this.#view);
       const branch = this.#branch + 1;
       const removed = await this.#ledger.rewind(depth);
       const blocks = await this.#rebuild(planReorg({ removed, mode, branch, now: this.#nextTime() }), branch);
@@ -205,6 +225,11 @@ export class SandboxChain {
       this.#schedule.touch();
       return this.head;
     });
+  }
+
+  /** Takes a snapshot now, of a chain that keeps them; resolves when it is written. */
+  async checkpoint(): Promise<void> {
+    await this.#checkpointer?.take();
   }
 
   /** Loses every waiting transaction, as a node does that restarts without its pool. */
@@ -219,10 +244,32 @@ export class SandboxChain {
   async close(): Promise<void> {
     this.#schedule.stop();
     this.#wakeAll();
+    await this.#checkpointer?.close();
     await this.#queue.run(() => this.#log.close());
   }
 
-  async #admit(body: TransactionBody): Promise<{ hash: Hex; durable: Promise<void> }> {
+  #createCheckpointer(past: ChainPast, snapshotGas: number | undefined): Checkpointer {
+    const host: CheckpointHost = {
+      ledger: () => this.#ledger,
+      branch: () => this.#branch,
+      run: (task) => this.#queue.run(task),
+      adopt: (rebased) => this.#adopt(rebased, past),
+    };
+    return new Checkpointer({ past, host, snapshotGas });
+  }
+
+  /** Goes on with a node that began from a snapshot; on record, because replay must do the same at the same point. */
+  async #adopt({ ledger, origin, segment }: RebasedLedger, { archive }: ChainPast): Promise<ChainMoment> {
+    const { number, hash } = origin;
+    const seq = await this.#remember(this.#log.append({ type: 'rebased', number, hash }));
+    archive.add(segment);
+    this.#ledger = ledger;
+    const waiting = this.pooledAll().map(({ hash, from, nonce, body }) => ({ hash, from, nonce, body }));
+    const [branch, offsetSeconds, blocks] = [this.#branch, this.#clock.offsetSeconds, ledger.known.slice(1)];
+    return { seq, branch, offsetSeconds, waiting, blocks, segments: archive.segmentNames };
+  }
+
+  async #admit(body: TransactionBody): Promise<{ hash: Hex; durable: Promise<number> }> {
     const transaction = await examineTransaction(this.#node, body);
     this.#pool.add(transaction);
     const { hash, from, nonce } = transaction;
@@ -274,15 +321,17 @@ export class SandboxChain {
       const { block } = await this.#ledger.extend({ time: planned.time, transactions, branch, allowEmpty: true });
       if (!block) throw new Error('the node mined no block');
       blocks.push(block);
-      carried = transactions.filter((transaction) => !block.transactions.includes(transaction));
+      const mined = new Set(block.transactions.map(({ hash }) => hash));
+      carried = transactions.filter(({ hash }) => !mined.has(hash));
     }
     return blocks;
   }
 
   async #announce(blocks: readonly LedgerBlock[]): Promise<void> {
     for (const { transactions } of blocks) for (const { hash } of transactions) this.#pool.remove(hash);
-    for (const listener of this.#listeners) await listener.arrived(blocks, this.#node);
+    for (const listener of this.#listeners) await listener.arrived(blocks, this.#view);
     this.#wakeAll();
+    this.#checkpointer?.touch();
   }
 
   async #forget(hashes: readonly Hex[]): Promise<void> {
@@ -293,9 +342,9 @@ export class SandboxChain {
   }
 
   /** A log that cannot be written leaves the process ahead of its memory: it must end, and replay decides what happened. */
-  async #remember(durable: Promise<void>): Promise<void> {
+  async #remember<T>(durable: Promise<T>): Promise<T> {
     try {
-      await durable;
+      return await durable;
     } catch (error) {
       process.stderr.write(`the chain log failed: ${error instanceof Error ? error.message : String(error)}\n`);
       process.exit(1);

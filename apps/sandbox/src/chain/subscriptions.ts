@@ -1,19 +1,14 @@
 // What a client wants to be told: new heads, logs (and their removal in a reorg) and waiting transactions.
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '@presage/protocol';
-import type { EdrNode } from './edr-node.ts';
 import type { LedgerBlock } from './ledger.ts';
+import { type LogFilter, matchesLog, parseLogFilter } from './log-filter.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
-import type { ChainListener } from './sandbox-chain.ts';
+import type { ChainListener, ChainReader } from './sandbox-chain.ts';
 
 interface Log {
   readonly address: string;
   readonly topics: readonly string[];
-}
-
-interface LogFilter {
-  readonly addresses: ReadonlySet<string> | undefined;
-  readonly topics: readonly (ReadonlySet<string> | undefined)[];
 }
 
 type Subscription =
@@ -46,11 +41,11 @@ export class Subscriptions implements ChainListener {
     return typeof id === 'string' && this.#active.delete(id);
   }
 
-  async leaving(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void> {
+  async leaving(blocks: readonly LedgerBlock[], node: ChainReader): Promise<void> {
     for (const block of blocks.toReversed()) await this.#sendLogs(block.hash, node, true);
   }
 
-  async arrived(blocks: readonly LedgerBlock[], node: EdrNode): Promise<void> {
+  async arrived(blocks: readonly LedgerBlock[], node: ChainReader): Promise<void> {
     for (const { hash } of blocks) {
       await this.#sendHead(hash, node);
       await this.#sendLogs(hash, node, false);
@@ -61,7 +56,7 @@ export class Subscriptions implements ChainListener {
     for (const [id] of this.#of('newPendingTransactions')) this.#notify(id, hash);
   }
 
-  async #sendHead(hash: Hex, node: EdrNode): Promise<void> {
+  async #sendHead(hash: Hex, node: ChainReader): Promise<void> {
     const subscribed = this.#of('newHeads');
     if (subscribed.length === 0) return;
     const block = (await node.request('eth_getBlockByHash', [hash, false])) as Record<string, unknown>;
@@ -69,13 +64,13 @@ export class Subscriptions implements ChainListener {
     for (const [id] of subscribed) this.#notify(id, header);
   }
 
-  async #sendLogs(hash: Hex, node: EdrNode, removed: boolean): Promise<void> {
+  async #sendLogs(hash: Hex, node: ChainReader, removed: boolean): Promise<void> {
     const subscribed = this.#of('logs');
     if (subscribed.length === 0) return;
     const logs = (await node.request('eth_getLogs', [{ blockHash: hash }])) as Log[];
     for (const [id, subscription] of subscribed) {
       if (subscription.kind !== 'logs') continue;
-      const wanted = logs.filter((log) => matches(log, subscription.filter));
+      const wanted = logs.filter((log) => matchesLog(log, subscription.filter));
       for (const log of wanted) this.#notify(id, { ...log, removed });
     }
   }
@@ -87,33 +82,6 @@ export class Subscriptions implements ChainListener {
 
 function parseSubscription([kind, filter]: readonly unknown[]): Subscription {
   if (kind === 'newHeads' || kind === 'newPendingTransactions') return { kind };
-  if (kind === 'logs') return { kind, filter: parseFilter(filter ?? {}) };
+  if (kind === 'logs') return { kind, filter: parseLogFilter(filter ?? {}) };
   throw new RpcError(rpcCode.methodNotFound, `no "${String(kind)}" subscription in eth namespace`);
-}
-
-function parseFilter(filter: unknown): LogFilter {
-  if (typeof filter !== 'object' || filter === null) throw invalid('the log filter must be an object');
-  const { address, topics = [] } = filter as { address?: unknown; topics?: unknown };
-  if (!Array.isArray(topics) || topics.length > 4) throw invalid('topics must be an array of at most four');
-  return { addresses: parseChoice(address), topics: topics.map(parseChoice) };
-}
-
-/** One value, any of several, or anything at all. */
-function parseChoice(value: unknown): ReadonlySet<string> | undefined {
-  if (value === undefined || value === null) return undefined;
-  const choices: unknown[] = Array.isArray(value) ? value : [value];
-  if (choices.length === 0) return undefined;
-  if (choices.every((choice) => typeof choice === 'string')) {
-    return new Set(choices.map((choice) => choice.toLowerCase()));
-  }
-  throw invalid('addresses and topics must be hexadecimal strings');
-}
-
-function matches(log: Log, filter: LogFilter): boolean {
-  if (filter.addresses && !filter.addresses.has(log.address.toLowerCase())) return false;
-  return filter.topics.every((choice, index) => !choice || choice.has(log.topics[index]?.toLowerCase() ?? ''));
-}
-
-function invalid(message: string): RpcError {
-  return new RpcError(rpcCode.invalidParams, message);
 }

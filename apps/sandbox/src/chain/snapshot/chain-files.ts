@@ -1,0 +1,45 @@
+// Files that are there whole or not at all: written beside, made durable, then renamed into place.
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const UNFINISHED = '.tmp';
+
+export async function openDirectory(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  for (const name of await readdir(dir)) if (name.endsWith(UNFINISHED)) await rm(join(dir, name), { force: true });
+}
+
+export async function writeWhole(dir: string, name: string, parts: readonly Uint8Array[]): Promise<void> {
+  const path = join(dir, name);
+  const file = await open(path + UNFINISHED, 'w');
+  try {
+    for (const part of parts) await file.writeFile(part);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(path + UNFINISHED, path);
+  await syncDirectory(dir);
+}
+
+async function syncDirectory(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Exactly these bytes, or an error that says what is wrong with the file. */
+export async function readRange(path: string, position: number, length: number): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await file.read(bytes, 0, length, position);
+    if (bytesRead !== length) throw new Error(`${path} ends at byte ${position + bytesRead}`);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,116 @@
+// Taking the chain's state and old blocks out of the running node, and starting another node from them.
+import type { Hex } from '@presage/protocol';
+import { type EdrNode, toGenesisState } from '../edr-node.ts';
+import { Ledger, type LedgerBlock } from '../ledger.ts';
+import { type ArchivedBlock, type BlockSegment, type ReceiptView, SegmentBuilder } from './block-segment.ts';
+import type { ChainPast } from './chain-past.ts';
+import { beaconSeedBlock, type NodeOrigin, openNodeAt } from './seeded-node.ts';
+import { type StateDiff, Storage, WorldState } from './world-state.ts';
+
+const DIFF_TRACER = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+
+export interface RebaseParams {
+  readonly past: ChainPast;
+  readonly ledger: Ledger;
+  /** The state of this block is taken. */
+  readonly block: LedgerBlock;
+  /** Runs one short question to the node when it is its turn; throws to give up. */
+  readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
+}
+
+export interface RebasedLedger {
+  readonly ledger: Ledger;
+  readonly origin: NodeOrigin;
+  readonly state: WorldState;
+  /** The blocks that the new node does not have; not yet part of the archive. */
+  readonly segment: BlockSegment;
+}
+
+/** A ledger whose node begins at the block; the running one is only asked, a transaction at a time. */
+export async function rebase(params: RebaseParams): Promise<RebasedLedger> {
+  const { past, ledger, block, ask } = params;
+  const blocks = [...(await ask(async () => blocksUpTo(ledger, block)))];
+  const state = await loadState(past, ledger.base);
+  const first = past.archive.last + 1;
+  const builder = new SegmentBuilder(first);
+  let last: ArchivedBlock | undefined;
+  for (const each of blocks) {
+    if (each.number < first) continue;
+    last = await takeBlock(params, each, state);
+    await builder.add(last);
+  }
+  if (!last) throw new Error(`there is nothing to take out of the node at block ${block.number}`);
+  const seedBlock = await ask(() => readSeedBlock(params, beaconSeedBlock(block.number, state)));
+  const origin = toOrigin(past, last, seedBlock.parentBeaconBlockRoot);
+  const node = await openNodeAt(origin, state);
+  const segment = await past.store.writeSegment(first, block, builder);
+  return { ledger: await Ledger.resume({ node, base: block }, past), origin, state, segment };
+}
+
+/** Genesis is archived with the first blocks; any other base is in the archive already. */
+function blocksUpTo(ledger: Ledger, block: LedgerBlock): readonly LedgerBlock[] {
+  const known = ledger.known.filter(({ number }) => number <= block.number);
+  if (known.at(-1)?.hash !== block.hash) throw new Error(`block ${block.number} is no longer part of the chain`);
+  return known;
+}
+
+async function loadState(past: ChainPast, base: number): Promise<WorldState> {
+  if (base === 0) return toGenesisWorld();
+  for (const name of await past.store.list()) {
+    if (name.number !== base) continue;
+    const snapshot = await past.store.read(name, past.genesis);
+    if (snapshot && past.archive.findBlock(snapshot.origin.hash) === base) return snapshot.state;
+  }
+  throw new Error(`the snapshot of block ${base} cannot be read`);
+}
+
+function toGenesisWorld(): WorldState {
+  return new WorldState(
+    toGenesisState().map(({ address, balance = 0n, nonce = 0n, code = new Uint8Array() }) => [
+      `0x${Buffer.from(address).toString('hex')}`,
+      {
+        balance: `0x${balance.toString(16)}`,
+        nonce: Number(nonce),
+        code: `0x${Buffer.from(code).toString('hex')}`,
+        storage: new Storage(),
+      },
+    ]),
+  );
+}
+
+/** In as few turns as there are transactions: every turn that others get in between puts the chain further ahead. */
+async function takeBlock({ ledger, ask }: RebaseParams, block: LedgerBlock, state: WorldState): Promise<ArchivedBlock> {
+  const trace = async (hash: Hex): Promise<void> => {
+    state.apply((await ledger.node.request('debug_traceTransaction', [hash, DIFF_TRACER])) as StateDiff);
+  };
+  const hashes = block.transactions.map(({ hash }) => hash);
+  const last = hashes.pop();
+  for (const hash of hashes) await ask(() => trace(hash));
+  return ask(async () => {
+    if (last !== undefined) await trace(last);
+    return readArchived(ledger.node, block);
+  });
+}
+
+async function readArchived(node: EdrNode, { hash, branch, transactions }: LedgerBlock): Promise<ArchivedBlock> {
+  const block = (await node.request('eth_getBlockByHash', [hash, true])) as ArchivedBlock['block'] | null;
+  if (!block) throw new Error(`block ${hash} is no longer part of the chain`);
+  const receipts: ReceiptView[] = [];
+  for (const transaction of transactions) {
+    receipts.push((await node.request('eth_getTransactionReceipt', [transaction.hash])) as ReceiptView);
+  }
+  return { block, receipts, branch, bodies: transactions.map(({ body }) => body) };
+}
+
+async function readSeedBlock({ ledger, past }: RebaseParams, number: number): Promise<ArchivedBlock['block']> {
+  if (number <= past.archive.last) return (await past.archive.read(number)).block;
+  const tag = `0x${number.toString(16)}`;
+  return (await ledger.node.request('eth_getBlockByNumber', [tag, false])) as ArchivedBlock['block'];
+}
+
+function toOrigin({ genesis }: ChainPast, { block }: ArchivedBlock, beaconSeed: Hex): NodeOrigin {
+  const { chainId, blockGasLimit } = genesis;
+  const { hash, stateRoot, mixHash: prevRandao } = block;
+  const [number, time] = [Number(block.number), Number(block.timestamp)];
+  return { chainId, blockGasLimit, number, time, hash, stateRoot, prevRandao, beaconSeed };
+}

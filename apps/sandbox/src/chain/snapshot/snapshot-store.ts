@@ -1,0 +1,111 @@
+// The directory of snapshots and old blocks: writes them whole, finds the newest good one, removes what nobody needs.
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GenesisRecord } from '../chain-record.ts';
+import { BlockArchive } from './block-archive.ts';
+import { BlockSegment, type SegmentBuilder } from './block-segment.ts';
+import { openDirectory, writeWhole } from './chain-files.ts';
+import { encodeSnapshot, parseSnapshot, type Snapshot } from './snapshot-file.ts';
+
+const NAME = /^state-(\d{12})-(\d{10}-[0-9a-f]{8})$/;
+const SEGMENT = /^blocks-/;
+/** Snapshots kept beyond the one that a rewind may need: should that be damaged, the next is not far. */
+const SPARE_SNAPSHOTS = 1;
+
+export interface SnapshotName {
+  readonly name: string;
+  readonly seq: number;
+  readonly number: number;
+  /** Number and beginning of the hash of its block, with which the name of a segment ends too. */
+  readonly block: string;
+}
+
+export interface StoreOptions {
+  readonly dir: string;
+  /** Told why a snapshot was passed over. */
+  readonly onDamage: (message: string) => void;
+}
+
+export class SnapshotStore {
+  readonly #options: StoreOptions;
+
+  private constructor(options: StoreOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: StoreOptions): Promise<SnapshotStore> {
+    await openDirectory(options.dir);
+    return new SnapshotStore(options);
+  }
+
+  get onDamage(): (message: string) => void {
+    return this.#options.onDamage;
+  }
+
+  /** Newest first. */
+  async list(): Promise<SnapshotName[]> {
+    const names: SnapshotName[] = [];
+    for (const name of await readdir(this.#options.dir)) {
+      const match = NAME.exec(name);
+      const [, seq, block] = match ?? [];
+      if (seq && block) names.push({ name, seq: Number(seq), number: Number(block.slice(0, 10)), block });
+    }
+    return names.sort((a, b) => b.seq - a.seq);
+  }
+
+  /** Nothing, and a word to the operator, when the file is missing, damaged or of another chain. */
+  async read({ name, seq }: SnapshotName, genesis: GenesisRecord): Promise<Snapshot | undefined> {
+    try {
+      const snapshot = await parseSnapshot(await readFile(join(this.#options.dir, name)));
+      if (snapshot.seq !== seq) throw new Error('it belongs under another name');
+      if (JSON.stringify(snapshot.genesis) !== JSON.stringify(genesis)) throw new Error('it is of another chain');
+      return snapshot;
+    } catch (error) {
+      this.onDamage(`the snapshot ${name} was passed over: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  async write(snapshot: Snapshot): Promise<void> {
+    const name = `state-${String(snapshot.seq).padStart(12, '0')}-${toBlockName(snapshot.origin)}`;
+    await writeWhole(this.#options.dir, name, [await encodeSnapshot(snapshot)]);
+  }
+
+  async writeSegment(first: number, last: BlockId, builder: SegmentBuilder): Promise<BlockSegment> {
+    const name = `blocks-${String(first).padStart(10, '0')}-${toBlockName(last)}`;
+    await writeWhole(this.#options.dir, name, builder.parts());
+    return BlockSegment.open(join(this.#options.dir, name));
+  }
+
+  async openArchive(segments: readonly string[]): Promise<BlockArchive> {
+    const archive = new BlockArchive();
+    for (const name of segments) archive.add(await BlockSegment.open(join(this.#options.dir, name)));
+    return archive;
+  }
+
+  /** For a chain that is born: what lies here is of another. */
+  async clear(): Promise<void> {
+    for (const name of await readdir(this.#options.dir)) await rm(join(this.#options.dir, name), { force: true });
+  }
+
+  /** Keeps the files of `segments`, and of the snapshots that ended one of them those that a rewind to `lowest` may need. */
+  async prune(lowest: number, segments: readonly string[]): Promise<void> {
+    const isCurrent = ({ block }: SnapshotName) => segments.some((segment) => segment.endsWith(block));
+    const names = await this.list();
+    const old = names.filter((name) => name.number <= lowest && isCurrent(name));
+    const unneeded = [...old.slice(1 + SPARE_SNAPSHOTS), ...names.filter((name) => !isCurrent(name))];
+    const files = (await readdir(this.#options.dir)).filter((name) => SEGMENT.test(name) && !segments.includes(name));
+    for (const name of [...unneeded.map(({ name }) => name), ...files]) {
+      await rm(join(this.#options.dir, name), { force: true });
+    }
+  }
+}
+
+interface BlockId {
+  readonly number: number;
+  readonly hash: string;
+}
+
+function toBlockName({ number, hash }: BlockId): string {
+  return `${String(number).padStart(10, '0')}-${hash.slice(2, 10)}`;
+}
