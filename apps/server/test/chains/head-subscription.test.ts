@@ -36,19 +36,19 @@ describe('the subscription to heads', () => {
   it('says when a block came, and once when it begins, for those that came before', async () => {
     const node = await openNode((id) => ({ jsonrpc: '2.0', id, result: '0x1' }));
     const { subscription, heads } = subscribe(node.url);
-    await waitFor(() => subscription.isLive);
+    await waitFor('a subscription', () => subscription.isLive);
     expect(heads).toHaveLength(1);
     node.send({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: '0x1', result: {} } });
-    await waitFor(() => heads.length === 2);
+    await waitFor('a head', () => heads.length === 2);
   });
 
   it('is not live once it is cut, says so by a last head, and comes back', async () => {
     const node = await openNode((id) => ({ jsonrpc: '2.0', id, result: '0x1' }));
     const { subscription, heads } = subscribe(node.url);
-    await waitFor(() => subscription.isLive);
+    await waitFor('a subscription', () => subscription.isLive);
     node.cut();
-    await waitFor(() => heads.length >= 2);
-    await waitFor(() => subscription.isLive && heads.length >= 3);
+    await waitFor('the cut', () => heads.length >= 2);
+    await waitFor('the next subscription', () => subscription.isLive && heads.length >= 3);
   });
 
   it('is never live at a node that refuses it', async () => {
@@ -56,7 +56,7 @@ describe('the subscription to heads', () => {
     let connections = 0;
     node.server.on('connection', () => connections++);
     const { subscription, heads } = subscribe(node.url);
-    await waitFor(() => connections >= 2);
+    await waitFor('a second try', () => connections >= 2);
     expect(subscription.isLive).toBe(false);
     expect(heads).toEqual([]);
   });
