@@ -68,6 +68,11 @@ export class Engine {
     return decide(this.#state, command);
   }
 
+  /** Whether a tick at this time could close or cancel anything. */
+  isTickDue(timeMs: number): boolean {
+    return this.#state.marketLapses.soonestMs <= timeMs || this.#state.memory.hasLapsed(timeMs);
+  }
+
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
   evolve(event: EngineEvent, seq?: number): void {
     evolve(this.#state, event, seq);

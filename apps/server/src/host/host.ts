@@ -155,7 +155,9 @@ export class Host {
       .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`));
   }
 
+  /** Only when something is due: an idle exchange decides nothing. */
   #tick(): void {
+    if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
     // A failure to write is fatal already, by way of the log.
     this.submit({ type: 'tick' }).catch(() => undefined);
   }
@@ -192,7 +194,8 @@ async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Rec
   const { checkpoint, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
-  const follower = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  // From the same bytes by the same code: one comparison speaks for both.
+  const follower = checkpoint === undefined ? new Engine() : Engine.restore(linesOf(checkpoint));
   const checkpointSeq = checkpoint?.seq ?? 0;
   for await (const batch of log.read(checkpointSeq + 1)) {
     for (const [seq, event] of engineEvents(batch)) {
@@ -213,12 +216,16 @@ function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
   return { body, stateHash: createHash('sha256').update(body).digest('hex') };
 }
 
-function restore({ body, stateHash, seq }: Checkpoint): Engine {
-  const lines = new TextDecoder()
+function linesOf({ body }: Checkpoint): string[] {
+  return new TextDecoder()
     .decode(body)
     .split('\n')
     .filter((line) => line !== '');
-  const engine = Engine.restore(lines);
+}
+
+function restore(checkpoint: Checkpoint): Engine {
+  const { stateHash, seq } = checkpoint;
+  const engine = Engine.restore(linesOf(checkpoint));
   const restored = takeState(engine).stateHash;
   if (restored === stateHash) return engine;
   throw new Error(

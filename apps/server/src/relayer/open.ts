@@ -14,7 +14,8 @@ import {
 } from '@presage/protocol';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { ChainHistory, ChainLog } from '../chains/chain-log.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
+import type { ChainState } from '../chains/chain-state.ts';
 import type { ChainConfig } from '../config.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
@@ -33,7 +34,7 @@ export interface OpenRelayerOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly chainLog: Pick<ChainLog, 'relaySender' | 'relays'>;
-  readonly history: Pick<ChainHistory, 'relaySenderRecords' | 'relays'>;
+  readonly history: Pick<ChainState, 'relayer' | 'relays'>;
   readonly reads: OrderPermitReads & RelayerReads;
   readonly wallets: { readonly reads: PendingReads; readonly reserve: ReadReserve };
   readonly note: (record: ClaimChanged | PermitChanged) => Promise<void>;
@@ -42,6 +43,7 @@ export interface OpenRelayerOptions {
   readonly isBudgeted: boolean;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly onAlarm: (alarm: SenderAlarm) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -133,9 +135,10 @@ function createParts(options: OpenRelayerOptions): Parts {
     chainId: chain.chainId,
     account,
     pollMs: options.pollMs,
+    idleMs: options.idleMs,
     confirmations: chain.confirmations,
     journal: chainLog.relaySender,
-    records: history.relaySenderRecords,
+    snapshot: history.relayer,
     onAlarm: options.onAlarm,
   });
   const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);

@@ -29,7 +29,7 @@ export interface SettlementOptions {
   readonly commands: TradeCommands;
   readonly sender: WatchedSenderPort;
   readonly batches: BatchJournal;
-  /** Batches of earlier runs, oldest first. */
+  /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
   readonly formerBatches: readonly BatchRecord[];
   readonly preparation?: WalletPreparation;
   readonly holds?: WalletHolds;
@@ -43,6 +43,7 @@ export interface SettlementOptions {
 /** A fault that may pass is tried again after this, doubling up to the longest. */
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 const NOBODY: ReadonlySet<string> = new Set();
+const BATCH_PREFIX = 'batch-';
 
 export class Settlement {
   readonly #options: SettlementOptions;
@@ -64,7 +65,7 @@ export class Settlement {
 
   constructor(options: SettlementOptions) {
     this.#options = options;
-    this.#batchCount = options.formerBatches.length;
+    this.#batchCount = Number(options.formerBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
@@ -276,7 +277,10 @@ export class Settlement {
 
   async #send(fills: readonly PlannedFill[], { unmined, encoded }: SimulatedBehind): Promise<void> {
     const { batches, sender, contracts } = this.#options;
-    const record = { batchId: `batch-${++this.#batchCount}`, trades: fills.map(({ trade }) => this.#attempt(trade)) };
+    const record = {
+      batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
+      trades: fills.map(({ trade }) => this.#attempt(trade)),
+    };
     const behindUnmined = fills.filter(({ trade }) => touches(trade, unmined)).map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
     this.#inFlight.add(this.#followerOf(record, new Set(behindUnmined)));
@@ -300,8 +304,8 @@ export class Settlement {
     for (const trade of trades) this.#waiting.add(trade);
   }
 
-  #attempt({ marketId, tradeId }: TradeView): BatchRecord['trades'][number] {
-    const attempt = (this.#attempts.get(tradeId) ?? 0) + 1;
+  #attempt({ marketId, tradeId, settlement }: TradeView): BatchRecord['trades'][number] {
+    const attempt = Math.max(this.#attempts.get(tradeId) ?? 0, settlement?.attempt ?? 0) + 1;
     this.#attempts.set(tradeId, attempt);
     this.#doubtful.delete(tradeId);
     return { marketId, tradeId, attempt };

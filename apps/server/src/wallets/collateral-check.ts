@@ -52,6 +52,11 @@ export class CollateralCheck implements FundsCheck {
     this.#forgetting = setInterval(() => wallets.forgetIdle(), FORGET_EVERY_MS).unref();
   }
 
+  /** The chain has a new head. */
+  wake(): void {
+    this.#options.watch.wake();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#forgetting);
     await Promise.all([this.#options.watch.close(), this.#options.keeper.close()]);

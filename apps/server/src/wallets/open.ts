@@ -26,6 +26,7 @@ export interface OpenWalletsOptions extends Pick<PositionSyncOptions, 'note'> {
   readonly commands: { cancelUncovered: CoverKeeperOptions['cancel'] };
   readonly nowMs: () => number;
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -46,6 +47,8 @@ export interface Wallets {
   /** A record of the markets became durable. */
   follow(record: JournalRecord): void;
   start(): void;
+  /** The chain has a new head. */
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -75,6 +78,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
     connect: (source) => permits.connect(source),
     follow: (record) => collateral.follow(record),
     start: () => collateral.start(),
+    wake: () => collateral.wake(),
     close: () => collateral.close(),
   };
 }
@@ -82,7 +86,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
 const RETRY_POLLS = 10;
 
 function createCollateralCheck(options: OpenWalletsOptions, permits: PendingPermits): CollateralCheck {
-  const { chain, rpc, contracts, reads, commands, nowMs, pollMs, onTrouble } = options;
+  const { chain, rpc, contracts, reads, commands, nowMs, pollMs, idleMs, onTrouble } = options;
   const place = {
     stablecoin: lower(chain.contracts.stablecoin),
     conditionalTokens: lower(chain.contracts.conditionalTokens),
@@ -108,6 +112,7 @@ function createCollateralCheck(options: OpenWalletsOptions, permits: PendingPerm
     contracts: place,
     wallets,
     pollMs,
+    idleMs,
     onTrouble,
     onChanged: (changed) => keeper.judge(changed),
   });
