@@ -14,7 +14,7 @@ export async function seeLiveBook(page: Page): Promise<void> {
 /** One click; the wallet is funded with test money. */
 export async function startDemoWallet(page: Page): Promise<void> {
   await page.getByTestId('fix-demo-wallet').click(TIMEOUT);
-  await page.getByTestId('wallet').filter({ hasText: '1,000.00 USDC' }).waitFor(TIMEOUT);
+  await page.getByTestId('wallet').filter({ hasText: '$1,000.00' }).waitFor(TIMEOUT);
 }
 
 /** Every stage that the newest order shows from now on, in order, each once. */

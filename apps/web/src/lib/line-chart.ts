@@ -50,18 +50,18 @@ export class LineChart {
   paint(): void {
     const style = getComputedStyle(this.#container);
     const colour = (name: string) => style.getPropertyValue(name).trim();
-    const grid = { color: colour('--hairline') };
+    const grid = { color: colour('--line') };
     this.#chart.applyOptions({
       layout: {
         background: { type: ColorType.Solid, color: colour('--surface') },
-        textColor: colour('--muted'),
+        textColor: colour('--text-3'),
         fontFamily: style.fontFamily,
       },
       grid: { vertLines: grid, horzLines: grid },
     });
     this.#series.applyOptions({
       lineColor: colour('--yes'),
-      topColor: colour('--yes-fill'),
+      topColor: colour('--yes-soft'),
       bottomColor: 'transparent',
     });
     this.#strike?.applyOptions({ color: colour('--warn') });

@@ -5,9 +5,9 @@ export const CATEGORIES = ['all', 'defi', 'protocol', 'stablecoin', 'general'] a
 type Category = (typeof CATEGORIES)[number];
 
 export const SORTS = [
-  { key: 'volume', text: 'volume' },
-  { key: 'closing', text: 'closing soon' },
-  { key: 'newest', text: 'newest' },
+  { key: 'volume', text: 'Most traded' },
+  { key: 'closing', text: 'Closing soon' },
+  { key: 'newest', text: 'New' },
 ] as const;
 
 export interface MarketListQuery {
@@ -27,7 +27,10 @@ export function pickMarkets(markets: readonly Market[], { search, category, sort
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return markets
     .filter((market) => market.kind === 'standard' && (category === 'all' || market.category === category))
-    .filter(({ question }) => words.every((word) => question.toLowerCase().includes(word)))
+    .filter(({ question, description }) => {
+      const text = `${question} ${description}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
     .sort(
       (a, b) =>
         Number(b.status === 'open') - Number(a.status === 'open') || ORDERS[sort](a, b) || a.createdAt - b.createdAt,

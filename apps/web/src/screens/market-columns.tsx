@@ -16,7 +16,11 @@ import { ResolutionTimeline } from '../widgets/resolution-timeline.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { Tape } from '../widgets/tape.tsx';
 import { OrderTicket } from '../widgets/ticket.tsx';
-import { WideTable } from '../widgets/wide-table.tsx';
+
+/** From here the book has a column of its own. */
+const WIDE = '(min-width: 1280px)';
+/** Columns scroll by themselves, so the keyboard must reach them. */
+const REACHABLE = 0;
 
 interface ColumnsProps {
   readonly feed: MarketFeed;
@@ -26,32 +30,50 @@ interface ColumnsProps {
 
 export function MarketColumns({ feed, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
+  const isWide = useMedia(WIDE);
   const { ticket } = usePage();
   useEffect(() => ticket.begin(), [ticket]);
   return (
     <>
-      <section className="g-main" aria-label="Market">
+      <section className="col" aria-label="Market" tabIndex={REACHABLE}>
         {children}
-        <MarketTabs feed={feed} />
-      </section>
-      <div className="g-side">
-        <Ladder feed={feed} />
-        <section className="g-tape" aria-labelledby="h-tape">
-          <div className="pad">
-            <h2 id="h-tape">Latest trades</h2>
+        {!isWide && (
+          <div className="mid-book">
+            <BookAndTape feed={feed} />
           </div>
-          <WideTable label="Latest trades table">
-            <Tape feed={feed} />
-          </WideTable>
+        )}
+        <section className="panel" aria-label="Yours and the market's">
+          <MarketTabs feed={feed} />
         </section>
-      </div>
+      </section>
+      {isWide && (
+        <section className="col col-book" aria-label="Book and trades" tabIndex={REACHABLE}>
+          <BookAndTape feed={feed} />
+        </section>
+      )}
       {isPhone ? (
         <PhoneTicket feed={feed} />
       ) : (
-        <section className="g-ticket" id="ticket" tabIndex={-1} aria-labelledby="h-t">
-          <OrderTicket feed={feed} />
+        <section className="col col-ticket" aria-label="Order" tabIndex={REACHABLE}>
+          <section className="panel ticket" id="ticket" aria-labelledby="h-t">
+            <OrderTicket feed={feed} />
+          </section>
         </section>
       )}
+    </>
+  );
+}
+
+function BookAndTape({ feed }: { readonly feed: MarketFeed }) {
+  return (
+    <>
+      <Ladder feed={feed} />
+      <section className="panel" aria-labelledby="h-tape">
+        <div className="panel-head">
+          <h2 id="h-tape">Latest trades</h2>
+        </div>
+        <Tape feed={feed} />
+      </section>
     </>
   );
 }
@@ -103,11 +125,11 @@ function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
   };
   return (
     <>
-      <aside className="bar" aria-label="Quick trade">
-        <button type="button" className="cta" data-testid="m-buy-yes" onClick={() => open('YES', yes)}>
+      <aside className="buybar" aria-label="Quick trade">
+        <button type="button" className="btn btn-yes-soft" data-testid="m-buy-yes" onClick={() => open('YES', yes)}>
           Buy YES {yes === undefined ? '' : cents(yes)}
         </button>
-        <button type="button" className="cta cta-no" data-testid="m-buy-no" onClick={() => open('NO', no)}>
+        <button type="button" className="btn btn-no-soft" data-testid="m-buy-no" onClick={() => open('NO', no)}>
           Buy NO {no === undefined ? '' : cents(no)}
         </button>
       </aside>

@@ -124,7 +124,7 @@ function FailedTable({ trades }: { readonly trades: FailedTrades['failedTrades']
   return (
     <WideTable label="Failed trades table">
       <table className="rows" data-testid="failed-trades">
-        <caption className="skip">Failed trades</caption>
+        <caption className="sr">Failed trades</caption>
         <TableHead names={['Trade', 'Size', 'Price', 'Failed at', 'Fault of', 'Reason']} />
         <tbody>
           {trades.map((trade) => (

@@ -34,7 +34,7 @@ export function PortfolioScreen({ markets }: { readonly markets: readonly Market
         <Empty text="No wallet is open, so there is nothing to show yet.">
           <button
             type="button"
-            className="btn"
+            className="btn btn-line"
             onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
           >
             {config.sandbox ? 'Start with a demo wallet' : 'Connect a wallet'}
@@ -102,7 +102,7 @@ function Positions({ positions }: { readonly positions: readonly PortfolioPositi
   if (positions.length === 0) {
     return (
       <Empty text="No positions yet.">
-        <Link href="/" className="btn">
+        <Link href="/" className="btn btn-line">
           Find a market
         </Link>
       </Empty>
@@ -111,7 +111,7 @@ function Positions({ positions }: { readonly positions: readonly PortfolioPositi
   return (
     <WideTable label="Positions table">
       <table className="rows" data-testid="portfolio-positions">
-        <caption className="skip">Positions</caption>
+        <caption className="sr">Positions</caption>
         <TableHead names={['Market', 'Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit']} />
         <tbody>
           {positions.flatMap((position) =>

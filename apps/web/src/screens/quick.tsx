@@ -1,31 +1,22 @@
 // The quick-market screen: the open window, then the next ones automatically.
-import type { Market, QuickMarket } from '@presage/sdk';
-import { usePath } from '../app/router.tsx';
+import type { QuickMarket } from '@presage/sdk';
 import type { QuickFeed } from '../state/quick-feed.ts';
-import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
-import { MarketListPanel } from '../widgets/market-list.tsx';
 import { QuickChart } from '../widgets/quick-chart.tsx';
 import { QuickHeader } from '../widgets/quick-header.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 
-interface QuickProps {
-  readonly asset: string;
-  readonly markets: Remote<readonly Market[]>;
-}
-
-export function QuickScreen({ asset, markets }: QuickProps) {
+export function QuickScreen({ asset }: { readonly asset: string }) {
   const quick = useQuickFeed(asset);
   const { window, failure } = useWatched(quick.state);
   return (
-    <main id="main" tabIndex={-1} className="grid" data-screen="quick" data-window={window?.marketId}>
-      <MarketListPanel markets={markets} current={usePath()} />
+    <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>
       {window ? (
         <OpenWindow key={window.marketId} quick={quick} window={window} />
       ) : (
-        <section className="g-main" aria-label="Market">
+        <section className="col" aria-label="Market">
           {window === undefined && failure === undefined && <Skeleton rows={20} />}
           {window === undefined && failure !== undefined && (
             <Failed what={`The quick market of ${asset}`} failure={failure} onRetry={() => void quick.reload()} />

@@ -5,7 +5,9 @@ import { Account } from './account.ts';
 import { Connection } from './connection.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
+import { Store } from './store.ts';
 import { TicketStore } from './ticket-store.ts';
+import { Toasts } from './toasts.ts';
 
 export interface Page {
   readonly reader: PublicClient;
@@ -15,6 +17,9 @@ export interface Page {
   readonly account: Account;
   readonly orderTracker: OrderTracker;
   readonly ticket: TicketStore;
+  readonly toasts: Toasts;
+  /** What the search field holds; the landing page shows what fits. */
+  readonly search: Store<string>;
 }
 
 export function createPage(url: string): Page {
@@ -30,6 +35,8 @@ export function createPage(url: string): Page {
     sandbox: createSandboxClient({ url }),
     orderTracker: new OrderTracker(account),
     ticket: new TicketStore(),
+    toasts: new Toasts(),
+    search: new Store(''),
   };
 }
 

@@ -45,7 +45,7 @@ export function History({ activity }: { readonly activity: UserActivity }) {
   return (
     <WideTable label="History table">
       <table className="rows" data-testid="history">
-        <caption className="skip">History</caption>
+        <caption className="sr">History</caption>
         <TableHead names={['Market', 'What', 'Amount', 'When', 'State']} />
         <tbody>
           {lines.map((line) => (

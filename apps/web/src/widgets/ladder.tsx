@@ -1,6 +1,6 @@
 // The order book of one outcome: asks above, bids below, depth bars, own orders marked; a click copies a price to the ticket.
 import type { OpenOrder, OutcomeName } from '@presage/sdk';
-import { memo, useMemo, useState } from 'react';
+import { type CSSProperties, memo, useMemo, useState } from 'react';
 import { type LadderRow, toLadder, topOf } from '../lib/book-view.ts';
 import { cents, centsText, shares, wholeMoney } from '../lib/format.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
@@ -23,15 +23,15 @@ export function Ladder({ feed }: { readonly feed: MarketFeed }) {
   const [group, setGroup] = useState<number>(GROUPS[0].units);
   return (
     <section
-      className="g-book"
+      className="panel book-panel"
       aria-labelledby="h-book"
       data-testid="book-panel"
       data-state={isStale ? 'stale' : 'live'}
     >
-      <div className="pad split">
-        <h2 id="h-book">Order book · {outcome}</h2>
-        <fieldset className="mini-seg">
-          <legend className="skip">Book of</legend>
+      <div className="panel-head">
+        <h2 id="h-book">Order book</h2>
+        <fieldset className="seg tight">
+          <legend className="sr">Book of</legend>
           {OUTCOMES.map((each) => (
             <button
               key={each}
@@ -44,7 +44,7 @@ export function Ladder({ feed }: { readonly feed: MarketFeed }) {
           ))}
         </fieldset>
         <label className="mini-select">
-          <span className="skip">Group prices by</span>
+          <span className="sr">Group prices by</span>
           <select value={group} onChange={(event) => setGroup(Number(event.target.value))}>
             {GROUPS.map(({ units, text }) => (
               <option key={units} value={units}>
@@ -86,7 +86,7 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
   return (
     <div data-testid="book" data-seq={book.seq}>
       <LadderTable {...side} from="asks" rows={asks} />
-      <div className="mid" data-testid="spread">
+      <div className="spread" data-testid="spread">
         <span>{spread === undefined ? 'No spread' : `Spread ${cents(spread)}`}</span>
         <span className="muted">{last === undefined ? 'No trade yet' : `Last ${cents(last)}`}</span>
       </div>
@@ -125,12 +125,12 @@ function LadderTable({ outcome, from, rows, deepest, own }: TableProps) {
   const drawn = rows.map((row, rank) => ({ row, rank }));
   if (from === 'asks') drawn.reverse();
   return (
-    <table className="book">
-      <caption className="skip">
+    <table className="ladder">
+      <caption className="sr">
         {from === 'asks' ? 'Offers to sell' : 'Offers to buy'} {outcome}. Press Enter on a price to copy it to the
         ticket.
       </caption>
-      <thead className={from === 'asks' ? '' : 'skip'}>
+      <thead className={from === 'asks' ? '' : 'sr'}>
         <tr>
           <th scope="col">Price ¢</th>
           <th scope="col">Shares</th>
@@ -168,7 +168,10 @@ const LadderLine = memo(function LadderLine({ outcome, from, rank, price, size, 
   const { ticket } = usePage();
   const isAsk = from === 'asks';
   return (
-    <tr className={`l ${isAsk ? 'ask' : 'bid'}`} style={{ backgroundSize: `${depth}% 100%` }}>
+    <tr
+      className={`${isAsk ? 'ask' : 'bid'} ${rank === 0 ? 'best' : ''}`}
+      style={{ '--d': `${depth}%` } as CSSProperties}
+    >
       <td>
         <button
           type="button"

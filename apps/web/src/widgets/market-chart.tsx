@@ -18,9 +18,9 @@ type View = CandleInterval | 'depth';
 export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
   const [view, setView] = useState<View>('1m');
   return (
-    <div className="chart-block">
-      <fieldset className="chart-bar mini-seg">
-        <legend className="skip">Chart</legend>
+    <section className="panel" aria-label="Price history">
+      <fieldset className="chart-bar seg">
+        <legend className="sr">Chart</legend>
         {[...INTERVALS, 'depth' as const].map((each) => (
           <button key={each} type="button" aria-pressed={each === view} onClick={() => setView(each)}>
             {each === 'depth' ? 'Depth' : each}
@@ -28,7 +28,7 @@ export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
         ))}
       </fieldset>
       {view === 'depth' ? <DepthChart feed={feed} /> : <PriceHistoryChart feed={feed} interval={view} />}
-    </div>
+    </section>
   );
 }
 

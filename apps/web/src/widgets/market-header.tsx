@@ -13,8 +13,15 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   const { market } = useWatched(feed.facts);
   if (market === undefined) return <Skeleton rows={4} />;
   return (
-    <div className="pad" data-state={market.status === 'open' ? 'ready' : 'closed'} data-testid="market-header">
-      <h1 data-testid="market-title">{market.question}</h1>
+    <section
+      className="panel m-head"
+      aria-label="Market"
+      data-state={market.status === 'open' ? 'ready' : 'closed'}
+      data-testid="market-header"
+    >
+      <h1 className="page-title" data-testid="market-title">
+        {market.question}
+      </h1>
       <div className="stats">
         <Figure name="Chance">
           <Chance feed={feed} />
@@ -30,7 +37,7 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
           <Mark tone={statusTone(market)}>{statusText(market)}</Mark>
         </Figure>
       </div>
-    </div>
+    </section>
   );
 }
 

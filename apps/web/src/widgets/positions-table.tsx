@@ -31,14 +31,19 @@ export function PositionsTable({
   };
   return (
     <table className="rows" data-testid="positions">
-      <caption className="skip">Your shares in this market</caption>
+      <caption className="sr">Your shares in this market</caption>
       <TableHead names={['Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit', 'Action']} />
       <tbody>
         {rows.map((row) => (
           <tr key={row.outcome} data-testid={`position-${row.outcome}`}>
             <HoldingCells row={row} />
             <td>
-              <button type="button" className="btn" onClick={() => sell(row)} aria-label={`Sell ${row.outcome}`}>
+              <button
+                type="button"
+                className="btn btn-line"
+                onClick={() => sell(row)}
+                aria-label={`Sell ${row.outcome}`}
+              >
                 Sell
               </button>
             </td>

@@ -48,7 +48,7 @@ export function RedeemAll({ portfolio }: { readonly portfolio: Portfolio }) {
         </p>
       ))}
       {failedClaims.map(({ txHash, payout, reason }) => (
-        <p key={txHash} className="no" data-testid="failed-claim">
+        <p key={txHash} className="bad" data-testid="failed-claim">
           Failed: {money(payout)}, {reason}. It can be redeemed again.
         </p>
       ))}

@@ -77,7 +77,7 @@ function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProp
           <button
             key={outcome}
             type="button"
-            className="btn"
+            className="btn btn-line"
             data-testid={`propose-${outcome}`}
             onClick={() => void propose(outcome)}
           >
@@ -87,7 +87,7 @@ function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProp
       {canSettle && (
         <button
           type="button"
-          className="btn"
+          className="btn btn-line"
           data-testid="settle"
           onClick={() => void act('Settling', () => wallet.client.settleMarket(market.id))}
         >

@@ -79,7 +79,7 @@ function Group({ title, children }: { readonly title: string; readonly children:
 
 function Button({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
   return (
-    <button type="button" className="btn" onClick={onClick}>
+    <button type="button" className="btn btn-line" onClick={onClick}>
       {text}
     </button>
   );
@@ -125,7 +125,7 @@ function PricePin({ act }: { readonly act: Act }) {
           value={price}
           onChange={(event) => setPrice(event.target.value)}
         />
-        <button type="submit" className="btn">
+        <button type="submit" className="btn btn-line">
           Hold it
         </button>
         <Button text="Let go" onClick={() => act(`${asset} let go`, () => sandbox.pinPrice(asset, null))} />
@@ -150,7 +150,7 @@ function NewMarket({ act }: { readonly act: Act }) {
           placeholder="Will it rain tomorrow?"
           onChange={(event) => setQuestion(event.target.value)}
         />
-        <button type="submit" className="btn">
+        <button type="submit" className="btn btn-line">
           List it
         </button>
       </Group>
@@ -161,7 +161,7 @@ function NewMarket({ act }: { readonly act: Act }) {
 function Disputes({ act }: { readonly act: Act }) {
   const { sandbox } = usePage();
   const screen = toScreen(usePath());
-  const marketId = screen.name === 'trade' ? screen.marketId : undefined;
+  const marketId = screen.name === 'market' ? screen.marketId : undefined;
   if (marketId === undefined) return null;
   return (
     <Group title="Resolution of the market on the screen">

@@ -21,8 +21,8 @@ export function Tape({ feed, rows = 12 }: { readonly feed: MarketFeed; readonly 
   if (trades === undefined) return <Skeleton rows={rows} rowHeight={28} />;
   if (trades.length === 0) return <Empty text="No trade yet in this market. The first one will appear here." />;
   return (
-    <table className="rows" data-testid="tape">
-      <caption className="skip">Latest trades</caption>
+    <table className="tape" data-testid="tape">
+      <caption className="sr">Latest trades</caption>
       <thead>
         <tr>
           <th scope="col">Price</th>
@@ -46,7 +46,7 @@ const TapeLine = memo(function TapeLine({ trade }: { readonly trade: Trade }) {
     <tr className="flash">
       <td className={isBuy ? 'yes' : 'no'}>
         <span aria-hidden="true">{isBuy ? '▲' : '▼'}</span>
-        <span className="skip">{isBuy ? 'buy' : 'sell'}</span> {cents(trade.price)} {trade.outcome === 0 ? 'YES' : 'NO'}
+        <span className="sr">{isBuy ? 'buy' : 'sell'}</span> {cents(trade.price)} {trade.outcome === 0 ? 'YES' : 'NO'}
       </td>
       <td>{shares(trade.size)}</td>
       <td>{clockTime(trade.timestamp)}</td>

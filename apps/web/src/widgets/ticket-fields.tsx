@@ -78,8 +78,8 @@ interface ChoiceProps<T extends string> {
 function Choice<T extends string>({ legend, value, options, onPick, isSmall = false }: ChoiceProps<T>) {
   const name = useId();
   return (
-    <fieldset className={isSmall ? 'seg seg-small' : 'seg'}>
-      <legend className="skip">{legend}</legend>
+    <fieldset className={isSmall ? 'seg fill radios' : 'seg fill radios'}>
+      <legend className="sr">{legend}</legend>
       {options.map((option) => (
         <label key={option.value} className={option.tone ?? ''}>
           <input
@@ -172,7 +172,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
           <button
             key={step}
             type="button"
-            className="btn"
+            className="btn btn-line"
             onClick={() => store.write({ amount: addTo(ticket.amount, step) })}
           >
             +{step}
@@ -180,7 +180,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
         ))}
         <button
           type="button"
-          className="btn"
+          className="btn btn-line"
           disabled={most === 0n}
           onClick={() => store.write({ unit: 'shares', amount: formatUnits(most / 4n) })}
         >
@@ -188,7 +188,7 @@ function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held:
         </button>
         <button
           type="button"
-          className="btn"
+          className="btn btn-line"
           disabled={most === 0n}
           onClick={() => store.write({ unit: 'shares', amount: formatUnits(most) })}
         >

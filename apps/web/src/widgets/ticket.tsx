@@ -46,7 +46,13 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
     submit();
   };
   return (
-    <form className="pad" data-testid="ticket" data-state={obstacle?.state ?? 'ready'} onSubmit={onSubmit} noValidate>
+    <form
+      className="ticket-body"
+      data-testid="ticket"
+      data-state={obstacle?.state ?? 'ready'}
+      onSubmit={onSubmit}
+      noValidate
+    >
       <TicketFields feed={feed} ticket={ticket} held={held} />
       <TicketPreview ticket={ticket} order={reading.order} />
       <SubmitButton ticket={ticket} reading={reading} obstacle={obstacle} />
@@ -68,14 +74,14 @@ function SubmitButton({ ticket, reading, obstacle }: SubmitProps) {
     <>
       <button
         type="submit"
-        className={`cta ${ticket.outcome === 'YES' ? '' : 'cta-no'}`}
+        className={`btn lg wide ${ticket.outcome === 'YES' ? 'btn-yes' : 'btn-no'}`}
         data-testid="submit"
         aria-disabled={obstacle !== undefined}
         aria-describedby={why}
       >
         {text}
       </button>
-      <p id={why} className={obstacle ? 'why warn' : 'why muted'} data-testid="why">
+      <p id={why} className={obstacle ? 'ticket-note is-warn' : 'ticket-note'} data-testid="why">
         {obstacle?.text ?? 'One signature. Nothing is sent on-chain by your wallet.'}
       </p>
       {obstacle?.fix && <FixButton fix={obstacle.fix} />}
@@ -94,7 +100,7 @@ function FixButton({ fix }: { readonly fix: NonNullable<Obstacle['fix']> }) {
   };
   const { text, act } = fixes[fix];
   return (
-    <button type="button" className="btn wide" data-testid={`fix-${fix}`} onClick={() => void act()}>
+    <button type="button" className="btn btn-main wide" data-testid={`fix-${fix}`} onClick={() => void act()}>
       {text}
     </button>
   );

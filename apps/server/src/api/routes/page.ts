@@ -10,6 +10,7 @@ const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 /** Addresses that the page understands. */
 const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/operator'];
@@ -22,6 +23,7 @@ const POLICY = [
   "script-src 'self'",
   `style-src 'self' 'sha256-${createHash('sha256').update(CHART_LOGO_STYLE).digest('base64')}'`,
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
