@@ -77,7 +77,7 @@ export const PnlHistory = Type.Object({
   interval: Type.Enum([...PNL_INTERVALS]),
   points: Type.Array(PnlPoint, {
     description:
-      'at even steps, oldest first, marked at the last trade of each time; the newest is the standing of now, as in user-stats. Empty for a wallet that never traded',
+      'at even steps, oldest first, marked by the last trade of each time, as far below it as the best bid is now; the newest is the standing of now, as in user-stats. Empty for a wallet that never traded',
   }),
 });
 

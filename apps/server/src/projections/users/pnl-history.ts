@@ -1,13 +1,21 @@
-// A wallet's profit over time: its fills and moves of shares folded once, valued at the last trade of each time.
-import { type Address, LIMITS, type Outcome, PRICE_SCALE, type Price, type Side, type Size } from '@presage/protocol';
+// A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
+import {
+  type Address,
+  LIMITS,
+  type Outcome,
+  PRICE_SCALE,
+  type Price,
+  type ShareMarks,
+  type Side,
+  type Size,
+} from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes, type Wide } from '../column-values.ts';
 import { applyFill, EMPTY_POSITION, type Position, replaceShares } from '../positions/position-accounting.ts';
 import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
 import { applyMove } from '../positions/share-moves.ts';
 import { yesPriceOf } from '../trades/trade-prices.ts';
-import type { HoldingRow } from './holding-queries.ts';
-import { sharesValue } from './standing.ts';
+import { sharesValue, type ValuedHolding } from './standing.ts';
 
 export interface PnlPoint {
   readonly timeMs: number;
@@ -17,7 +25,7 @@ export interface PnlPoint {
 
 export interface PnlQuery {
   readonly wallet: Address;
-  readonly holdings: readonly HoldingRow[];
+  readonly holdings: readonly ValuedHolding[];
   readonly nowMs: number;
   /** The oldest time asked for; undefined for the wallet's whole past. */
   readonly sinceMs: number | undefined;
@@ -35,7 +43,7 @@ interface Change {
 /** A position between two times at which it is asked for. */
 interface Snapshot {
   readonly step: number;
-  readonly holding: HoldingRow;
+  readonly holding: ValuedHolding;
   readonly position: Position;
 }
 
@@ -60,7 +68,7 @@ export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint
 }
 
 /** Journal order is the order of the fold; a time that runs backwards is taken as that of the change before. */
-function snapshotsOf(holding: HoldingRow, changes: Change[], times: readonly number[]): Snapshot[] {
+function snapshotsOf(holding: ValuedHolding, changes: Change[], times: readonly number[]): Snapshot[] {
   const snapshots: Snapshot[] = [];
   let position = EMPTY_POSITION;
   let next = 0;
@@ -85,9 +93,8 @@ function sumPoints(times: readonly number[], snapshots: readonly Snapshot[], pri
     if (point === undefined) continue;
     const { yes, no, realizedPnl } = position;
     const isDecided = isDecidedAt(holding, point.timeMs);
-    const yesPrice = prices.get(`${holding.marketSeq}/${step}`) ?? 0;
     const marks =
-      isDecided && holding.payouts ? holding.payouts : { yes: yesPrice, no: yesPrice && PRICE_SCALE - yesPrice };
+      isDecided && holding.payouts ? holding.payouts : marksAt(holding, prices.get(`${holding.marketSeq}/${step}`));
     const open = sharesValue({ yesShares: yes.shares, noShares: no.shares }, marks) - yes.cost - no.cost;
     point.realized += realizedPnl + (isDecided ? open : 0n);
     point.unrealized += isDecided ? 0n : open;
@@ -95,7 +102,15 @@ function sumPoints(times: readonly number[], snapshots: readonly Snapshot[], pri
   return points;
 }
 
-function isDecidedAt({ payouts, decidedMs }: HoldingRow, timeMs: number): boolean {
+/** Past bids are not kept: a share then is taken to have sold as far below the last trade as it does now, so that the curve ends without a step. */
+function marksAt({ marks, lastYesPrice }: ValuedHolding, yesPrice: number | undefined): ShareMarks {
+  if (yesPrice === undefined) return { yes: 0, no: 0 };
+  const moved = yesPrice - lastYesPrice;
+  const within = (price: number) => Math.min(PRICE_SCALE, Math.max(0, price));
+  return { yes: within(marks.yes + moved), no: within(marks.no - moved) };
+}
+
+function isDecidedAt({ payouts, decidedMs }: ValuedHolding, timeMs: number): boolean {
   return payouts !== undefined && decidedMs !== null && decidedMs <= timeMs;
 }
 
