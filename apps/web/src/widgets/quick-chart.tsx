@@ -13,8 +13,10 @@ function format(value: number): string {
 export function QuickChart({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | null }) {
   const { points } = useWatched(quick.prices);
   const strike =
-    window === null ? undefined : { value: Number(window.startPrice) / 10 ** window.priceDecimals, title: 'to beat' };
-  const values = points.map(({ value }) => value);
+    window === null
+      ? undefined
+      : { value: Number(window.startPrice) / 10 ** window.priceDecimals, title: 'to beat', tone: '--strike' as const };
+  const values = points.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const [first = 0, last = 0] = [values[0], values.at(-1)];
   const range =
     values.length === 0
@@ -30,7 +32,7 @@ export function QuickChart({ quick, window }: { readonly quick: QuickFeed; reado
       label={`${quick.asset} price, last 20 minutes. ${range}${beside}.`}
       formatValue={format}
       smallestStep={0.01}
-      strike={strike}
+      mark={strike}
     />
   );
 }
