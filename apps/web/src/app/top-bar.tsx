@@ -49,8 +49,8 @@ function Search() {
     navigate('/');
   };
   return (
-    <search className="search">
-      <form onSubmit={onSubmit}>
+    <search>
+      <form className="search" onSubmit={onSubmit}>
         <Icon name="search" />
         <input
           type="search"

@@ -24,6 +24,6 @@ export function marketChance(market: Market): number | undefined {
 }
 
 /** A trade of NO at a price says 1 less that price of YES. */
-export function inYesTerms({ outcome, price }: { readonly outcome: number; readonly price: number | string }): number {
+export function inYesTerms({ outcome, price }: { readonly outcome: number; readonly price: number | bigint }): number {
   return outcome === 0 ? Number(price) : 1_000_000 - Number(price);
 }

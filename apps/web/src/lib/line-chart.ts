@@ -13,7 +13,8 @@ import {
 export interface Point {
   /** Unix seconds. */
   readonly time: number;
-  readonly value: number;
+  /** Undefined where nothing is known: the time still takes its space. */
+  readonly value: number | undefined;
 }
 
 export interface LineChartOptions {
@@ -22,21 +23,38 @@ export interface LineChartOptions {
   readonly smallestStep: number;
 }
 
-const DASHES = LineStyle.Dashed;
+/** A dashed line across the chart at one value. */
+export interface ChartMark {
+  readonly value: number;
+  readonly title: string;
+  /** The token of its colour. */
+  readonly tone: '--strike' | '--accent';
+}
+
+const HALF = '80';
+const CLEAR = '00';
 
 export class LineChart {
   readonly #chart: IChartApi;
   readonly #series: ISeriesApi<'Area'>;
   readonly #container: HTMLElement;
-  #strike: IPriceLine | undefined;
+  readonly #resizes: ResizeObserver;
+  #line: { readonly mark: ChartMark; readonly drawn: IPriceLine } | undefined;
 
   constructor({ container, formatValue, smallestStep }: LineChartOptions) {
     this.#container = container;
     this.#chart = createChart(container, {
       autoSize: true,
       rightPriceScale: { borderVisible: false },
-      timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false, fixLeftEdge: true },
-      handleScroll: { vertTouchDrag: false },
+      timeScale: {
+        timeVisible: true,
+        secondsVisible: false,
+        borderVisible: false,
+        fixLeftEdge: true,
+        fixRightEdge: true,
+      },
+      handleScroll: false,
+      handleScale: false,
       localization: { priceFormatter: formatValue },
     });
     this.#series = this.#chart.addSeries(AreaSeries, {
@@ -44,6 +62,9 @@ export class LineChart {
       priceFormat: { type: 'custom', formatter: formatValue, minMove: smallestStep },
     });
     this.paint();
+    // After the chart has taken its own new size.
+    this.#resizes = new ResizeObserver(() => requestAnimationFrame(() => this.#chart.timeScale().fitContent()));
+    this.#resizes.observe(container);
   }
 
   /** Applies the page's current colours, which may have changed. */
@@ -56,36 +77,59 @@ export class LineChart {
         background: { type: ColorType.Solid, color: colour('--surface') },
         textColor: colour('--text-3'),
         fontFamily: style.fontFamily,
+        fontSize: 12,
       },
-      grid: { vertLines: grid, horzLines: grid },
+      grid: { vertLines: { visible: false }, horzLines: grid },
+      crosshair: {
+        vertLine: { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') },
+        horzLine: { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') },
+      },
     });
-    this.#series.applyOptions({
-      lineColor: colour('--yes'),
-      topColor: colour('--yes-soft'),
-      bottomColor: 'transparent',
-    });
-    this.#strike?.applyOptions({ color: colour('--warn') });
+    const tone = colour('--yes');
+    this.#series.applyOptions({ lineColor: tone, topColor: `${tone}${HALF}`, bottomColor: `${tone}${CLEAR}` });
+    this.#line?.drawn.applyOptions({ color: colour(this.#line.mark.tone) });
   }
 
   show(points: readonly Point[]): void {
-    this.#series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })));
+    this.#series.setData(
+      points.map(({ time, value }) =>
+        value === undefined ? { time: time as UTCTimestamp } : { time: time as UTCTimestamp, value },
+      ),
+    );
     this.#chart.timeScale().fitContent();
   }
 
   add({ time, value }: Point): void {
-    this.#series.update({ time: time as UTCTimestamp, value });
+    if (value !== undefined) this.#series.update({ time: time as UTCTimestamp, value });
   }
 
-  /** A dashed line at this value; none when undefined. */
-  markStrike(price: number | undefined, title: string): void {
-    if (this.#strike !== undefined) this.#series.removePriceLine(this.#strike);
-    this.#strike = undefined;
-    if (price === undefined) return;
-    const color = getComputedStyle(this.#container).getPropertyValue('--warn').trim();
-    this.#strike = this.#series.createPriceLine({ price, color, lineStyle: DASHES, lineWidth: 2, title });
+  /** None when undefined. The scale always holds it. */
+  mark(mark: ChartMark | undefined): void {
+    if (this.#line !== undefined) this.#series.removePriceLine(this.#line.drawn);
+    this.#line = undefined;
+    this.#series.applyOptions({
+      autoscaleInfoProvider: (original: () => { priceRange: { minValue: number; maxValue: number } | null } | null) => {
+        const info = original();
+        if (mark === undefined || !info?.priceRange) return info;
+        const { minValue, maxValue } = info.priceRange;
+        const priceRange = { minValue: Math.min(minValue, mark.value), maxValue: Math.max(maxValue, mark.value) };
+        return { ...info, priceRange };
+      },
+    });
+    if (mark === undefined) return;
+    const color = getComputedStyle(this.#container).getPropertyValue(mark.tone).trim();
+    const drawn = this.#series.createPriceLine({
+      price: mark.value,
+      color,
+      lineStyle: LineStyle.Dashed,
+      lineWidth: 1,
+      title: mark.title,
+    });
+    this.#line = { mark, drawn };
   }
 
   remove(): void {
+    this.#resizes.disconnect();
     this.#chart.remove();
   }
 }

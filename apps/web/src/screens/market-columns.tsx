@@ -1,5 +1,6 @@
 // The columns of a market screen, the same for every kind: header and chart, tabs, book and trades, ticket.
 
+import type { Market } from '@presage/sdk';
 import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { cents } from '../lib/format.ts';
@@ -13,6 +14,7 @@ import { Ladder } from '../widgets/ladder.tsx';
 import { OrdersTable } from '../widgets/orders-table.tsx';
 import { PositionsTable } from '../widgets/positions-table.tsx';
 import { ResolutionTimeline } from '../widgets/resolution-timeline.tsx';
+import { Skeleton } from '../widgets/states.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { Tape } from '../widgets/tape.tsx';
 import { OrderTicket } from '../widgets/ticket.tsx';
@@ -44,6 +46,9 @@ export function MarketColumns({ feed, children }: ColumnsProps) {
         )}
         <section className="panel" aria-label="Yours and the market's">
           <MarketTabs feed={feed} />
+        </section>
+        <section className="panel road-panel" aria-label="How it is decided">
+          <ResolutionTimeline feed={feed} />
         </section>
       </section>
       {isWide && (
@@ -89,27 +94,36 @@ function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
   const tabs = [
     {
       key: 'positions',
-      title: count === 0 ? 'Positions' : `Positions ${count}`,
-      content: () => (
-        <>
-          <PositionsTable marketId={feed.marketId} market={market} />
-          <ResolutionTimeline feed={feed} />
-        </>
-      ),
+      title: 'Position',
+      count,
+      content: () => <PositionsTable marketId={feed.marketId} market={market} />,
     },
     {
       key: 'orders',
-      title: orders === 0 ? 'Open orders' : `Open orders ${orders}`,
+      title: 'Orders',
+      count: orders,
       content: () => <OrdersTable marketId={feed.marketId} />,
     },
-    { key: 'trades', title: 'Trades', content: () => <Tape feed={feed} rows={50} /> },
+    { key: 'trades', title: 'History', content: () => <Tape feed={feed} rows={50} /> },
     {
       key: 'about',
-      title: 'About',
-      content: () => <p className="pad prose">{market?.description || 'There is no description.'}</p>,
+      title: 'Rules',
+      content: () => <Rules market={market} />,
     },
   ];
   return <Tabs label="Account and market data" tabs={tabs} />;
+}
+
+function Rules({ market }: { readonly market: Market | undefined }) {
+  if (market === undefined) return <Skeleton rows={3} />;
+  return (
+    <div className="pad stack">
+      <p className="prose">{market.description || 'There is no description.'}</p>
+      <p className="sm t2">
+        Contract <span className="mono wrap-any">{market.contractAddress}</span>
+      </p>
+    </div>
+  );
 }
 
 /** A bar that is always visible; the ticket opens as a sheet. */
@@ -118,19 +132,32 @@ function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
   const isOpen = useWatched(ticket.isSheetOpen);
   const yes = usePart(feed.books, ({ YES }) => topOf(YES).ask);
   const no = usePart(feed.books, ({ NO }) => topOf(NO).ask);
-  const open = (outcome: 'YES' | 'NO', ask: number | undefined) => {
+  const open = (outcome: 'YES' | 'NO') => {
     ticket.write({ side: 'buy', outcome });
-    if (ask !== undefined) ticket.take({ outcome, from: 'asks', price: ask });
     ticket.isSheetOpen.set(true);
   };
   return (
     <>
       <aside className="buybar" aria-label="Quick trade">
-        <button type="button" className="btn btn-yes-soft" data-testid="m-buy-yes" onClick={() => open('YES', yes)}>
-          Buy YES {yes === undefined ? '' : cents(yes)}
+        <button
+          type="button"
+          className="btn btn-yes-soft"
+          data-testid="m-buy-yes"
+          aria-label={`Buy YES ${yes === undefined ? '' : cents(yes)}`}
+          onClick={() => open('YES')}
+        >
+          <span>YES</span>
+          <span>{yes === undefined ? '–' : cents(yes)}</span>
         </button>
-        <button type="button" className="btn btn-no-soft" data-testid="m-buy-no" onClick={() => open('NO', no)}>
-          Buy NO {no === undefined ? '' : cents(no)}
+        <button
+          type="button"
+          className="btn btn-no-soft"
+          data-testid="m-buy-no"
+          aria-label={`Buy NO ${no === undefined ? '' : cents(no)}`}
+          onClick={() => open('NO')}
+        >
+          <span>NO</span>
+          <span>{no === undefined ? '–' : cents(no)}</span>
         </button>
       </aside>
       <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>

@@ -3,6 +3,7 @@ import { createPublicClient, createSandboxClient, type PublicClient, type Sandbo
 import { createContext, useContext } from 'react';
 import { Account } from './account.ts';
 import { Connection } from './connection.ts';
+import { announceFills } from './fill-notices.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
@@ -27,15 +28,17 @@ export function createPage(url: string): Page {
   const clock = new PageClock();
   const connection = new Connection(clock);
   const account = new Account({ reader, connection, url });
+  const toasts = new Toasts();
+  announceFills(account, toasts);
   return {
     reader,
     clock,
     connection,
     account,
     sandbox: createSandboxClient({ url }),
-    orderTracker: new OrderTracker(account),
+    orderTracker: new OrderTracker(account, toasts),
     ticket: new TicketStore(),
-    toasts: new Toasts(),
+    toasts,
     search: new Store(''),
   };
 }

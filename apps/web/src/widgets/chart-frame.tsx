@@ -1,6 +1,6 @@
-// A chart's container: loads the chart library, passes it points and a strike, and describes the chart as text.
+// A chart's container: loads the chart library, passes it points and a marked value, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
-import type { LineChart, Point } from '../lib/line-chart.ts';
+import type { ChartMark, LineChart, Point } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
 
 export interface ChartFrameProps {
@@ -8,10 +8,10 @@ export interface ChartFrameProps {
   readonly label: string;
   readonly formatValue: (value: number) => string;
   readonly smallestStep: number;
-  readonly strike?: { readonly value: number; readonly title: string } | undefined;
+  readonly mark?: ChartMark | undefined;
 }
 
-export function ChartFrame({ points, label, formatValue, smallestStep, strike }: ChartFrameProps) {
+export function ChartFrame({ points, label, formatValue, smallestStep, mark }: ChartFrameProps) {
   const holder = useRef<HTMLDivElement>(null);
   const chart = useLineChart(holder, formatValue, smallestStep);
   const drawn = useRef<readonly Point[]>([]);
@@ -24,8 +24,8 @@ export function ChartFrame({ points, label, formatValue, smallestStep, strike }:
     if (last !== undefined && isContinued(before, points)) chart.add(last);
     else chart.show(points);
   }, [chart, points]);
-  const [value, title] = [strike?.value, strike?.title ?? ''];
-  useEffect(() => chart?.markStrike(value, title), [chart, value, title]);
+  const { value, title = '', tone = '--strike' } = mark ?? {};
+  useEffect(() => chart?.mark(value === undefined ? undefined : { value, title, tone }), [chart, value, title, tone]);
   useEffect(() => {
     if (palette && theme) chart?.paint();
   }, [chart, palette, theme]);

@@ -7,6 +7,7 @@ import { usePage } from '../state/page-context.ts';
 import { PHONE } from '../state/preferences.ts';
 import { useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
+import { Icon } from './icon.tsx';
 import { Empty, Skeleton } from './states.tsx';
 import { TableHead } from './table-head.tsx';
 
@@ -57,7 +58,12 @@ export function PositionsTable({
 export function HoldingCells({ row }: { readonly row: HoldingRow }) {
   return (
     <>
-      <td className={toneOf(row.outcome)}>{row.outcome}</td>
+      <td>
+        <span className={`side ${toneOf(row.outcome)}`}>
+          <Icon name={row.outcome === 'YES' ? 'check' : 'cross'} size={13} />
+          {row.outcome}
+        </span>
+      </td>
       <td>{shares(row.shares)}</td>
       <td>{roundedCents(row.average)}</td>
       <td>{row.now === undefined ? '–' : cents(row.now)}</td>
@@ -77,8 +83,9 @@ export function Profit({ amount }: { readonly amount: bigint | undefined }) {
   if (amount === undefined) return <>–</>;
   if (amount === 0n) return <>{money(0)}</>;
   return (
-    <span className={amount > 0n ? 'yes' : 'no'}>
-      <span aria-hidden="true">{amount > 0n ? '▲' : '▼'}</span> {signedMoney(amount)}
+    <span className={`change ${amount > 0n ? 'good' : 'bad'}`} data-sign={amount > 0n ? 'gain' : 'loss'}>
+      <Icon name={amount > 0n ? 'up' : 'down'} size={11} />
+      {signedMoney(amount)}
     </span>
   );
 }

@@ -7,9 +7,10 @@ import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Icon } from './icon.tsx';
 import { Skeleton } from './states.tsx';
 
-const SIGNS: Readonly<Record<Milestone['state'], string>> = { done: '●', now: '◉', later: '○' };
+const STEPS: Readonly<Record<Milestone['state'], string>> = { done: 'done', now: 'now', later: '' };
 
 export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
   const { market, resolution } = useWatched(feed.facts);
@@ -18,19 +19,23 @@ export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
   if (market === undefined || resolution === undefined) return <Skeleton rows={6} rowHeight={26} />;
   const facts = { market, resolution, nowSeconds, disputeWindowSeconds };
   return (
-    <div className="pad" data-testid="resolution" data-state={resolution.status}>
-      <h2>Resolution</h2>
-      <p data-testid="resolution-sentence">{sentenceOf(facts)}</p>
-      <ol className="tl" data-testid="timeline">
+    <div data-testid="resolution" data-state={resolution.status}>
+      <div className="panel-head">
+        <h2>How it is decided</h2>
+        <p className="sm t2" data-testid="resolution-sentence">
+          {sentenceOf(facts)}
+        </p>
+      </div>
+      <ol className="steps road pad" data-testid="timeline">
         {milestonesOf(facts).map(({ text, when, state }) => (
-          <li
-            key={text}
-            className={state === 'later' ? 'muted' : ''}
-            aria-current={state === 'now' ? 'step' : undefined}
-          >
-            <span aria-hidden="true">{SIGNS[state]}</span>
-            <span>{text}</span>
-            <span className="muted">{when}</span>
+          <li key={text} className={`step ${STEPS[state]}`} aria-current={state === 'now' ? 'step' : undefined}>
+            <span className="pin" aria-hidden="true">
+              {state === 'done' && <Icon name="check" size={12} />}
+            </span>
+            <span>
+              {text}
+              <small>{when}</small>
+            </span>
           </li>
         ))}
       </ol>
