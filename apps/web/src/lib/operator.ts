@@ -35,7 +35,11 @@ export function tilesOf(status: ServiceStatus): Tile[] {
   const parts = Object.entries(dependencies).map(([key, { up, ...facts }]): Tile => {
     const isSlow = Number((facts as { lag?: number }).lag ?? 0) > LAG_LIMIT;
     const text = said[key]?.(facts) ?? '';
-    return { name: NAMES[key] ?? key, state: up ? (isSlow ? 'slow' : 'up') : 'down', text: up ? text : 'cannot be reached' };
+    return {
+      name: NAMES[key] ?? key,
+      state: up ? (isSlow ? 'slow' : 'up') : 'down',
+      text: up ? text : 'cannot be reached',
+    };
   });
   return [...parts, ...(status.feeds as unknown as readonly FeedRow[]).map(feedTile)];
 }
@@ -51,7 +55,8 @@ export function verdictOf(tiles: readonly Tile[]): string {
   const down = tiles.filter(({ state }) => state === 'down').map(({ name }) => name);
   const slow = tiles.filter(({ state }) => state === 'slow').map(({ name }) => name);
   if (down.includes('Chain')) return 'The chain cannot be reached. Orders still match; trades settle when it is back.';
-  if (down.includes('Database')) return 'The database cannot be reached. Orders still match; lists and figures do not load.';
+  if (down.includes('Database'))
+    return 'The database cannot be reached. Orders still match; lists and figures do not load.';
   if (down.length > 0) return `${down.join(' and ')} ${down.length === 1 ? 'is' : 'are'} down.`;
   if (slow.length > 0) return `Trading works. ${slow.join(' and ')} ${slow.length === 1 ? 'is' : 'are'} slow.`;
   return 'Everything works.';
