@@ -10,6 +10,7 @@ import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
+import { HealthNotice } from '../widgets/health-notice.tsx';
 import { Ladder } from '../widgets/ladder.tsx';
 import { OrdersTable } from '../widgets/orders-table.tsx';
 import { PositionsTable } from '../widgets/positions-table.tsx';
@@ -26,11 +27,13 @@ const REACHABLE = 0;
 
 interface ColumnsProps {
   readonly feed: MarketFeed;
+  /** Of a quick market: its price feed matters too. */
+  readonly asset?: string;
   /** Header and chart. */
   readonly children: ReactNode;
 }
 
-export function MarketColumns({ feed, children }: ColumnsProps) {
+export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
   const { ticket } = usePage();
@@ -38,6 +41,7 @@ export function MarketColumns({ feed, children }: ColumnsProps) {
   return (
     <>
       <section className="col" aria-label="Market" tabIndex={REACHABLE}>
+        <HealthNotice {...(asset !== undefined && { asset })} />
         {children}
         {!isWide && (
           <div className="mid-book">
@@ -161,6 +165,7 @@ function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
         </button>
       </aside>
       <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>
+        <HealthNotice />
         <OrderTicket feed={feed} />
       </Dialog>
     </>
