@@ -8,6 +8,8 @@ import './styles/market.css';
 import './styles/ticket.css';
 import './styles/messages.css';
 import './styles/additions.css';
+import './styles/portfolio.css';
+import './styles/quick.css';
 import './styles/phone.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

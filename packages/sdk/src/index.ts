@@ -2,11 +2,15 @@
 
 export {
   type Address,
+  type BestPrices,
   type Bytes32,
+  chanceOf,
   formatMillionths as formatAmount,
   type Order,
   type Outcome,
+  quoteYes,
   type Side,
+  type YesQuote,
 } from '@presage/protocol/browser';
 export type { ApiKey } from './api-key.ts';
 export {

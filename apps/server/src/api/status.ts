@@ -17,6 +17,7 @@ import type { ChainConfig, Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Answer } from './answer.ts';
+import { RelayerRunway } from './relayer-runway.ts';
 import type { StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
@@ -34,17 +35,20 @@ interface StatusServiceOptions {
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
+  readonly nowMs: () => number;
 }
 
 export class StatusService implements StatusPort {
   readonly #options: StatusServiceOptions;
   readonly #description: Answer<typeof ServiceConfig>;
+  readonly #runway: RelayerRunway;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
   constructor(options: StatusServiceOptions) {
     this.#options = options;
     this.#description = describe(options);
+    this.#runway = new RelayerRunway(options.nowMs);
   }
 
   describe(): Answer<typeof ServiceConfig> {
@@ -67,7 +71,7 @@ export class StatusService implements StatusPort {
     return {
       dependencies,
       settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
-      relayer: { address: toChecksumAddress(relayer.address), balance, nonce },
+      relayer: { address: toChecksumAddress(relayer.address), balance, nonce, ...this.#runway.observe(balance) },
       feeds: prices.states().map(toFeed),
       rates: metrics.rates(),
       latency: metrics.latency(),

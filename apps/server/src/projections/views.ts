@@ -20,6 +20,7 @@ import {
 } from './claims/claim-queries.ts';
 import { listMarketFigures, type MarketFigures } from './figures/figures-queries.ts';
 import { listOpenInterest } from './figures/open-interest.ts';
+import { listSparklines } from './figures/sparkline-queries.ts';
 import { findMarket, type MarketRow } from './markets/market-queries.ts';
 import { listOrderLife, type OrderLifeEntry } from './orders/order-life.ts';
 import { findOrder, type OrderRow } from './orders/order-queries.ts';
@@ -33,13 +34,9 @@ import {
   listTrades,
   type TradeRow,
 } from './trades/trade-queries.ts';
-import {
-  findUserStanding,
-  listUserTrades,
-  type UserStandingRow,
-  type UserTradeRow,
-  type UserTradesQuery,
-} from './users/user-queries.ts';
+import { type HoldingRow, listHoldings } from './users/holding-queries.ts';
+import { listPnlPoints, type PnlPoint, type PnlQuery } from './users/pnl-history.ts';
+import { listUserTrades, type UserTradeRow, type UserTradesQuery } from './users/user-queries.ts';
 
 interface ViewProgress {
   readonly isUp: boolean;
@@ -75,6 +72,10 @@ export class Views {
 
   figures(marketIds: readonly MarketId[]): Promise<Map<MarketId, MarketFigures>> {
     return this.#read((sql) => listMarketFigures(sql, marketIds, this.#options.nowMs()));
+  }
+
+  sparklines(marketIds: readonly MarketId[]): Promise<Map<MarketId, number[]>> {
+    return this.#read((sql) => listSparklines(sql, marketIds, this.#options.nowMs()));
   }
 
   trades(marketId: MarketId): Promise<TradeRow[]> {
@@ -133,8 +134,12 @@ export class Views {
     return this.#read((sql) => listUserPayouts(sql, query));
   }
 
-  userStanding(wallet: Address): Promise<UserStandingRow> {
-    return this.#read((sql) => findUserStanding(sql, wallet));
+  holdings(wallet: Address, chainId?: number): Promise<HoldingRow[]> {
+    return this.#read((sql) => listHoldings(sql, wallet, chainId));
+  }
+
+  pnlPoints(query: PnlQuery): Promise<PnlPoint[]> {
+    return this.#read((sql) => listPnlPoints(sql, query));
   }
 
   async #read<T>(query: (sql: Sql) => Promise<T>): Promise<T> {

@@ -72,7 +72,7 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
 }
 
 function CurrentScreen({ screen, markets }: { readonly screen: Screen; readonly markets: Remote<readonly Market[]> }) {
-  if (screen.name === 'portfolio') return <PortfolioScreen markets={markets.value ?? []} />;
+  if (screen.name === 'portfolio') return <PortfolioScreen />;
   if (screen.name === 'operator') return <OperatorScreen />;
   if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
   if (screen.name === 'market') return <MarketScreen key={screen.marketId} marketId={screen.marketId} />;

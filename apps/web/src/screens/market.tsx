@@ -13,7 +13,10 @@ export function MarketScreen({ marketId }: { readonly marketId: string }) {
   const feed = useMarketFeed(marketId);
   const { ticket } = usePage();
   useEffect(() => {
-    const side = new URLSearchParams(location.search).get('buy');
+    const asked = new URLSearchParams(location.search);
+    const sold = asked.get('sell');
+    if (sold === 'yes' || sold === 'no') ticket.write({ side: 'sell', outcome: sold === 'yes' ? 'YES' : 'NO' });
+    const side = asked.get('buy');
     if (side === 'yes' || side === 'no') ticket.write({ side: 'buy', outcome: side === 'yes' ? 'YES' : 'NO' });
   }, [ticket]);
   return (

@@ -5,6 +5,7 @@ import { useWatched } from '../state/store.ts';
 import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
 import { QuickChart } from '../widgets/quick-chart.tsx';
 import { QuickHeader } from '../widgets/quick-header.tsx';
+import { QuickResults, QuickVerdicts } from '../widgets/quick-results.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 
@@ -13,6 +14,7 @@ export function QuickScreen({ asset }: { readonly asset: string }) {
   const { window, failure } = useWatched(quick.state);
   return (
     <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>
+      <QuickVerdicts quick={quick} />
       {window ? (
         <OpenWindow key={window.marketId} quick={quick} window={window} />
       ) : (
@@ -34,7 +36,10 @@ function OpenWindow({ quick, window }: { readonly quick: QuickFeed; readonly win
   return (
     <MarketColumns feed={feed}>
       <QuickHeader quick={quick} window={window} feed={feed} />
-      <QuickChart quick={quick} window={window} />
+      <section className="panel" aria-label="Price and the price to beat">
+        <QuickChart quick={quick} window={window} />
+      </section>
+      <QuickResults quick={quick} />
     </MarketColumns>
   );
 }
@@ -43,10 +48,16 @@ function BetweenWindows({ quick }: { readonly quick: QuickFeed }) {
   return (
     <>
       <QuickHeader quick={quick} window={null} feed={undefined} />
-      <QuickChart quick={quick} window={null} />
-      <Empty
-        text={`No window of ${quick.asset} is open at this moment. The next one opens by itself; this page follows.`}
-      />
+      <section className="panel" aria-label="Price">
+        <QuickChart quick={quick} window={null} />
+      </section>
+      <QuickResults quick={quick} />
+      <section className="panel" aria-label="Between windows">
+        <Empty
+          icon="clock"
+          text={`No window of ${quick.asset} is open at this moment. The next one opens by itself; this page follows.`}
+        />
+      </section>
     </>
   );
 }

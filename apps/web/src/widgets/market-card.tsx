@@ -2,7 +2,6 @@
 import type { Market } from '@presage/sdk';
 import { memo } from 'react';
 import { Link } from '../app/router.tsx';
-import { marketChance } from '../lib/chance.ts';
 import { compactMoney, percentText, priceText } from '../lib/format.ts';
 import { isClosingSoon, timeLeft } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
@@ -14,7 +13,7 @@ import { statusText } from './market-status.ts';
 const MINUTE = 60;
 
 export const MarketCard = memo(function MarketCard({ market }: { readonly market: Market }) {
-  const chance = marketChance(market);
+  const chance = market.chance;
   const href = `/m/${market.id}`;
   return (
     <article className="card" data-testid="market-card" data-market={market.id} data-state={market.status}>
@@ -28,7 +27,7 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
       </div>
       <div className="card-mid">
         <div className="card-chance">
-          {chance === undefined ? (
+          {chance === null ? (
             <>
               <b>New</b>
               <span className="t3">no price yet</span>
