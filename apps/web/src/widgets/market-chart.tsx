@@ -14,10 +14,18 @@ import { ChartFrame } from './chart-frame.tsx';
 import { DepthChart } from './depth-chart.tsx';
 import { Empty, Failed } from './states.tsx';
 
-const DEFAULT_RANGE = RANGES[1] as ChartRange;
+const DAY = RANGES[1] as ChartRange;
+const ALL = RANGES.at(-1) as ChartRange;
 
 export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
-  const [range, setRange] = useState(DEFAULT_RANGE);
+  const { clock } = usePage();
+  const [picked, setRange] = useState<ChartRange>();
+  // A market of today has no day to show.
+  const isYoung = usePart(
+    feed.facts,
+    ({ market }) => market !== undefined && clock.nowMs() / 1_000 - market.createdAt < 86_400,
+  );
+  const range = picked ?? (isYoung ? ALL : DAY);
   const [view, setView] = useState<'chance' | 'depth'>('chance');
   return (
     <section className="panel" aria-label="Price history">
