@@ -10,6 +10,8 @@ import './styles/messages.css';
 import './styles/additions.css';
 import './styles/portfolio.css';
 import './styles/quick.css';
+import './styles/resolved.css';
+import './styles/operator.css';
 import './styles/phone.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

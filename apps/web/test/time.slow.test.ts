@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     expect(await textOf(page, 'strike')).toBe('$100,000.00');
     await page
       .getByTestId('results')
-      .getByText(/▲ up|▼ down/)
+      .getByText(/Up|Down/)
       .first()
       .waitFor(TIMEOUT);
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
@@ -102,6 +102,9 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await state('expired');
     await page.locator('[data-testid=ticket][data-state=closed]').waitFor(TIMEOUT);
     await page.getByTestId('propose-YES').click(TIMEOUT);
+    // Nothing is sent before the bond was named and agreed to.
+    await page.getByTestId('bond').filter({ hasText: '$' }).waitFor(TIMEOUT);
+    await page.getByTestId('confirm').click(TIMEOUT);
     await state('proposed');
     await page
       .getByTestId('timeline')
@@ -119,8 +122,9 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await page.getByTestId('redeem-all').filter({ hasText: 'Redeem all $10.00 (no gas)' }).click(TIMEOUT);
     await page.getByTestId('redeem-note').filter({ hasText: '$10.00 paid out, without gas' }).waitFor(TIMEOUT);
     await page.getByTestId('available').filter({ hasText: '$1,004.50' }).waitFor(TIMEOUT);
+    await page.getByTestId('tab-history').click();
     await page.getByTestId('history').getByText('Redeemed').waitFor(TIMEOUT);
-    await page.getByTestId('redeem-all').filter({ hasText: '$0.00' }).waitFor(TIMEOUT);
+    await page.getByTestId('redeem-all').waitFor({ ...TIMEOUT, state: 'detached' });
     expect(await ether(sandbox.process.rpcUrl, await demoAddress(page))).toBe(0n);
   });
 
@@ -128,7 +132,8 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await page.getByRole('link', { name: 'Operator' }).click();
     await page.getByTestId('dependencies').getByText('up').nth(3).waitFor(TIMEOUT);
     expect(await textOf(page, 'figures')).toMatch(/Accept p50 \/ p99.*Settle p50 \/ p99.*Event-loop lag/);
-    expect(await textOf(page, 'feeds')).toContain('BTC feed');
+    expect(await textOf(page, 'dependencies')).toContain('BTC feed');
+    expect(await textOf(page, 'headline')).not.toBe('');
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
   });
 });

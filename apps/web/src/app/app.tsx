@@ -77,7 +77,7 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
 
 function CurrentScreen({ screen, markets }: { readonly screen: Screen; readonly markets: Remote<readonly Market[]> }) {
   if (screen.name === 'portfolio') return <PortfolioScreen />;
-  if (screen.name === 'operator') return <OperatorScreen />;
+  if (screen.name === 'operator') return <OperatorScreen markets={markets} />;
   if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
   if (screen.name === 'market') return <MarketScreen key={screen.marketId} marketId={screen.marketId} />;
   return <LandingScreen markets={markets} />;

@@ -8,6 +8,7 @@ import { MarketChart } from '../widgets/market-chart.tsx';
 import { MarketHeader } from '../widgets/market-header.tsx';
 import { Failed } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
+import { isDecided, ResolvedColumns } from './resolved.tsx';
 
 export function MarketScreen({ marketId }: { readonly marketId: string }) {
   const feed = useMarketFeed(marketId);
@@ -35,6 +36,7 @@ function Columns({ feed }: { readonly feed: MarketFeed }) {
       </section>
     );
   }
+  if (market !== undefined && isDecided(market)) return <ResolvedColumns feed={feed} market={market} />;
   return (
     <MarketColumns feed={feed}>
       <MarketHeader feed={feed} />

@@ -59,11 +59,12 @@ function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
   const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
   const { open, closed } = portfolio;
   const tabs = [
-    { key: 'open', title: counted('Open', open.length), content: () => <OpenPositions rows={open} /> },
-    { key: 'closed', title: counted('Closed', closed.length), content: () => <ClosedPositions rows={closed} /> },
+    { key: 'open', title: 'Open', count: open.length, content: () => <OpenPositions rows={open} /> },
+    { key: 'closed', title: 'Closed', count: closed.length, content: () => <ClosedPositions rows={closed} /> },
     {
       key: 'orders',
-      title: counted('Orders', orders),
+      title: 'Orders',
+      count: orders,
       content: () => <PortfolioOrders questions={portfolio.questions} />,
     },
     { key: 'history', title: 'History', content: () => <History activity={portfolio.activity} /> },
@@ -82,8 +83,4 @@ function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
       </section>
     </>
   );
-}
-
-function counted(text: string, count: number): string {
-  return count === 0 ? text : `${text} ${count}`;
 }
