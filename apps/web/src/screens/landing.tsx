@@ -5,6 +5,7 @@ import { type MarketListQuery, pickMarkets } from '../lib/market-picks.ts';
 import { usePage } from '../state/page-context.ts';
 import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
 import { Icon } from '../widgets/icon.tsx';
 import { Intro } from '../widgets/intro.tsx';
 import { MarketCard } from '../widgets/market-card.tsx';
@@ -13,6 +14,7 @@ import { QuickCards } from '../widgets/quick-cards.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 
 export function LandingScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  useTitle('Markets');
   return (
     <main id="main" tabIndex={-1} className="page" data-screen="landing">
       <Intro />

@@ -9,6 +9,7 @@ import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useChance } from '../state/use-chance.ts';
+import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from './category-tile.tsx';
 import { ChangeToday } from './change-today.tsx';
 import { Icon } from './icon.tsx';
@@ -20,6 +21,8 @@ const LONG_QUESTION = 130;
 
 export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   const { market } = useWatched(feed.facts);
+  const chance = useChance(feed);
+  useTitle(market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`);
   if (market === undefined) {
     return (
       <section className="panel" aria-label="Market">
