@@ -48,3 +48,25 @@ export async function demoAddress(page: Page): Promise<string> {
   await page.keyboard.press('Escape');
   return address ?? '';
 }
+
+/** Opens the fold when it is closed, and names a price. */
+export async function nameOwnPrice(page: Page, cents: string): Promise<void> {
+  const price = page.getByTestId('price');
+  if ((await price.count()) === 0) {
+    await page.getByTestId('advanced').locator('summary').click(TIMEOUT);
+    await page.getByTestId('advanced').getByText('At my price', { exact: true }).click();
+  }
+  await price.fill(cents);
+}
+
+/** A token's colour as the browser computes it. */
+export async function colourOf(page: Page, token: string): Promise<string> {
+  return page.evaluate(`(() => {
+    const probe = document.createElement('i');
+    probe.style.color = 'var(${token})';
+    document.body.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  })()`);
+}

@@ -52,9 +52,13 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
   const openHelp = useCallback(() => setIsHelpOpen(true), []);
   useEffect(() => void account.resume(config), [account, config]);
   useKeys(openHelp);
-  const markets = useRemote('markets', async (signal) => (await reader.listMarkets({}, { signal })).markets, {
-    everyMs: LIST_BEAT_MS,
-  });
+  const markets = useRemote(
+    'markets',
+    async (signal) => (await reader.listMarkets({ include: 'sparkline' }, { signal })).markets,
+    {
+      everyMs: LIST_BEAT_MS,
+    },
+  );
   const screen = toScreen(path);
   return (
     <>

@@ -1,6 +1,6 @@
 // The chance over time as equally spaced points, so that an hour is as wide as any other hour however much was traded in it.
 import type { CandleInterval } from '@presage/sdk';
-import type { Point } from './line-chart.ts';
+import type { ChartPoint } from './line-chart.ts';
 
 export interface ChartRange {
   readonly name: string;
@@ -25,13 +25,13 @@ interface Known {
 const STEPS = 240;
 
 /** From the range's start to now; the value at each step is the last one known then, none before the first trade. */
-export function toLine(known: readonly Known[], range: ChartRange, nowSeconds: number): Point[] {
+export function toLine(known: readonly Known[], range: ChartRange, nowSeconds: number): ChartPoint[] {
   const first = known[0];
   if (first === undefined) return [];
   const seconds = range.seconds ?? Math.max(60, nowSeconds - first.time);
   const step = Math.max(1, Math.ceil(seconds / STEPS));
   const end = nowSeconds - (nowSeconds % step) + step;
-  const points: Point[] = [];
+  const points: ChartPoint[] = [];
   let at = 0;
   let value: number | undefined;
   for (let time = end - STEPS * step; time <= end; time += step) {

@@ -1,6 +1,7 @@
 // A line chart drawn by lightweight-charts; loaded only when a chart is visible.
 import {
   AreaSeries,
+  type AutoscaleInfo,
   ColorType,
   createChart,
   type IChartApi,
@@ -13,6 +14,12 @@ import {
 export interface Point {
   /** Unix seconds. */
   readonly time: number;
+  readonly value: number;
+}
+
+export interface ChartPoint {
+  /** Unix seconds. */
+  readonly time: number;
   /** Undefined where nothing is known: the time still takes its space. */
   readonly value: number | undefined;
 }
@@ -21,6 +28,8 @@ export interface LineChartOptions {
   readonly container: HTMLElement;
   readonly formatValue: (value: number) => string;
   readonly smallestStep: number;
+  /** The scale covers at least this much. */
+  readonly leastRange: number;
 }
 
 /** A dashed line across the chart at one value. */
@@ -38,11 +47,13 @@ export class LineChart {
   readonly #chart: IChartApi;
   readonly #series: ISeriesApi<'Area'>;
   readonly #container: HTMLElement;
+  readonly #leastRange: number;
   readonly #resizes: ResizeObserver;
   #line: { readonly mark: ChartMark; readonly drawn: IPriceLine } | undefined;
 
-  constructor({ container, formatValue, smallestStep }: LineChartOptions) {
+  constructor({ container, formatValue, smallestStep, leastRange }: LineChartOptions) {
     this.#container = container;
+    this.#leastRange = leastRange;
     this.#chart = createChart(container, {
       autoSize: true,
       rightPriceScale: { borderVisible: false },
@@ -61,6 +72,7 @@ export class LineChart {
       lineWidth: 2,
       priceFormat: { type: 'custom', formatter: formatValue, minMove: smallestStep },
     });
+    this.mark(undefined);
     this.paint();
     // After the chart has taken its own new size.
     this.#resizes = new ResizeObserver(() => requestAnimationFrame(() => this.#chart.timeScale().fitContent()));
@@ -90,7 +102,7 @@ export class LineChart {
     this.#line?.drawn.applyOptions({ color: colour(this.#line.mark.tone) });
   }
 
-  show(points: readonly Point[]): void {
+  show(points: readonly ChartPoint[]): void {
     this.#series.setData(
       points.map(({ time, value }) =>
         value === undefined ? { time: time as UTCTimestamp } : { time: time as UTCTimestamp, value },
@@ -99,7 +111,7 @@ export class LineChart {
     this.#chart.timeScale().fitContent();
   }
 
-  add({ time, value }: Point): void {
+  add({ time, value }: ChartPoint): void {
     if (value !== undefined) this.#series.update({ time: time as UTCTimestamp, value });
   }
 
@@ -108,13 +120,7 @@ export class LineChart {
     if (this.#line !== undefined) this.#series.removePriceLine(this.#line.drawn);
     this.#line = undefined;
     this.#series.applyOptions({
-      autoscaleInfoProvider: (original: () => { priceRange: { minValue: number; maxValue: number } | null } | null) => {
-        const info = original();
-        if (mark === undefined || !info?.priceRange) return info;
-        const { minValue, maxValue } = info.priceRange;
-        const priceRange = { minValue: Math.min(minValue, mark.value), maxValue: Math.max(maxValue, mark.value) };
-        return { ...info, priceRange };
-      },
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#scaleOf(original(), mark),
     });
     if (mark === undefined) return;
     const color = getComputedStyle(this.#container).getPropertyValue(mark.tone).trim();
@@ -126,6 +132,15 @@ export class LineChart {
       title: mark.title,
     });
     this.#line = { mark, drawn };
+  }
+
+  /** Never so close that noise looks like news. */
+  #scaleOf(info: AutoscaleInfo | null, mark: ChartMark | undefined): AutoscaleInfo | null {
+    if (!info?.priceRange) return info;
+    const values = [info.priceRange.minValue, info.priceRange.maxValue, ...(mark ? [mark.value] : [])];
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const room = Math.max(0, (this.#leastRange - (high - low)) / 2);
+    return { ...info, priceRange: { minValue: low - room, maxValue: high + room } };
   }
 
   remove(): void {

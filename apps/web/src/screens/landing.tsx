@@ -5,16 +5,42 @@ import { type MarketListQuery, pickMarkets } from '../lib/market-picks.ts';
 import { usePage } from '../state/page-context.ts';
 import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
+import { Icon } from '../widgets/icon.tsx';
+import { Intro } from '../widgets/intro.tsx';
 import { MarketCard } from '../widgets/market-card.tsx';
 import { MarketFilters } from '../widgets/market-filters.tsx';
+import { QuickCards } from '../widgets/quick-cards.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 
 export function LandingScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  useTitle('Markets');
   return (
     <main id="main" tabIndex={-1} className="page" data-screen="landing">
-      <h1 className="sr">Markets</h1>
+      <Intro />
+      <QuickCards markets={markets.value ?? []} />
       <AllMarkets markets={markets} />
     </main>
+  );
+}
+
+/** The bar's search has no room on narrow screens. */
+function PageSearch() {
+  const { search } = usePage();
+  return (
+    <div className="page-search">
+      <Icon name="search" />
+      <input
+        type="search"
+        className="input"
+        placeholder="Search markets"
+        aria-label="Search all markets"
+        autoComplete="off"
+        data-testid="page-search"
+        value={useWatched(search)}
+        onChange={(event) => search.set(event.target.value)}
+      />
+    </div>
   );
 }
 
@@ -30,6 +56,7 @@ function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }
           Markets <span>{open} open</span>
         </h2>
       </div>
+      <PageSearch />
       <MarketFilters query={query} onChange={(part) => setQuery((before) => ({ ...before, ...part }))} />
       {markets.state === 'loading' && <Skeleton rows={20} rowHeight={40} />}
       {markets.state === 'error' && (

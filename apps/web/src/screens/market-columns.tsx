@@ -100,7 +100,7 @@ function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
       key: 'positions',
       title: 'Position',
       count,
-      content: () => <PositionsTable marketId={feed.marketId} market={market} />,
+      content: () => <PositionsTable feed={feed} market={market} />,
     },
     {
       key: 'orders',

@@ -8,6 +8,7 @@ import { usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
 import { Icon, type IconName } from '../widgets/icon.tsx';
 import { NewMarketForm } from '../widgets/new-market-form.tsx';
 import { ResolutionDesk } from '../widgets/resolution-desk.tsx';
@@ -18,6 +19,7 @@ const WEI = 1e18;
 const ether = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
 
 export function OperatorScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  useTitle('Operator');
   const { reader } = usePage();
   const config = useConfig();
   const every = { everyMs: BEAT_MS };

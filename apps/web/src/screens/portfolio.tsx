@@ -1,8 +1,10 @@
 // The portfolio: equity and its curve first, where the money is, then what is open, closed, ordered and past.
+
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { type Portfolio, usePortfolio } from '../state/use-portfolio.ts';
+import { useTitle } from '../state/use-title.ts';
 import { EquityPanel } from '../widgets/equity-panel.tsx';
 import { History } from '../widgets/history.tsx';
 import { PortfolioOrders } from '../widgets/portfolio-orders.tsx';
@@ -13,6 +15,7 @@ import { Tabs } from '../widgets/tabs.tsx';
 import { WhereItIs } from '../widgets/where-it-is.tsx';
 
 export function PortfolioScreen() {
+  useTitle('Portfolio');
   const { account } = usePage();
   const { wallet } = useWatched(account.state);
   const portfolio = usePortfolio();

@@ -3,6 +3,7 @@ import type { QuickMarket } from '@presage/sdk';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useWatched } from '../state/store.ts';
 import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
+import { useTitle } from '../state/use-title.ts';
 import { QuickChart } from '../widgets/quick-chart.tsx';
 import { QuickHeader } from '../widgets/quick-header.tsx';
 import { QuickResults, QuickVerdicts } from '../widgets/quick-results.tsx';
@@ -10,6 +11,7 @@ import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 
 export function QuickScreen({ asset }: { readonly asset: string }) {
+  useTitle(`${asset} up or down`);
   const quick = useQuickFeed(asset);
   const { window, failure } = useWatched(quick.state);
   return (

@@ -1,4 +1,5 @@
 // The orders placed in this session: one at a time, each followed from the signature to its settlement, or to what went wrong.
+import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import { sleep } from '@presage/runtime';
 import {
   type OrderParams,
@@ -9,6 +10,7 @@ import {
   type TradingClient,
   type WatchUserEvent,
 } from '@presage/sdk';
+import { money, shares } from '../lib/format.ts';
 import type { Account } from './account.ts';
 import { isRefusal, toFailure } from './failure.ts';
 import { Store } from './store.ts';
@@ -123,14 +125,16 @@ export class OrderTracker {
   async #follow(id: number, placed: PlacedOrder, text: string): Promise<void> {
     this.#change(id, { stage: 'accepted', matches: placed.matches });
     if (placed.trades.length === 0) return this.#rest(id, placed, text);
-    this.#toasts.show({ key: `order ${id}`, tone: 'wait', title: text, text: 'Accepted. Settling on chain.' });
+    const done = doneText(placed);
+    this.#change(id, { text: done });
+    this.#toasts.show({ key: `order ${id}`, tone: 'wait', title: done, text: 'Accepted. Settling on chain.' });
     const ids = new Set(placed.trades.map((trade) => trade.id));
     const stop = this.#account.listen((event) => this.#onEvent(id, ids, event));
     const startMs = performance.now();
     try {
       const { settled, failed } = await placed.waitForSettlement();
       const first = failed[0];
-      if (first === undefined) this.#settle(id, text, performance.now() - startMs, settled.at(-1)?.txHash);
+      if (first === undefined) this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
       else this.#fail(id, text, await describeFailure(first, placed));
     } catch (error) {
       this.#fail(
@@ -180,6 +184,13 @@ export class OrderTracker {
   #change(id: number, change: Partial<TrackedOrder>): void {
     this.orders.update((orders) => orders.map((order) => (order.id === id ? { ...order, ...change } : order)));
   }
+}
+
+/** `Bought 100 YES for $64.00`. */
+function doneText({ order, filledSize, trades }: PlacedOrder): string {
+  const cost = trades.reduce((sum, { price, size }) => sum + costOf(Number(price) as Price, Number(size) as Size), 0n);
+  const what = `${shares(filledSize)} ${order.outcome === 0 ? 'YES' : 'NO'}`;
+  return `${order.side === 0 ? 'Bought' : 'Sold'} ${what} for ${money(cost)}`;
 }
 
 function sentences(...parts: readonly (string | undefined)[]): string {

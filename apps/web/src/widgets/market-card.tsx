@@ -2,19 +2,20 @@
 import type { Market } from '@presage/sdk';
 import { memo } from 'react';
 import { Link } from '../app/router.tsx';
-import { marketChance } from '../lib/chance.ts';
 import { compactMoney, percentText, priceText } from '../lib/format.ts';
 import { isClosingSoon, timeLeft } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
 import { CategoryTile } from './category-tile.tsx';
+import { ChangeToday } from './change-today.tsx';
 import { Icon } from './icon.tsx';
 import { statusText } from './market-status.ts';
+import { Sparkline } from './sparkline.tsx';
 
 const MINUTE = 60;
 
 export const MarketCard = memo(function MarketCard({ market }: { readonly market: Market }) {
-  const chance = marketChance(market);
+  const chance = market.chance;
   const href = `/m/${market.id}`;
   return (
     <article className="card" data-testid="market-card" data-market={market.id} data-state={market.status}>
@@ -28,7 +29,7 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
       </div>
       <div className="card-mid">
         <div className="card-chance">
-          {chance === undefined ? (
+          {chance === null ? (
             <>
               <b>New</b>
               <span className="t3">no price yet</span>
@@ -39,10 +40,11 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
                 {percentText(chance)}
                 <small>%</small>
               </b>
-              <span className="t3">chance of YES</span>
+              <CardNote market={market} />
             </>
           )}
         </div>
+        <Sparkline values={(market.sparkline ?? []).map(Number)} tone={toneOf(market.change24h)} />
       </div>
       <CardAction market={market} href={href} />
       <div className="card-foot">
@@ -52,6 +54,16 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
     </article>
   );
 });
+
+function toneOf(change: Market['change24h']): 'yes' | 'no' | 'flat' {
+  const points = Math.round(Number(change ?? 0) / 10_000);
+  return points === 0 ? 'flat' : points > 0 ? 'yes' : 'no';
+}
+
+function CardNote({ market: { status, change24h } }: { readonly market: Market }) {
+  if (status !== 'open') return <span className="t3">last chance</span>;
+  return change24h === null ? <span className="t3">chance of YES</span> : <ChangeToday change={change24h} />;
+}
 
 function CardAction({ market, href }: { readonly market: Market; readonly href: string }) {
   if (market.status !== 'open') {

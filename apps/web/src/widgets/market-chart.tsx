@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { inYesTerms } from '../lib/chance.ts';
 import { type ChartRange, joinTrades, RANGES, toLine } from '../lib/chance-line.ts';
 import { percent, roundedCents } from '../lib/format.ts';
-import type { Point } from '../lib/line-chart.ts';
+import type { ChartPoint } from '../lib/line-chart.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
@@ -14,10 +14,18 @@ import { ChartFrame } from './chart-frame.tsx';
 import { DepthChart } from './depth-chart.tsx';
 import { Empty, Failed } from './states.tsx';
 
-const DEFAULT_RANGE = RANGES[1] as ChartRange;
+const DAY = RANGES[1] as ChartRange;
+const ALL = RANGES.at(-1) as ChartRange;
 
 export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
-  const [range, setRange] = useState(DEFAULT_RANGE);
+  const { clock } = usePage();
+  const [picked, setRange] = useState<ChartRange>();
+  // A market of today has no day to show.
+  const isYoung = usePart(
+    feed.facts,
+    ({ market }) => market !== undefined && clock.nowMs() / 1_000 - market.createdAt < 86_400,
+  );
+  const range = picked ?? (isYoung ? ALL : DAY);
   const [view, setView] = useState<'chance' | 'depth'>('chance');
   return (
     <section className="panel" aria-label="Price history">
@@ -56,7 +64,7 @@ export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
 function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly range: ChartRange }) {
   const { reader, clock } = usePage();
   const candles = useRemote(`candles ${feed.marketId} ${range.interval}`, (signal) =>
-    reader.getCandles(feed.marketId, { outcome: 'YES', interval: range.interval }, { signal }),
+    reader.getCandles(feed.marketId, { outcome: 'YES', interval: range.interval, fold: 'both' }, { signal }),
   );
   const trades = useWatched(feed.trades);
   const chance = useChance(feed);
@@ -88,7 +96,16 @@ function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly rang
     average === undefined
       ? undefined
       : ({ value: average, title: `Your average ${roundedCents(average)}`, tone: '--accent' } as const);
-  return <ChartFrame points={points} label={describe(points)} formatValue={percent} smallestStep={1_000} mark={mark} />;
+  return (
+    <ChartFrame
+      points={points}
+      label={describe(points)}
+      formatValue={percent}
+      smallestStep={10_000}
+      leastRange={100_000}
+      mark={mark}
+    />
+  );
 }
 
 /** What the wallet paid for its YES; none while it holds none. */
@@ -98,7 +115,7 @@ function useAverage(marketId: string): number | undefined {
   return Number((holding.yesCost * 1_000_000n) / holding.yesShares);
 }
 
-function describe(points: readonly Point[]): string {
+function describe(points: readonly ChartPoint[]): string {
   const values = points.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return 'Chance of YES over time: loading';

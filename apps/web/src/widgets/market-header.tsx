@@ -9,7 +9,9 @@ import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useChance } from '../state/use-chance.ts';
+import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from './category-tile.tsx';
+import { ChangeToday } from './change-today.tsx';
 import { Icon } from './icon.tsx';
 import { statusBadge, statusText } from './market-status.ts';
 import { Skeleton } from './states.tsx';
@@ -19,6 +21,8 @@ const LONG_QUESTION = 130;
 
 export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   const { market } = useWatched(feed.facts);
+  const chance = useChance(feed);
+  useTitle(market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`);
   if (market === undefined) {
     return (
       <section className="panel" aria-label="Market">
@@ -150,6 +154,7 @@ export function Figure({ name, children }: { readonly name: string; readonly chi
 export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
   const chance = useChance(feed);
   const isThin = usePart(feed.books, ({ YES }) => YES !== undefined && topOf(YES).isThin);
+  const change = usePart(feed.facts, ({ market }) => market?.change24h ?? null);
   const isStale = usePart(usePage().connection.state, ({ state }) => state === 'stale');
   return (
     <div className="m-chance" data-state={isStale ? 'stale' : 'live'}>
@@ -158,6 +163,7 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
       </span>
       <div>
         <span className="sm t2">{chance === undefined ? 'no price yet' : `chance of ${of}`}</span>
+        <ChangeToday change={change} />
         {isThin && (
           <span className="badge is-warn" data-testid="thin">
             thin market
