@@ -1,6 +1,7 @@
 // The view as the rest of the service reads it: caught up with every answered write, or an honest refusal.
 import {
   type Address,
+  type BestPrices,
   LIMITS,
   type MarketId,
   type OrderHash,
@@ -34,8 +35,9 @@ import {
   listTrades,
   type TradeRow,
 } from './trades/trade-queries.ts';
-import { type HoldingRow, listHoldings } from './users/holding-queries.ts';
+import { listHoldings } from './users/holding-queries.ts';
 import { listPnlPoints, type PnlPoint, type PnlQuery } from './users/pnl-history.ts';
+import { sumStanding, type UserStanding, type ValuedHolding, valueHolding } from './users/standing.ts';
 import { listUserTrades, type UserTradeRow, type UserTradesQuery } from './users/user-queries.ts';
 
 interface ViewProgress {
@@ -49,6 +51,13 @@ export interface ViewsOptions {
   /** Everything answered so far lies at or below it. */
   readonly answeredSeq: () => number;
   readonly nowMs: () => number;
+}
+
+interface HoldingsQuery {
+  readonly wallet: Address;
+  /** All chains when undefined. */
+  readonly chainId: number | undefined;
+  readonly bestOf: (marketId: MarketId) => BestPrices;
 }
 
 export class Views {
@@ -134,8 +143,14 @@ export class Views {
     return this.#read((sql) => listUserPayouts(sql, query));
   }
 
-  holdings(wallet: Address, chainId?: number): Promise<HoldingRow[]> {
-    return this.#read((sql) => listHoldings(sql, wallet, chainId));
+  /** At what they are worth; the books are not the view's, so their best prices are brought along. */
+  async holdings({ wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
+    const rows = await this.#read((sql) => listHoldings(sql, wallet, chainId));
+    return rows.map((row) => valueHolding(row, bestOf(row.marketId)));
+  }
+
+  standing(holdings: readonly ValuedHolding[]): UserStanding {
+    return sumStanding(holdings);
   }
 
   pnlPoints(query: PnlQuery): Promise<PnlPoint[]> {

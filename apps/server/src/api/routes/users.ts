@@ -1,6 +1,5 @@
 // One wallet's trades and payouts, and how it stands.
 import { LIMITS, PNL_INTERVALS, PnlHistory, type PnlInterval, UserActivity, UserStatistics } from '@presage/protocol';
-import { sumStanding } from '../../projections/users/standing.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toUserPayout } from '../mappers/claim.ts';
 import { toPnlHistory, toUserStatistics, toUserTrade } from '../mappers/user.ts';
@@ -42,7 +41,7 @@ export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views'
       query: { address: required(WALLET) },
       answer: UserStatistics,
       handle: async ({ query: { address } }) => {
-        return toUserStatistics(address, sumStanding(await listValuedHoldings({ views, reads }, address)));
+        return toUserStatistics(address, views.standing(await listValuedHoldings({ views, reads }, address)));
       },
     }),
     endpoint({
@@ -59,7 +58,7 @@ export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views'
         const days = INTERVAL_DAYS[interval];
         const sinceMs = days === undefined ? undefined : nowMs - days * DAY_MS;
         const past = await views.pnlPoints({ wallet, holdings, nowMs, sinceMs });
-        return toPnlHistory({ wallet, interval, past, nowMs, standing: sumStanding(holdings) });
+        return toPnlHistory({ wallet, interval, past, nowMs, standing: views.standing(holdings) });
       },
     }),
   ];
