@@ -28,6 +28,8 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await seeLiveBook(page);
     await startDemoWallet(page);
     await page.getByTestId('ask-0').click();
+    await page.getByTestId('size').fill('5.5');
+    await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
   });
@@ -70,8 +72,11 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
   });
 
   it('turns stale when the service is killed, and recovers when it is back', async () => {
-    await page.getByRole('link', { name: 'Trade' }).click();
-    await page.getByTestId('market-list').getByText('Will it be YES in the end?').click();
+    await page.getByRole('link', { name: 'Markets' }).first().click();
+    await page
+      .locator(`[data-market="${marketId}"]`)
+      .getByRole('link', { name: 'Will it be YES in the end?', exact: true })
+      .click(TIMEOUT);
     await seeLiveBook(page);
     process.kill(servicePid(sandbox.process.pid), 'SIGKILL');
     await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 10_000 });

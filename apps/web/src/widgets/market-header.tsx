@@ -141,7 +141,7 @@ function Stat({ name, isWide = false, children }: StatProps) {
   );
 }
 
-export function Figure({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+function Figure({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (
     <div>
       <div className="muted">{name}</div>
@@ -174,7 +174,7 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
   );
 }
 
-export function Countdown({ until }: { readonly until: number }) {
+function Countdown({ until }: { readonly until: number }) {
   const left = until - useWatched(usePage().clock.seconds);
   return (
     <span data-testid="countdown" role="timer" aria-label={`${spokenDuration(left)} left`}>
