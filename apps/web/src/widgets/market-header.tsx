@@ -141,15 +141,6 @@ function Stat({ name, isWide = false, children }: StatProps) {
   );
 }
 
-function Figure({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <div className="muted">{name}</div>
-      <div className="big">{children}</div>
-    </div>
-  );
-}
-
 /** The one figure of the screen; in a thin market it steps back and says so. */
 export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
   const chance = useChance(feed);
