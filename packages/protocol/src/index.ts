@@ -1,6 +1,7 @@
 // Shared definitions. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser` is the light part, `./wire` the schemas of the API.
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
+export * from './chance.ts';
 export * from './engine-commands.ts';
 export * from './engine-events.ts';
 export * from './errors.ts';

@@ -37,6 +37,10 @@ export const LIMITS = {
   /** A chart's width; more are had page by page. */
   candlesDefault: 500,
   candlesMax: 1_000,
+  /** Seven days in pieces of seven hours: as many as a card of a list can show. */
+  sparklinePoints: 25,
+  pnlPoints: 60,
+  userPositionsMax: 500,
   marketsPageDefault: 100,
   marketsPageMax: 500,
   quickMarketHistory: 100,

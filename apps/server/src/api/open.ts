@@ -147,7 +147,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     wallets,
     orders: createOrderService(options),
     relayer: options.relayer.service,
-    service: new StatusService({ ...options, ...options.status }),
+    service: new StatusService({ ...options, ...options.status, nowMs: Date.now }),
   };
   return [
     ...orderEndpoints(services),

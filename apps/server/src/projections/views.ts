@@ -1,6 +1,7 @@
 // The view as the rest of the service reads it: caught up with every answered write, or an honest refusal.
 import {
   type Address,
+  type BestPrices,
   LIMITS,
   type MarketId,
   type OrderHash,
@@ -20,6 +21,7 @@ import {
 } from './claims/claim-queries.ts';
 import { listMarketFigures, type MarketFigures } from './figures/figures-queries.ts';
 import { listOpenInterest } from './figures/open-interest.ts';
+import { listSparklines } from './figures/sparkline-queries.ts';
 import { findMarket, type MarketRow } from './markets/market-queries.ts';
 import { listOrderLife, type OrderLifeEntry } from './orders/order-life.ts';
 import { findOrder, listRecentOrders, type OrderRow, type RecentOrdersQuery } from './orders/order-queries.ts';
@@ -33,13 +35,10 @@ import {
   listTrades,
   type TradeRow,
 } from './trades/trade-queries.ts';
-import {
-  findUserStanding,
-  listUserTrades,
-  type UserStandingRow,
-  type UserTradeRow,
-  type UserTradesQuery,
-} from './users/user-queries.ts';
+import { listHoldings } from './users/holding-queries.ts';
+import { listPnlPoints, type PnlPoint, type PnlQuery } from './users/pnl-history.ts';
+import { sumStanding, type UserStanding, type ValuedHolding, valueHolding } from './users/standing.ts';
+import { listUserTrades, type UserTradeRow, type UserTradesQuery } from './users/user-queries.ts';
 
 interface ViewProgress {
   readonly isUp: boolean;
@@ -52,6 +51,13 @@ export interface ViewsOptions {
   /** Everything answered so far lies at or below it. */
   readonly answeredSeq: () => number;
   readonly nowMs: () => number;
+}
+
+interface HoldingsQuery {
+  readonly wallet: Address;
+  /** All chains when undefined. */
+  readonly chainId: number | undefined;
+  readonly bestOf: (marketId: MarketId) => BestPrices;
 }
 
 export class Views {
@@ -80,6 +86,10 @@ export class Views {
 
   figures(marketIds: readonly MarketId[]): Promise<Map<MarketId, MarketFigures>> {
     return this.#read((sql) => listMarketFigures(sql, marketIds, this.#options.nowMs()));
+  }
+
+  sparklines(marketIds: readonly MarketId[]): Promise<Map<MarketId, number[]>> {
+    return this.#read((sql) => listSparklines(sql, marketIds, this.#options.nowMs()));
   }
 
   /** Newest first. */
@@ -135,8 +145,18 @@ export class Views {
     return this.#read((sql) => listUserPayouts(sql, query));
   }
 
-  userStanding(wallet: Address): Promise<UserStandingRow> {
-    return this.#read((sql) => findUserStanding(sql, wallet));
+  /** At what they are worth; the books are not the view's, so their best prices are brought along. */
+  async holdings({ wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
+    const rows = await this.#read((sql) => listHoldings(sql, wallet, chainId));
+    return rows.map((row) => valueHolding(row, bestOf(row.marketId)));
+  }
+
+  standing(holdings: readonly ValuedHolding[]): UserStanding {
+    return sumStanding(holdings);
+  }
+
+  pnlPoints(query: PnlQuery): Promise<PnlPoint[]> {
+    return this.#read((sql) => listPnlPoints(sql, query));
   }
 
   async #read<T>(query: (sql: Sql) => Promise<T>): Promise<T> {

@@ -36,7 +36,8 @@ create table presage_view.markets (
   closed_ms bigint,
   -- What a share of YES and of NO pays, in millionths; null until the market is decided.
   yes_payout integer,
-  no_payout integer
+  no_payout integer,
+  decided_ms bigint
 );
 create index markets_by_contract on presage_view.markets (contract_address);
 

@@ -75,6 +75,10 @@ export const ServiceStatus = Type.Object({
     address: AddressText,
     balance: Type.Union([Type.String({ description: 'wei' }), Type.Null()]),
     nonce: Type.Union([Type.Integer(), Type.Null()]),
+    spentPerDay: Type.Union([Type.String({ description: 'wei, at the pace of the last day at most' }), Type.Null()]),
+    daysLeft: Type.Union([Type.Number(), Type.Null()], {
+      description: 'how long the balance lasts at that pace; null while nothing was spent or too little was seen',
+    }),
   }),
   feeds: Type.Array(Type.Object({}, { additionalProperties: true })),
   rates: Type.Object({ ordersPerSecond: Type.Number() }),
