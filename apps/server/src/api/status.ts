@@ -38,10 +38,21 @@ interface StatusServiceOptions {
   readonly nowMs: () => number;
 }
 
+const REUSE_MS = 1_000;
+
+interface Dependencies {
+  readonly database: boolean;
+  readonly chain: boolean;
+  /** Of the relayer, in wei. */
+  readonly balance: string | null;
+  readonly nonce: number | null;
+}
+
 export class StatusService implements StatusPort {
   readonly #options: StatusServiceOptions;
   readonly #description: Answer<typeof ServiceConfig>;
   readonly #runway: RelayerRunway;
+  #asked: { readonly atMs: number; readonly found: Promise<Dependencies> } | undefined;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
@@ -92,7 +103,16 @@ export class StatusService implements StatusPort {
     return this.#options.metrics.render();
   }
 
-  async #dependencies() {
+  /** Every open page asks how the service is: the chain and the database are asked once a second at most. */
+  #dependencies(): Promise<Dependencies> {
+    const nowMs = this.#options.nowMs();
+    if (this.#asked === undefined || nowMs - this.#asked.atMs >= REUSE_MS || nowMs < this.#asked.atMs) {
+      this.#asked = { atMs: nowMs, found: this.#askDependencies() };
+    }
+    return this.#asked.found;
+  }
+
+  async #askDependencies(): Promise<Dependencies> {
     const { rpc, relayer, isDatabaseUp } = this.#options;
     const [database, [balance, nonce]] = await Promise.all([
       isDatabaseUp(),

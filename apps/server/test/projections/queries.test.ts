@@ -243,10 +243,11 @@ describe('markets and their figures', () => {
       tradeCount: 2,
       lastPrice: 250_000,
       lastYesPrice: 250_000,
+      dayAgoYesPrice: 500_000,
     };
     expect(await figures(firstMs + DAY_MS - 1)).toEqual(both);
     expect(await figures(firstMs + DAY_MS)).toEqual({ ...both, volume24h: 1_000_000n });
-    expect(await figures(firstMs + 2 * DAY_MS)).toEqual({ ...both, volume24h: 0n });
+    expect(await figures(firstMs + 2 * DAY_MS)).toEqual({ ...both, volume24h: 0n, dayAgoYesPrice: 250_000 });
   });
 
   it('tell YES from a NO trade, and go back to the trade before when the last one fails', async () => {

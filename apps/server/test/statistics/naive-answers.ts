@@ -111,7 +111,7 @@ export class NaiveAnswers {
   }
 
   userStats(wallet: Address) {
-    const sum = { cost: 0n, invested: 0n, value: 0n, pnl: 0n };
+    const sum = { cost: 0n, invested: 0n, value: 0n, pnl: 0n, realized: 0n };
     for (const marketId of this.#ledger.markets.keys()) {
       const position = this.#ledger.position(wallet, marketId);
       const yesPrice = this.#ledger.lastYesPrice(marketId);
@@ -122,11 +122,13 @@ export class NaiveAnswers {
         soldCost,
       } = position;
       const invested = yes.cost + no.cost;
-      const value = (yes.shares * yesPrice + no.shares * (ONE - yesPrice)) / ONE;
+      const { bid, ask } = this.#ledger.bestYes(marketId);
+      const value = (yes.shares * (bid ?? yesPrice) + no.shares * (ONE - (ask ?? yesPrice))) / ONE;
       sum.cost += invested + soldCost;
       sum.invested += invested;
       sum.value += value;
       sum.pnl += profit + value - invested;
+      sum.realized += profit;
     }
     return {
       user_address: toChecksumAddress(wallet),
@@ -134,6 +136,8 @@ export class NaiveAnswers {
       total_invested: sum.invested,
       position_value: sum.value,
       pnl: sum.pnl,
+      realized_pnl: sum.realized,
+      unrealized_pnl: sum.pnl - sum.realized,
       pnl_percentage: percentage(sum.pnl, sum.cost),
     };
   }

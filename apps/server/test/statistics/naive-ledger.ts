@@ -59,6 +59,30 @@ export class NaiveLedger {
     return last.outcome === 0 ? BigInt(last.price) : ONE - BigInt(last.price);
   }
 
+  /** Best offers for YES, those for NO counted at 1 - p; undefined where nobody offers. */
+  bestYes(marketId: MarketId): { bid: bigint | undefined; ask: bigint | undefined } {
+    const [bids, asks]: [bigint[], bigint[]] = [[], []];
+    for (const { order, remaining } of this.orders.values()) {
+      if (remaining === 0n || order.marketId !== marketId) continue;
+      const price = order.outcome === 0 ? BigInt(order.price) : ONE - BigInt(order.price);
+      (order.side === order.outcome ? bids : asks).push(price);
+    }
+    const pick = (prices: bigint[], isBetter: (a: bigint, b: bigint) => boolean) =>
+      prices.reduce<bigint | undefined>(
+        (best, price) => (best === undefined || isBetter(price, best) ? price : best),
+        undefined,
+      );
+    return { bid: pick(bids, (a, b) => a > b), ask: pick(asks, (a, b) => a < b) };
+  }
+
+  /** The middle of offers within 10 cents, else the last trade, else nothing. */
+  chance(marketId: MarketId): bigint | null {
+    const { bid, ask } = this.bestYes(marketId);
+    const [low, high] = bid !== undefined && ask !== undefined && bid > ask ? [ask, bid] : [bid, ask];
+    if (low !== undefined && high !== undefined && high - low <= 100_000n) return (low + high) / 2n;
+    return this.lastYesPrice(marketId) ?? null;
+  }
+
   /** Undefined when the wallet has no trade there that stands. */
   position(wallet: Address, marketId: MarketId): NaivePosition | undefined {
     const mine = this.standing(marketId).filter(({ buyer, seller }) => buyer === wallet || seller === wallet);

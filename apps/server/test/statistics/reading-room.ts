@@ -10,6 +10,7 @@ import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { candleEndpoints } from '../../src/api/routes/candles.ts';
 import { marketEndpoints } from '../../src/api/routes/markets.ts';
+import { positionEndpoints } from '../../src/api/routes/positions.ts';
 import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
 import { userEndpoints } from '../../src/api/routes/users.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
@@ -111,6 +112,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
       ...statisticsEndpoints(services),
       ...candleEndpoints(services),
       ...userEndpoints(services),
+      ...positionEndpoints({ ...services, positions: { sync: () => Promise.reject(new Error('not here')) } }),
       ...walletEndpoints(services),
     ]),
   ]);

@@ -29,7 +29,7 @@ export function tilesOf(status: ServiceStatus): Tile[] {
   const said: Readonly<Record<string, (facts: Readonly<Record<string, unknown>>) => string>> = {
     journal: () => 'every answer is on disk',
     engine: () => `${rates.ordersPerSecond.toFixed(1)} orders a second`,
-    database: ({ lag }) => `${Number(lag ?? 0)} records behind`,
+    database: ({ lag }) => (lag === 0 ? 'up to date' : `${Number(lag ?? 0)} behind`),
     chain: ({ block }) => `block ${Number(block ?? 0).toLocaleString('en-US')}`,
   };
   const parts = Object.entries(dependencies).map(([key, { up, ...facts }]): Tile => {

@@ -10,6 +10,7 @@ import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
+import { HealthNotice } from '../widgets/health-notice.tsx';
 import { Ladder } from '../widgets/ladder.tsx';
 import { OrdersTable } from '../widgets/orders-table.tsx';
 import { PositionsTable } from '../widgets/positions-table.tsx';
@@ -26,26 +27,43 @@ const REACHABLE = 0;
 
 interface ColumnsProps {
   readonly feed: MarketFeed;
+  /** Of a quick market: its price feed matters too. */
+  readonly asset?: string;
   /** Header and chart. */
   readonly children: ReactNode;
 }
 
-export function MarketColumns({ feed, children }: ColumnsProps) {
+interface PartProps {
+  readonly feed: MarketFeed;
+  readonly names: OutcomeNames;
+}
+
+interface OutcomeNames {
+  readonly YES: string;
+  readonly NO: string;
+}
+
+const PLAIN_NAMES: OutcomeNames = { YES: 'YES', NO: 'NO' };
+const QUICK_NAMES: OutcomeNames = { YES: 'Up', NO: 'Down' };
+
+export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
+  const names = asset === undefined ? PLAIN_NAMES : QUICK_NAMES;
   const { ticket } = usePage();
   useEffect(() => ticket.begin(), [ticket]);
   return (
     <>
       <section className="col" aria-label="Market" tabIndex={REACHABLE}>
+        <HealthNotice {...(asset !== undefined && { asset })} />
         {children}
         {!isWide && (
           <div className="mid-book">
-            <BookAndTape feed={feed} />
+            <BookAndTape feed={feed} names={names} />
           </div>
         )}
         <section className="panel" aria-label="Yours and the market's">
-          <MarketTabs feed={feed} />
+          <MarketTabs feed={feed} names={names} />
         </section>
         <section className="panel road-panel" aria-label="How it is decided">
           <ResolutionTimeline feed={feed} />
@@ -53,15 +71,15 @@ export function MarketColumns({ feed, children }: ColumnsProps) {
       </section>
       {isWide && (
         <section className="col col-book" aria-label="Book and trades" tabIndex={REACHABLE}>
-          <BookAndTape feed={feed} />
+          <BookAndTape feed={feed} names={names} />
         </section>
       )}
       {isPhone ? (
-        <PhoneTicket feed={feed} />
+        <PhoneTicket feed={feed} names={names} />
       ) : (
         <section className="col col-ticket" aria-label="Order" tabIndex={REACHABLE}>
           <section className="panel ticket" id="ticket" aria-labelledby="h-t">
-            <OrderTicket feed={feed} />
+            <OrderTicket feed={feed} names={names} />
           </section>
         </section>
       )}
@@ -69,21 +87,21 @@ export function MarketColumns({ feed, children }: ColumnsProps) {
   );
 }
 
-function BookAndTape({ feed }: { readonly feed: MarketFeed }) {
+function BookAndTape({ feed, names }: PartProps) {
   return (
     <>
-      <Ladder feed={feed} />
+      <Ladder feed={feed} names={names} />
       <section className="panel" aria-labelledby="h-tape">
         <div className="panel-head">
           <h2 id="h-tape">Latest trades</h2>
         </div>
-        <Tape feed={feed} />
+        <Tape feed={feed} names={names} />
       </section>
     </>
   );
 }
 
-function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
+function MarketTabs({ feed, names }: PartProps) {
   const market = usePart(feed.facts, (facts) => facts.market);
   const holding = usePosition(feed.marketId);
   const count = Number((holding?.yesShares ?? 0n) > 0n) + Number((holding?.noShares ?? 0n) > 0n);
@@ -104,7 +122,7 @@ function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
       count: orders,
       content: () => <OrdersTable marketId={feed.marketId} />,
     },
-    { key: 'trades', title: 'History', content: () => <Tape feed={feed} rows={50} /> },
+    { key: 'trades', title: 'History', content: () => <Tape feed={feed} rows={50} names={names} /> },
     {
       key: 'about',
       title: 'Rules',
@@ -127,7 +145,7 @@ function Rules({ market }: { readonly market: Market | undefined }) {
 }
 
 /** A bar that is always visible; the ticket opens as a sheet. */
-function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
+function PhoneTicket({ feed, names }: PartProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);
   const yes = usePart(feed.books, ({ YES }) => topOf(YES).ask);
@@ -143,25 +161,26 @@ function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
           type="button"
           className="btn btn-yes-soft"
           data-testid="m-buy-yes"
-          aria-label={`Buy YES ${yes === undefined ? '' : cents(yes)}`}
+          aria-label={`Buy ${names.YES} ${yes === undefined ? '' : cents(yes)}`}
           onClick={() => open('YES')}
         >
-          <span>YES</span>
+          <span>{names.YES}</span>
           <span>{yes === undefined ? '–' : cents(yes)}</span>
         </button>
         <button
           type="button"
           className="btn btn-no-soft"
           data-testid="m-buy-no"
-          aria-label={`Buy NO ${no === undefined ? '' : cents(no)}`}
+          aria-label={`Buy ${names.NO} ${no === undefined ? '' : cents(no)}`}
           onClick={() => open('NO')}
         >
-          <span>NO</span>
+          <span>{names.NO}</span>
           <span>{no === undefined ? '–' : cents(no)}</span>
         </button>
       </aside>
       <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>
-        <OrderTicket feed={feed} />
+        <HealthNotice />
+        <OrderTicket feed={feed} names={names} />
       </Dialog>
     </>
   );

@@ -36,7 +36,7 @@ function OpenWindow({ quick, window }: { readonly quick: QuickFeed; readonly win
   const feed = useMarketFeed(window.marketId);
   if (feed === undefined) return null;
   return (
-    <MarketColumns feed={feed}>
+    <MarketColumns feed={feed} asset={quick.asset}>
       <QuickHeader quick={quick} window={window} feed={feed} />
       <section className="panel" aria-label="Price and the price to beat">
         <QuickChart quick={quick} window={window} />

@@ -8,6 +8,7 @@ import { drawTime, timeLeft } from '../lib/times.ts';
 import { toFailure } from '../state/failure.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
 import { useRemote } from '../state/remote.ts';
 import { useChain } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
@@ -34,10 +35,12 @@ function verdictText({ status, winningOutcome, kind }: Market): string {
 }
 
 export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
+  const isPhone = useMedia(PHONE);
   return (
     <>
       <section className="col col-verdict" aria-label="Market" tabIndex={REACHABLE}>
         <Head market={market} feed={feed} />
+        {isPhone && <Yours market={market} />}
         <section className="panel road-panel" aria-label="How it was decided">
           <ResolutionTimeline feed={feed} />
         </section>
@@ -55,8 +58,8 @@ export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; r
           <p className="pad prose">{market.description || 'There is no description.'}</p>
         </section>
       </section>
-      <section className="col col-ticket" aria-label="Yours" tabIndex={REACHABLE}>
-        <Yours market={market} />
+      <section className="col col-yours" aria-label="Yours" tabIndex={REACHABLE}>
+        {!isPhone && <Yours market={market} />}
         <Likes market={market} />
       </section>
     </>

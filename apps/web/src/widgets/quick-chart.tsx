@@ -1,7 +1,6 @@
 // The price of an asset over a quick market's window: the price to beat is always in it, and so is the time still to come.
 import type { QuickMarket } from '@presage/sdk';
 import { useId } from 'react';
-import type { Point } from '../lib/line-chart.ts';
 import { utcMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
@@ -20,7 +19,9 @@ export function QuickChart({ quick, window }: { readonly quick: QuickFeed; reado
   const start = window?.startTime ?? now - WINDOW_SECONDS;
   const end = window?.endTime ?? now;
   const strike = window === null ? undefined : Number(window.startPrice) / 10 ** window.priceDecimals;
-  const drawn = points.filter(({ time }) => time >= start && time <= end);
+  const drawn = points.flatMap(({ time, value }) =>
+    value !== undefined && time >= start && time <= end ? [{ time, value }] : [],
+  );
   const facts = { points: drawn, start, end, strike, size };
   return (
     <figure
@@ -35,7 +36,7 @@ export function QuickChart({ quick, window }: { readonly quick: QuickFeed; reado
 }
 
 interface Facts {
-  readonly points: readonly Point[];
+  readonly points: readonly { readonly time: number; readonly value: number }[];
   readonly start: number;
   readonly end: number;
   /** In dollars; undefined between two windows. */

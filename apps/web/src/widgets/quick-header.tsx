@@ -51,16 +51,7 @@ export function QuickHeader({ quick, window, feed }: HeaderProps) {
         </div>
       </div>
       <div className="m-hero">
-        {feed && (
-          <div className="m-chance">
-            <span className="hero-figure">
-              <Chance feed={feed} />
-            </span>
-            <div>
-              <span className="sm t2">chance of Up</span>
-            </div>
-          </div>
-        )}
+        {feed && <Chance feed={feed} of="Up" />}
         <dl className="stats">
           {window !== null && (
             <div className="stat">
