@@ -28,6 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
     await seeLiveBook(page);
     await startDemoWallet(page);
     await page.getByTestId('ask-0').click();
+    await page.getByTestId('size').fill('5.5');
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
   });
@@ -70,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
   });
 
   it('turns stale when the service is killed, and recovers when it is back', async () => {
-    await page.getByRole('link', { name: 'Trade' }).click();
+    await page.getByRole('link', { name: 'Markets', exact: true }).first().click();
     await page.getByTestId('market-list').getByText('Will it be YES in the end?').click();
     await seeLiveBook(page);
     process.kill(servicePid(sandbox.process.pid), 'SIGKILL');
