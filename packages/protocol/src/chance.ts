@@ -16,7 +16,7 @@ export interface YesQuote {
 }
 
 /** Further apart, the middle of two offers says nothing about the chance. */
-export const CHANCE_SPREAD_MAX = 100_000;
+const CHANCE_SPREAD_MAX = 100_000;
 
 /** Whoever buys NO at p offers YES at 1 - p, and the other way round. */
 export function quoteYes({ yesBid, yesAsk, noBid, noAsk }: BestPrices): YesQuote {

@@ -20,7 +20,7 @@ export interface OpenRow {
   readonly isPending: boolean;
 }
 
-export type Result = 'won' | 'lost' | 'void' | 'sold';
+type Result = 'won' | 'lost' | 'void' | 'sold';
 
 export interface ClosedRow {
   readonly marketId: string;

@@ -10,7 +10,7 @@ export interface BrowserWallet {
 }
 
 /** Most providers also report changes of account and chain. */
-export interface ListeningProvider extends Eip1193Provider {
+interface ListeningProvider extends Eip1193Provider {
   on?(event: string, listener: (value: unknown) => void): void;
   removeListener?(event: string, listener: (value: unknown) => void): void;
 }
@@ -34,7 +34,7 @@ addEventListener('eip6963:announceProvider', (event) => {
 });
 dispatchEvent(new Event('eip6963:requestProvider'));
 
-export function legacyWallet(): BrowserWallet | undefined {
+function legacyWallet(): BrowserWallet | undefined {
   const provider = (globalThis as { ethereum?: ListeningProvider }).ethereum;
   return provider && { id: LEGACY, name: 'Browser wallet', provider };
 }

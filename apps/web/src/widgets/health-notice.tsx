@@ -12,7 +12,7 @@ interface Feed {
 }
 
 /** One sentence of what is wrong and what still works; undefined when all is well. */
-export function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
+function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
   const { chain, database } = status.dependencies;
   if (chain?.up === false) {
     const { waiting } = status.settlementQueue;

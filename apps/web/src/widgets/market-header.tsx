@@ -141,15 +141,6 @@ function Stat({ name, isWide = false, children }: StatProps) {
   );
 }
 
-export function Figure({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <div className="muted">{name}</div>
-      <div className="big">{children}</div>
-    </div>
-  );
-}
-
 /** The one figure of the screen; in a thin market it steps back and says so. */
 export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
   const chance = useChance(feed);
@@ -174,7 +165,7 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
   );
 }
 
-export function Countdown({ until }: { readonly until: number }) {
+function Countdown({ until }: { readonly until: number }) {
   const left = until - useWatched(usePage().clock.seconds);
   return (
     <span data-testid="countdown" role="timer" aria-label={`${spokenDuration(left)} left`}>

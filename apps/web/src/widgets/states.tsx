@@ -62,19 +62,3 @@ export function Failed({ what, failure, onRetry }: FailedProps) {
     </div>
   );
 }
-
-/** A dot and a label: never a colour alone. */
-export function Mark({
-  tone,
-  children,
-}: {
-  readonly tone: 'yes' | 'no' | 'good' | 'bad' | 'warn' | 'muted';
-  readonly children: ReactNode;
-}) {
-  return (
-    <span className={`mark ${tone}`}>
-      <span aria-hidden="true" className="dot" />
-      {children}
-    </span>
-  );
-}
