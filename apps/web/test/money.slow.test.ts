@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
   it('is never turned into a sale of shares that are not held by a click on a level', async () => {
     await page.getByTestId('bid-0').click();
     await page.getByTestId('size').fill('10');
-    expect(await textOf(page, 'submit')).toBe('Offer $9.99 for YES at 53.0¢');
+    expect(await textOf(page, 'submit')).toBe('Offer $10.00 for YES at 53.0¢');
     await page.getByTestId('ticket').getByText('Sell', { exact: true }).click();
     await page.getByTestId('size').fill('10');
     expect(await textOf(page, 'submit')).toMatch(/^Pay \$[\d.]+ to sell 10 YES you do not hold$/);
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
   });
 
   it('is asked about once more when a limit is 5 cents or more through the best price', async () => {
-    const trades = async () => (await sandbox.reader.getUserActivity(address)).activity.length;
+    const trades = async () => (await sandbox.reader.listTrades(marketId)).trades.length;
     const before = await trades();
     await nameOwnPrice(page, '60');
     await page.getByTestId('size').fill('6');

@@ -39,7 +39,7 @@ async function trade(market: MarketBody, buyer: PrivateKeyAccount, seller: Priva
   const terms = { market: market.id, price: '0.5', size } as const;
   await exchange.client.order(seller, { ...terms, side: 'sell' });
   const { trades, orderHash } = await exchange.client.order(buyer, { ...terms, side: 'buy' });
-  return { tradeId: trades[0]!.id, orderHash };
+  return { tradeId: trades[0]!.tradeId, orderHash };
 }
 
 function submitted(tradeId: string): Promise<string> {

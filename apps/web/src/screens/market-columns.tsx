@@ -54,7 +54,7 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   useEffect(() => ticket.begin(), [ticket]);
   return (
     <>
-      <section className="col" aria-label="Market" tabIndex={REACHABLE}>
+      <section className="col" aria-label="Question, chart and your shares" tabIndex={REACHABLE}>
         <HealthNotice {...(asset !== undefined && { asset })} />
         {children}
         {!isWide && (
@@ -77,7 +77,7 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
       {isPhone ? (
         <PhoneTicket feed={feed} names={names} />
       ) : (
-        <section className="col col-ticket" aria-label="Order" tabIndex={REACHABLE}>
+        <section className="col col-ticket" aria-label="Order ticket" tabIndex={REACHABLE}>
           <section className="panel ticket" id="ticket" aria-labelledby="h-t">
             <OrderTicket feed={feed} names={names} />
           </section>

@@ -1,6 +1,6 @@
 // The press of the ticket's button: one order a press, asked about once more where it looks like a slip.
 import type { BookEvent } from '@presage/sdk';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Caution, cautionOf } from '../lib/caution.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { TicketOrder, TicketReading } from '../lib/ticket-order.ts';
@@ -38,6 +38,12 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const { order } = reading;
   const caution = order && cautionOf(ticket, order, book, available);
   const key = `${marketId} ${ticket.side} ${ticket.outcome} ${ticket.kind} ${ticket.price} ${ticket.amount}`;
+  // An order that was changed, even there and back, is a new question.
+  useEffect(() => {
+    if (asked.current?.key === key) return;
+    asked.current = undefined;
+    setAskedKey(undefined);
+  }, [key]);
   const ask = () => {
     asked.current = { key, atMs: performance.now() };
     setAskedKey(key);

@@ -1,5 +1,5 @@
 // The ticket's button: what will happen, or why it cannot; a note below it, and the one action that mends it.
-import { useId } from 'react';
+import { type MouseEvent, useId } from 'react';
 import type { Ticket } from '../lib/ticket.ts';
 import type { Obstacle } from '../state/obstacle.ts';
 import type { Placing } from '../state/order-tracker.ts';
@@ -47,6 +47,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
         aria-disabled={obstacle !== undefined || placing !== undefined}
         aria-busy={placing !== undefined}
         aria-describedby={why}
+        onClick={ignoreSecondClick}
       >
         {placing && <span className="spin" aria-hidden="true" />}
         {text}
@@ -62,6 +63,11 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
       {obstacle?.fix && <FixButton fix={obstacle.fix} />}
     </>
   );
+}
+
+/** A double click is one press. */
+function ignoreSecondClick(event: MouseEvent): void {
+  if (event.detail > 1) event.preventDefault();
 }
 
 const SAME_ORDER = 'No answer yet. The same signed order is sent again; it cannot be placed twice.';

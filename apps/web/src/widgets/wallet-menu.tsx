@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { money, shortHash } from '../lib/format.ts';
 import type { AccountState } from '../state/account.ts';
+import { browserWallets, listBrowserWallets } from '../state/browser-wallets.ts';
 import { usePage } from '../state/page-context.ts';
 import { setPalette, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
-import { injectedProvider } from '../state/wallets.ts';
 import { Dialog } from './dialog.tsx';
 
 const SETUPS: Readonly<Record<AccountState['setup'], string>> = {
@@ -84,7 +84,8 @@ function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
 function Choices() {
   const { account } = usePage();
   const config = useConfig();
-  const hasInjected = injectedProvider() !== undefined;
+  useWatched(browserWallets);
+  const wallets = listBrowserWallets();
   return (
     <>
       <p>Everything on this page can be read without a wallet. To trade, open one:</p>
@@ -95,18 +96,21 @@ function Choices() {
           data-testid="open-demo"
           onClick={() => void account.open('demo', config)}
         >
-          Demo wallet: a key in this browser
+          Start with $1,000 of demo money
         </button>
       )}
-      <button
-        type="button"
-        className="btn btn-line"
-        data-testid="open-injected"
-        disabled={!hasInjected}
-        onClick={() => void account.open('injected', config)}
-      >
-        {hasInjected ? 'Wallet of this browser' : 'No wallet extension found'}
-      </button>
+      {wallets.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          className="btn btn-line"
+          data-testid="open-injected"
+          onClick={() => void account.open('injected', config, { walletId: id })}
+        >
+          {name}
+        </button>
+      ))}
+      {wallets.length === 0 && <p className="sm t2">No wallet extension was found in this browser.</p>}
       {config.sandbox && (
         <p className="muted">The key of a demo wallet lies unprotected in this browser: for play money only.</p>
       )}
@@ -128,7 +132,7 @@ function Current({ state }: { readonly state: AccountState }) {
         {wallet.kind === 'demo' ? (
           <span className="badge">demo wallet, key in this browser</span>
         ) : (
-          <span className="badge">browser wallet</span>
+          <span className="badge">{wallet.browserWallet?.name ?? 'browser wallet'}</span>
         )}{' '}
         <span title={wallet.address}>{shortHash(wallet.address)}</span>
       </p>
