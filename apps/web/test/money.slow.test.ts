@@ -1,4 +1,5 @@
 // The page never loses money by itself: one order a press, prices that belong to the outcome, one chance for one market.
+/// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { percent } from '../src/lib/format.ts';

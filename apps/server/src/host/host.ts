@@ -191,22 +191,24 @@ interface Recovered {
 }
 
 async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Recovered> {
-  const { checkpoint, damaged } = await log.readCheckpoint();
+  const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
-  const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  const follower = found && restoreOrSay(found, onWarning);
+  const checkpoint = follower && found;
   // From the same bytes by the same code: one comparison speaks for both.
-  const follower = checkpoint === undefined ? new Engine() : Engine.restore(linesOf(checkpoint));
+  const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  const reads = follower ?? new Engine();
   const checkpointSeq = checkpoint?.seq ?? 0;
   for await (const batch of log.read(checkpointSeq + 1)) {
     for (const [seq, event] of engineEvents(batch)) {
       engine.evolve(event, seq);
-      follower.evolve(event, seq);
+      reads.evolve(event, seq);
     }
     if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
       onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
-  return { engine, follower, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
+  return { engine, follower: reads, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
 }
 
 /** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */
@@ -221,6 +223,16 @@ function linesOf({ body }: Checkpoint): string[] {
     .decode(body)
     .split('\n')
     .filter((line) => line !== '');
+}
+
+/** A checkpoint that this version cannot read, of an earlier one say, is no reason to stay down: the journal has everything. */
+function restoreOrSay(checkpoint: Checkpoint, onWarning: HostOptions['onWarning']): Engine | undefined {
+  try {
+    return Engine.restore(linesOf(checkpoint));
+  } catch (error) {
+    onWarning?.(`the checkpoint at ${checkpoint.seq} is passed over, the journal is replayed: ${String(error)}`);
+    return undefined;
+  }
 }
 
 function restore(checkpoint: Checkpoint): Engine {
