@@ -58,8 +58,8 @@ export interface WorldOptions {
   readonly deployOracle?: (chain: InProcessChain, collateral: Address) => Promise<Address>;
 }
 
-export const settlementGrace = 3600n;
-export const voidDelay = 30n * 86_400n;
+const settlementGrace = 3600n;
+const voidDelay = 30n * 86_400n;
 export const farFuture = 4_000_000_000n;
 
 export class World {
