@@ -1,6 +1,5 @@
 // The whole exchange as `npm start` runs it, for the modules that load it: started, asked and removed.
-import { readFileSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MarketId, SigningDomain } from '@presage/protocol';
 import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
@@ -60,17 +59,16 @@ export async function readMetric({ url }: Exchange, name: string): Promise<numbe
   return Number(line.slice(name.length + 1));
 }
 
-/** Resident memory of the service's own process, in bytes. */
-export function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
-}
-
-/** Bytes in use of a partition's segments: they are preallocated, so their size says nothing. */
-export async function listSegments(dataDir: string, partition: string): Promise<string[]> {
+/** What is written in a partition's segments: they are preallocated with zeros, and their size says nothing. */
+export async function readSegments(dataDir: string, partition: string): Promise<Buffer> {
   const dir = join(dataDir, 'journal', partition);
   const names = (await readdir(dir)).filter((name) => name.endsWith('.frames')).sort();
-  const paths = names.map((name) => join(dir, name));
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  return paths.filter((_, at) => sizes[at]! > 0);
+  const segments = await Promise.all(names.map((name) => readFile(join(dir, name))));
+  return Buffer.concat(segments.map(withoutZeros));
+}
+
+function withoutZeros(segment: Buffer): Buffer {
+  let end = segment.length;
+  while (end > 0 && segment[end - 1] === 0) end--;
+  return segment.subarray(0, end);
 }

@@ -214,7 +214,7 @@ class LoadRun {
     if (this.#gapMs === 0) return nowMs;
     const dueMs = this.#startedAt + this.#next * this.#gapMs;
     if (dueMs > nowMs) await sleep(dueMs - nowMs);
-    return Math.max(dueMs, nowMs);
+    return dueMs;
   }
 
   #take(): Buffer | undefined {

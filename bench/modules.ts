@@ -4,7 +4,7 @@ export const MODULES = [
   'admission',
   'orders',
   'recovery',
-  'stream',
+
   'gas',
   'settlement',
   'idle',
