@@ -9,11 +9,11 @@ const SCRATCH = new Uint8Array(256);
 SCRATCH.set([48, 120]);
 
 /** Written as characters and made a string at once: one put together piece by piece is kept as a tree of its pieces. */
-export function toHex(bytes: Uint8Array): `0x${string}` {
-  const length = 2 + 2 * bytes.length;
+export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): `0x${string}` {
+  const length = 2 + 2 * (end - start);
   const codes = length <= SCRATCH.length ? SCRATCH : new Uint8Array(length);
   if (codes !== SCRATCH) codes.set([48, 120]);
-  for (let i = 0, at = 2; i < bytes.length; i++) {
+  for (let i = start, at = 2; i < end; i++) {
     const byte = bytes[i]!;
     codes[at++] = DIGITS[byte >> 4]!;
     codes[at++] = DIGITS[byte & 15]!;

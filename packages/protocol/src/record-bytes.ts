@@ -61,12 +61,15 @@ export class RecordWriter {
   hex(value: Hex, length: number): this {
     if (value.length !== 2 + 2 * length || !value.startsWith('0x'))
       throw new RecordInvalid(`${value} is not ${length} bytes`);
-    let wrong = 0;
+    const bytes = this.#bytes;
+    let [wrong, to] = [0, this.#at];
     for (let at = 2; at < value.length; at += 2) {
-      const [high, low] = [NIBBLES[value.charCodeAt(at)] ?? 16, NIBBLES[value.charCodeAt(at + 1)] ?? 16];
-      wrong |= high | low;
-      this.#bytes[this.#at++] = (high << 4) | low;
+      const high = NIBBLES[value.charCodeAt(at) & 127]!;
+      const low = NIBBLES[value.charCodeAt(at + 1) & 127]!;
+      wrong |= high | low | ((value.charCodeAt(at) >> 7) << 4) | ((value.charCodeAt(at + 1) >> 7) << 4);
+      bytes[to++] = (high << 4) | low;
     }
+    this.#at = to;
     if (wrong > 15) throw new RecordInvalid(`${value} is not lower-case hex`);
     return this;
   }
@@ -117,16 +120,19 @@ export class RecordReader {
   }
 
   hex(length: number): Hex {
-    return toHex(this.#slice(length));
+    const start = this.#skip(length);
+    return toHex(this.#bytes, start, start + length);
   }
 
   /** For values that many records share: one string for all of them. */
   sharedHex(length: number, shared: SharedHex): Hex {
-    return shared.find(this.#slice(length));
+    return shared.find(this.#bytes, this.#skip(length), length);
   }
 
   text(): string {
-    return text.decode(this.#slice(this.integer(0)));
+    const length = this.integer(0);
+    const start = this.#skip(length);
+    return text.decode(this.#bytes.subarray(start, start + length));
   }
 
   end(): void {
@@ -139,10 +145,12 @@ export class RecordReader {
     return byte;
   }
 
-  #slice(length: number): Uint8Array {
-    if (this.#at + length > this.#bytes.length) throw new RecordInvalid('the record ends early');
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
+  /** Where the next bytes begin, which are then behind. */
+  #skip(length: number): number {
+    const start = this.#at;
+    if (start + length > this.#bytes.length) throw new RecordInvalid('the record ends early');
+    this.#at = start + length;
+    return start;
   }
 }
 
@@ -153,19 +161,19 @@ export class SharedHex {
   readonly #bytes: (Uint8Array | undefined)[] = new Array(SHARED_SLOTS);
   readonly #texts: Hex[] = new Array(SHARED_SLOTS);
 
-  find(bytes: Uint8Array): Hex {
-    const slot = (bytes[0]! | (bytes[1]! << 8)) % SHARED_SLOTS;
+  find(bytes: Uint8Array, start: number, length: number): Hex {
+    const slot = (bytes[start]! | (bytes[start + 1]! << 8)) % SHARED_SLOTS;
     const known = this.#bytes[slot];
-    if (known !== undefined && isSame(known, bytes)) return this.#texts[slot]!;
-    const hex = toHex(bytes);
-    this.#bytes[slot] = bytes.slice();
+    if (known !== undefined && isAt(bytes, start, known)) return this.#texts[slot]!;
+    const hex = toHex(bytes, start, start + length);
+    this.#bytes[slot] = bytes.slice(start, start + length);
     this.#texts[slot] = hex;
     return hex;
   }
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+/** Both are of one length: a table holds values of one kind. */
+function isAt(bytes: Uint8Array, start: number, known: Uint8Array): boolean {
+  for (let at = 0; at < known.length; at++) if (bytes[start + at] !== known[at]) return false;
   return true;
 }
