@@ -47,7 +47,7 @@ interface SettlementJson {
   readonly address: string;
 }
 
-export async function read<T>(url: string): Promise<T> {
+async function read<T>(url: string): Promise<T> {
   return (await fetch(url)).json() as Promise<T>;
 }
 
