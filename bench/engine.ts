@@ -6,10 +6,10 @@ import { type Contestant, createBookOnly, createPeer, createWholeEngine, START_M
 import { type FlowOperation, makeFlow, toCommands } from './engine-flow.ts';
 import { bestOf, type Measurement, perSecond, type Timing, time } from './measurement.ts';
 
-const OPERATIONS = 300_000;
+const OPERATIONS = 150_000;
 const ROUNDS = 3;
 /** Operations timed on top of the resting orders of `engine.flat`. */
-const PROBES = 100_000;
+const PROBES = 50_000;
 
 export async function measure(): Promise<Measurement[]> {
   const count = { seed: 1, operations: OPERATIONS };

@@ -1,7 +1,6 @@
 // Runs the benchmark's modules one after another and prints one table: `npm run bench`, or `npm run bench -- engine gas` for some.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +17,7 @@ const RESULTS = new URL('results/latest.json', import.meta.url);
 
 /** In a process of its own, so that no module measures the heap that another left behind. */
 async function runModule(name: string): Promise<Answer> {
-  if (!existsSync(fileOf(name))) return { failure: 'there is no such module' };
+  if (MODULES[name] === undefined) return { failure: 'there is no such module' };
   const execArgv = ['--import', import.meta.resolve('tsx'), '--expose-gc', '--max-old-space-size=8192'];
   const child = fork(fileURLToPath(import.meta.url), [name], { execArgv, env: { ...process.env, BENCH_MODULE: name } });
   const ended = once(child, 'exit').then(([code]): Answer => ({ failure: `ended with ${code}` }));
@@ -28,12 +27,8 @@ async function runModule(name: string): Promise<Answer> {
   return answer;
 }
 
-function fileOf(name: string): URL {
-  return new URL(`${name}.ts`, import.meta.url);
-}
-
 async function answerParent(name: string): Promise<void> {
-  const { measure } = (await import(fileOf(name).href)) as { measure: Measure };
+  const measure = MODULES[name] as Measure;
   const answer: Answer = await measure().then(
     (measured) => ({ measurements: [measured].flat() }),
     (error: unknown) => ({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
@@ -68,7 +63,7 @@ async function main(names: readonly string[]): Promise<void> {
     console.error(`${name}: ${failure ?? 'measured'} in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
   }
   console.log(`\n${machine}\n`);
-  const isAll = names.length === MODULES.length;
+  const isAll = names.length === Object.keys(MODULES).length;
   for (const goal of GOALS) {
     const measured = measurements.find(({ key }) => key === goal.key);
     if (isAll || measured) printLine(goal, measured);
@@ -83,4 +78,4 @@ async function main(names: readonly string[]): Promise<void> {
 
 const own = process.env.BENCH_MODULE;
 const asked = process.argv.slice(2).filter((name) => !name.startsWith('-'));
-await (own === undefined ? main(asked.length > 0 ? asked : MODULES) : answerParent(own));
+await (own === undefined ? main(asked.length > 0 ? asked : Object.keys(MODULES)) : answerParent(own));

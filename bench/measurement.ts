@@ -35,10 +35,10 @@ export function bestOf(rounds: readonly Timing[]): Timing {
   };
 }
 
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 export function perSecond(count: number, ms: number): string {
   return `${Math.round((count / ms) * 1000).toLocaleString('en')}/s`;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

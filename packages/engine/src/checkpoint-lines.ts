@@ -1,21 +1,24 @@
 // How one order, one trade and one market are written in a checkpoint: fixed fields in a fixed order.
-import type {
-  Address,
-  MarketCloseReason,
-  MarketFacts,
-  MarketId,
-  MarketResolution,
-  OrderAccepted,
-  OrderHash,
-  OrderStatus,
-  OrderTerms,
-  Outcome,
-  PermitSignature,
-  Price,
-  Side,
-  Size,
-  TradeSettlement,
-  TradeStage,
+import {
+  type Address,
+  areDefaultTerms,
+  DEFAULT_TERMS,
+  type MarketCloseReason,
+  type MarketFacts,
+  type MarketId,
+  type MarketResolution,
+  type OrderAccepted,
+  type OrderHash,
+  type OrderStatus,
+  type OrderTerms,
+  type Outcome,
+  type PermitSignature,
+  type Price,
+  type Side,
+  type Size,
+  type TradeSettlement,
+  type TradeStage,
+  ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
 import type { FirstFill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
@@ -127,7 +130,9 @@ function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): P
   return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
 }
 
-export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepted {
+/** Strings that many orders share are the market's, as in `toKeptOrder`. */
+export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccepted {
+  const marketId = market.id;
   const [, signed, step, timeMs] = line;
   const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
   const [timeInForce, postOnly, selfTradePrevention, permit] = signed.slice(10) as unknown as readonly [
@@ -138,16 +143,17 @@ export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepte
   ];
   const order = {
     marketId,
-    trader,
+    trader: market.accounts.get(trader)?.trader ?? trader,
     side,
     outcome,
     price,
     size,
     nonce: BigInt(nonce),
     expiration: BigInt(expiration),
-    makerFeeRecipient,
+    makerFeeRecipient: makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : makerFeeRecipient,
   };
-  const terms = { timeInForce, postOnly, selfTradePrevention };
+  const given = { timeInForce, postOnly, selfTradePrevention };
+  const terms = areDefaultTerms(given) ? DEFAULT_TERMS : given;
   const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
   return permit === null ? accepted : { ...accepted, permit: fromPermitFields(permit) };
 }

@@ -105,7 +105,7 @@ function readNonces(state: EngineState, market: MarketRecord, [, trader, nonces]
 
 function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): void {
   const [, , , , sequence, filled, status, isNonceSpent, firstStatus, firstFills] = line;
-  const order = state.addOrder(fromOrderLine(line, market.id), sequence);
+  const order = state.addOrder(fromOrderLine(line, market), sequence);
   order.filled = filled;
   order.status = status;
   order.isNonceSpent = isNonceSpent;

@@ -1,5 +1,5 @@
 // Resolving a market: proposing an outcome with its bond, and settling it after the dispute window.
-import { ZERO_ADDRESS } from '@presage/protocol';
+import { ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
