@@ -121,7 +121,7 @@ describe('a batch behind one that fails in part', () => {
     expect(failedTrades.filter(({ marketId }) => marketId === market.id)).toMatchObject([
       { tradeId: first.tradeId, faultParty: 'buyer', buyerAddress: ann.address },
     ]);
-    expect(await exchange.trades(market.id)).toMatchObject([{ id: second.tradeId, status: 'confirmed' }]);
+    expect(await exchange.trades(market.id)).toMatchObject([{ tradeId: second.tradeId, status: 'confirmed' }]);
     expect(await exchange.chain.shares(market, cas.address)).toEqual({ yes: 4_000_000n, no: 0n });
   });
 });
