@@ -48,11 +48,7 @@ export function makeFlow({ seed, operations, cancels, overlap }: FlowShape): Flo
 }
 
 /** The same flow as commands: a thousand wallets, orders that live an hour to a day, a millisecond between commands. */
-export function toCommands(
-  flow: readonly FlowOperation[],
-  startMs: number,
-  firstNonce = 0,
-): (PlaceOrder | CancelOrder)[] {
+export function toCommands(flow: readonly FlowOperation[], startMs: number): (PlaceOrder | CancelOrder)[] {
   const random = new SeededRandom(flow.length);
   const wallets = Array.from({ length: 1_000 }, () => flat(random.hex(20)));
   return flow.map((operation, index) => {
@@ -72,7 +68,7 @@ export function toCommands(
       outcome: 0 as const,
       price,
       size,
-      nonce: BigInt(firstNonce + index),
+      nonce: BigInt(index),
       expiration,
       makerFeeRecipient: ZERO_ADDRESS,
     };

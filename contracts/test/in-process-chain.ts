@@ -24,8 +24,7 @@ import { hardhat } from 'viem/chains';
 type Account = Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
 type Call = { readonly to?: Address; readonly data: Hex; readonly gas?: bigint };
 
-// The newest rules, with the cap of 2^24 gas on a transaction (EIP-7825).
-const hardfork = 'Osaka';
+const hardfork = 'Prague';
 const testMnemonic = 'test test test test test test test test test test test junk';
 const blockGasLimit = 60_000_000n;
 

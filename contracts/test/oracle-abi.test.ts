@@ -7,8 +7,7 @@ import { umaOracleAbi } from './uma-oracle.ts';
 type Item = AbiFunction | AbiEvent;
 
 /** Present only in our oracle. */
-const owing = ['PaymentOwed', 'pay', 'payOwed', 'withdrawOwed', 'owed'];
-const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond', ...owing];
+const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond'];
 const common = [...optimisticOracleAbi].filter(
   (item) => (item.type === 'function' || item.type === 'event') && !additions.includes(item.name),
 ) as Item[];

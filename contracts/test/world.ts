@@ -59,7 +59,6 @@ export interface WorldOptions {
 }
 
 const settlementGrace = 3600n;
-const voidDelay = 30n * 86_400n;
 export const farFuture = 4_000_000_000n;
 
 export class World {
@@ -118,9 +117,7 @@ export class World {
     return trader;
   }
 
-  /** Neither shares nor stablecoin of this trader can be drawn any more. */
-  async revokeApprovals(trader: PrivateKeyAccount): Promise<void> {
-    await this.as(trader, this.collateral, testStablecoinAbi, 'approve', [this.settlement, 0n]);
+  async revokeShareApproval(trader: PrivateKeyAccount): Promise<void> {
     await this.as(trader, this.shares, conditionalTokensWithPermitAbi, 'setApprovalForAll', [this.settlement, false]);
   }
 
@@ -142,7 +139,7 @@ export class World {
     return { order, signature };
   }
 
-  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 1n << 24n): Promise<TransactionReceipt> {
+  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 50_000_000n): Promise<TransactionReceipt> {
     return await this.chain.mustSend(this.operator, { to: this.settlement, data: encodeBatch(orders, fills), gas });
   }
 
@@ -163,7 +160,7 @@ export class World {
     await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
-    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, this.oracle, false, voidDelay]);
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, this.oracle, false]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,

@@ -62,8 +62,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onDurable = (seconds: number) => metrics.observeJournal(seconds);
-  const onWarning = (message: string) => log.warn({}, message);
-  const journal = await openJournal({ dataDir: config.dataDir, nowMs, onFatal, onDurable, onWarning });
+  const journal = await openJournal({ dataDir: config.dataDir, nowMs, onFatal, onDurable });
   shutdown.add('journal', () => journal.close());
   const { note, markets } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -93,8 +92,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('asking the chain');
   const chainConfig = config.chains[0] as ChainConfig;
   const partition = await journal.openChain(chainConfig.chainId);
-  const { keepState } = journal;
-  const parts = { config, clock, host, keepState, views, prices, sandbox, shutdown, log, onFatal };
+  const parts = { config, clock, host, views, prices, sandbox, shutdown, log, onFatal };
   const chain = await openChain({ ...parts, chain: chainConfig, partition });
   const { wallets } = chain;
   markets.subscribe(({ records }) => {

@@ -5,12 +5,10 @@ pragma solidity 0.8.37;
 import {ERC20} from "solady/src/tokens/ERC20.sol";
 
 contract TestStablecoin is ERC20 {
-    /// @dev Name, version and symbol of the stablecoin that clients know, so that what they sign for it is good here too.
-    bytes32 private constant NAME_HASH = keccak256("USD Coin");
-    bytes32 private constant VERSION_HASH = keccak256("2");
+    bytes32 private constant NAME_HASH = keccak256("Presage Test USD");
 
     function name() public pure override returns (string memory) {
-        return "USD Coin";
+        return "Presage Test USD";
     }
 
     function symbol() public pure override returns (string memory) {
@@ -18,7 +16,7 @@ contract TestStablecoin is ERC20 {
     }
 
     function version() external pure returns (string memory) {
-        return "2";
+        return "1";
     }
 
     function decimals() public pure override returns (uint8) {
@@ -32,10 +30,6 @@ contract TestStablecoin is ERC20 {
 
     function _constantNameHash() internal pure override returns (bytes32) {
         return NAME_HASH;
-    }
-
-    function _versionHash() internal pure override returns (bytes32) {
-        return VERSION_HASH;
     }
 
     /// @dev An allowance that nobody gave would blur who let the settlement draw money.

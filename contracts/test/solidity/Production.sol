@@ -12,10 +12,9 @@ import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
-import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IQuickMarketFactory} from "../../src/interfaces/IQuickMarketFactory.sol";
 
-interface Settlement is IPresageSettlement, IOwnedRoles, ISignedOperations {}
+interface Settlement is IPresageSettlement, IOwnedRoles {}
 
 interface Shares is IConditionalTokens, IERC1155 {}
 
@@ -79,15 +78,11 @@ library Production {
         return Oracle(deploy(ORACLE, abi.encode(arbitrator, currency, minimumBond)));
     }
 
-    function deployMarket(
-        address shares,
-        address collateral,
-        address settlement,
-        address oracle,
-        bool bondPermitRequired,
-        uint64 voidDelay
-    ) internal returns (address) {
-        return deploy(MARKET, abi.encode(shares, collateral, settlement, oracle, bondPermitRequired, voidDelay));
+    function deployMarket(address shares, address collateral, address oracle, bool bondPermitRequired)
+        internal
+        returns (address)
+    {
+        return deploy(MARKET, abi.encode(shares, collateral, oracle, bondPermitRequired));
     }
 
     function deployFactory(address owner, address market, address settlement, uint256 bond)
@@ -101,14 +96,8 @@ library Production {
         return IPriceOracle(deploy(PRICE_ORACLE, abi.encode(feedSigner)));
     }
 
-    function deployQuickMarket(
-        address oracle,
-        address shares,
-        address collateral,
-        address settlement,
-        uint256 maxConfidenceBps
-    ) internal returns (address) {
-        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps));
+    function deployQuickMarket(address oracle, address shares, address collateral) internal returns (address) {
+        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral));
     }
 
     function deployQuickFactory(address owner, address market, address settlement) internal returns (QuickFactory) {

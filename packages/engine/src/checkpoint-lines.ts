@@ -1,24 +1,21 @@
 // How one order, one trade and one market are written in a checkpoint: fixed fields in a fixed order.
-import {
-  type Address,
-  areDefaultTerms,
-  DEFAULT_TERMS,
-  type MarketCloseReason,
-  type MarketFacts,
-  type MarketId,
-  type MarketResolution,
-  type OrderAccepted,
-  type OrderHash,
-  type OrderStatus,
-  type OrderTerms,
-  type Outcome,
-  type PermitSignature,
-  type Price,
-  type Side,
-  type Size,
-  type TradeSettlement,
-  type TradeStage,
-  ZERO_ADDRESS,
+import type {
+  Address,
+  MarketCloseReason,
+  MarketFacts,
+  MarketId,
+  MarketResolution,
+  OrderAccepted,
+  OrderHash,
+  OrderStatus,
+  OrderTerms,
+  Outcome,
+  PermitSignature,
+  Price,
+  Side,
+  Size,
+  TradeSettlement,
+  TradeStage,
 } from '@presage/protocol/engine-types';
 import type { FirstFill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
@@ -45,7 +42,7 @@ export type OrderLine = readonly [
   status: OrderStatus,
   isNonceSpent: boolean,
   firstStatus: OrderStatus,
-  firstFills: readonly (readonly [id: number, tradeId: string, price: Price, size: Size])[],
+  firstFills: readonly (readonly [id: string, price: Price, size: Size])[],
 ];
 
 type SignedFields = readonly [
@@ -76,7 +73,6 @@ type PermitFields = readonly [
 
 export type TradeLine = readonly [
   tag: 'trade',
-  id: number,
   tradeId: string,
   timeMs: number,
   outcome: Outcome,
@@ -101,7 +97,7 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
 
 export function toOrderLine(record: OrderRecord): OrderLine {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
-  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
+  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.price, fill.size] as const);
   const signed = toSignedFields(accepted);
   return ['order', signed, accepted.step, accepted.timeMs, sequence, filled, status, isNonceSpent, firstStatus, fills];
 }
@@ -130,9 +126,7 @@ function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): P
   return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
 }
 
-/** Strings that many orders share are the market's, as in `toKeptOrder`. */
-export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccepted {
-  const marketId = market.id;
+export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepted {
   const [, signed, step, timeMs] = line;
   const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
   const [timeInForce, postOnly, selfTradePrevention, permit] = signed.slice(10) as unknown as readonly [
@@ -143,17 +137,16 @@ export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccep
   ];
   const order = {
     marketId,
-    trader: market.accounts.get(trader)?.trader ?? trader,
+    trader,
     side,
     outcome,
     price,
     size,
     nonce: BigInt(nonce),
     expiration: BigInt(expiration),
-    makerFeeRecipient: makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : makerFeeRecipient,
+    makerFeeRecipient,
   };
-  const given = { timeInForce, postOnly, selfTradePrevention };
-  const terms = areDefaultTerms(given) ? DEFAULT_TERMS : given;
+  const terms = { timeInForce, postOnly, selfTradePrevention };
   const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
   return permit === null ? accepted : { ...accepted, permit: fromPermitFields(permit) };
 }
@@ -163,14 +156,14 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
 }
 
 export function fromFillFields(fills: OrderLine[9]): FirstFill[] | undefined {
-  return fills.length === 0 ? undefined : fills.map(([id, tradeId, price, size]) => ({ id, tradeId, price, size }));
+  return fills.length === 0 ? undefined : fills.map(([id, price, size]) => ({ id, price, size }));
 }
 
 export function toTradeLine(trade: TradeRecord): TradeLine {
-  const { id, tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
+  const { tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
   const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
   const place = settlement === undefined ? null : sortKeys(settlement);
-  return ['trade', id, tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
+  return ['trade', tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
 }
 
 /** Key order depends on how an object was built: the same data must give the same bytes. */

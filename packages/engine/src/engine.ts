@@ -55,11 +55,10 @@ export class Engine {
     return engine;
   }
 
-  /** Decides, then applies what it decided; the events take their places in the journal from `firstSeq` on. */
-  apply(command: EngineCommand, firstSeq = this.#state.seq + 1): EngineOutput[] {
+  /** Decides, then applies what it decided. */
+  apply(command: EngineCommand): EngineOutput[] {
     const outputs = this.decide(command);
-    let seq = firstSeq;
-    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output, seq++);
+    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output);
     return outputs;
   }
 
@@ -68,19 +67,9 @@ export class Engine {
     return decide(this.#state, command);
   }
 
-  /** Whether a tick at this time could close or cancel anything. */
-  isTickDue(timeMs: number): boolean {
-    return this.#state.marketLapses.soonestMs <= timeMs || this.#state.memory.hasLapsed(timeMs);
-  }
-
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
-  evolve(event: EngineEvent, seq?: number): void {
-    evolve(this.#state, event, seq);
-  }
-
-  /** The place in the journal of the last event applied. */
-  get lastSeq(): number {
-    return this.#state.seq;
+  evolve(event: EngineEvent): void {
+    evolve(this.#state, event);
   }
 
   /** Canonical, one line of JSON each, for a file or a hash; the state must not change meanwhile. */

@@ -14,9 +14,7 @@ import type { EngineState } from './engine-state.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
 
-/** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
-export function evolve(state: EngineState, event: EngineEvent, seq = state.seq + 1): void {
-  state.seq = seq;
+export function evolve(state: EngineState, event: EngineEvent): void {
   const market = event.type === 'market-listed' ? state.addMarket(event.market) : state.market(event.marketId);
   enterStep(state, market, event);
   switch (event.type) {
@@ -87,7 +85,6 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   fill(state, taker, size);
   market.tradeCount++;
   const trade: TradeRecord = {
-    id: state.seq,
     tradeId,
     market,
     timeMs,
@@ -103,7 +100,7 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   };
   market.trades.set(tradeId, trade);
   state.memory.hold(trade);
-  if (taker.accepted.step === event.step) answerFill(taker, trade);
+  if (taker.accepted.step === event.step) answerFill(taker, event);
 }
 
 function fill(state: EngineState, order: OrderRecord, size: number): void {
@@ -115,9 +112,9 @@ function fill(state: EngineState, order: OrderRecord, size: number): void {
   state.freeSlot(order);
 }
 
-function answerFill(taker: OrderRecord, { id, tradeId, price, size }: TradeRecord): void {
+function answerFill(taker: OrderRecord, event: TradeMatched): void {
   taker.firstFills ??= [];
-  taker.firstFills.push({ id, tradeId, price, size });
+  taker.firstFills.push({ id: event.tradeId, price: event.price, size: event.size });
   taker.firstStatus = taker.status;
 }
 

@@ -45,8 +45,6 @@ export interface OrderView {
 }
 
 export interface TradeView {
-  /** Unique on the service, growing with the time of the match. */
-  readonly id: number;
   readonly tradeId: string;
   readonly marketId: MarketId;
   readonly timeMs: number;
@@ -83,9 +81,8 @@ export function toOrderView(order: OrderRecord): OrderView {
 }
 
 export function toTradeView(trade: TradeRecord): TradeView {
-  const { id, tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
+  const { tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
   const view = {
-    id,
     tradeId,
     marketId: trade.market.id,
     timeMs,

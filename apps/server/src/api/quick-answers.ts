@@ -1,6 +1,7 @@
 // What is answered of quick markets, to those who ask and to those who listen.
 import {
   type ActiveQuickMarket,
+  LIMITS,
   type NoActiveQuickMarket,
   type QuickMarket,
   type QuickMarketHistory,
@@ -38,16 +39,13 @@ export class QuickAnswers {
     const { quick, reads } = this.#options;
     const window = quick?.active(asset);
     const quickMarket = window && this.#toWire(window);
-    if (window === undefined || quickMarket === undefined) return this.none(asset);
+    if (window === undefined || quickMarket === undefined)
+      return { active: false, asset, nextMarket: null, quickMarket: null };
     return { active: true, asset, quickMarket, bestAskPrice: reads.bestPrice(window.creation.marketId, YES, SELL) };
   }
 
-  none(asset: string): Answer<typeof NoActiveQuickMarket> {
-    return { active: false, asset, nextMarket: null, quickMarket: null };
-  }
-
-  history(asset: string, limit: number): Answer<typeof QuickMarketHistory> {
-    const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, limit);
+  history(asset: string): Answer<typeof QuickMarketHistory> {
+    const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, LIMITS.quickMarketHistory);
     const markets = windows.map((window) => this.#toWire(window)).filter((market) => market !== undefined);
     return { asset, markets, count: markets.length };
   }

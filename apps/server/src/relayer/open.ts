@@ -14,8 +14,7 @@ import {
 } from '@presage/protocol';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { ChainLog } from '../chains/chain-log.ts';
-import type { ChainState } from '../chains/chain-state.ts';
+import type { ChainHistory, ChainLog } from '../chains/chain-log.ts';
 import type { ChainConfig } from '../config.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
@@ -34,7 +33,7 @@ export interface OpenRelayerOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly chainLog: Pick<ChainLog, 'relaySender' | 'relays'>;
-  readonly history: Pick<ChainState, 'relayer' | 'relays'>;
+  readonly history: Pick<ChainHistory, 'relaySenderRecords' | 'relays'>;
   readonly reads: OrderPermitReads & RelayerReads;
   readonly wallets: { readonly reads: PendingReads; readonly reserve: ReadReserve };
   readonly note: (record: ClaimChanged | PermitChanged) => Promise<void>;
@@ -43,7 +42,6 @@ export interface OpenRelayerOptions {
   readonly isBudgeted: boolean;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
-  readonly idleMs: () => number;
   readonly onAlarm: (alarm: SenderAlarm) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -88,7 +86,6 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const parts = createParts(options);
   const { account, sender, relayer, claims } = parts;
   const permits = createPermits(options, parts);
-  const stablecoin = lower(options.chain.contracts.stablecoin);
   const follow = (view: OperationView) => {
     relayer.onOperation(view);
     const record = relayer.book.record(view.operationId);
@@ -101,13 +98,7 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
     service: createService(options, parts),
     permits,
     pendingAllowance: (wallet) => permits.pendingAllowance(wallet),
-    nextNonce: (contract, owner) => {
-      const relayed = relayer.book.nextNonce(contract, owner);
-      // Where bad permits are forgiven, their nonces say nothing.
-      const isCounted = contract === stablecoin && !options.isAutofunded;
-      const accepted = isCounted ? permits.nextNonce(owner) : undefined;
-      return accepted !== undefined && accepted > (relayed ?? 0n) ? accepted : relayed;
-    },
+    nextNonce: (contract, owner) => relayer.book.nextNonce(contract, owner),
     isQuiet: () => permits.isQuiet && relayer.book.unmined().length === 0,
     follow: (record) => {
       if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
@@ -135,10 +126,9 @@ function createParts(options: OpenRelayerOptions): Parts {
     chainId: chain.chainId,
     account,
     pollMs: options.pollMs,
-    idleMs: options.idleMs,
     confirmations: chain.confirmations,
     journal: chainLog.relaySender,
-    snapshot: history.relayer,
+    records: history.relaySenderRecords,
     onAlarm: options.onAlarm,
   });
   const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);

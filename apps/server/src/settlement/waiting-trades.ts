@@ -8,7 +8,6 @@ export interface WaitingTrade {
 }
 
 export class WaitingTrades {
-  /** Of every trade that may still come back. */
   readonly #ranks = new Map<string, number>();
   #waiting = new Map<string, WaitingTrade>();
   #next = 0;
@@ -16,10 +15,6 @@ export class WaitingTrades {
 
   get size(): number {
     return this.#waiting.size;
-  }
-
-  has(tradeId: string): boolean {
-    return this.#waiting.has(tradeId);
   }
 
   add({ marketId, tradeId }: WaitingTrade): void {
@@ -41,14 +36,15 @@ export class WaitingTrades {
     this.#ranks.delete(tradeId);
   }
 
-  /** One by one, so that who needs a hundred does not read ten thousand. */
-  *inOrder(read: (waiting: WaitingTrade) => TradeView | undefined): Generator<TradeView> {
+  inOrder(read: (waiting: WaitingTrade) => TradeView | undefined): TradeView[] {
     if (!this.#sorted) this.#sort();
+    const trades: TradeView[] = [];
     for (const waiting of this.#waiting.values()) {
       const trade = read(waiting);
       if (trade === undefined) this.forget(waiting.tradeId);
-      else yield trade;
+      else trades.push(trade);
     }
+    return trades;
   }
 
   #sort(): void {

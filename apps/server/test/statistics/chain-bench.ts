@@ -142,7 +142,7 @@ export class ChainBench {
       encodeDeployData({
         abi: marketAbi,
         bytecode: marketBytecode,
-        args: [conditionalTokens, stablecoin, settlement, oracle, false, 2_592_000n],
+        args: [conditionalTokens, stablecoin, oracle, false],
       }),
     );
     const marketFactory = await this.#create(

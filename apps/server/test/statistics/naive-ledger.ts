@@ -4,7 +4,6 @@ import type { Address, EngineEvent, MarketFacts, MarketId, Order, TradeMatched }
 const ONE = 1_000_000n;
 
 export interface NaiveTrade {
-  readonly id: number;
   readonly event: TradeMatched;
   readonly cost: bigint;
   readonly buyer: Address;
@@ -41,10 +40,9 @@ export class NaiveLedger {
   readonly #byId = new Map<string, NaiveTrade>();
 
   constructor(events: readonly EngineEvent[]) {
-    // The room journals nothing but events: the place of each is its number.
-    for (const [index, event] of events.entries()) {
+    for (const event of events) {
       this.updatedMs.set(event.marketId, event.timeMs);
-      this.#apply(event, index + 1);
+      this.#apply(event);
     }
   }
 
@@ -59,30 +57,6 @@ export class NaiveLedger {
     const last = this.standing(marketId).at(-1)?.event;
     if (last === undefined) return undefined;
     return last.outcome === 0 ? BigInt(last.price) : ONE - BigInt(last.price);
-  }
-
-  /** Best offers for YES, those for NO counted at 1 - p; undefined where nobody offers. */
-  bestYes(marketId: MarketId): { bid: bigint | undefined; ask: bigint | undefined } {
-    const [bids, asks]: [bigint[], bigint[]] = [[], []];
-    for (const { order, remaining } of this.orders.values()) {
-      if (remaining === 0n || order.marketId !== marketId) continue;
-      const price = order.outcome === 0 ? BigInt(order.price) : ONE - BigInt(order.price);
-      (order.side === order.outcome ? bids : asks).push(price);
-    }
-    const pick = (prices: bigint[], isBetter: (a: bigint, b: bigint) => boolean) =>
-      prices.reduce<bigint | undefined>(
-        (best, price) => (best === undefined || isBetter(price, best) ? price : best),
-        undefined,
-      );
-    return { bid: pick(bids, (a, b) => a > b), ask: pick(asks, (a, b) => a < b) };
-  }
-
-  /** The middle of offers within 10 cents, else the last trade, else nothing. */
-  chance(marketId: MarketId): bigint | null {
-    const { bid, ask } = this.bestYes(marketId);
-    const [low, high] = bid !== undefined && ask !== undefined && bid > ask ? [ask, bid] : [bid, ask];
-    if (low !== undefined && high !== undefined && high - low <= 100_000n) return (low + high) / 2n;
-    return this.lastYesPrice(marketId) ?? null;
   }
 
   /** Undefined when the wallet has no trade there that stands. */
@@ -104,7 +78,7 @@ export class NaiveLedger {
     return [...wallets].map((wallet) => [wallet, this.position(wallet, marketId)!]);
   }
 
-  #apply(event: EngineEvent, seq: number): void {
+  #apply(event: EngineEvent): void {
     switch (event.type) {
       case 'market-listed':
         this.markets.set(event.marketId, event.market);
@@ -122,7 +96,7 @@ export class NaiveLedger {
         this.orders.get(event.orderHash)!.remaining += BigInt(event.size);
         return;
       case 'trade-matched':
-        this.#match(event, seq);
+        this.#match(event);
         return;
       case 'trade-moved':
       case 'trade-failed':
@@ -130,10 +104,10 @@ export class NaiveLedger {
     }
   }
 
-  #match(event: TradeMatched, id: number): void {
+  #match(event: TradeMatched): void {
     const [buyer, seller] = event.takerSide === 0 ? [event.taker, event.maker] : [event.maker, event.taker];
     const cost = roundedUp(event.price, BigInt(event.size));
-    const trade: NaiveTrade = { id, event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
+    const trade: NaiveTrade = { event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
     this.trades.push(trade);
     this.#byId.set(event.tradeId, trade);
     for (const hash of [event.makerHash, event.takerHash]) this.orders.get(hash)!.remaining -= BigInt(event.size);

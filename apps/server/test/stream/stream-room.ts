@@ -46,7 +46,6 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   const host = await Host.open({ log, nowMs });
   const stream = new Stream({
     balances: async () => BALANCES,
-    hasAsset: () => true,
     quickMarket: noMarket,
     ...options,
     reads: host.reads,

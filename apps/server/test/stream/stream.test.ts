@@ -301,8 +301,7 @@ describe('channels', () => {
       side: 0,
       size: 10_000_000,
       cost: 4_000_000,
-      id: expect.any(Number),
-      tradeId: first!.tradeId,
+      id: first!.tradeId,
     });
     expect(told[2]?.data).toMatchObject({ status: 'filled', remainingSize: 0 });
     expect(told[5]?.data).toMatchObject({ status: 'open', remainingSize: 10_000_000 });

@@ -3,8 +3,7 @@ import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { Store, useWatched } from '../state/store.ts';
 
 export type Screen =
-  | { readonly name: 'landing' }
-  | { readonly name: 'market'; readonly marketId: string }
+  | { readonly name: 'trade'; readonly marketId: string | undefined }
   | { readonly name: 'quick'; readonly asset: string }
   | { readonly name: 'portfolio' }
   | { readonly name: 'operator' };
@@ -12,10 +11,9 @@ export type Screen =
 const path = new Store(location.pathname);
 addEventListener('popstate', () => path.set(location.pathname));
 
-/** `to` may carry a query, which the screen reads once when it opens. */
 export function navigate(to: string): void {
-  if (to !== location.pathname + location.search) history.pushState(null, '', to);
-  path.set(location.pathname);
+  if (to !== location.pathname) history.pushState(null, '', to);
+  path.set(to);
   scrollTo(0, 0);
 }
 
@@ -25,10 +23,9 @@ export function usePath(): string {
 
 export function toScreen(text: string): Screen {
   const [, room = '', name = ''] = text.split('/');
-  if (room === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
   if (room === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
   if (room === 'portfolio' || room === 'operator') return { name: room };
-  return { name: 'landing' };
+  return { name: 'trade', marketId: room === 'm' && name !== '' ? name.toLowerCase() : undefined };
 }
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {

@@ -1,26 +1,31 @@
 // The quick-market screen: the open window, then the next ones automatically.
-import type { QuickMarket } from '@presage/sdk';
+import type { Market, QuickMarket } from '@presage/sdk';
+import { usePath } from '../app/router.tsx';
 import type { QuickFeed } from '../state/quick-feed.ts';
+import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
-import { useTitle } from '../state/use-title.ts';
+import { MarketListPanel } from '../widgets/market-list.tsx';
 import { QuickChart } from '../widgets/quick-chart.tsx';
 import { QuickHeader } from '../widgets/quick-header.tsx';
-import { QuickResults, QuickVerdicts } from '../widgets/quick-results.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 
-export function QuickScreen({ asset }: { readonly asset: string }) {
-  useTitle(`${asset} up or down`);
+interface QuickProps {
+  readonly asset: string;
+  readonly markets: Remote<readonly Market[]>;
+}
+
+export function QuickScreen({ asset, markets }: QuickProps) {
   const quick = useQuickFeed(asset);
   const { window, failure } = useWatched(quick.state);
   return (
-    <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>
-      <QuickVerdicts quick={quick} />
+    <main id="main" tabIndex={-1} className="grid" data-screen="quick" data-window={window?.marketId}>
+      <MarketListPanel markets={markets} current={usePath()} />
       {window ? (
         <OpenWindow key={window.marketId} quick={quick} window={window} />
       ) : (
-        <section className="col" aria-label="Market">
+        <section className="g-main" aria-label="Market">
           {window === undefined && failure === undefined && <Skeleton rows={20} />}
           {window === undefined && failure !== undefined && (
             <Failed what={`The quick market of ${asset}`} failure={failure} onRetry={() => void quick.reload()} />
@@ -36,12 +41,9 @@ function OpenWindow({ quick, window }: { readonly quick: QuickFeed; readonly win
   const feed = useMarketFeed(window.marketId);
   if (feed === undefined) return null;
   return (
-    <MarketColumns feed={feed} asset={quick.asset}>
+    <MarketColumns feed={feed}>
       <QuickHeader quick={quick} window={window} feed={feed} />
-      <section className="panel" aria-label="Price and the price to beat">
-        <QuickChart quick={quick} window={window} />
-      </section>
-      <QuickResults quick={quick} />
+      <QuickChart quick={quick} window={window} />
     </MarketColumns>
   );
 }
@@ -50,16 +52,10 @@ function BetweenWindows({ quick }: { readonly quick: QuickFeed }) {
   return (
     <>
       <QuickHeader quick={quick} window={null} feed={undefined} />
-      <section className="panel" aria-label="Price">
-        <QuickChart quick={quick} window={null} />
-      </section>
-      <QuickResults quick={quick} />
-      <section className="panel" aria-label="Between windows">
-        <Empty
-          icon="clock"
-          text={`No window of ${quick.asset} is open at this moment. The next one opens by itself; this page follows.`}
-        />
-      </section>
+      <QuickChart quick={quick} window={null} />
+      <Empty
+        text={`No window of ${quick.asset} is open at this moment. The next one opens by itself; this page follows.`}
+      />
     </>
   );
 }

@@ -1,22 +1,20 @@
-// A chart's container: loads the chart library, passes it points and a marked value, and describes the chart as text.
+// A chart's container: loads the chart library, passes it points and a strike, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
-import type { ChartMark, ChartPoint, LineChart } from '../lib/line-chart.ts';
+import type { LineChart, Point } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
 
 export interface ChartFrameProps {
-  readonly points: readonly ChartPoint[];
+  readonly points: readonly Point[];
   readonly label: string;
   readonly formatValue: (value: number) => string;
   readonly smallestStep: number;
-  /** The scale covers at least this much. */
-  readonly leastRange: number;
-  readonly mark?: ChartMark | undefined;
+  readonly strike?: { readonly value: number; readonly title: string } | undefined;
 }
 
-export function ChartFrame({ points, label, formatValue, smallestStep, leastRange, mark }: ChartFrameProps) {
+export function ChartFrame({ points, label, formatValue, smallestStep, strike }: ChartFrameProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const chart = useLineChart(holder, formatValue, { smallestStep, leastRange });
-  const drawn = useRef<readonly ChartPoint[]>([]);
+  const chart = useLineChart(holder, formatValue, smallestStep);
+  const drawn = useRef<readonly Point[]>([]);
   const { palette, theme } = usePreferences();
   useEffect(() => {
     if (chart === undefined) return;
@@ -26,8 +24,8 @@ export function ChartFrame({ points, label, formatValue, smallestStep, leastRang
     if (last !== undefined && isContinued(before, points)) chart.add(last);
     else chart.show(points);
   }, [chart, points]);
-  const { value, title = '', tone = '--strike' } = mark ?? {};
-  useEffect(() => chart?.mark(value === undefined ? undefined : { value, title, tone }), [chart, value, title, tone]);
+  const [value, title] = [strike?.value, strike?.title ?? ''];
+  useEffect(() => chart?.markStrike(value, title), [chart, value, title]);
   useEffect(() => {
     if (palette && theme) chart?.paint();
   }, [chart, palette, theme]);
@@ -44,7 +42,7 @@ export function ChartFrame({ points, label, formatValue, smallestStep, leastRang
 }
 
 /** The same start, and one more point or a newer last one. */
-function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]): boolean {
+function isContinued(before: readonly Point[], now: readonly Point[]): boolean {
   const grown = now.length - before.length;
   return before.length > 0 && (grown === 0 || grown === 1) && now[0]?.time === before[0]?.time;
 }
@@ -52,7 +50,7 @@ function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]):
 function useLineChart(
   holder: React.RefObject<HTMLDivElement | null>,
   formatValue: (value: number) => string,
-  { smallestStep, leastRange }: Pick<ChartFrameProps, 'smallestStep' | 'leastRange'>,
+  smallestStep: number,
 ) {
   const [chart, setChart] = useState<LineChart>();
   const format = useRef(formatValue);
@@ -64,18 +62,13 @@ function useLineChart(
     let isGone = false;
     void import('../lib/line-chart.ts').then(({ LineChart }) => {
       if (isGone || holder.current === null) return;
-      made = new LineChart({
-        container: holder.current,
-        formatValue: (value) => format.current(value),
-        smallestStep,
-        leastRange,
-      });
+      made = new LineChart({ container: holder.current, formatValue: (value) => format.current(value), smallestStep });
       setChart(made);
     });
     return () => {
       isGone = true;
       made?.remove();
     };
-  }, [holder, smallestStep, leastRange]);
+  }, [holder, smallestStep]);
   return chart;
 }

@@ -1,73 +1,61 @@
 // The order book of one outcome: asks above, bids below, depth bars, own orders marked; a click copies a price to the ticket.
-import type { OutcomeName } from '@presage/sdk';
-import { type CSSProperties, memo, useCallback, useMemo, useState } from 'react';
+import type { OpenOrder, OutcomeName } from '@presage/sdk';
+import { memo, useMemo, useState } from 'react';
 import { type LadderRow, toLadder, topOf } from '../lib/book-view.ts';
-import { cents, centsText, money, roundedCents, shares, wholeMoney } from '../lib/format.ts';
-import { ownSizes } from '../lib/own-sizes.ts';
+import { cents, centsText, shares, wholeMoney } from '../lib/format.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
-import { Icon } from './icon.tsx';
 import { Empty, Skeleton } from './states.tsx';
 
 const GROUPS = [
   { units: 1_000, text: '0.1¢' },
-  { units: 5_000, text: '0.5¢' },
   { units: 10_000, text: '1¢' },
   { units: 50_000, text: '5¢' },
 ] as const;
-const ROWS = 8;
+const ROWS = 10;
 const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
-type From = 'asks' | 'bids';
 
-interface LadderProps {
-  readonly feed: MarketFeed;
-  readonly names?: { readonly YES: string; readonly NO: string };
-}
-
-export function Ladder({ feed, names = { YES: 'YES', NO: 'NO' } }: LadderProps) {
+export function Ladder({ feed }: { readonly feed: MarketFeed }) {
   const { ticket, connection } = usePage();
+  const outcome = usePart(ticket.ticket, (each) => each.outcome);
   const isStale = usePart(connection.state, ({ state }) => state === 'stale');
-  const [outcome, setOutcome] = useView(usePart(ticket.ticket, (each) => each.outcome));
   const [group, setGroup] = useState<number>(GROUPS[0].units);
   return (
     <section
-      className="panel book-panel"
+      className="g-book"
       aria-labelledby="h-book"
       data-testid="book-panel"
       data-state={isStale ? 'stale' : 'live'}
     >
-      <div className="panel-head">
-        <h2 id="h-book">Order book</h2>
-        <div className="row">
-          <fieldset className="seg tight">
-            <legend className="sr">Book of</legend>
-            {OUTCOMES.map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={each === outcome}
-                data-testid={`view-${each}`}
-                onClick={() => setOutcome(each)}
-              >
-                {names[each]}
-              </button>
+      <div className="pad split">
+        <h2 id="h-book">Order book · {outcome}</h2>
+        <fieldset className="mini-seg">
+          <legend className="skip">Book of</legend>
+          {OUTCOMES.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === outcome}
+              onClick={() => ticket.write({ outcome: each })}
+            >
+              {each}
+            </button>
+          ))}
+        </fieldset>
+        <label className="mini-select">
+          <span className="skip">Group prices by</span>
+          <select value={group} onChange={(event) => setGroup(Number(event.target.value))}>
+            {GROUPS.map(({ units, text }) => (
+              <option key={units} value={units}>
+                {text}
+              </option>
             ))}
-          </fieldset>
-          <label>
-            <span className="sr">Group prices by</span>
-            <select className="sm" value={group} onChange={(event) => setGroup(Number(event.target.value))}>
-              {GROUPS.map(({ units, text }) => (
-                <option key={units} value={units}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
+          </select>
+        </label>
       </div>
       {isStale && (
-        <p className="pad warn sm" role="status">
+        <p className="pad warn" role="status">
           Reconnecting: the book below is old.
         </p>
       )}
@@ -76,125 +64,73 @@ export function Ladder({ feed, names = { YES: 'YES', NO: 'NO' } }: LadderProps) 
   );
 }
 
-/** The book shows what the ticket trades until the user looks at the other one; looking changes nothing else. */
-function useView(traded: OutcomeName): [OutcomeName, (outcome: OutcomeName) => void] {
-  const [view, setView] = useState({ traded, outcome: traded });
-  if (view.traded !== traded) setView({ traded, outcome: traded });
-  return [view.outcome, (outcome) => setView({ traded, outcome })];
-}
-
 interface RowsProps {
   readonly feed: MarketFeed;
   readonly outcome: OutcomeName;
   readonly group: number;
 }
 
-interface Pointed {
-  readonly from: From;
-  readonly rank: number;
-  readonly top: number;
-}
-
 function LadderRows({ feed, outcome, group }: RowsProps) {
   const book = usePart<Books, Books['YES']>(feed.books, (books) => books[outcome]);
-  const orders = usePart(usePage().account.state, (state) => state.orders);
-  const own = useMemo(() => ownSizes(orders ?? [], feed.marketId, outcome, group), [orders, feed, outcome, group]);
-  const [pointed, setPointed] = useState<Pointed>();
-  const point = useCallback(
-    (from: From, rank: number, row: HTMLElement) => setPointed({ from, rank, top: row.offsetTop }),
-    [],
+  const last = usePart(
+    feed.trades,
+    (trades) => trades?.find((trade) => trade.outcome === (outcome === 'YES' ? 0 : 1))?.price,
   );
+  const own = useOwnPrices(feed.marketId, outcome, group);
   if (book === undefined) return <Skeleton rows={2 * ROWS + 2} />;
   const asks = toLadder(book.asks, 'asks', group).slice(0, ROWS);
   const bids = toLadder(book.bids, 'bids', group).slice(0, ROWS);
   const deepest = [asks.at(-1)?.total ?? 0n, bids.at(-1)?.total ?? 0n].reduce((a, b) => (a > b ? a : b), 1n);
-  const side = { outcome, deepest, own, pointed, onPoint: point };
+  const { spread } = topOf(book);
+  const side = { outcome, deepest, own };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only what the pointer adds; the figures are in the rows.
-    <div className="book" data-testid="book" data-seq={book.seq} onMouseLeave={() => setPointed(undefined)}>
+    <div data-testid="book" data-seq={book.seq}>
       <LadderTable {...side} from="asks" rows={asks} />
-      <Middle feed={feed} outcome={outcome} />
+      <div className="mid" data-testid="spread">
+        <span>{spread === undefined ? 'No spread' : `Spread ${cents(spread)}`}</span>
+        <span className="muted">{last === undefined ? 'No trade yet' : `Last ${cents(last)}`}</span>
+      </div>
       <LadderTable {...side} from="bids" rows={bids} />
       {asks.length + bids.length === 0 && (
-        <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
+        <Empty text="Nobody has an order here. Yours can be the first: set a price in the ticket." />
       )}
-      {pointed && <Totals pointed={pointed} rows={pointed.from === 'asks' ? asks : bids} />}
     </div>
   );
 }
 
-function Middle({ feed, outcome }: { readonly feed: MarketFeed; readonly outcome: OutcomeName }) {
-  const mid = usePart(feed.books, (books) => topOf(books[outcome]).mid);
-  const spread = usePart(feed.books, (books) => topOf(books[outcome]).spread);
-  return (
-    <div className="spread" data-testid="spread">
-      <span className="row">
-        <b>{mid === undefined ? '–' : cents(mid)}</b>
-        <span>middle</span>
-      </span>
-      <span>{spread === undefined ? 'no spread' : `spread ${cents(spread)}`}</span>
-    </div>
-  );
+function useOwnPrices(marketId: string, outcome: OutcomeName, group: number): ReadonlySet<string> {
+  const orders = usePart(usePage().account.state, (state) => state.orders);
+  return useMemo(() => {
+    const mine = (orders ?? []).filter(
+      (each) => each.marketId === marketId && each.outcome === (outcome === 'YES' ? 0 : 1),
+    );
+    return new Set(mine.map((order) => ownKey(order, group)));
+  }, [orders, marketId, outcome, group]);
 }
 
-/** What it takes to trade up to the row under the pointer. */
-function Totals({
-  pointed: { from, rank, top },
-  rows,
-}: {
-  readonly pointed: Pointed;
-  readonly rows: readonly LadderRow[];
-}) {
-  const row = rows[rank];
-  if (row === undefined) return null;
-  const size = rows.slice(0, rank + 1).reduce((sum, each) => sum + each.size, 0n);
-  const average = size === 0n ? 0n : (row.total * 1_000_000n) / size;
-  return (
-    <div className="totals" style={{ top }} aria-hidden="true">
-      <p>
-        {from === 'asks' ? 'Buy up to' : 'Sell down to'} {cents(row.price)}
-      </p>
-      <div>
-        <span>Shares</span>
-        <span>{shares(size)}</span>
-      </div>
-      <div>
-        <span>Average</span>
-        <span>{roundedCents(average)}</span>
-      </div>
-      <div>
-        <span>{from === 'asks' ? 'You pay' : 'You get'}</span>
-        <span>{money(row.total)}</span>
-      </div>
-    </div>
-  );
+function ownKey({ side, price }: Pick<OpenOrder, 'side' | 'price'>, group: number): string {
+  const units = Number(price) / group;
+  return side === 1 ? `asks ${Math.ceil(units) * group}` : `bids ${Math.floor(units) * group}`;
 }
 
 interface TableProps {
   readonly outcome: OutcomeName;
-  readonly from: From;
+  readonly from: 'asks' | 'bids';
   readonly rows: readonly LadderRow[];
   readonly deepest: bigint;
-  readonly own: ReadonlyMap<string, bigint>;
-  readonly pointed: Pointed | undefined;
-  readonly onPoint: (from: From, rank: number, row: HTMLElement) => void;
+  readonly own: ReadonlySet<string>;
 }
 
-function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: TableProps) {
+function LadderTable({ outcome, from, rows, deepest, own }: TableProps) {
   const drawn = rows.map((row, rank) => ({ row, rank }));
   if (from === 'asks') drawn.reverse();
   return (
-    <table className="ladder">
-      <caption className="sr">
+    <table className="book">
+      <caption className="skip">
         {from === 'asks' ? 'Offers to sell' : 'Offers to buy'} {outcome}. Press Enter on a price to copy it to the
         ticket.
       </caption>
-      <colgroup>
-        <col className="wide-col" />
-        <col />
-        <col />
-      </colgroup>
-      <thead className={from === 'asks' ? '' : 'sr'}>
+      <thead className={from === 'asks' ? '' : 'skip'}>
         <tr>
           <th scope="col">Price ¢</th>
           <th scope="col">Shares</th>
@@ -205,16 +141,12 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: Ta
         {drawn.map(({ row, rank }) => (
           <LadderLine
             key={row.price}
-            outcome={outcome}
-            from={from}
-            rank={rank}
+            {...{ outcome, from, rank }}
             price={row.price}
             size={shares(row.size)}
             total={wholeMoney(row.total)}
             depth={Number((row.total * 100n) / deepest)}
-            own={own.get(`${from} ${row.price}`)}
-            isLit={pointed?.from === from && rank <= pointed.rank}
-            onPoint={onPoint}
+            isOwn={own.has(`${from} ${row.price}`)}
           />
         ))}
       </tbody>
@@ -222,40 +154,31 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: Ta
   );
 }
 
-interface LineProps extends Pick<TableProps, 'outcome' | 'from' | 'onPoint'> {
+interface LineProps extends Pick<TableProps, 'outcome' | 'from'> {
   readonly rank: number;
   readonly price: number;
   readonly size: string;
   readonly total: string;
   readonly depth: number;
-  readonly own: bigint | undefined;
-  readonly isLit: boolean;
+  readonly isOwn: boolean;
 }
 
 /** Re-rendered only when its own numbers change. */
-const LadderLine = memo(function LadderLine(props: LineProps) {
-  const { outcome, from, rank, price, size, total, depth, own, isLit, onPoint } = props;
+const LadderLine = memo(function LadderLine({ outcome, from, rank, price, size, total, depth, isOwn }: LineProps) {
   const { ticket } = usePage();
-  const name = from === 'asks' ? 'ask' : 'bid';
-  const classes = [name, rank === 0 ? 'best' : '', isLit ? 'lit' : ''].join(' ');
-  const take = () => ticket.take({ outcome, price });
+  const isAsk = from === 'asks';
   return (
-    <tr
-      className={classes}
-      style={{ '--d': `${depth}%` } as CSSProperties}
-      onClick={take}
-      onMouseEnter={(event) => onPoint(from, rank, event.currentTarget)}
-    >
+    <tr className={`l ${isAsk ? 'ask' : 'bid'}`} style={{ backgroundSize: `${depth}% 100%` }}>
       <td>
-        <button type="button" data-testid={`${name}-${rank}`} aria-label={`Use price ${centsText(price)} cents`}>
+        <button
+          type="button"
+          className={isAsk ? 'no' : 'yes'}
+          data-testid={`${isAsk ? 'ask' : 'bid'}-${rank}`}
+          onClick={() => ticket.take({ outcome, from, price })}
+        >
           {centsText(price)}
+          {isOwn && <span className="own"> ◆ yours</span>}
         </button>
-        {own !== undefined && (
-          <span className="own" data-testid="own" title={`Your order: ${shares(own)} shares`}>
-            <Icon name="diamond" size={8} />
-            {shares(own)} yours
-          </span>
-        )}
       </td>
       <td>{size}</td>
       <td>{total}</td>

@@ -1,7 +1,6 @@
-// The states common to all widgets: loading, empty, failed. Each has its `data-state`.
+// The states common to all widgets: loading, empty, failed.
 import type { ReactNode } from 'react';
 import type { Failure } from '../state/failure.ts';
-import { Icon, type IconName } from './icon.tsx';
 
 /** All different, so that the lines look like text; no skeleton is longer. */
 const ROW_WIDTHS = Array.from({ length: 24 }, (_, row) => 50 + ((row * 17) % 43));
@@ -18,26 +17,17 @@ export function Skeleton({ rows, rowHeight = 24 }: { readonly rows: number; read
     >
       {ROW_WIDTHS.slice(0, rows).map((width) => (
         <div key={width} style={{ height: rowHeight }}>
-          <span className="bone" style={{ width: `${width}%` }} />
+          <span style={{ width: `${width}%` }} />
         </div>
       ))}
     </div>
   );
 }
 
-interface EmptyProps {
-  /** One sentence. */
-  readonly text: string;
-  readonly icon?: IconName;
-  /** One action. */
-  readonly children?: ReactNode;
-}
-
-export function Empty({ text, icon, children }: EmptyProps) {
+export function Empty({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className="empty" data-state="empty">
-      {icon && <Icon name={icon} size={22} />}
-      <span>{text}</span>
+      <p>{text}</p>
       {children}
     </div>
   );
@@ -55,10 +45,26 @@ export function Failed({ what, failure, onRetry }: FailedProps) {
       <p>
         <strong>{what} could not be read.</strong> {failure?.message}. {failure?.remedy}
       </p>
-      {failure?.requestId && <p className="sm t3">Request {failure.requestId}</p>}
-      <button type="button" className="btn btn-line" onClick={onRetry}>
+      {failure?.requestId && <p className="muted">Request {failure.requestId}</p>}
+      <button type="button" className="btn" onClick={onRetry}>
         Try again
       </button>
     </div>
+  );
+}
+
+/** A dot and a label: never a colour alone. */
+export function Mark({
+  tone,
+  children,
+}: {
+  readonly tone: 'yes' | 'no' | 'warn' | 'muted';
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={`mark ${tone}`}>
+      <span aria-hidden="true" className="dot" />
+      {children}
+    </span>
   );
 }

@@ -4,7 +4,6 @@ import { JournalCorrupt } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain } from '../frame-chain.ts';
 import { trimFrame } from '../trim-frame.ts';
-import { openSegment } from './archive.ts';
 import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { inspectRest } from './inspect-rest.ts';
@@ -60,7 +59,7 @@ export class FrameCursor {
     { chain, isLast }: { readonly chain: FrameChain; readonly isLast: boolean },
   ): AsyncGenerator<Frame, void, void> {
     this.#enter(segment, chain);
-    const file = await openSegment(this.#files, this.#dir, segment.path);
+    const file = await this.#files.open(segment.path, 'read');
     try {
       for (let suspect: number | undefined; ; suspect = this.#position) {
         yield* this.#readWhole(file, segment.path, chain);

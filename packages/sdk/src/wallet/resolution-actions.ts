@@ -1,5 +1,4 @@
 // Resolving a market: proposing an outcome with its bond, and settling it after the dispute window.
-import { ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
@@ -37,22 +36,14 @@ export function resolutionActions(ports: ResolutionPorts) {
       options: CallOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
-      const { chainId, bondPermitRequired, bondAmount } = await session.chain();
-      const { round } = await ports.reads.getResolution(marketId, options);
-      const fields = {
-        market,
-        proposer: signer,
-        outcome: toOutcome(outcome),
-        payer: bondPermitRequired ? signer : ZERO_ADDRESS,
-        bond: BigInt(bondAmount),
-        round: round + 1,
-      };
+      const fields = { market, proposer: signer, outcome: toOutcome(outcome) === 0 };
       const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
+      const { chainId } = await session.chain();
       const body = {
         chainId,
         marketAddress: market,
         proposer: signer,
-        outcome: fields.outcome === 0,
+        outcome: fields.outcome,
         ...permit,
         ...(await signBond(ports, market, options)),
       };

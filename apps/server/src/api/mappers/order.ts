@@ -54,9 +54,7 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenO
 /** What the view knows of an order and the wire does not show. */
 type RowOnly = keyof OrderTerms | 'cancelReason' | 'updatedMs';
 
-export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
-  // A trade's number is its place in the journal.
-  const id = moment.type === 'filled' ? { id: seq } : {};
+export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};
-  return { ...moment, ...id, ...counterparty, timestamp: toSeconds(timeMs) };
+  return { ...moment, ...counterparty, timestamp: toSeconds(timeMs) };
 }

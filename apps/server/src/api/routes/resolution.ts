@@ -3,12 +3,10 @@ import { FailedClaims, LIMITS, PendingClaims, PresageError, ResolutionBody } fro
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toClaim, toFailedClaim } from '../mappers/claim.ts';
 import { toResolution } from '../mappers/resolution.ts';
-import { limitUpTo, MARKET_ID, withDefault } from '../parameters.ts';
+import { MARKET_ID } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const resolution = { method: 'get', tag: 'Resolution' } as const;
-
-const CLAIM_LIMIT = withDefault(limitUpTo(LIMITS.failedClaims, LIMITS.failedClaims), LIMITS.failedClaims);
 
 export function resolutionEndpoints({
   reads,
@@ -37,10 +35,9 @@ export function resolutionEndpoints({
       path: '/api/v1/pending-claims',
       id: 'listPendingClaims',
       summary: 'Redemptions that wait for the chain, newest first',
-      query: { limit: CLAIM_LIMIT },
       answer: PendingClaims,
-      handle: async ({ query: { limit } }) => {
-        const pendingClaims = (await views.pendingClaims(limit)).map(toClaim);
+      handle: async () => {
+        const pendingClaims = (await views.pendingClaims()).map(toClaim);
         return { pendingClaims, count: pendingClaims.length };
       },
     }),
@@ -48,11 +45,10 @@ export function resolutionEndpoints({
       ...resolution,
       path: '/api/v1/failed-claims',
       id: 'listFailedClaims',
-      summary: 'Redemptions that failed, newest first',
-      query: { limit: CLAIM_LIMIT },
+      summary: `The ${LIMITS.failedClaims} newest redemptions that failed`,
       answer: FailedClaims,
-      handle: async ({ query: { limit } }) => {
-        const failedClaims = (await views.failedClaims(limit)).map(toFailedClaim);
+      handle: async () => {
+        const failedClaims = (await views.failedClaims()).map(toFailedClaim);
         return { failedClaims, count: failedClaims.length };
       },
     }),

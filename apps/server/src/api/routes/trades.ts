@@ -12,11 +12,9 @@ import {
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toFailedTrade, toPendingTrade, toSettlement, toTrade } from '../mappers/trade.ts';
-import { limitUpTo, MARKET_ID, TRANSACTION_HASH, withDefault } from '../parameters.ts';
+import { MARKET_ID, TRANSACTION_HASH } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
-const { tradeHistory, tradeHistoryMax, pendingTradesMax } = LIMITS;
-const WAITING_LIMIT = withDefault(limitUpTo(pendingTradesMax, pendingTradesMax), pendingTradesMax);
 const trades = { method: 'get', tag: 'Trades' } as const;
 
 export function tradeEndpoints({
@@ -29,14 +27,13 @@ export function tradeEndpoints({
       ...trades,
       path: '/api/v1/trades/:marketId',
       id: 'listTrades',
-      summary: 'The most recent trades of a market, newest first',
+      summary: `The ${LIMITS.tradeHistory} most recent trades of a market, newest first`,
       params: { marketId: MARKET_ID },
-      query: { limit: withDefault(limitUpTo(tradeHistoryMax, tradeHistory), tradeHistory) },
       answer: TradeHistory,
       errors: ['market_not_found'],
-      handle: async ({ params: { marketId }, query: { limit } }) => {
+      handle: async ({ params: { marketId } }) => {
         if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
-        const found = (await views.trades(marketId, limit)).map(toTrade);
+        const found = (await views.trades(marketId)).map(toTrade);
         return { marketId, trades: found, count: found.length };
       },
     }),
@@ -45,10 +42,9 @@ export function tradeEndpoints({
       path: '/api/v1/pending-trades',
       id: 'listPendingTrades',
       summary: 'Trades that wait for the chain',
-      query: { limit: WAITING_LIMIT },
       answer: PendingTrades,
-      handle: async ({ query: { limit } }) => {
-        const pendingTrades = (await views.pendingTrades(limit)).map(toPendingTrade);
+      handle: async () => {
+        const pendingTrades = (await views.pendingTrades()).map(toPendingTrade);
         return { pendingTrades, count: pendingTrades.length };
       },
     }),
@@ -57,10 +53,9 @@ export function tradeEndpoints({
       path: '/api/v1/failed-trades',
       id: 'listFailedTrades',
       summary: 'Trades that failed to settle in the last 24 hours',
-      query: { limit: WAITING_LIMIT },
       answer: FailedTrades,
-      handle: async ({ query: { limit } }) => {
-        const failedTrades = (await views.failedTrades(limit)).map(toFailedTrade);
+      handle: async () => {
+        const failedTrades = (await views.failedTrades()).map(toFailedTrade);
         return { failedTrades, count: failedTrades.length };
       },
     }),

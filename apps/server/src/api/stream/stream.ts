@@ -39,11 +39,6 @@ export class Stream {
     this.#hub.publishQuickMarket(asset);
   }
 
-  /** Everybody is told: whoever measures with a clock of their own must notice. */
-  publishClock(): void {
-    for (const session of this.#sessions) session.tellClock();
-  }
-
   accept(socket: WebSocket, raw: Socket): void {
     if (this.#isClosing) {
       socket.close(TRY_AGAIN_LATER, 'the service is going down');

@@ -17,8 +17,6 @@ import type { Sql } from '../../store/column-types.ts';
 import { hexOf, maybeBigInt, maybeHexOf, maybeNumber, toBytes } from '../column-values.ts';
 
 export interface TradeRow {
-  /** The place of its match in the journal. */
-  readonly id: number;
   readonly tradeId: string;
   readonly marketId: MarketId;
   readonly outcome: Outcome;
@@ -65,16 +63,16 @@ export async function listTrades(sql: Sql, marketId: MarketId, limit: number): P
 }
 
 /** Oldest first. */
-export async function listPendingTrades(sql: Sql, limit: number): Promise<TradeRow[]> {
+export async function listPendingTrades(sql: Sql): Promise<TradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.seq in (select trade_seq from presage_view.pending_trades) order by t.seq limit ${limit}`;
+    where t.seq in (select trade_seq from presage_view.pending_trades) order by t.seq`;
   return rows.map(toTradeRow);
 }
 
 /** Of the day before `nowMs`, newest first. */
-export async function listFailedTrades(sql: Sql, nowMs: number, limit: number): Promise<FailedTradeRow[]> {
+export async function listFailedTrades(sql: Sql, nowMs: number): Promise<FailedTradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.failed_ms > ${nowMs - DAY_MS} order by t.failed_ms desc, t.seq desc limit ${limit}`;
+    where t.failed_ms > ${nowMs - DAY_MS} order by t.failed_ms desc, t.seq desc`;
   return rows.map((row) => toTradeRow(row) as FailedTradeRow);
 }
 
@@ -89,7 +87,6 @@ export function selectTrades(sql: Sql) {
 
 export function toTradeRow(row: Row): TradeRow {
   return {
-    id: Number(row.seq),
     tradeId: row.trade_id,
     marketId: hexOf(row.market_id),
     outcome: row.outcome,
