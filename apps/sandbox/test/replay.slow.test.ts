@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { ask, makeDataDir, readBlock, SOMEBODY, signAs, startChain } from './chain-client.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-const BLOCKS = isLongRun ? 10_000 : 400;
+const BLOCKS = isLongRun ? 10_000 : 2_000;
 
 it(`replays ${BLOCKS} blocks, each with a transaction, to the same head and state root`, async () => {
   const dataDir = await makeDataDir();
