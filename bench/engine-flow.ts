@@ -48,7 +48,11 @@ export function makeFlow({ seed, operations, cancels, overlap }: FlowShape): Flo
 }
 
 /** The same flow as commands: a thousand wallets, orders that live an hour to a day, a millisecond between commands. */
-export function toCommands(flow: readonly FlowOperation[], startMs: number): (PlaceOrder | CancelOrder)[] {
+export function toCommands(
+  flow: readonly FlowOperation[],
+  startMs: number,
+  firstNonce = 0,
+): (PlaceOrder | CancelOrder)[] {
   const random = new SeededRandom(flow.length);
   const wallets = Array.from({ length: 1_000 }, () => flat(random.hex(20)));
   return flow.map((operation, index) => {
@@ -68,7 +72,7 @@ export function toCommands(flow: readonly FlowOperation[], startMs: number): (Pl
       outcome: 0 as const,
       price,
       size,
-      nonce: BigInt(index),
+      nonce: BigInt(firstNonce + index),
       expiration,
       makerFeeRecipient: ZERO_ADDRESS,
     };

@@ -1,41 +1,29 @@
-// Speed of the book and the engine, compared with the npm package nodejs-order-book on the same flow: `npm run bench`.
-import { cpus, loadavg } from 'node:os';
+// The whole engine compared with the npm package nodejs-order-book on the same flow, and its cost per operation as the book grows.
 import { isDeepStrictEqual } from 'node:util';
 import { Engine } from '@presage/engine';
-import { type EngineEvent, isJournalled } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { type Contestant, createBookOnly, createPeer, createWholeEngine, START_MS } from './engine-contestants.ts';
 import { type FlowOperation, makeFlow, toCommands } from './engine-flow.ts';
+import { bestOf, type Measurement, perSecond, type Timing, time } from './measurement.ts';
 
-const OPERATIONS = Number(process.env.PRESAGE_BENCH_OPERATIONS ?? 300_000);
+const OPERATIONS = 150_000;
 const ROUNDS = 3;
+/** Operations timed on top of the resting orders of `engine.flat`. */
+const PROBES = 50_000;
 
-interface Timing {
-  readonly wallMs: number;
-  readonly cpuMs: number;
+export async function measure(): Promise<Measurement[]> {
+  const count = { seed: 1, operations: OPERATIONS };
+  return [
+    compare('mixed', makeFlow({ ...count, cancels: 0.35, overlap: 11 })),
+    compare('busy', makeFlow({ ...count, cancels: 0.1, overlap: 150 })),
+    measureFlat(),
+  ];
 }
 
-function time(run: () => void): Timing {
-  const cpu = process.cpuUsage();
-  const startMs = performance.now();
-  run();
-  const { user, system } = process.cpuUsage(cpu);
-  return { wallMs: performance.now() - startMs, cpuMs: (user + system) / 1000 };
-}
-
-/** The best run of each: the least disturbed by other load. */
-function bestOf(rounds: readonly Timing[]): Timing {
-  return {
-    wallMs: Math.min(...rounds.map((round) => round.wallMs)),
-    cpuMs: Math.min(...rounds.map((round) => round.cpuMs)),
-  };
-}
-
-function compare(title: string, flow: readonly FlowOperation[]): void {
-  console.log(`\n${title}`);
+/** Every contestant gets the same operations with the same ids and must end with the same book; rounds alternate. */
+function compare(name: string, flow: readonly FlowOperation[]): Measurement {
   const makers = [createPeer, createBookOnly, createWholeEngine];
   const rounds = makers.map((): Timing[] => []);
-  // Interleaved, so that other load on the machine affects all of them alike.
   for (let round = 0; round <= ROUNDS; round++) {
     const contestants = makers.map((make) => make(flow));
     for (const [index, contestant] of contestants.entries()) {
@@ -44,9 +32,10 @@ function compare(title: string, flow: readonly FlowOperation[]): void {
     }
     assertSameBook(contestants);
   }
-  const names = makers.map((make) => make([]).name);
-  const peer = bestOf(rounds[0]!);
-  for (const [index, name] of names.entries()) report(name, bestOf(rounds[index]!), { count: flow.length, peer });
+  const [peer, book, engine] = rounds.map((timings) => bestOf(timings).cpuMs) as [number, number, number];
+  const rate = (ms: number) => perSecond(flow.length, ms);
+  const conditions = `${flow.length.toLocaleString('en')} operations, processor time, best of ${ROUNDS}: peer ${rate(peer)}, our book alone ${rate(book)}, whole engine ${rate(engine)}`;
+  return { key: `engine.vs.nodejs-order-book.${name}`, value: peer / engine, conditions };
 }
 
 function assertSameBook([first, ...others]: readonly Contestant[]): void {
@@ -56,60 +45,34 @@ function assertSameBook([first, ...others]: readonly Contestant[]): void {
   }
 }
 
-function report(name: string, timing: Timing, against: { readonly count: number; readonly peer?: Timing }): void {
-  const perSecond = (ms: number) => `${Math.round((against.count / ms) * 1000).toLocaleString('en')}/s`.padStart(12);
-  const ratio = against.peer ? `   x${(against.peer.cpuMs / timing.cpuMs).toFixed(1)} the peer` : '';
-  console.log(`  ${name.padEnd(28)} ${perSecond(timing.wallMs)} wall ${perSecond(timing.cpuMs)} cpu${ratio}`);
-}
-
-/** Passive orders through the whole engine, then the same history replayed from its events. */
-function measurePassive(): void {
-  const flow = makeFlow({ seed: 2, operations: OPERATIONS, cancels: 0, overlap: 0 });
-  const commands = toCommands(flow, START_MS);
-  const list = { type: 'list-market', timeMs: START_MS, market: marketFacts() } as const;
-  const [placing, replaying]: [Timing[], Timing[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    const engine = new Engine();
-    const events: EngineEvent[] = engine.apply(list).filter(isJournalled);
-    placing.push(time(() => collect(engine, commands, events)));
-    const follower = new Engine();
-    replaying.push(time(() => replay(follower, events)));
+/** The same mixed flow on a book that already holds many orders, and on one that holds few. */
+function measureFlat(): Measurement {
+  const [few, many] = [fill(1_000), fill(1_000_000)];
+  const [atFew, atMany]: [Timing[], Timing[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [first, second] = [probe(few, round), probe(many, round)];
+    if (round === 0) continue;
+    atFew.push(first);
+    atMany.push(second);
   }
-  console.log(`\nThe engine alone, ${OPERATIONS.toLocaleString('en')} passive orders, none forgotten`);
-  report('place-order applied', bestOf(placing), { count: OPERATIONS });
-  report('events replayed', bestOf(replaying), { count: OPERATIONS });
+  const [small, large] = [bestOf(atFew).cpuMs, bestOf(atMany).cpuMs];
+  const conditions = `${PROBES.toLocaleString('en')} mixed operations, best of ${ROUNDS}: ${perSecond(PROBES, small)} at 1,000, ${perSecond(PROBES, large)} at 1,000,000`;
+  return { key: 'engine.flat', value: large / small, conditions };
 }
 
-function collect(engine: Engine, commands: ReturnType<typeof toCommands>, events: EngineEvent[]): void {
-  for (const command of commands) {
-    for (const output of engine.apply(command)) if (isJournalled(output)) events.push(output);
-  }
+function fill(resting: number): Engine {
+  const engine = new Engine();
+  engine.apply({ type: 'list-market', timeMs: START_MS, market: marketFacts() });
+  const flow = makeFlow({ seed: 2, operations: resting, cancels: 0, overlap: 0 });
+  for (const command of toCommands(flow, START_MS)) engine.apply(command);
+  return engine;
 }
 
-function replay(follower: Engine, events: readonly EngineEvent[]): void {
-  for (const event of events) follower.evolve(event);
+function probe(engine: Engine, round: number): Timing {
+  const flow = makeFlow({ seed: 10 + round, operations: PROBES, cancels: 0.45, overlap: 11 });
+  const commands = toCommands(flow, START_MS + 2_000_000 + round * PROBES, 10_000_000 * (round + 1));
+  globalThis.gc?.();
+  return time(() => {
+    for (const command of commands) engine.apply(command);
+  });
 }
-
-const [cpu] = cpus();
-console.log(`Node ${process.version}, ${process.arch}, ${cpus().length} x ${cpu?.model}, one thread.`);
-console.log(`Load average ${loadavg()[0]!.toFixed(1)} at the start. Best of ${ROUNDS} rounds after one to warm up.`);
-console.log(
-  'cpu is processor time of the whole process, collector included: ratios are taken from it, as others may share',
-);
-console.log(
-  'the machine. Every contestant gets the same operations with the same ids and must end with the same book.',
-);
-console.log(
-  'The book alone does what the peer does. The whole engine also keeps nonces, first answers, expiry, trades',
-);
-console.log('and events, and forgets nothing within the run.');
-const [count, mixed] = [OPERATIONS.toLocaleString('en'), { seed: 1, operations: OPERATIONS }];
-compare(
-  `Mixed: ${count} operations, 35 % cancels, 190 ticks deep, some trades`,
-  makeFlow({ ...mixed, cancels: 0.35, overlap: 11 }),
-);
-compare(
-  `Busy: ${count} operations, 10 % cancels, most orders trade`,
-  makeFlow({ ...mixed, cancels: 0.1, overlap: 150 }),
-);
-measurePassive();

@@ -1,15 +1,26 @@
-// Prints the gas cost of a settled fill, next to the published figures of its peers.
-import { type GasCase, type GasResult, measure } from './gas/cases.ts';
+// The gas of a settled fill next to the published figures of its peers: four lines of the benchmark, or `npm run bench:gas` for the whole table.
+import { fileURLToPath } from 'node:url';
+import { type GasCase, type GasResult, measure as measureCase } from './gas/cases.ts';
+import type { Measurement } from './measurement.ts';
 
 interface Row extends GasCase {
   /** Whole-transaction gas per fill of Polymarket's exchange V1 and V2, and of our prototype. */
   readonly peers?: readonly [v1: number, v2: number, prototype: number];
+  readonly key?: string;
 }
 
 const rows: readonly Row[] = [
-  { title: 'one trade', buyers: 1, sellers: 1, sellersHoldShares: true, peers: [179_196, 173_957, 104_026] },
+  {
+    title: 'one trade',
+    key: 'settlement.gas.one',
+    buyers: 1,
+    sellers: 1,
+    sellersHoldShares: true,
+    peers: [179_196, 173_957, 104_026],
+  },
   {
     title: '100 independent trades',
+    key: 'settlement.gas.100',
     buyers: 100,
     sellers: 100,
     sellersHoldShares: true,
@@ -17,6 +28,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'one taker buys from 10 makers',
+    key: 'settlement.gas.10-makers',
     buyers: 1,
     sellers: 10,
     sellersHoldShares: true,
@@ -31,6 +43,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'one taker buys from 100 makers',
+    key: 'settlement.gas.100-makers',
     buyers: 1,
     sellers: 100,
     sellersHoldShares: true,
@@ -70,6 +83,21 @@ function cellsOf(row: Row, result: GasResult): (string | number)[] {
   return [row.title, v1, v2, prototype, result.firstNonce, result.nextNonces, result.mean, ratio, outcome];
 }
 
-print(['case', 'V1', 'V2', 'prototype', '1st', '2nd-4th', 'mean', 'ratio', '']);
-for (const row of rows) print(cellsOf(row, await measure(row)));
-console.log(conditions);
+export async function measure(): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const row of rows) {
+    if (row.key === undefined || row.peers === undefined) continue;
+    const { mean } = await measureCase(row);
+    const conditions = `mean of four nonces ${mean.toLocaleString('en')} gas, V2 ${row.peers[1].toLocaleString('en')}`;
+    measurements.push({ key: row.key, value: mean / row.peers[1], conditions });
+  }
+  return measurements;
+}
+
+async function printTable(): Promise<void> {
+  print(['case', 'V1', 'V2', 'prototype', '1st', '2nd-4th', 'mean', 'ratio', '']);
+  for (const row of rows) print(cellsOf(row, await measureCase(row)));
+  console.log(conditions);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await printTable();

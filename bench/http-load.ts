@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Address,
   type MarketId,
@@ -16,6 +17,9 @@ import {
 } from '@presage/protocol';
 import { openSignerRecovery, type SignerRecovery } from '@presage/protocol/signer';
 
+/** `resting` never trades; of `crossing` each second order takes the one before it, whole, and is of another wallet. */
+export type OrderMix = 'resting' | 'crossing';
+
 export interface OrdersToSign {
   readonly count: number;
   readonly domain: SigningDomain;
@@ -24,6 +28,9 @@ export interface OrdersToSign {
   readonly expiration?: number;
   /** New ones for every call by default, so that a second run uses no nonce twice. */
   readonly wallets?: number;
+  readonly mix?: OrderMix;
+  /** Orders to a body; above 1 they are bodies of POST /api/v1/orders/batch. */
+  readonly batch?: number;
 }
 
 export interface Load {
@@ -32,6 +39,8 @@ export interface Load {
   readonly connections: number;
   /** No request is sent after it. */
   readonly limitMs: number;
+  /** Sent evenly at this rate; as fast as the answers come by default. */
+  readonly perSecond?: number;
 }
 
 export interface LoadResult {
@@ -57,16 +66,36 @@ interface Wallet {
   readonly address: Address;
 }
 
-/** Bodies of POST /api/v1/orders that rest without crossing, so that the load measures order entry. */
+/** Bodies of POST /api/v1/orders. */
 export async function signOrders(params: OrdersToSign): Promise<string[]> {
   const count = Math.min(params.count, MAX_ORDERS);
   const hasher = await OrderHasher.open(params.domain);
   const wallets = makeWallets(params.wallets ?? 64, await openSignerRecovery());
-  return Array.from({ length: count }, (_, index) => {
+  const orders = Array.from({ length: count }, (_, index) => {
     const { key, address } = wallets[index % wallets.length]!;
-    const order = makeOrder(params, address, index);
-    return stringifyJson({ order, signature: sign(hasher.digest(order), key) });
+    const order = params.mix === 'crossing' ? makeCrossing(params, address, index) : makeOrder(params, address, index);
+    return { order, signature: sign(hasher.digest(order), key) };
   });
+  const { batch = 1 } = params;
+  if (batch === 1) return orders.map(stringifyJson);
+  const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch);
+  return starts.map((start) => stringifyJson({ orders: orders.slice(start, start + batch) }));
+}
+
+/** Signers recovered per second on one thread: what no order can do without. */
+export async function measureRecovery(count: number): Promise<number> {
+  const recovery = await openSignerRecovery();
+  const [digest, key] = [Uint8Array.from(randomBytes(32)), Uint8Array.from(randomBytes(32))];
+  const signature = signBytes(digest, key);
+  const startMs = performance.now();
+  for (let index = 0; index < count; index++) recovery.recover(digest, signature);
+  return (count / (performance.now() - startMs)) * 1000;
+}
+
+/** Answers with 200 per second over all of them. */
+export function rateOf(results: readonly LoadResult[]): number {
+  const ok = results.reduce((total, result) => total + result.ok, 0);
+  return (ok / results.reduce((total, result) => total + result.elapsedMs, 0)) * 1000;
 }
 
 function makeWallets(count: number, recovery: SignerRecovery): Wallet[] {
@@ -94,6 +123,13 @@ function makeOrder({ marketId, expiration }: OrdersToSign, trader: Address, inde
   };
 }
 
+/** Pairs at one price and size: whichever comes first rests, the other takes it. */
+function makeCrossing(params: OrdersToSign, trader: Address, index: number): Order {
+  const pair = Math.floor(index / 2);
+  const price = toPrice(450_000 + (pair % 1_000));
+  return { ...makeOrder(params, trader, index), outcome: 0, price, size: toSize(1_000_000) };
+}
+
 function sign(digest: Uint8Array, key: Uint8Array): string {
   return toHex(signBytes(digest, key));
 }
@@ -103,15 +139,15 @@ function signBytes(digest: Uint8Array, key: Uint8Array): Uint8Array {
   return Uint8Array.from([...signature, recid + 27]);
 }
 
-export async function postOrders({ url, bodies, connections, limitMs }: Load): Promise<LoadResult> {
+export async function postOrders({ url, bodies, connections, limitMs, perSecond }: Load): Promise<LoadResult> {
   const target = assertLoopback(url);
-  const run = new LoadRun(target, bodies, performance.now() + limitMs);
+  const run = new LoadRun(target, bodies, { deadline: performance.now() + limitMs, perSecond });
   const count = Math.min(connections, MAX_CONNECTIONS, bodies.length);
   await Promise.all(Array.from({ length: count }, () => run.drive()));
   return run.result();
 }
 
-export function assertLoopback(url: string): URL {
+function assertLoopback(url: string): URL {
   const target = new URL(url);
   if (LOOPBACK.has(target.hostname)) return target;
   throw new Error(`${target.hostname} is not this machine: the load stays on loopback`);
@@ -126,10 +162,13 @@ class LoadRun {
   readonly #statuses: Record<number, number> = {};
   #next = 0;
 
-  constructor(target: URL, bodies: readonly string[], deadline: number) {
+  readonly #gapMs: number;
+
+  constructor(target: URL, bodies: readonly string[], pace: { deadline: number; perSecond: number | undefined }) {
     this.#target = target;
     this.#requests = bodies.map((body) => toRequest(target, body));
-    this.#deadline = deadline;
+    this.#deadline = pace.deadline;
+    this.#gapMs = pace.perSecond === undefined ? 0 : 1_000 / pace.perSecond;
     this.#startedAt = performance.now();
   }
 
@@ -141,7 +180,7 @@ class LoadRun {
     const replies = new ReplyReader(socket);
     try {
       for (let request = this.#take(); request !== undefined; request = this.#take()) {
-        const sentAt = performance.now();
+        const sentAt = await this.#turn();
         socket.write(request);
         this.#count(await replies.next());
         this.#latencies.push(performance.now() - sentAt);
@@ -167,6 +206,15 @@ class LoadRun {
       okPerSecond: (ok / elapsedMs) * 1000,
       latencyMs,
     };
+  }
+
+  /** When the request just taken is due; one that is sent late has been waiting since then. */
+  async #turn(): Promise<number> {
+    const nowMs = performance.now();
+    if (this.#gapMs === 0) return nowMs;
+    const dueMs = this.#startedAt + this.#next * this.#gapMs;
+    if (dueMs > nowMs) await sleep(dueMs - nowMs);
+    return dueMs;
   }
 
   #take(): Buffer | undefined {
@@ -226,4 +274,24 @@ function isWhole(text: string, bodyAt: number): boolean {
   const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(text.slice(0, bodyAt))?.[1];
   if (length !== undefined) return text.length >= bodyAt + Number(length);
   return text.endsWith('0\r\n\r\n');
+}
+
+/** The body of one order in YES, signed; an hour is enough for any load. */
+export function toOrderBody(
+  hasher: OrderHasher,
+  key: Uint8Array,
+  terms: { marketId: MarketId; trader: Address; side: 0 | 1; price: number; size: number; nonce: number },
+): string {
+  const order: Order = {
+    marketId: terms.marketId,
+    trader: terms.trader,
+    side: terms.side,
+    outcome: 0,
+    price: toPrice(terms.price),
+    size: toSize(terms.size),
+    nonce: BigInt(terms.nonce),
+    expiration: BigInt(Math.floor(Date.now() / 1000) + 3_600),
+    makerFeeRecipient: ZERO_ADDRESS,
+  };
+  return stringifyJson({ order, signature: sign(hasher.digest(order), key) });
 }

@@ -20,11 +20,12 @@ async function buildPage() {
   if (await areMarksCurrent(INPUTS)) return false;
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
-    entryPoints: [join(WEB, 'src', 'main.tsx')],
+    entryPoints: [join(WEB, 'src', 'main.tsx'), join(WEB, 'src', 'theme.ts')],
     absWorkingDir: ROOT,
     ...{ bundle: true, write: false, metafile: true, outdir: DIST, logLevel: 'silent', minify: true },
     ...{ platform: 'browser', format: 'esm', splitting: true, target: BROWSERS, charset: 'utf8', jsx: 'automatic' },
     ...{ entryNames: 'assets/[name]-[hash]', chunkNames: 'assets/[name]-[hash]', assetNames: 'assets/[name]-[hash]' },
+    loader: { '.woff2': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   await mkdir(join(DIST, 'assets'), { recursive: true });
@@ -42,12 +43,19 @@ async function buildPage() {
 }
 
 async function fillTemplate(metafile) {
-  const [script, output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
+  const entries = Object.entries(metafile.outputs);
+  const built = (name) => entries.find(([, { entryPoint }]) => entryPoint?.endsWith(name));
+  const [script, output] = built('main.tsx');
+  const [theme] = built('theme.ts');
+  const fonts = entries.map(([file]) => file).filter((file) => /inter-latin-opsz[^/]*\.woff2$/.test(file));
   const address = (file) => `/${relative(DIST, resolve(ROOT, file))}`;
   const preloads = output.imports
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => `<link rel="modulepreload" href="${address(path)}">`);
   const tags = [
+    // Before the first paint: which colours.
+    `<script src="${address(theme)}"></script>`,
+    ...fonts.map((file) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${address(file)}">`),
     ...preloads,
     `<link rel="stylesheet" href="${address(output.cssBundle)}">`,
     `<script type="module" src="${address(script)}"></script>`,
@@ -57,7 +65,8 @@ async function fillTemplate(metafile) {
 
 /** Compressed here, once, so that no answer has to. */
 async function keepWithTwin(file, contents) {
-  await keepFile(`${file}.gz`, await compress(contents, { level: 9 }));
+  // A font is compressed already.
+  if (!file.endsWith('.woff2')) await keepFile(`${file}.gz`, await compress(contents, { level: 9 }));
   await keepFile(file, contents);
 }
 

@@ -9,7 +9,7 @@ export interface GasCase {
   readonly sellers: number;
   /** Shares that each seller holds; without them every sale mints. */
   readonly sellersHoldShares: boolean;
-  /** A maker who revoked their share approval. */
+  /** A maker who revoked their approvals. */
   readonly badSeller?: number;
 }
 
@@ -36,7 +36,7 @@ export async function measure(gasCase: GasCase): Promise<GasResult> {
     firstKey: 5_000,
     yesShares: gasCase.sellersHoldShares ? plenty : 0n,
   });
-  if (gasCase.badSeller !== undefined) await world.revokeShareApproval(sellers[gasCase.badSeller]!);
+  if (gasCase.badSeller !== undefined) await world.revokeApprovals(sellers[gasCase.badSeller]!);
   const rounds: { gas: number; settled: number; failed: number }[] = [];
   for (let nonce = 4n; nonce < 4n + BigInt(noncesInASlot); nonce++)
     rounds.push(await settleRound(world, buyers, sellers, nonce));

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import type { Abi, Hex } from 'viem';
 
 export interface Artifact {
@@ -30,8 +30,15 @@ interface SolcContract {
   readonly evm: { readonly bytecode: { object: string }; readonly deployedBytecode: { object: string } };
 }
 
+/** What the compiler takes, whole: an explorer compiles the same. */
+export interface StandardInput {
+  readonly language: 'Solidity';
+  readonly sources: Readonly<Record<string, { readonly content: string }>>;
+  readonly settings: Settings;
+}
+
 interface Solc {
-  compile(input: string, callbacks: { import: (path: string) => { contents: string } | { error: string } }): string;
+  compile(input: string): string;
   version(): string;
 }
 
@@ -40,12 +47,13 @@ const contractsRoot = join(import.meta.dirname, '..');
 const codeSizeWarnings = ['5574', '3860'];
 const cacheFolder = join(contractsRoot, '.cache');
 
-// No metadata hash: bytecode depends on the sources and these settings alone, never on the machine.
+// The metadata hash stays in the bytecode, so that explorers can verify the sources to the last comment. It depends on the
+// sources, their names below contracts/ and these settings alone, never on the machine.
 const production = {
   evmVersion: 'cancun',
   viaIR: true,
   optimizer: { enabled: true, runs: 1_000_000 },
-  metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  metadata: { appendCBOR: true, bytecodeHash: 'ipfs' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 
@@ -60,12 +68,31 @@ export function compileFolder(folder: string, chosen: Settings): Artifact[] {
   const sources = readSources(folder);
   const file = join(cacheFolder, `${keyOf(sources, chosen)}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Artifact[];
-  const artifacts = compile(sources, chosen);
+  const artifacts = compile(folder, chosen);
   mkdirSync(cacheFolder, { recursive: true });
   // Two test workers may compile at once: a rename never shows half a file.
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(artifacts));
   renameSync(`${file}.${process.pid}`, file);
   return artifacts;
+}
+
+/** A folder's sources with everything they import, in the order of their names. */
+export function standardInputOf(folder: string, chosen: Settings): StandardInput {
+  const found = readSources(folder);
+  const queue = Object.keys(found);
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    for (const imported of importsOf(name, found[name]!.content)) {
+      if (imported in found) continue;
+      found[imported] = { content: readImport(imported) };
+      queue.push(imported);
+    }
+  }
+  const sources = Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { language: 'Solidity', sources, settings: chosen };
+}
+
+export function compilerVersion(): string {
+  return (require('solc') as Solc).version();
 }
 
 function readSources(folder: string): Record<string, { content: string }> {
@@ -88,13 +115,23 @@ function keyOf(sources: Record<string, { content: string }>, chosen: Settings): 
   return createHash('sha256').update(JSON.stringify(everything)).digest('hex').slice(0, 32);
 }
 
-function compile(sources: Record<string, { content: string }>, chosen: Settings): Artifact[] {
+/** The creation code of one contract; warnings are let pass, for this is for sources that were spoilt on purpose. */
+export function compileInput(input: object, source: string, name: string): Hex {
+  const output = runCompiler(input, ({ severity }) => severity === 'error');
+  return `0x${output.contracts![source]![name]!.evm.bytecode.object}`;
+}
+
+function runCompiler(input: object, isFaulty: (message: SolcMessage) => boolean): SolcOutput {
   // Required here: loading the compiler takes a second that a cached answer should not cost.
   const solc = require('solc') as Solc;
-  const input = JSON.stringify({ language: 'Solidity', sources, settings: chosen });
-  const output = JSON.parse(solc.compile(input, { import: readImport })) as SolcOutput;
-  const faults = (output.errors ?? []).filter((message) => isFault(message, sources));
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput;
+  const faults = (output.errors ?? []).filter(isFaulty);
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
+  return output;
+}
+
+function compile(folder: string, chosen: Settings): Artifact[] {
+  const output = runCompiler(standardInputOf(folder, chosen), isFault);
   return Object.entries(output.contracts ?? {}).flatMap(([source, contracts]) =>
     Object.entries(contracts).map(([name, contract]) => ({
       source,
@@ -107,18 +144,19 @@ function compile(sources: Record<string, { content: string }>, chosen: Settings)
 }
 
 // A warning about our own sources stops the build; we cannot fix packages, and a test contract may be of any size.
-function isFault(message: SolcMessage, sources: Record<string, unknown>): boolean {
+function isFault(message: SolcMessage): boolean {
   if (message.severity === 'error') return true;
   const file = message.sourceLocation?.file ?? '';
+  const isOurs = file.startsWith('src/') || file.startsWith('test/');
   const isTooLargeTest = codeSizeWarnings.includes(message.errorCode ?? '') && file.startsWith('test/');
-  return message.severity === 'warning' && file in sources && !isTooLargeTest;
+  return message.severity === 'warning' && isOurs && !isTooLargeTest;
 }
 
-function readImport(path: string): { contents: string } | { error: string } {
-  try {
-    const file = path.startsWith('src/') ? join(contractsRoot, path) : require.resolve(path);
-    return { contents: readFileSync(file, 'utf8') };
-  } catch {
-    return { error: `cannot find ${path}` };
-  }
+function importsOf(name: string, content: string): string[] {
+  const written = [...content.matchAll(/^import\s[^;]*?"([^"]+)";/gm)].map(([, path]) => path!);
+  return written.map((path) => (path.startsWith('.') ? posix.join(posix.dirname(name), path) : path));
+}
+
+function readImport(path: string): string {
+  return readFileSync(path.startsWith('src/') ? join(contractsRoot, path) : require.resolve(path), 'utf8');
 }

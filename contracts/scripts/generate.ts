@@ -2,20 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Artifact, compileFolder, settings } from './compile.ts';
+import { deployable } from './deployable.ts';
 
 const contractsRoot = join(import.meta.dirname, '..');
-
-const deployable = [
-  'ConditionalTokensWithPermit',
-  'Market',
-  'MarketFactory',
-  'OptimisticOracle',
-  'PriceOracle',
-  'QuickMarket',
-  'QuickMarketFactory',
-  'PresageSettlement',
-  'TestStablecoin',
-] as const;
 
 /** The generated files by name, from a fresh look at the sources. */
 export function renderGenerated(): Record<string, string> {

@@ -24,7 +24,8 @@ import { hardhat } from 'viem/chains';
 type Account = Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
 type Call = { readonly to?: Address; readonly data: Hex; readonly gas?: bigint };
 
-const hardfork = 'Prague';
+// The newest rules, with the cap of 2^24 gas on a transaction (EIP-7825).
+const hardfork = 'Osaka';
 const testMnemonic = 'test test test test test test test test test test test junk';
 const blockGasLimit = 60_000_000n;
 

@@ -3,10 +3,10 @@ import { describeSolidity } from './solidity-runner.ts';
 
 const isLong = process.env.PRESAGE_TEST_LONG === '1';
 
-// Each of the seven invariants has a campaign of its own: 252,000 calls in a long run. A run shorter than about 75 calls seldom
+// Each of the four invariants has a campaign of its own: 256,000 calls in a long run. A run shorter than about 75 calls seldom
 // reaches the market's resolution.
 describeSolidity('Invariants.t.sol', {
   fuzzRuns: 1,
-  invariantRuns: isLong ? 180 : 5,
-  invariantDepth: isLong ? 200 : 75,
+  invariantRuns: isLong ? 320 : 6,
+  invariantDepth: isLong ? 200 : 100,
 });

@@ -7,7 +7,8 @@ import { umaOracleAbi } from './uma-oracle.ts';
 type Item = AbiFunction | AbiEvent;
 
 /** Present only in our oracle. */
-const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond'];
+const owing = ['PaymentOwed', 'pay', 'payOwed', 'withdrawOwed', 'owed'];
+const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond', ...owing];
 const common = [...optimisticOracleAbi].filter(
   (item) => (item.type === 'function' || item.type === 'event') && !additions.includes(item.name),
 ) as Item[];

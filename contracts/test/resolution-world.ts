@@ -6,6 +6,7 @@ import {
   parseEventLogs,
   parseSignature,
   type TransactionReceipt,
+  zeroAddress,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi, testStablecoinAbi } from '../generated/abi.ts';
@@ -148,9 +149,12 @@ export class ResolutionWorld {
     ];
   }
 
-  async #sendProposal(outcome: boolean, payment: object): Promise<Hex> {
+  async #sendProposal(isYes: boolean, payment: { readonly payer: Address }): Promise<Hex> {
     const { address } = this.proposer;
-    const message = { market: this.world.market, proposer: address, outcome };
+    const outcome = isYes ? 0 : 1;
+    const payer = payment.payer === address ? address : zeroAddress;
+    const terms = { payer, bond: await this.bond(), round: (await this.round()) + 1 };
+    const message = { market: this.world.market, proposer: address, outcome, ...terms };
     const { v, r, s } = await this.#sign(this.proposer, 'ProposeResolution', message);
     const args = [address, outcome, farFuture, v, r, s, payment] as const;
     const data = encodeFunctionData({ abi: marketAbi, functionName: 'proposeResolutionBySig', args: args as never });
@@ -170,9 +174,9 @@ export class ResolutionWorld {
       functionName: 'nonces',
       args: [account.address],
     });
-    const name = isPermit ? 'Presage Test USD' : 'PresageMarket';
+    const [name, version] = isPermit ? ['USD Coin', '2'] : ['PresageMarket', '1'];
     const signature = await account.signTypedData({
-      domain: { name, version: '1', chainId: 31337, verifyingContract },
+      domain: { name, version, chainId: 31337, verifyingContract },
       types: operationTypes,
       primaryType,
       message: { ...message, nonce, deadline: farFuture } as never,

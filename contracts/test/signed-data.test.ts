@@ -68,7 +68,7 @@ describe('signed operations', () => {
   });
 
   async function permit(spender: Address, value: bigint): Promise<void> {
-    const domain = { name: 'Presage Test USD', version: '1', chainId: 31337, verifyingContract: world.collateral };
+    const domain = { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: world.collateral };
     const message = { owner: owner.address, spender, value, nonce: 0n, deadline };
     const { v, r, s } = parseSignature(
       await owner.signTypedData({ domain, types: operationTypes, primaryType: 'Permit', message }),

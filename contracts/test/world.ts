@@ -59,6 +59,7 @@ export interface WorldOptions {
 }
 
 const settlementGrace = 3600n;
+const voidDelay = 30n * 86_400n;
 export const farFuture = 4_000_000_000n;
 
 export class World {
@@ -117,7 +118,9 @@ export class World {
     return trader;
   }
 
-  async revokeShareApproval(trader: PrivateKeyAccount): Promise<void> {
+  /** Neither shares nor stablecoin of this trader can be drawn any more. */
+  async revokeApprovals(trader: PrivateKeyAccount): Promise<void> {
+    await this.as(trader, this.collateral, testStablecoinAbi, 'approve', [this.settlement, 0n]);
     await this.as(trader, this.shares, conditionalTokensWithPermitAbi, 'setApprovalForAll', [this.settlement, false]);
   }
 
@@ -139,7 +142,7 @@ export class World {
     return { order, signature };
   }
 
-  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 50_000_000n): Promise<TransactionReceipt> {
+  async settle(orders: readonly SignedOrder[], fills: readonly Fill[], gas = 1n << 24n): Promise<TransactionReceipt> {
     return await this.chain.mustSend(this.operator, { to: this.settlement, data: encodeBatch(orders, fills), gas });
   }
 
@@ -160,7 +163,7 @@ export class World {
     await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
-    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, this.oracle, false]);
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, this.oracle, false, voidDelay]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,

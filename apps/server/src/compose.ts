@@ -62,7 +62,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onDurable = (seconds: number) => metrics.observeJournal(seconds);
-  const journal = await openJournal({ dataDir: config.dataDir, nowMs, onFatal, onDurable });
+  const onWarning = (message: string) => log.warn({}, message);
+  const journal = await openJournal({ dataDir: config.dataDir, nowMs, onFatal, onDurable, onWarning });
   shutdown.add('journal', () => journal.close());
   const { note, markets } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -92,7 +93,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('asking the chain');
   const chainConfig = config.chains[0] as ChainConfig;
   const partition = await journal.openChain(chainConfig.chainId);
-  const parts = { config, clock, host, views, prices, sandbox, shutdown, log, onFatal };
+  const { keepState } = journal;
+  const parts = { config, clock, host, keepState, views, prices, sandbox, shutdown, log, onFatal };
   const chain = await openChain({ ...parts, chain: chainConfig, partition });
   const { wallets } = chain;
   markets.subscribe(({ records }) => {

@@ -1,9 +1,18 @@
 // The page's entry point.
 import './styles/tokens.css';
+import './styles/fonts.css';
 import './styles/base.css';
-import './styles/layout.css';
+import './styles/parts.css';
+import './styles/landing.css';
+import './styles/market.css';
 import './styles/ticket.css';
-import './styles/widgets.css';
+import './styles/messages.css';
+import './styles/additions.css';
+import './styles/portfolio.css';
+import './styles/quick.css';
+import './styles/resolved.css';
+import './styles/operator.css';
+import './styles/phone.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { createPage, PageContext } from './state/page-context.ts';

@@ -19,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await sandbox.quote(id, [{ side: 'sell', price: '55c', size: '10' }], 'a seller without anything');
     page = (await browser.visit(`${sandbox.url}/m/${id}`)).page;
     await seeLiveBook(page);
-    expect(await textOf(page, 'chance')).toBe('thin market');
+    expect(await textOf(page, 'thin')).toBe('thin market');
     await startDemoWallet(page);
     await page.getByTestId('wallet').click();
     await page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
@@ -32,12 +32,13 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
 
   it('is shown with its reason and the party at fault, and costs the innocent side nothing', async () => {
     await page.getByTestId('ask-0').click();
+    await page.getByTestId('size').fill('5.5');
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(TIMEOUT);
     const life = await textOf(page, 'order-life');
     expect(life).toMatch(/Failed\. .*seller.*\(fault of the seller\)\. No money moved/);
     expect(life).toContain('rests on the book again');
-    await page.getByTestId('bid-0').filter({ hasText: '55.0 ◆ yours' }).waitFor(TIMEOUT);
+    await page.getByTestId('own').filter({ hasText: '10 yours' }).waitFor(TIMEOUT);
     await page.getByTestId('tab-orders').click();
     await page.getByTestId('open-orders').getByText('55.0¢').waitFor(TIMEOUT);
   });

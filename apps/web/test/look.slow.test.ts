@@ -11,7 +11,7 @@ import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from '.
 import { WebSandbox } from './web-sandbox.ts';
 
 const ASSETS = fileURLToPath(new URL('../dist/assets/', import.meta.url));
-const SCRIPT_BUDGET_BYTES = 200_000;
+const SCRIPT_BUDGET_BYTES = 230_000;
 const WIDTHS = [1440, 1024, 390, 320];
 const THEMES = ['dark', 'light'] as const;
 const isLong = process.env.PRESAGE_TEST_LONG === '1';
@@ -36,10 +36,11 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     page = visit.page;
     await seeLiveBook(page);
     await startDemoWallet(page);
-    for (const size of ['10', '400']) {
-      await page.getByTestId('size').fill(size);
+    for (const dollars of ['10', '220']) {
       await page.getByTestId('ask-0').click();
+      await page.getByTestId('size').fill(dollars);
       await page.getByTestId('submit').click();
+      await page.locator('[data-testid=size][value=""]').waitFor(TIMEOUT);
     }
     await page.getByTestId('position-YES').waitFor(TIMEOUT);
   });
@@ -69,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
       for (const theme of THEMES) {
         // The screens differ in content, the widths in layout: all of them at full size, the corners otherwise.
         const isCorner = isLong || (width === 1440 && theme === 'dark') || (width === 320 && theme === 'light');
-        for (const path of [marketPath, ...(isCorner ? ['/quick/BTC', '/portfolio', '/operator'] : [])]) {
+        for (const path of ['/', marketPath, ...(isCorner ? ['/quick/BTC', '/portfolio', '/operator'] : [])]) {
           await goTo(path, width, theme);
           await expectNoSidewaysScroll(page);
           expect(await faults(), `${path} at ${width} px, ${theme}`).toEqual([]);
@@ -80,9 +81,11 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
 
   it('has no accessibility fault in its dialogs, its sheet and its other palette', async () => {
     await goTo(marketPath, 1440, 'dark');
+    await page.getByTestId('wallet').click();
     await page.getByTestId('palette').click();
     expect(await faults(), 'palette').toEqual([]);
     await page.getByTestId('palette').click();
+    await page.keyboard.press('Escape');
     for (const opener of ['wallet', 'open-sandbox']) {
       await page.getByTestId(opener).click();
       expect(await faults(), opener).toEqual([]);
@@ -95,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     expect(await faults(), 'sheet').toEqual([]);
   });
 
-  it('loads no more than 200 kB of script, all chunks together', async () => {
+  it('loads no more than 230 kB of script, all chunks together', async () => {
     const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js.gz'));
     const sizes = await Promise.all(names.map(async (name) => (await readFile(join(ASSETS, name))).length));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(SCRIPT_BUDGET_BYTES);

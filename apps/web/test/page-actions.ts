@@ -14,7 +14,7 @@ export async function seeLiveBook(page: Page): Promise<void> {
 /** One click; the wallet is funded with test money. */
 export async function startDemoWallet(page: Page): Promise<void> {
   await page.getByTestId('fix-demo-wallet').click(TIMEOUT);
-  await page.getByTestId('wallet').filter({ hasText: '1,000.00 USDC' }).waitFor(TIMEOUT);
+  await page.getByTestId('wallet').filter({ hasText: '$1,000.00' }).waitFor(TIMEOUT);
 }
 
 /** Every stage that the newest order shows from now on, in order, each once. */
@@ -47,4 +47,26 @@ export async function demoAddress(page: Page): Promise<string> {
   const address = await page.getByTestId('wallet-dialog').locator('[title^="0x"]').getAttribute('title');
   await page.keyboard.press('Escape');
   return address ?? '';
+}
+
+/** Opens the fold when it is closed, and names a price. */
+export async function nameOwnPrice(page: Page, cents: string): Promise<void> {
+  const price = page.getByTestId('price');
+  if ((await price.count()) === 0) {
+    await page.getByTestId('advanced').locator('summary').click(TIMEOUT);
+    await page.getByTestId('advanced').getByText('At my price', { exact: true }).click();
+  }
+  await price.fill(cents);
+}
+
+/** A token's colour as the browser computes it. */
+export async function colourOf(page: Page, token: string): Promise<string> {
+  return page.evaluate(`(() => {
+    const probe = document.createElement('i');
+    probe.style.color = 'var(${token})';
+    document.body.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  })()`);
 }

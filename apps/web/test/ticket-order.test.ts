@@ -33,7 +33,7 @@ const read = (change: Partial<Ticket>) => readTicket({ ...TICKET, ...change }, B
 
 describe('a ticket', () => {
   it.each([
-    [{ amount: '', price: 'x' }, 'Enter how many shares'],
+    [{ amount: '', price: 'x' }, 'Enter an amount'],
     [{ amount: '0', price: 'x' }, 'Enter how many shares'],
     [{ amount: '-5', price: 'x' }, 'Enter how many shares'],
     [{ amount: '1.0000001', price: 'x' }, 'at most 6 decimals'],
@@ -42,7 +42,7 @@ describe('a ticket', () => {
     [{ price: '0' }, 'Enter a price from'],
     [{ price: '55.00001' }, 'Enter a price from'],
     [{ amount: '99999999999' }, 'more than one order can hold'],
-    [{ postOnly: true }, 'Post only, but at this price it would trade at once'],
+    [{ postOnly: true }, 'Never at once, but at this price it would trade at once'],
     [{ unit: 'dollars', amount: '0.001' }, 'less than a hundredth of a share'],
     [{ unit: 'dollars', amount: '0' }, 'Enter how many dollars'],
   ] as const)('with %o says what is wrong: %s', (change, problem) => {
@@ -52,12 +52,20 @@ describe('a ticket', () => {
   it('is the order that its button shows', () => {
     const { order } = read({});
     expect(order?.text).toBe('Buy 100 YES at 55.0¢');
+    expect(order?.button).toBe('Buy YES at 55.0¢ or less for $55.00');
+    expect(read({ price: '54' }).order?.button).toBe('Offer $54.00 for YES at 54.0¢');
+    expect(read({ kind: 'now', unit: 'dollars', amount: '11' }).order?.button).toBe('Buy YES for $11.00');
+    expect(readTicket({ ...TICKET, side: 'sell', kind: 'now' }, BOOK, 100_000_000n).order?.button).toBe(
+      'Sell 100 YES for $53.00',
+    );
+    expect(read({ side: 'sell', kind: 'now' }).order?.button).toBe('Pay $47.00 to sell 100 YES you do not hold');
     expect(order?.params).toMatchObject({
       side: 'buy',
       outcome: 'YES',
       price: 550_000n,
       size: 100_000_000n,
       expiresIn: 3_600,
+      selfTradePrevention: 'cancel_resting',
     });
     expect(read({ side: 'sell', outcome: 'NO', price: '47.25', amount: '1.5' }).order?.text).toBe(
       'Sell 1.5 NO at 47.25¢',
@@ -70,17 +78,17 @@ describe('a ticket', () => {
     expect(order?.outcomes.pays).toBeLessThanOrEqual(10_000_000n);
   });
 
-  it('for an immediate order allows a cent beyond the worst price it needs, and leaves nothing on the book', () => {
+  it('for an immediate order allows 1 % beyond the best price, and leaves nothing on the book', () => {
     const { order } = read({ kind: 'now', amount: '150' });
-    expect(order?.text).toBe('Buy 150 YES now, at most 61.0¢');
-    expect(order?.params).toMatchObject({ timeInForce: 'IOC', price: 610_000n });
-    expect(order?.fills).toMatchObject({ filled: 150_000_000n, rests: 0n, worstPrice: 600_000 });
-    expect(read({ kind: 'now', unit: 'dollars', amount: '61' }).order?.size).toBe(110_000_000n);
+    expect(order?.text).toBe('Buy 150 YES now, at most 55.55¢');
+    expect(order?.params).toMatchObject({ timeInForce: 'IOC', price: 555_500n });
+    expect(order?.fills).toMatchObject({ filled: 100_000_000n, rests: 0n, worstPrice: 550_000 });
+    expect(order?.outcomes.pays).toBe(55_000_000n);
   });
 
   it('for an immediate order on an empty side says so', () => {
     const nobody = { ...BOOK, asks: [] };
-    expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe('Nobody sells now: place a limit order');
+    expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe('Nobody sells now: name your own price');
   });
 });
 
@@ -95,10 +103,10 @@ describe('figures', () => {
     ]);
     expect([signedMoney(100_000), signedMoney(-1_000_000)]).toEqual(['+$0.10', '−$1.00']);
     expect([shares(1_234_567_890_000n), shares(1), shares(0)]).toEqual(['1,234,567.89', '0.000001', '0']);
-    expect([compactMoney(18_200_000_000n), compactMoney(999_000_000), compactMoney(2_500_000_000_000n)]).toEqual([
+    expect([compactMoney(18_200_000_000n), compactMoney(9_410_000_000), compactMoney(1_240_000_000_000n)]).toEqual([
       '$18.2k',
-      '$999',
-      '$2.5m',
+      '$9,410',
+      '$1.24M',
     ]);
   });
 

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { giveProvider } from './injected-provider.ts';
-import { demoAddress, recordStages, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
+import {
+  demoAddress,
+  nameOwnPrice,
+  recordStages,
+  seeLiveBook,
+  startDemoWallet,
+  TIMEOUT,
+  textOf,
+} from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
@@ -34,11 +42,10 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     expect(await textOf(page, 'chance')).toBe('54%');
     expect(await textOf(page, 'ask-0')).toBe('55.0');
     expect(await textOf(page, 'bid-0')).toBe('53.0');
-    expect(await textOf(page, 'spread')).toContain('Spread 2.0¢');
+    expect(await textOf(page, 'spread')).toContain('spread 2.0¢');
     await page.getByTestId('tape').getByText('55.0¢').first().waitFor(TIMEOUT);
     await page.locator('[data-testid=price-chart][data-state=ready] canvas').first().waitFor(TIMEOUT);
     expect(await textOf(page, 'countdown')).toMatch(/^\d+ d \d+ h$/);
-    await page.getByTestId('market-list').getByText('Will the page be loved?').waitFor(TIMEOUT);
   });
 
   it('sees the book change while looking at it', async () => {
@@ -49,17 +56,19 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
   });
 
   it('sees why the button is disabled, and how to fix it', async () => {
-    expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
-    expect(await textOf(page, 'why')).toContain('A demo wallet takes one click');
+    expect(await textOf(page, 'why')).toContain('one click, no extension');
     await startDemoWallet(page);
+    expect(await textOf(page, 'submit')).toBe('Enter an amount');
     await page.getByTestId('size').fill('0');
-    expect(await textOf(page, 'why')).toContain('Enter how many shares, above 0');
+    expect(await textOf(page, 'why')).toContain('Enter how many dollars, above 0');
+    await page.getByTestId('unit').click();
     await page.getByTestId('size').fill('10');
-    await page.getByTestId('price').fill('120');
+    await nameOwnPrice(page, '120');
     expect(await textOf(page, 'why')).toContain('Enter a price from 0.0001 to 99.9999¢');
     await page.getByTestId('price').fill('90');
     await page.getByTestId('size').fill('5000');
-    expect(await textOf(page, 'why')).toMatch(/This takes \$[\d,.]+ and \$1,000\.00 is free/);
+    expect(await textOf(page, 'why')).toMatch(/This takes \$[\d,.]+\./);
+    expect(await textOf(page, 'submit')).toBe('You have $1,000.00');
     expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
   });
 
@@ -91,21 +100,23 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await page.getByTestId('price').fill('20');
     const stages = await recordStages(page);
     await page.getByTestId('ask-0').click();
-    expect(await textOf(page, 'submit')).toBe('Buy 10 YES at 55.0¢');
+    expect(await textOf(page, 'submit')).toBe('Buy YES at 55.0¢ or less for $5.50');
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
     expect(await stages()).toEqual(['signing', 'accepted', 'settling', 'settled']);
-    expect(await textOf(page, 'order-life')).toMatch(/Accepted \(1 match\).*Settled \(0x[0-9a-f]{4}…[0-9a-f]{4}\)/);
+    expect(await textOf(page, 'order-life')).toMatch(/^Bought 10 YES for \$5\.50 .*Settled, [\d.]+ s/);
+    await page.locator('[data-testid=toast][data-tone=ok]').filter({ hasText: 'Settled on chain' }).waitFor(TIMEOUT);
   });
 
   it('then holds the position, with its profit, and has paid its cost', async () => {
     const row = page.getByTestId('position-YES');
     await row.filter({ hasText: '10' }).waitFor(TIMEOUT);
-    await page.getByTestId('wallet').filter({ hasText: '994.50 USDC' }).waitFor(TIMEOUT);
+    await page.getByTestId('wallet').filter({ hasText: '$994.50' }).waitFor(TIMEOUT);
     await sandbox.client('maker').placeOrder({ marketId, side: 'buy', price: '55c', size: '265' });
     await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '56c', size: '1' });
-    await row.getByTestId('profit').filter({ hasText: '+$0.10' }).waitFor(TIMEOUT);
-    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain('YES 10 55.0¢ 56.0¢ $5.60');
+    // Marked at the best bid, not at the last trade.
+    await row.getByTestId('profit').filter({ hasText: '$0.00' }).waitFor(TIMEOUT);
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain('YES 10 55.0¢ 55.0¢ $5.50');
   });
 
   it('places, finds and cancels an order with the keyboard alone', async () => {
@@ -113,20 +124,19 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await page.keyboard.press('n');
     await page.keyboard.press('y');
     await page.keyboard.press('b');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('7');
     await page.getByTestId('price').focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('31');
     await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('7');
     await page.keyboard.press('Enter');
     await page.locator('[data-testid=order-life][data-stage=resting]').first().waitFor(TIMEOUT);
-    expect(await textOf(page, 'order-life')).toContain('Buy 7 YES at 31.1¢');
+    expect(await textOf(page, 'order-life')).toContain('Buy 7 YES at 31.5¢');
     await page.getByTestId('tab-positions').focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByTestId('open-orders').getByText('31.1¢').waitFor(TIMEOUT);
+    await page.getByTestId('open-orders').getByText('31.5¢').waitFor(TIMEOUT);
     await page.getByTestId('open-orders').locator('[data-row]').first().focus();
     await page.keyboard.press('x');
     await page.getByTestId('open-orders').waitFor({ ...TIMEOUT, state: 'detached' });
@@ -136,29 +146,31 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
 
   it('moves through the list with j and k, searches with / and opens help with ?', async () => {
     await page.evaluate('document.activeElement?.blur()');
+    await page.getByRole('link', { name: 'Markets', exact: true }).first().click();
+    await page.getByTestId('market-card').nth(1).waitFor(TIMEOUT);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/quick/ETH');
+    const [first, second] = await page.getByTestId('market-list').locator('[data-row]').all();
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(await second?.getAttribute('href'));
     await page.keyboard.press('k');
-    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/quick/BTC');
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(await first?.getAttribute('href'));
     await page.keyboard.press('?');
-    await page.locator('dialog[open]').getByText('place the order on the ticket').waitFor(TIMEOUT);
+    await page.locator('dialog[open]').getByText('place the order, from a field of the ticket').waitFor(TIMEOUT);
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     await page.keyboard.type('loved');
     await page
-      .getByTestId('market-list')
-      .locator('a')
+      .getByTestId('market-card')
       .nth(1)
       .waitFor({ ...TIMEOUT, state: 'detached' });
-    expect(await page.getByTestId('market-list').locator('a').count()).toBe(1);
+    expect(await page.getByTestId('market-card').count()).toBe(1);
   });
 
   it('trades with an injected wallet too: setup and orders need only its signatures', async () => {
     const account = walletOf('owner of an extension');
     await sandbox.controls.fund(account.address, '100');
     const other = await browser.visit('about:blank');
-    await giveProvider(other.page, account);
+    const extension = await giveProvider(other.page, account);
     await other.page.goto(`${sandbox.url}/m/${marketId}`);
     await seeLiveBook(other.page);
     await other.page.getByTestId('wallet').click();
@@ -166,7 +178,19 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     await other.page.getByTestId('set-up').click(TIMEOUT);
     await other.page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
     await other.page.keyboard.press('Escape');
-    await other.page.getByTestId('ask-0').click();
+    // On the exchange's chain before the first signature.
+    const firstSignature = extension.calls.findIndex((method) => /sign/i.test(method));
+    const firstSwitch = extension.calls.indexOf('wallet_switchEthereumChain');
+    expect(firstSwitch).toBeGreaterThan(-1);
+    expect(firstSwitch).toBeLessThan(firstSignature);
+    await other.page.getByTestId('unit').click();
+    await other.page.getByTestId('size').fill('10');
+    extension.isRefusing = true;
+    await other.page.getByTestId('submit').click();
+    const refusal = other.page.locator('[data-testid=toast][data-tone=bad]');
+    await refusal.filter({ hasText: 'You did not sign. Nothing was sent.' }).waitFor(TIMEOUT);
+    extension.isRefusing = false;
+    expect(await other.page.getByTestId('size').inputValue()).toBe('10');
     await other.page.getByTestId('submit').click();
     await other.page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
     expect(await sandbox.reader.getPosition(marketId, account.address)).toMatchObject({ yesShares: 10_000_000 });
@@ -178,6 +202,7 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
     const failed = lost.locator('.failed[data-state=error]');
     await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(TIMEOUT);
     expect(await failed.innerText()).toMatch(/The market could not be read.*Request [0-9a-f-]{36}.*Try again/s);
+    await lost.getByRole('link', { name: 'Markets', exact: true }).first().click();
     await lost.getByTestId('market-list').getByText('Will the page be loved?').click(TIMEOUT);
     await seeLiveBook(lost);
     await close();

@@ -19,9 +19,23 @@ interface IArbitratedOracle {
     error NotDisputed(bytes32 assertionId);
     error AwaitsArbitrator(bytes32 assertionId);
     error NotArbitrator();
+    error OnlySelf();
+    /// @dev With less than this a payment could fail for want of gas and look as if the token refused it.
+    error NotEnoughGas();
+
+    /// @notice The token would not let the oracle pay; the amount waits for the account.
+    event PaymentOwed(address indexed account, uint256 amount);
 
     /// @notice Decides a dispute and settles it at once: both bonds go to whoever was right, without a fee.
     function arbitrate(bytes32 assertionId, bool truthful) external;
+
+    /// @notice One payment, in a call of its own that may fail; for this contract only.
+    function pay(address account, uint256 amount) external;
+    /// @notice Tries once more to pay what is owed; anyone may.
+    function payOwed(address account) external;
+    /// @notice Sends what is owed to the sender to another address, should the token refuse theirs.
+    function withdrawOwed(address to) external;
+    function owed(address account) external view returns (uint256);
 
     function arbitrator() external view returns (address);
     function currency() external view returns (address);

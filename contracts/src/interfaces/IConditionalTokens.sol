@@ -4,6 +4,19 @@ pragma solidity 0.8.37;
 
 import {ISignedOperations} from "./ISignedOperations.sol";
 
+/// @notice One redemption of a batch, as signed in RedeemPositions.
+/// @param nonce the one that was signed, so that a redemption which somebody else has carried out is known by it
+struct SignedRedemption {
+    address owner;
+    address collateralToken;
+    bytes32 parentCollectionId;
+    bytes32 conditionId;
+    uint256[] indexSets;
+    uint256 nonce;
+    uint256 deadline;
+    bytes signature;
+}
+
 interface IConditionalTokens is ISignedOperations {
     error TooManyOutcomeSlots();
     error TooFewOutcomeSlots();
@@ -16,6 +29,8 @@ interface IConditionalTokens is ISignedOperations {
     error InvalidIndexSet();
     error PartitionNotDisjoint();
 
+    /// @notice A batch left out a redemption whose nonce was used up.
+    event RedemptionSkipped(address indexed owner, bytes32 indexed conditionId, uint256 nonce);
     event ConditionPreparation(
         bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount
     );
@@ -145,10 +160,52 @@ interface IConditionalTokens is ISignedOperations {
         bytes32 s
     ) external;
 
+    // ---------------------------------------------------------------- the same, for wallets that are contracts as well
+
+    function setApprovalForAllBySig(
+        address owner,
+        address operator,
+        bool approved,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    function redeemPositionsBySig(
+        address owner,
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata indexSets,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    /// @notice Redeems one after the other. One whose nonce is used up was carried out, or taken back, by somebody else: it is
+    /// skipped. Any other fault undoes the whole batch.
+    function redeemPositionsBatchBySig(SignedRedemption[] calldata redemptions) external;
+
+    function splitPositionBySig(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    function mergePositionsBySig(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
     // ---------------------------------------------------------------- for an exchange: no receiver is ever called
 
-    /// @notice Moves `amount` of `from`'s shares, or all of them if he holds fewer, without an acceptance callback.
-    /// @dev The sender's approval is asked for only if there is something to move: a seller without shares needs none.
+    /// @notice Moves `amount` of `from`'s shares, or all of them if they hold fewer, without an acceptance callback.
+    /// @dev Moves none if `from` has not approved the sender, as if they held none: a stranger's gift must not stop a sale.
     /// The name has a selector near zero, which the dispatcher meets first.
     /// @return moved how many shares went over
     function operatorTransfer(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved);

@@ -14,7 +14,7 @@ enum MarketStatus {
 /// @param assertionId the oracle's name for the assertion under way; zero while there is none
 /// @param proposer who signed the proposal, whoever paid its bond
 /// @param round how many proposals there have been
-/// @param proposedOutcome 0 is YES, 1 is NO; without meaning while there is no assertion
+/// @param proposedOutcome 0 is YES, 1 is NO, 2 pays both one half; without meaning while there is no assertion and no result
 struct Resolution {
     bytes32 assertionId;
     address proposer;

@@ -5,8 +5,8 @@ pragma solidity 0.8.37;
 import {IOptimisticOracleCallbackRecipient} from "./IOptimisticOracle.sol";
 import {ISignedOperations} from "./ISignedOperations.sol";
 
-/// @notice Who pays a bond, with his EIP-2612 permit for this market over bond(); a deadline of zero says that none is given.
-/// @param payer the proposer, or the sender where bondPermitRequired is false; the bond returns to him
+/// @notice Who pays a bond, with their EIP-2612 permit for this market over bond(); a deadline of zero says that none is given.
+/// @param payer the proposer, or the sender where bondPermitRequired is false; the bond returns to them
 struct BondPayment {
     address payer;
     uint256 permitDeadline;
@@ -21,6 +21,11 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
     error AssertionUnderWay(bytes32 assertionId);
     error NoAssertion();
     error NotOracle();
+    /// @dev Neither YES (0) nor NO (1) nor one half each (2).
+    error NoSuchOutcome(uint8 outcome);
+    error TooEarlyToVoid(uint64 from);
+    error NotBondPayer();
+    error OnlySelf();
     /// @dev Somebody else than the proposer pays, and is not the sender or may not.
     error BondPayerNotAllowed(address payer);
     /// @param available what the payer holds and lets this market draw
@@ -40,19 +45,31 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
     event ResolutionDisputed(bytes32 indexed assertionId);
     /// @notice The oracle found the assertion false: the market is open to proposals again, and nothing is assumed of the opposite.
     event ResolutionRejected(bytes32 indexed assertionId);
+    /// @param assertionId zero if the market was voided
+    /// @param winningOutcome 2 if both outcomes pay one half
     event MarketResolved(bytes32 indexed assertionId, uint8 winningOutcome);
 
-    /// @notice Asserts an outcome for `proposer`, who signed ProposeResolution(market, proposer, outcome, nonce, deadline).
+    /// @notice Asserts an outcome for `proposer`, who signed ProposeResolution(market, proposer, outcome, payer, bond, round, nonce,
+    /// deadline): payer is the proposer, or zero where a sponsor is to pay; bond is bond(); round is one more than resolution().round.
     /// @dev A market has one assertion at a time, so that nobody sponsors twice in a round.
-    /// @param outcome true asserts YES
+    /// @param outcome 0 asserts YES, 1 NO, 2 that neither is the answer and both pay one half
     /// @param payment a permit that somebody else already submitted does no harm: what counts is the allowance
     function proposeResolutionBySig(
         address proposer,
-        bool outcome,
+        uint8 outcome,
         uint256 deadline,
         uint8 v,
         bytes32 r,
         bytes32 s,
+        BondPayment calldata payment
+    ) external returns (bytes32 assertionId);
+
+    /// @notice The same for wallets that are contracts as well.
+    function proposeResolutionBySig(
+        address proposer,
+        uint8 outcome,
+        uint256 deadline,
+        bytes calldata signature,
         BondPayment calldata payment
     ) external returns (bytes32 assertionId);
 
@@ -67,15 +84,37 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
         bytes32 s
     ) external;
 
+    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external;
+
     /// @notice Asks the oracle to settle the assertion under way; anyone may, once the window has passed or the dispute is decided.
     /// @dev If the oracle has settled already and its callback could not report, this reports.
     function settle() external;
 
+    /// @notice Pays both outcomes one half, from voidableFrom() on: VOID_DELAY after the expiration if nothing is proposed, after the
+    /// proposal if one is still undecided. A market always ends, whatever becomes of its oracle.
+    function void() external;
+    function voidableFrom() external view returns (uint64);
+
+    /// @notice Sends the bond that came back, and what it won, to whoever paid it. Settling does so by itself; this is for when the
+    /// token would not let it.
+    function returnBond() external;
+    /// @notice The same to another address, for a payer whom the token will not pay.
+    function withdrawBond(address to) external;
+    /// @notice Who paid the bond of the last proposal.
+    function bondPayer() external view returns (address);
+
+    /// @notice The report that the oracle's callback makes in a call of its own, so that nothing of it stands if a part fails.
+    function reportResult() external;
+
+    /// @notice The settlement contract, which is told of the result in the transaction that reports it.
+    function settlement() external view returns (address);
     /// @notice The optimistic oracle: ours, or UMA's OptimisticOracleV3. The callbacks are for it alone and never revert for it,
     /// since a revert would hold up the oracle's own settlement.
     function oracle() external view returns (address);
-    /// @notice Whether a proposer must put up the bond himself.
+    /// @notice Whether proposers must put up the bond themselves.
     function bondPermitRequired() external view returns (bool);
     /// @notice How long an assertion can be disputed, in seconds.
     function DISPUTE_WINDOW() external view returns (uint64);
+    /// @notice How long nothing may be decided before anyone may void the market, in seconds.
+    function VOID_DELAY() external view returns (uint64);
 }

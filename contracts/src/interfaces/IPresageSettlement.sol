@@ -30,6 +30,10 @@ interface IPresageSettlement {
     error MalformedFills(uint256 length);
     error NotBinaryCondition(bytes32 marketId);
     error CancelAlreadyRequested(uint64 effectiveAfter);
+    error AlreadyHalted(uint64 effectiveAfter);
+    error NotHalted();
+    error MarketNotResolved(bytes32 marketId);
+    error NotPendingOperator();
     error GraceTooLong(uint256 grace);
     error OnlySelf();
     /// @dev Leaves the isolated part of one fill only; settleBatch turns it into FillFailed.
@@ -47,6 +51,13 @@ interface IPresageSettlement {
     event OrderCancelRequested(
         address indexed trader, bytes32 indexed marketId, uint64 nonce, uint64 effectiveAfter
     );
+    /// @param effectiveAfter last second in which an order of this trader still settles
+    event TradingHalted(address indexed trader, uint64 effectiveAfter);
+    event TradingResumed(address indexed trader);
+    /// @param settlesUntil last second in which a fill of this market still settles
+    event MarketClosed(bytes32 indexed marketId, uint64 settlesUntil);
+    /// @notice The operator's office is offered; it changes hands when this account accepts.
+    event OperatorOffered(address indexed account);
     event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId);
     event Paused(address indexed account);
     event Unpaused(address indexed account);
@@ -63,6 +74,10 @@ interface IPresageSettlement {
     ///   20 trader | 8 nonce | 1 marketIndex | 3 terms | 8 size | 8 expiration | 32 r | 32 vs
     /// where terms is side << 23 | outcome << 22 | price, and (r, vs) is its EIP-2098 compact signature: vs is s with the parity of
     /// v in its top bit, so that no bad v can be written. makerFeeRecipient is not sent; it is hashed as the zero it must be.
+    ///
+    /// A wallet that is a contract signs as EIP-1271 has it. Its order holds, in place of r, the place of its signature in `orders`:
+    /// offset << 128 | length, and zero in place of vs. Such signatures follow the last order, padded to a multiple of 112 bytes;
+    /// no fill names what they make up. The wallet is asked only if it has code and (r, vs) is nobody's signature.
     ///
     /// A fill takes 13 bytes:
     ///   1 buyIndex | 1 sellIndex | 3 price | 8 size
@@ -93,18 +108,49 @@ interface IPresageSettlement {
     /// matched before the request settle, so that nobody voids a trade by outrunning it.
     function requestCancel(bytes32 marketId, uint64 nonce) external;
 
+    /// @notice The same for a trader who signed CancelOrder(trader, marketId, orderNonce, deadline).
+    function requestCancelBySig(
+        address trader,
+        bytes32 marketId,
+        uint64 nonce,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    /// @notice Makes every order of the sender unfillable, past and future, once SETTLEMENT_GRACE has passed, until they resume.
+    function haltTrading() external;
+    /// @notice The same for a trader who signed HaltTrading(trader, nonce, deadline).
+    function haltTradingBySig(address trader, uint256 deadline, bytes calldata signature) external;
+    /// @notice Undoes the sender's halt at once. Nobody else can: not the operator, not the owner.
+    function resumeTrading() external;
+    /// @notice The same for a trader who signed ResumeTrading(trader, nonce, deadline).
+    function resumeTradingBySig(address trader, uint256 deadline, bytes calldata signature) external;
+
     /// @notice Learns the share ids of a binary condition; anyone may call, any number of times.
     /// @dev Both ids follow from the condition alone, so there is nobody to trust.
     function registerMarket(bytes32 marketId) external returns (uint256 yesTokenId, uint256 noTokenId);
 
+    /// @notice Lets fills of a resolved market settle for RESOLUTION_GRACE more, and not beyond. Our markets call it as they report;
+    /// for a condition with another oracle anyone may. A second call changes nothing.
+    function closeMarket(bytes32 marketId) external;
+
+    /// @notice Stops all settling; the owner and pausers may.
     function pause() external;
+    /// @notice Only the owner may.
     function unpause() external;
+
+    /// @notice Takes the operator's office, which grantRole(OPERATOR_ROLE, sender) offered while somebody else held it.
+    function acceptOperator() external;
 
     function hashOrder(Order calldata order) external view returns (bytes32);
     /// @notice How many shares of the order with this nonce have settled.
     function filled(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64);
     /// @notice Last second in which a fill of this order settles after its cancel was requested; zero if none was.
     function cancelEffectiveAfter(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64);
+    /// @notice Last second in which an order of this trader settles after they halted; zero if they have not.
+    function haltEffectiveAfter(address trader) external view returns (uint64);
+    /// @notice Last second in which a fill of this market settles: the largest number while it trades, zero if nobody registered it.
+    function settlesUntil(bytes32 marketId) external view returns (uint64);
     /// @notice Share id of an outcome of a market; zero if the market is not registered.
     function tokenIdOf(bytes32 marketId, uint256 outcome) external view returns (uint256);
     function costOf(uint64 price, uint64 size) external pure returns (uint256);
@@ -112,6 +158,10 @@ interface IPresageSettlement {
     function collateral() external view returns (address);
     function conditionalTokens() external view returns (address);
     function SETTLEMENT_GRACE() external view returns (uint256);
+    function RESOLUTION_GRACE() external view returns (uint256);
+    function operator() external view returns (address);
+    function pendingOperator() external view returns (address);
+    function PAUSER_ROLE() external view returns (bytes32);
     function OPERATOR_ROLE() external view returns (bytes32);
     function MAX_FILLS() external view returns (uint256);
     function MIN_FILL_GAS() external view returns (uint256);

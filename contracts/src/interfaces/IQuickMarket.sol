@@ -16,6 +16,9 @@ interface IQuickMarket {
     error AlreadySettled();
     error TooEarlyToVoid(uint64 from);
     error PriceNotPositive(int64 price);
+    /// @dev The oracle itself is not sure enough of this price for it to decide anything.
+    error ConfidenceTooWide(int64 price, uint64 conf);
+    error FeeTooLow(uint256 fee);
     error ExponentsTooFarApart(int32 start, int32 end);
 
     event Struck(int64 price, int32 expo, uint64 publishTime);
@@ -23,14 +26,15 @@ interface IQuickMarket {
     event Resolved(int64 price, int32 expo, uint64 publishTime, uint8 winningOutcome);
     event Voided();
 
-    /// @notice Fixes the start price. Anyone may, with the oracle's fee as value: the price is proved, not claimed.
+    /// @notice Fixes the start price. Anyone may, with the oracle's fee as value: the price is proved, not claimed, and can be proved
+    /// after the end as well. What is paid beyond the fee comes back.
     function strike(bytes[] calldata updateData) external payable;
 
     /// @notice Fixes the end price and reports the outcome. Anyone may, with the oracle's fee as value.
     function resolve(bytes[] calldata updateData) external payable;
 
-    /// @notice Pays both outcomes one half: once the market has ended without ever being struck, or a day after its end without
-    /// an end price. A market that can be resolved should have been by then: after that day whichever comes first counts.
+    /// @notice Pays both outcomes one half: an hour after its end if nobody struck it, a day after its end without an end price.
+    /// A market that can be struck or resolved should have been by then: after that whichever comes first counts.
     function void() external;
 
     /// @notice The market's id everywhere: the id of its condition, of which this contract is the oracle.
@@ -49,6 +53,9 @@ interface IQuickMarket {
     /// @notice Whether the payouts are reported, by a price or by void.
     function settled() external view returns (bool);
     function priceOracle() external view returns (address);
+    function settlement() external view returns (address);
+    /// @notice The widest confidence interval of a price that counts: half its width in basis points of the price.
+    function MAX_CONFIDENCE_BPS() external view returns (uint256);
     function conditionalTokens() external view returns (address);
     function collateral() external view returns (address);
 }

@@ -13,6 +13,8 @@ library FillCodes {
     uint8 internal constant PRICE_OUTSIDE_LIMITS = 0x12;
     /// @dev The order's market is not in the batch, or nobody registered its share ids here.
     uint8 internal constant MARKET_UNKNOWN = 0x13;
+    /// @dev The market's result has been on chain for longer than RESOLUTION_GRACE: nothing of it settles any more.
+    uint8 internal constant MARKET_RESOLVED = 0x14;
 
     /// @dev Also what an order with a fee recipient gets, since none can be sent. 0x21 and 0x31 are retired.
     uint8 internal constant BUYER_SIGNATURE = 0x20;
@@ -21,18 +23,24 @@ library FillCodes {
     uint8 internal constant BUYER_OVERFILLED = 0x24;
     /// @dev The buyer's stablecoin balance or allowance does not cover the cost.
     uint8 internal constant BUYER_FUNDS = 0x25;
+    /// @dev The token lets others pay and be paid, but not the buyer, whose balance and allowance suffice.
+    uint8 internal constant BUYER_BLOCKED = 0x27;
+    /// @dev The buyer stopped all their trading on chain.
+    uint8 internal constant BUYER_HALTED = 0x28;
 
     uint8 internal constant SELLER_SIGNATURE = 0x30;
     uint8 internal constant SELLER_EXPIRED = 0x32;
     uint8 internal constant SELLER_CANCELLED = 0x33;
     uint8 internal constant SELLER_OVERFILLED = 0x34;
-    /// @dev The seller's stablecoin balance or allowance does not cover his part of the mint.
+    /// @dev The seller's stablecoin balance or allowance does not cover their part of the mint.
     uint8 internal constant SELLER_FUNDS = 0x35;
-    /// @dev The seller holds shares that the settlement may not move.
+    /// @dev No longer sent: shares that the settlement may not move count as not held. Logs of older deployments have it.
     uint8 internal constant SELLER_SHARE_APPROVAL = 0x36;
+    uint8 internal constant SELLER_BLOCKED = 0x37;
+    uint8 internal constant SELLER_HALTED = 0x38;
 
     uint8 internal constant OUT_OF_GAS = 0x40;
-    /// @dev A token contract failed in a way that no party's money explains.
+    /// @dev A token contract failed although balance and allowance suffice, and not because it blocks one party.
     uint8 internal constant TOKEN_FAULT = 0x41;
 
     /// @dev Only in the answer of settleBatch: the gas ran low before this fill.

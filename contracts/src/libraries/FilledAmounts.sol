@@ -36,8 +36,9 @@ library FilledAmounts {
         return (word >> _shift(nonce)) & MAX_AMOUNT;
     }
 
-    function isFlagged(uint256 word, uint256 nonce) internal pure returns (bool) {
-        return (word >> _shift(nonce)) & CANCEL_FLAG != 0;
+    /// @notice The amount together with the flag: more than MAX_AMOUNT if a cancel was requested.
+    function laneOf(uint256 word, uint256 nonce) internal pure returns (uint256) {
+        return (word >> _shift(nonce)) & LANE_MASK;
     }
 
     function withFlag(uint256 word, uint256 nonce) internal pure returns (uint256) {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {OrderRef, OrderWords} from "./OrderWords.sol";
+import {OrderChecks, OrderRef, OrderWords} from "./OrderWords.sol";
 
 /// @param markets where the list of market ids begins in calldata
 /// @param packed where the packed orders begin in calldata
 /// @param unpacked one for each packed order; zero until a fill names it
 struct OrderTable {
-    bytes32 domainSeparator;
+    OrderChecks checks;
     uint256 markets;
     uint256 marketCount;
     uint256 packed;
@@ -20,7 +20,7 @@ using OrderTables for OrderTable global;
 /// @dev One pointer where calldata arrays would be five words on the stack of every function that looks up an order.
 library OrderTables {
     /// @dev The caller has checked that `orders` holds whole orders only.
-    function openTable(bytes32[] calldata marketIds, bytes calldata orders, bytes32 domainSeparator)
+    function openTable(bytes32[] calldata marketIds, bytes calldata orders, OrderChecks memory checks)
         internal
         pure
         returns (OrderTable memory table)
@@ -31,8 +31,10 @@ library OrderTables {
             markets := marketIds.offset
             packed := orders.offset
         }
+        checks.ordersStart = packed;
+        checks.ordersLength = orders.length;
         OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
-        table = OrderTable(domainSeparator, markets, marketIds.length, packed, unpacked);
+        table = OrderTable(checks, markets, marketIds.length, packed, unpacked);
     }
 
     /// @notice The order at this place; zero if the batch does not carry it, or not its market.
@@ -64,6 +66,6 @@ library OrderTables {
         assembly ("memory-safe") {
             marketId := calldataload(add(markets, shl(5, marketIndex)))
         }
-        return OrderWords.unpack(packed, marketId, table.domainSeparator);
+        return OrderWords.unpack(packed, marketId, table.checks);
     }
 }

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {FillCodes} from "./FillCodes.sol";
+import {FilledAmounts} from "./FilledAmounts.sol";
+import {HaltedTraders} from "./HaltedTraders.sol";
+import {WalletSignatures} from "./WalletSignatures.sol";
 import {ECDSA} from "solady/src/utils/ECDSA.sol";
 
 /// @dev Where an unpacked order begins in memory; zero is no order.
@@ -9,9 +13,25 @@ type OrderRef is uint256;
 
 using OrderWords for OrderRef global;
 
+/// @notice What every order of a batch is held against. The first three words are what EIP-712 hashes, from byte 30 on.
+/// @param prefix 0x1901
+/// @param structHash of the order that is being unpacked
+/// @param oldestExpiration an order that expired before this second is beyond its grace
+/// @param haltFilter a bit for every trader who may have halted, see HaltedTraders
+/// @param ordersStart where the packed orders begin in calldata; signatures of wallets lie behind them
+struct OrderChecks {
+    uint256 prefix;
+    bytes32 domainSeparator;
+    bytes32 structHash;
+    uint256 oldestExpiration;
+    uint256 haltFilter;
+    uint256 ordersStart;
+    uint256 ordersLength;
+}
+
 /// @dev A packed order (see IPresageSettlement.settleBatch) has no spare bits: every 112 bytes are some order, and only those that
-/// its trader signed pass. Unpacked it takes ten words, the ones that EIP-712 hashes. Once hashed, the first word (the typehash)
-/// gives way to the digest, and the last (makerFeeRecipient, always zero) says whether the signature is good.
+/// its trader signed pass. EIP-712 hashes ten words; eight of them are kept. Once hashed, the first word (the typehash) gives way
+/// to the digest, and what is wrong with the order itself stands above the side.
 library OrderWords {
     bytes32 internal constant ORDER_TYPEHASH = keccak256(
         "Order(bytes32 marketId,address trader,uint8 side,uint8 outcome,uint64 price,uint64 size,uint64 nonce,uint64 expiration,address makerFeeRecipient)"
@@ -26,21 +46,38 @@ library OrderWords {
         }
     }
 
-    /// @notice The order packed at this place in calldata, hashed and with its signature checked.
-    function unpack(uint256 packed, bytes32 market, bytes32 domainSeparator) internal view returns (OrderRef order) {
+    /// @notice The order packed at this place in calldata, hashed, with signature, expiration and halt checked.
+    function unpack(uint256 packed, bytes32 market, OrderChecks memory checks) internal view returns (OrderRef order) {
         order = _spread(packed, market);
-        _seal(order, domainSeparator);
-        address signer = _signerOf(order, packed);
-        // Nobody's signature must not speak for the zero address.
-        if (signer != address(0) && signer == order.trader()) _markSigned(order);
+        _seal(order, checks);
+        if (!_isSignedByKey(order, packed)) {
+            if (!_isSignedByWallet(order, packed, checks)) {
+                _setFlaw(order, FillCodes.BUYER_SIGNATURE);
+                return order;
+            }
+        }
+        uint256 doubts;
+        assembly ("memory-safe") {
+            let expiration := and(shr(128, calldataload(add(packed, 0x20))), 0xffffffffffffffff)
+            // One jump for both; a shift looks at the low six bits of the address, as HaltedTraders.bitOf does.
+            doubts := and(shr(and(mload(add(order, 0x40)), 63), mload(add(checks, 0x80))), 1)
+            doubts := or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))
+        }
+        if (doubts != 0) _resolveDoubts(order, doubts);
     }
 
-    /// @dev The ten words of EIP-712, from a packed order.
+    /// @param doubts 2 if the order is beyond its grace, 1 if its trader may have halted
+    function _resolveDoubts(OrderRef order, uint256 doubts) private view {
+        if (doubts & 2 != 0) _setFlaw(order, FillCodes.BUYER_EXPIRED);
+        else if (HaltedTraders.isHalted(order.trader())) _setFlaw(order, FillCodes.BUYER_HALTED);
+    }
+
+    /// @dev The ten words of EIP-712, from a packed order. The last two are left to be overwritten: only their hash is needed.
     function _spread(uint256 packed, bytes32 market) private pure returns (OrderRef order) {
         bytes32 typehash = ORDER_TYPEHASH;
         assembly ("memory-safe") {
             order := mload(0x40)
-            mstore(0x40, add(order, 0x140))
+            mstore(0x40, add(order, 0x100))
             let head := calldataload(packed)
             let tail := calldataload(add(packed, 0x20))
             mstore(order, typehash)
@@ -56,32 +93,56 @@ library OrderWords {
         }
     }
 
-    function _seal(OrderRef order, bytes32 domainSeparator) private pure {
+    /// @dev Once hashed, a size beyond what a counter can hold is cut to it: nobody fills so much, and a counter with the flag of a
+    /// cancel then exceeds every size.
+    function _seal(OrderRef order, OrderChecks memory checks) private pure {
+        uint256 limit = FilledAmounts.MAX_AMOUNT;
         assembly ("memory-safe") {
-            let structHash := keccak256(order, 0x140)
-            let pointer := mload(0x40)
-            mstore(pointer, hex"1901")
-            mstore(add(pointer, 0x02), domainSeparator)
-            mstore(add(pointer, 0x22), structHash)
-            mstore(order, keccak256(pointer, 0x42))
+            mstore(add(checks, 0x40), keccak256(order, 0x140))
+            mstore(order, keccak256(add(checks, 0x1e), 0x42))
+            if gt(mload(add(order, 0xc0)), limit) { mstore(add(order, 0xc0), limit) }
         }
     }
 
-    /// @dev Zero if nobody signed. Of the two signatures that every signer has for a message, only the one with the low s is good.
-    function _signerOf(OrderRef order, uint256 packed) private view returns (address signer) {
-        bytes32 r;
-        bytes32 vs;
+    /// @dev Of the two signatures that every signer has for a message, only the one with the low s is good. The precompile answers
+    /// with nothing where there is no signer, so that nobody's signature does not speak for the zero address. An account that has
+    /// delegated its code signs with its key as before.
+    function _isSignedByKey(OrderRef order, uint256 packed) private view returns (bool signed) {
+        uint256 limit = ECDSA.N / 2;
+        uint256 mask = S_MASK;
         assembly ("memory-safe") {
-            r := calldataload(add(packed, 0x30))
-            vs := calldataload(add(packed, 0x50))
+            let vs := calldataload(add(packed, 0x50))
+            let s := and(vs, mask)
+            let pointer := add(order, 0x100)
+            mstore(pointer, mload(order))
+            mstore(add(pointer, 0x20), add(shr(255, vs), 27))
+            mstore(add(pointer, 0x40), calldataload(add(packed, 0x30)))
+            mstore(add(pointer, 0x60), s)
+            pop(staticcall(gas(), 1, pointer, 0x80, 0x00, 0x20))
+            signed := and(eq(mload(0x00), mload(add(order, 0x40))), gt(returndatasize(), shl(8, gt(s, limit))))
         }
-        if (uint256(vs) & S_MASK > ECDSA.N / 2) return address(0);
-        return ECDSA.tryRecover(order.digest(), r, vs);
     }
 
-    function _markSigned(OrderRef order) private pure {
+    /// @dev In place of (r, vs) the order of a wallet has the place of its signature: offset << 128 | length, counted from the start
+    /// of the packed orders.
+    function _isSignedByWallet(OrderRef order, uint256 packed, OrderChecks memory checks) private view returns (bool) {
+        uint256 place;
         assembly ("memory-safe") {
-            mstore(add(order, 0x120), 1)
+            place := calldataload(add(packed, 0x30))
+        }
+        uint256 offset = place >> 128;
+        uint256 length = uint128(place);
+        unchecked {
+            // Two numbers of 128 bits: their sum cannot overflow.
+            if (offset + length > checks.ordersLength) return false;
+            return WalletSignatures.isValidAt(order.trader(), order.digest(), checks.ordersStart + offset, length);
+        }
+    }
+
+    function _setFlaw(OrderRef order, uint256 code) private pure {
+        assembly ("memory-safe") {
+            let place := add(order, 0x60)
+            mstore(place, or(mload(place), shl(8, code)))
         }
     }
 
@@ -113,6 +174,7 @@ library OrderWords {
         }
     }
 
+    /// @dev Of an order without a flaw.
     function side(OrderRef order) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := mload(add(order, 0x60))
@@ -131,6 +193,7 @@ library OrderWords {
         }
     }
 
+    /// @dev At most FilledAmounts.MAX_AMOUNT.
     function size(OrderRef order) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := mload(add(order, 0xc0))
@@ -143,15 +206,10 @@ library OrderWords {
         }
     }
 
-    function expiration(OrderRef order) internal pure returns (uint256 value) {
+    /// @notice What is wrong with the order whatever it meets, in the buyer's codes; zero if nothing is.
+    function flaw(OrderRef order) internal pure returns (uint256 code) {
         assembly ("memory-safe") {
-            value := mload(add(order, 0x100))
-        }
-    }
-
-    function isSigned(OrderRef order) internal pure returns (bool value) {
-        assembly ("memory-safe") {
-            value := mload(add(order, 0x120))
+            code := shr(8, mload(add(order, 0x60)))
         }
     }
 }

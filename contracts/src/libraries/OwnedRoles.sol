@@ -7,7 +7,7 @@ import {IOwnedRoles} from "../interfaces/IOwnedRoles.sol";
 abstract contract OwnedRoles is IOwnedRoles {
     address public owner;
     address public pendingOwner;
-    mapping(bytes32 role => mapping(address account => bool)) public hasRole;
+    mapping(bytes32 role => mapping(address account => bool)) private _members;
 
     constructor(address initialOwner) {
         if (initialOwner == address(0)) revert ZeroOwner();
@@ -21,7 +21,7 @@ abstract contract OwnedRoles is IOwnedRoles {
     }
 
     modifier onlyRole(bytes32 role) {
-        if (!hasRole[role][msg.sender]) revert MissingRole(role, msg.sender);
+        if (!_members[role][msg.sender]) revert MissingRole(role, msg.sender);
         _;
     }
 
@@ -37,13 +37,17 @@ abstract contract OwnedRoles is IOwnedRoles {
         delete pendingOwner;
     }
 
-    function grantRole(bytes32 role, address account) external onlyOwner {
-        hasRole[role][account] = true;
+    function grantRole(bytes32 role, address account) public virtual onlyOwner {
+        _members[role][account] = true;
         emit RoleGranted(role, account);
     }
 
-    function revokeRole(bytes32 role, address account) external onlyOwner {
-        hasRole[role][account] = false;
+    function revokeRole(bytes32 role, address account) public virtual onlyOwner {
+        _members[role][account] = false;
         emit RoleRevoked(role, account);
+    }
+
+    function hasRole(bytes32 role, address account) public view virtual returns (bool) {
+        return _members[role][account];
     }
 }

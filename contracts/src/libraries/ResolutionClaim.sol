@@ -6,15 +6,15 @@ import {LibString} from "solady/src/utils/LibString.sol";
 
 library ResolutionClaim {
     /// @dev The round makes a second assertion of the same outcome another claim, even within one second.
-    function write(bytes32 marketId, uint32 round, bool yes, string memory question, string memory description)
+    /// @param outcome 0 is YES, 1 is NO, 2 is neither
+    function write(bytes32 marketId, uint32 round, uint8 outcome, string memory question, string memory description)
         internal
         view
         returns (bytes memory)
     {
         return abi.encodePacked(
-            "The answer to the question below is ",
-            yes ? "YES" : "NO",
-            ". Question: ",
+            _answerOf(outcome),
+            " Question: ",
             question,
             " Rules: ",
             description,
@@ -26,5 +26,11 @@ library ResolutionClaim {
             LibString.toString(round),
             ".)"
         );
+    }
+
+    function _answerOf(uint8 outcome) private pure returns (string memory) {
+        if (outcome == 0) return "The answer to the question below is YES.";
+        if (outcome == 1) return "The answer to the question below is NO.";
+        return "The question below can be answered neither YES nor NO by its rules, so both outcomes pay one half.";
     }
 }

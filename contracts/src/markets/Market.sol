@@ -8,10 +8,14 @@ import {MarketResolution} from "./MarketResolution.sol";
 import {MarketTerms} from "./MarketTerms.sol";
 
 contract Market is MarketResolution {
-    constructor(address conditionalTokens_, address collateral_, address oracle_, bool bondPermitRequired_)
-        MarketTerms(conditionalTokens_, collateral_)
-        MarketResolution(oracle_, bondPermitRequired_)
-    {}
+    constructor(
+        address conditionalTokens_,
+        address collateral_,
+        address settlement_,
+        address oracle_,
+        bool bondPermitRequired_,
+        uint64 voidDelay
+    ) MarketTerms(conditionalTokens_, collateral_) MarketResolution(settlement_, oracle_, bondPermitRequired_, voidDelay) {}
 
     function resolution() external view returns (Resolution memory) {
         return _resolution;

@@ -3,11 +3,13 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
+import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {IPriceOracle, Price} from "../interfaces/IPriceOracle.sol";
 import {BoundaryPrice, IQuickMarket} from "../interfaces/IQuickMarket.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {PriceOrder} from "../libraries/PriceOrder.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
+import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
 /// @dev Clones carry abi.encode(questionId, feedId, maker, startTime, asset) behind their code.
 contract QuickMarket is IQuickMarket {
@@ -15,51 +17,68 @@ contract QuickMarket is IQuickMarket {
     /// @dev How long after a boundary its price may be published.
     uint64 public constant PRICE_WINDOW = 60;
     uint64 public constant VOID_DELAY = 1 days;
+    /// @dev How long after its end a market that nobody struck waits for its start price, which can be proved as long as it exists.
+    uint64 public constant STRIKE_DELAY = 1 hours;
+    uint256 private constant BASIS_POINTS = 10_000;
     uint256 private constant FIXED_TERMS_LENGTH = 4 * 32;
 
     address public immutable priceOracle;
     address public immutable conditionalTokens;
     address public immutable collateral;
+    address public immutable settlement;
+    uint256 public immutable MAX_CONFIDENCE_BPS;
 
     BoundaryPrice private _startPrice;
     BoundaryPrice private _endPrice;
     bool public settled;
 
-    constructor(address priceOracle_, address conditionalTokens_, address collateral_) {
+    constructor(
+        address priceOracle_,
+        address conditionalTokens_,
+        address collateral_,
+        address settlement_,
+        uint256 maxConfidenceBps
+    ) {
         priceOracle = priceOracle_;
         conditionalTokens = conditionalTokens_;
         collateral = collateral_;
+        settlement = settlement_;
+        MAX_CONFIDENCE_BPS = maxConfidenceBps;
     }
 
     function strike(bytes[] calldata updateData) external payable {
         if (settled) revert AlreadySettled();
         if (_startPrice.publishTime != 0) revert AlreadyStruck();
-        BoundaryPrice memory start = _prove(updateData, startTime());
+        uint256 fee = _feeOf(updateData);
+        BoundaryPrice memory start = _prove(updateData, startTime(), fee);
         _startPrice = start;
         emit Struck(start.price, start.expo, start.publishTime);
+        _giveChange(fee);
     }
 
     function resolve(bytes[] calldata updateData) external payable {
         if (settled) revert AlreadySettled();
         BoundaryPrice memory start = _startPrice;
         if (start.publishTime == 0) revert NotStruck();
-        BoundaryPrice memory end = _prove(updateData, endTime());
+        uint256 fee = _feeOf(updateData);
+        BoundaryPrice memory end = _prove(updateData, endTime(), fee);
         if (!PriceOrder.isComparable(start.expo, end.expo)) revert ExponentsTooFarApart(start.expo, end.expo);
         uint8 winner = PriceOrder.isAtLeast(end.price, end.expo, start.price, start.expo) ? 0 : 1;
         _endPrice = end;
         _report(winner == 0 ? 1 : 0, winner);
         emit Resolved(end.price, end.expo, end.publishTime, winner);
+        _giveChange(fee);
     }
 
     function void() external {
         if (settled) revert AlreadySettled();
-        uint64 from = _startPrice.publishTime == 0 ? endTime() : endTime() + VOID_DELAY;
+        uint64 from = endTime() + (_startPrice.publishTime == 0 ? STRIKE_DELAY : VOID_DELAY);
         if (block.timestamp < from) revert TooEarlyToVoid(from);
         _report(1, 1);
         emit Voided();
     }
 
-    function marketId() external view returns (bytes32) {
+    function marketId() public view returns (bytes32) {
         return PositionIds.conditionId(address(this), questionId(), 2);
     }
 
@@ -100,14 +119,27 @@ contract QuickMarket is IQuickMarket {
     }
 
     /// @dev The oracle proves that no earlier update lies between the boundary and this one.
-    function _prove(bytes[] calldata updateData, uint64 boundary) private returns (BoundaryPrice memory) {
+    function _prove(bytes[] calldata updateData, uint64 boundary, uint256 fee) private returns (BoundaryPrice memory) {
         bytes32[] memory ids = new bytes32[](1);
         ids[0] = feedId();
-        Price memory proved = IPriceOracle(priceOracle).parsePriceFeedUpdatesUnique{value: msg.value}(
+        Price memory proved = IPriceOracle(priceOracle).parsePriceFeedUpdatesUnique{value: fee}(
             updateData, ids, boundary, boundary + PRICE_WINDOW
         )[0].price;
         if (proved.price <= 0) revert PriceNotPositive(proved.price);
+        if (uint256(proved.conf) * BASIS_POINTS > uint64(proved.price) * MAX_CONFIDENCE_BPS) {
+            revert ConfidenceTooWide(proved.price, proved.conf);
+        }
         return BoundaryPrice({price: proved.price, expo: proved.expo, publishTime: uint64(proved.publishTime)});
+    }
+
+    function _feeOf(bytes[] calldata updateData) private view returns (uint256 fee) {
+        fee = IPriceOracle(priceOracle).getUpdateFee(updateData);
+        if (msg.value < fee) revert FeeTooLow(fee);
+    }
+
+    /// @dev Last, when there is nothing left that a call from the receiver could change.
+    function _giveChange(uint256 fee) private {
+        if (msg.value > fee) SafeTransferLib.safeTransferETH(msg.sender, msg.value - fee);
     }
 
     /// @dev Settled before the call: the conditional tokens would refuse a second report anyway.
@@ -117,6 +149,7 @@ contract QuickMarket is IQuickMarket {
         payouts[0] = yes;
         payouts[1] = no;
         IConditionalTokens(conditionalTokens).reportPayouts(questionId(), payouts);
+        IPresageSettlement(settlement).closeMarket(marketId());
     }
 
     function _fixedTerms() private view returns (bytes32, bytes32, address, uint64) {

@@ -10,11 +10,16 @@ import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
     bytes32 public constant defaultIdentifier = "ASSERT_TRUTH";
 
+    /// @dev Several times what a transfer of any known token takes.
+    uint256 private constant PAYMENT_GAS = 250_000;
+
     address public immutable arbitrator;
     address public immutable currency;
     uint256 public immutable minimumBond;
 
     mapping(bytes32 assertionId => Assertion) private _assertions;
+    /// @dev What the token would not let us pay.
+    mapping(address account => uint256) public owed;
 
     constructor(address arbitrator_, address currency_, uint256 minimumBond_) {
         arbitrator = arbitrator_;
@@ -102,6 +107,19 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
         return getAssertionResult(assertionId);
     }
 
+    function pay(address account, uint256 amount) external {
+        if (msg.sender != address(this)) revert OnlySelf();
+        SafeTransferLib.safeTransfer(currency, account, amount);
+    }
+
+    function payOwed(address account) external {
+        _payOwed(account, account);
+    }
+
+    function withdrawOwed(address to) external {
+        _payOwed(msg.sender, to);
+    }
+
     function getAssertion(bytes32 assertionId) external view returns (Assertion memory) {
         return _assertions[assertionId];
     }
@@ -123,12 +141,28 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
         assertion.settlementResolution = truthful;
         bool disputed = assertion.disputer != address(0);
         address bondRecipient = truthful ? assertion.asserter : assertion.disputer;
-        SafeTransferLib.safeTransfer(currency, bondRecipient, disputed ? 2 * assertion.bond : assertion.bond);
+        _pay(bondRecipient, disputed ? 2 * assertion.bond : assertion.bond);
         address recipient = assertion.callbackRecipient;
         if (recipient != address(0)) {
             IOptimisticOracleCallbackRecipient(recipient).assertionResolvedCallback(assertionId, truthful);
         }
         emit AssertionSettled(assertionId, bondRecipient, disputed, truthful, msg.sender);
+    }
+
+    /// @dev Whoever cannot be paid must not hold up the settlement.
+    function _pay(address account, uint256 amount) private {
+        if (gasleft() < PAYMENT_GAS) revert NotEnoughGas();
+        try this.pay(account, amount) {}
+        catch {
+            owed[account] += amount;
+            emit PaymentOwed(account, amount);
+        }
+    }
+
+    function _payOwed(address account, address to) private {
+        uint256 amount = owed[account];
+        owed[account] = 0;
+        SafeTransferLib.safeTransfer(currency, to, amount);
     }
 
     function _known(bytes32 assertionId) private view returns (Assertion storage assertion) {

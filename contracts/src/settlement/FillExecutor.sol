@@ -3,23 +3,18 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
+import {TransferBlame} from "../libraries/TransferBlame.sol";
+import {MarketRegister} from "./MarketRegister.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-abstract contract FillExecutor is IPresageSettlement {
+abstract contract FillExecutor is MarketRegister {
     /// @dev A mint on sale into untouched balances takes 145,000; more than twice that leaves room for dearer chains and tokens.
     uint256 internal constant FILL_GAS = 400_000;
+    /// @dev A call passes on 63/64 of the gas at most; the rest restores the counters, reports the failure and ends the batch.
+    uint256 internal constant CALL_GAS = FILL_GAS + FILL_GAS / 63 + 40_000;
     /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; an honest refusal leaves far more.
     uint256 private constant GAS_RAN_OUT_BELOW = 8_000;
-
-    address public immutable collateral;
-    address public immutable conditionalTokens;
-
-    constructor(address collateral_, address conditionalTokens_) {
-        collateral = collateral_;
-        conditionalTokens = conditionalTokens_;
-    }
 
     function settleFill(
         address buyer,
@@ -43,7 +38,7 @@ abstract contract FillExecutor is IPresageSettlement {
         }
     }
 
-    /// @dev Calls `settleFill` within FILL_GAS. Written out because try/catch costs several times as much per fill.
+    /// @dev Calls `settleFill` within FILL_GAS, or not at all. Written out because try/catch costs several times as much per fill.
     function _tryExecute(
         address buyer,
         address seller,
@@ -53,6 +48,8 @@ abstract contract FillExecutor is IPresageSettlement {
         uint256 outcome,
         bytes32 marketId
     ) internal returns (uint8 code, uint256 minted) {
+        // The last moment at which the batch can still stop cleanly.
+        if (gasleft() < CALL_GAS) return (FillCodes.NOT_ATTEMPTED, 0);
         bytes4 selector = this.settleFill.selector;
         bool settled;
         uint256 first;
@@ -79,7 +76,7 @@ abstract contract FillExecutor is IPresageSettlement {
         return (uint8(minted), 0);
     }
 
-    /// @dev The shares' own contract refuses for one reason only: the seller has not approved this one.
+    /// @dev The shares' own contract refuses nothing that a fill can ask for.
     function _moveHeldShares(address seller, address buyer, uint256 tokenId, uint256 size)
         private
         returns (uint256 moved)
@@ -97,7 +94,7 @@ abstract contract FillExecutor is IPresageSettlement {
             done := and(eq(returndatasize(), 0x20), call(gas(), shares, 0, pointer, 0x84, 0x00, 0x20))
             moved := mload(0x00)
         }
-        if (!done) _reject(FillCodes.SELLER_SHARE_APPROVAL);
+        if (!done) _reject(FillCodes.TOKEN_FAULT);
     }
 
     /// @dev Gathers `minted` here. The buyer pays the cost; the seller adds what it lacks, or gets what it leaves over.
@@ -111,8 +108,12 @@ abstract contract FillExecutor is IPresageSettlement {
         }
     }
 
+    /// @param code whom to blame if the money is not there
     function _pull(address from, address to, uint256 amount, uint8 code) private {
-        if (!SafeTransferLib.trySafeTransferFrom(collateral, from, to, amount)) _reject(code);
+        if (SafeTransferLib.trySafeTransferFrom(collateral, from, to, amount)) return;
+        // What ran out of gas says nothing about anybody's money.
+        if (gasleft() >= GAS_RAN_OUT_BELOW) code = TransferBlame.codeOf(collateral, from, to, amount, code);
+        _reject(code);
     }
 
     function _reject(uint8 code) private view {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {SignedRedemption} from "../interfaces/IConditionalTokens.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {SignedOperations} from "../libraries/SignedOperations.sol";
 import {ConditionalTokensCore} from "./ConditionalTokensCore.sol";
@@ -22,7 +23,7 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
     uint256 private constant YES = 1;
     uint256 private constant NO = 2;
 
-    // ---------------------------------------------------------------- signed
+    // ---------------------------------------------------------------- signed by a key
 
     function setApprovalForAllBySig(
         address owner,
@@ -33,10 +34,7 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         bytes32 r,
         bytes32 s
     ) external {
-        bytes32 structHash =
-            keccak256(abi.encode(APPROVAL_TYPEHASH, owner, operator, approved, nonces[owner]++, deadline));
-        _requireSigned(owner, structHash, deadline, v, r, s);
-        _setApproval(owner, operator, approved);
+        _approveSigned(owner, operator, approved, deadline, _join(v, r, s));
     }
 
     function redeemPositionsBySig(
@@ -50,20 +48,8 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         bytes32 r,
         bytes32 s
     ) external {
-        bytes32 structHash = keccak256(
-            abi.encode(
-                REDEEM_TYPEHASH,
-                owner,
-                collateralToken,
-                parentCollectionId,
-                conditionId,
-                keccak256(abi.encodePacked(indexSets)),
-                nonces[owner]++,
-                deadline
-            )
-        );
-        _requireSigned(owner, structHash, deadline, v, r, s);
-        _redeem(owner, collateralToken, parentCollectionId, conditionId, indexSets);
+        bytes memory signature = _join(v, r, s);
+        _redeemSigned(owner, collateralToken, parentCollectionId, conditionId, indexSets, deadline, signature);
     }
 
     function splitPositionBySig(
@@ -76,9 +62,7 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         bytes32 r,
         bytes32 s
     ) external {
-        bytes32 structHash = _amountHash(SPLIT_TYPEHASH, owner, collateralToken, conditionId, amount, deadline);
-        _requireSigned(owner, structHash, deadline, v, r, s);
-        _split(owner, collateralToken, 0, conditionId, _binaryPartition(), amount);
+        _splitSigned(owner, collateralToken, conditionId, amount, deadline, _join(v, r, s));
     }
 
     function mergePositionsBySig(
@@ -91,8 +75,137 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         bytes32 r,
         bytes32 s
     ) external {
+        _mergeSigned(owner, collateralToken, conditionId, amount, deadline, _join(v, r, s));
+    }
+
+    // ---------------------------------------------------------------- signed by a key or by a wallet
+
+    function setApprovalForAllBySig(
+        address owner,
+        address operator,
+        bool approved,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        _approveSigned(owner, operator, approved, deadline, signature);
+    }
+
+    function redeemPositionsBySig(
+        address owner,
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata indexSets,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        _redeemSigned(owner, collateralToken, parentCollectionId, conditionId, indexSets, deadline, signature);
+    }
+
+    function redeemPositionsBatchBySig(SignedRedemption[] calldata redemptions) external {
+        for (uint256 i; i < redemptions.length; ++i) {
+            SignedRedemption calldata one = redemptions[i];
+            if (one.nonce < nonces[one.owner]) {
+                emit RedemptionSkipped(one.owner, one.conditionId, one.nonce);
+                continue;
+            }
+            _redeemSigned(
+                one.owner,
+                one.collateralToken,
+                one.parentCollectionId,
+                one.conditionId,
+                one.indexSets,
+                one.deadline,
+                one.signature
+            );
+        }
+    }
+
+    function splitPositionBySig(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        _splitSigned(owner, collateralToken, conditionId, amount, deadline, signature);
+    }
+
+    function mergePositionsBySig(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        _mergeSigned(owner, collateralToken, conditionId, amount, deadline, signature);
+    }
+
+    // ----------------------------------------------------------------
+
+    function _approveSigned(
+        address owner,
+        address operator,
+        bool approved,
+        uint256 deadline,
+        bytes memory signature
+    ) private {
+        bytes32 structHash =
+            keccak256(abi.encode(APPROVAL_TYPEHASH, owner, operator, approved, nonces[owner]++, deadline));
+        _requireSigned(owner, structHash, deadline, signature);
+        _setApproval(owner, operator, approved);
+    }
+
+    function _redeemSigned(
+        address owner,
+        address collateralToken,
+        bytes32 parentCollectionId,
+        bytes32 conditionId,
+        uint256[] calldata indexSets,
+        uint256 deadline,
+        bytes memory signature
+    ) private {
+        bytes32 structHash = keccak256(
+            abi.encode(
+                REDEEM_TYPEHASH,
+                owner,
+                collateralToken,
+                parentCollectionId,
+                conditionId,
+                keccak256(abi.encodePacked(indexSets)),
+                nonces[owner]++,
+                deadline
+            )
+        );
+        _requireSigned(owner, structHash, deadline, signature);
+        _redeem(owner, collateralToken, parentCollectionId, conditionId, indexSets);
+    }
+
+    function _splitSigned(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        bytes memory signature
+    ) private {
+        bytes32 structHash = _amountHash(SPLIT_TYPEHASH, owner, collateralToken, conditionId, amount, deadline);
+        _requireSigned(owner, structHash, deadline, signature);
+        _split(owner, collateralToken, 0, conditionId, _binaryPartition(), amount);
+    }
+
+    function _mergeSigned(
+        address owner,
+        address collateralToken,
+        bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        bytes memory signature
+    ) private {
         bytes32 structHash = _amountHash(MERGE_TYPEHASH, owner, collateralToken, conditionId, amount, deadline);
-        _requireSigned(owner, structHash, deadline, v, r, s);
+        _requireSigned(owner, structHash, deadline, signature);
         _merge(owner, collateralToken, 0, conditionId, _binaryPartition(), amount);
     }
 

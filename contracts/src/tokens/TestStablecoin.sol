@@ -5,10 +5,12 @@ pragma solidity 0.8.37;
 import {ERC20} from "solady/src/tokens/ERC20.sol";
 
 contract TestStablecoin is ERC20 {
-    bytes32 private constant NAME_HASH = keccak256("Presage Test USD");
+    /// @dev Name, version and symbol of the stablecoin that clients know, so that what they sign for it is good here too.
+    bytes32 private constant NAME_HASH = keccak256("USD Coin");
+    bytes32 private constant VERSION_HASH = keccak256("2");
 
     function name() public pure override returns (string memory) {
-        return "Presage Test USD";
+        return "USD Coin";
     }
 
     function symbol() public pure override returns (string memory) {
@@ -16,7 +18,7 @@ contract TestStablecoin is ERC20 {
     }
 
     function version() external pure returns (string memory) {
-        return "1";
+        return "2";
     }
 
     function decimals() public pure override returns (uint8) {
@@ -30,6 +32,10 @@ contract TestStablecoin is ERC20 {
 
     function _constantNameHash() internal pure override returns (bytes32) {
         return NAME_HASH;
+    }
+
+    function _versionHash() internal pure override returns (bytes32) {
+        return VERSION_HASH;
     }
 
     /// @dev An allowance that nobody gave would blur who let the settlement draw money.

@@ -17,30 +17,30 @@ contract BondsTest is ResolutionFixture {
         usd.permit(
             payment.payer, address(market), BOND, payment.permitDeadline, payment.v, payment.r, payment.s
         );
-        propose(PROPOSER, true, payment);
+        propose(PROPOSER, YES, payment);
         assertEq(usd.balanceOf(address(oracle)), BOND, "bond");
     }
 
     function test_anAllowanceNeedsNoPermit() public {
         vm.prank(vm.addr(PROPOSER));
         usd.approve(address(market), BOND);
-        propose(PROPOSER, true, noPermit(vm.addr(PROPOSER)));
+        propose(PROPOSER, YES, noPermit(vm.addr(PROPOSER)));
         assertEq(usd.balanceOf(address(oracle)), BOND, "bond");
     }
 
     function testFuzz_aBadPermitIsNoBond(uint8 v, bytes32 r, bytes32 s) public {
         BondPayment memory payment = BondPayment(vm.addr(PROPOSER), block.timestamp, v, r, s);
-        refuse(payment, true, unavailable(vm.addr(PROPOSER), 0));
+        refuse(payment, YES, unavailable(vm.addr(PROPOSER), 0));
     }
 
     function test_aBondBeyondThePurseIsRefusedClearly() public {
         vm.prank(vm.addr(PROPOSER));
         usd.transfer(address(1), 1);
-        refuse(permitOf(PROPOSER), true, unavailable(vm.addr(PROPOSER), BOND - 1));
+        refuse(permitOf(PROPOSER), YES, unavailable(vm.addr(PROPOSER), BOND - 1));
     }
 
     function test_aSponsorsBondReturnsToTheSponsor() public {
-        propose(PROPOSER, true, permitOf(SPONSOR));
+        propose(PROPOSER, YES, permitOf(SPONSOR));
         assertEq(usd.balanceOf(vm.addr(SPONSOR)), 0, "paid");
         require(market.resolution().proposer == vm.addr(PROPOSER), "the signer is the proposer");
         vm.warp(EXPIRATION + WINDOW);
@@ -51,13 +51,13 @@ contract BondsTest is ResolutionFixture {
 
     function test_nobodyElsePaysThanTheProposerOrTheSender() public {
         uint256 deadline = block.timestamp + 1 hours;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(PROPOSER, true, deadline);
+        (uint8 v, bytes32 r, bytes32 s) = signProposal(PROPOSER, YES, address(0), deadline);
         BondPayment memory payment = permitOf(SPONSOR);
         vm.prank(address(0xbad));
         vm.expectRevert(
             abi.encodeWithSelector(IMarketResolution.BondPayerNotAllowed.selector, vm.addr(SPONSOR))
         );
-        market.proposeResolutionBySig(vm.addr(PROPOSER), true, deadline, v, r, s, payment);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, payment);
     }
 
     function test_whereAPermitIsRequiredNobodySponsors() public {
@@ -67,10 +67,10 @@ contract BondsTest is ResolutionFixture {
         require(market.bondPermitRequired(), "required");
         refuse(
             permitOf(SPONSOR),
-            true,
+            YES,
             abi.encodeWithSelector(IMarketResolution.BondPayerNotAllowed.selector, vm.addr(SPONSOR))
         );
-        proposeOwn(true);
+        proposeOwn(YES);
     }
 
     function test_theBondRisesWithTheOraclesMinimum() public {
@@ -79,7 +79,7 @@ contract BondsTest is ResolutionFixture {
         vm.mockCall(address(oracle), ask, abi.encode(BOND + 7));
         assertEq(market.bond(), BOND + 7, "minimum");
         usd.mint(vm.addr(PROPOSER), 7);
-        proposeOwn(true);
+        proposeOwn(YES);
         assertEq(usd.balanceOf(address(oracle)), BOND + 7, "drawn");
     }
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IConditionalTokens} from "../../src/interfaces/IConditionalTokens.sol";
+import {IConditionalTokens, SignedRedemption} from "../../src/interfaces/IConditionalTokens.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IERC1155} from "../../src/interfaces/IERC1155.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
-import {vm} from "./Vm.sol";
+import {Vm, vm} from "./Vm.sol";
 
 /// @dev A contract that holds shares only if it says so.
 contract Receiver {
@@ -98,6 +98,54 @@ contract ConditionalTokensTest is SettlementFixture {
     function splitBySig(uint256 amount) private {
         (uint8 v, bytes32 r, bytes32 s) = sign(KEY, amountHash("SplitPosition", amount, shares.nonces(owner)));
         shares.splitPositionBySig(owner, address(usd), marketId, amount, deadline, v, r, s);
+    }
+
+    // ---------------------------------------------------------------- batches of redemptions
+
+    function signedRedemption(uint256 nonce) private view returns (SignedRedemption memory) {
+        (uint8 v, bytes32 r, bytes32 s) = sign(KEY, redeemHash(bothSets(), nonce));
+        return SignedRedemption(
+            owner, address(usd), 0, marketId, bothSets(), nonce, deadline, abi.encodePacked(r, s, v)
+        );
+    }
+
+    function resolveYes() private {
+        uint256[] memory payouts = new uint256[](2);
+        payouts[0] = 1;
+        shares.reportPayouts("question", payouts);
+    }
+
+    function test_aRedemptionThatSomebodyElseCarriedOutIsSkipped() public {
+        giveShares(owner, YES, 10e6);
+        resolveYes();
+        SignedRedemption[] memory batch = new SignedRedemption[](2);
+        (batch[0], batch[1]) = (signedRedemption(0), signedRedemption(1));
+        shares.redeemPositionsBySig(owner, address(usd), 0, marketId, bothSets(), deadline, batch[0].signature);
+        assertEq(usd.balanceOf(owner), RICH + 10e6, "paid once");
+        vm.recordLogs();
+        shares.redeemPositionsBatchBySig(batch);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        require(logs[0].topics[0] == IConditionalTokens.RedemptionSkipped.selector, "skipped");
+        assertEq(logs.length, 2, "and the other carried out");
+        assertEq(usd.balanceOf(owner), RICH + 10e6, "not paid twice");
+        assertEq(shares.nonces(owner), 2, "nonces");
+    }
+
+    function test_aBatchOfRedemptionsIsTheSignersAlone() public {
+        giveShares(owner, YES, 10e6);
+        resolveYes();
+        SignedRedemption[] memory batch = new SignedRedemption[](1);
+        batch[0] = signedRedemption(0);
+        batch[0].indexSets[0] = 3;
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        shares.redeemPositionsBatchBySig(batch);
+        batch[0] = signedRedemption(1);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        shares.redeemPositionsBatchBySig(batch);
+        batch[0] = signedRedemption(0);
+        vm.warp(deadline + 1);
+        vm.expectRevert(ISignedOperations.SignatureExpired.selector);
+        shares.redeemPositionsBatchBySig(batch);
     }
 
     // ---------------------------------------------------------------- signed operations
@@ -241,11 +289,11 @@ contract ConditionalTokensTest is SettlementFixture {
         assertEq(shares.operatorTransfer(owner, address(0xb0b), ids[YES], 15e6), 0, "nothing left");
     }
 
-    function test_anExchangeNeedsApprovalForWhatIsHeld() public {
+    function test_anExchangeMovesNothingWithoutApproval() public {
         assertEq(shares.operatorTransfer(owner, address(0xb0b), ids[YES], 1), 0, "nothing held, nothing asked");
         splitBySig(1);
-        vm.expectRevert(IERC1155.NotApproved.selector);
-        shares.operatorTransfer(owner, address(0xb0b), ids[YES], 1);
+        assertEq(shares.operatorTransfer(owner, address(0xb0b), ids[YES], 1), 0, "as if nothing were held");
+        assertEq(shares.balanceOf(owner, ids[YES]), 1, "kept");
         vm.prank(owner);
         vm.expectRevert(IERC1155.ZeroAddress.selector);
         shares.operatorTransfer(owner, address(0), ids[YES], 1);

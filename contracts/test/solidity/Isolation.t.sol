@@ -96,7 +96,7 @@ contract IsolationTest is SettlementFixture {
         putSweepOfSellers();
         vm.prank(badMaker);
         shares.setApprovalForAll(address(settlement), false);
-        expectNine(FillCodes.SELLER_SHARE_APPROVAL);
+        expectNine(FillCodes.SELLER_FUNDS);
         assertEq(yesOf(badMaker), SIZE, "the maker keeps his shares");
     }
 
@@ -187,16 +187,63 @@ contract IsolationTest is SettlementFixture {
 
     function testFuzz_anyGasLimitSettlesAPrefix(uint32 gas) public {
         putSweepOfSellers();
-        uint256 limit = 150_000 + gas % 1_500_000;
+        requirePrefix(100_000 + gas % 2_000_000);
+    }
+
+    /// @dev The dearest fills there are: mints into new balances by traders who never traded, with counters in slots of their own.
+    function testFuzz_anyGasLimitSettlesAPrefixOfMints(uint32 gas) public {
+        putMints();
+        requirePrefix(100_000 + gas % 3_000_000);
+    }
+
+    /// @dev Every fill takes all the gas that it may, and what comes after it must still be possible.
+    function testFuzz_noGasLimitLetsAGasBurningTokenRevertTheBatch(uint32 gas) public {
+        useGasBurningStablecoin();
+        putMints();
+        GasBurningStablecoin(address(usd)).burnFor(vm.addr(TAKER));
         (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
-        try settlement.settleBatch{gas: limit}(marketIds, orders, packedFills()) {} catch {}
+        bytes memory answer =
+            settlement.settleBatch{gas: 100_000 + gas % 6_000_000}(marketIds, orders, packedFills());
+        for (uint256 i; i < answer.length; ++i) {
+            bool isExpected = uint8(answer[i]) == FillCodes.OUT_OF_GAS || uint8(answer[i]) == FillCodes.NOT_ATTEMPTED;
+            require(isExpected, "code");
+        }
+        assertEq(filledOf(TAKER, 0), 0, "taker's counter");
+    }
+
+    /// @dev A full batch of failures, cut off anywhere.
+    function testFuzz_noGasLimitRevertsABatchOfAHundredFailures(uint32 gas) public {
+        openTrader(TAKER, RICH, 0);
+        put(TAKER, BUY, 600_000, SIZE, 0);
+        put(TAKER, SELL, 600_000, SIZE, 1);
+        batchSignatures[1].r = 0;
+        for (uint256 i; i < 100; ++i) {
+            putFill(0, 1, 600_000, 1);
+        }
+        sendWithGas(100_000 + gas % 2_000_000);
+    }
+
+    /// @dev A revert is a failure here: nothing catches it.
+    function requirePrefix(uint256 limit) private {
+        sendWithGas(limit);
         uint256 done;
         while (done < 10 && filledOf(makerKey(done), 3) == SIZE) ++done;
+        assertEq(codes.length, done, "fills answered");
         for (uint256 i = done; i < 10; ++i) {
             assertEq(filledOf(makerKey(i), 3), 0, "a fill after the stop");
         }
         assertEq(filledOf(TAKER, 0), done * SIZE, "taker's counter");
         assertEq(yesOf(vm.addr(TAKER)), done * SIZE, "taker's shares");
+    }
+
+    function putMints() private {
+        openTrader(TAKER, RICH, 0);
+        put(TAKER, BUY, 600_000, 10 * SIZE, 0);
+        for (uint256 i; i < 10; ++i) {
+            openTrader(makerKey(i), RICH, 0);
+            put(makerKey(i), SELL, 500_000, SIZE, 3);
+            putFill(0, i + 1, 500_000, SIZE);
+        }
     }
 
     function test_onlyTheSettlementItselfRunsTheIsolatedPart() public {

@@ -17,7 +17,9 @@ contract MarketsTest is SettlementFixture {
     function setUp() public override {
         super.setUp();
         Oracle oracle = Production.deployOracle(address(this), address(usd), 1e6);
-        address implementation = Production.deployMarket(address(shares), address(usd), address(oracle), false);
+        address implementation = Production.deployMarket(
+            address(shares), address(usd), address(settlement), address(oracle), false, 30 days
+        );
         factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
     }

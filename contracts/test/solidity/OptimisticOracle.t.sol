@@ -133,4 +133,54 @@ contract OptimisticOracleTest {
         vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AlreadySettled.selector, id));
         oracle.arbitrate(id, !truthful);
     }
+
+    // ---------------------------------------------------------------- people who cannot be paid
+
+    function testFuzz_whoeverCannotBePaidHoldsUpNobody(bool disputed) public {
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        uint256 pot = disputed ? 2e6 : 1e6;
+        if (disputed) disputeAs(id);
+        address payee = disputed ? DISPUTER : ASSERTER;
+        bytes memory payment = abi.encodeWithSignature("transfer(address,uint256)", payee, pot);
+        vm.mockCall(address(usd), payment, abi.encode(false));
+        vm.warp(block.timestamp + 100);
+        if (disputed) {
+            vm.prank(ARBITRATOR);
+            oracle.arbitrate(id, false);
+        } else {
+            oracle.settleAssertion(id);
+        }
+        require(oracle.getAssertion(id).settled && oracle.owed(payee) == pot, "owed");
+        vm.prank(payee);
+        oracle.withdrawOwed(address(0x5afe));
+        require(usd.balanceOf(address(0x5afe)) == pot && oracle.owed(payee) == 0, "withdrawn");
+        vm.prank(payee);
+        oracle.withdrawOwed(address(0x5afe));
+        require(usd.balanceOf(address(0x5afe)) == pot, "withdrawn once");
+    }
+
+    function test_whatIsOwedIsPaidToNobodyElse() public {
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        bytes memory payment = abi.encodeWithSignature("transfer(address,uint256)", ASSERTER, 1e6);
+        vm.mockCall(address(usd), payment, abi.encode(false));
+        vm.warp(block.timestamp + 100);
+        oracle.settleAssertion(id);
+        oracle.withdrawOwed(address(this));
+        require(usd.balanceOf(address(this)) == 0, "a stranger got it");
+        vm.clearMockedCalls();
+        oracle.payOwed(ASSERTER);
+        require(usd.balanceOf(ASSERTER) == 1e6 && oracle.owed(ASSERTER) == 0, "paid after all");
+        vm.expectRevert(IArbitratedOracle.OnlySelf.selector);
+        oracle.pay(address(this), 0);
+    }
+
+    /// @dev Too little gas must not turn a payment into a debt.
+    function testFuzz_aPaymentIsNeverOwedForWantOfGas(uint32 gas) public {
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        vm.warp(block.timestamp + 100);
+        try oracle.settleAssertion{gas: 30_000 + gas % 500_000}(id) {
+            require(usd.balanceOf(ASSERTER) == 1e6, "paid");
+        } catch {}
+        require(oracle.owed(ASSERTER) == 0, "owed");
+    }
 }

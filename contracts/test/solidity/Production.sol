@@ -12,9 +12,10 @@ import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
+import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IQuickMarketFactory} from "../../src/interfaces/IQuickMarketFactory.sol";
 
-interface Settlement is IPresageSettlement, IOwnedRoles {}
+interface Settlement is IPresageSettlement, IOwnedRoles, ISignedOperations {}
 
 interface Shares is IConditionalTokens, IERC1155 {}
 
@@ -78,11 +79,15 @@ library Production {
         return Oracle(deploy(ORACLE, abi.encode(arbitrator, currency, minimumBond)));
     }
 
-    function deployMarket(address shares, address collateral, address oracle, bool bondPermitRequired)
-        internal
-        returns (address)
-    {
-        return deploy(MARKET, abi.encode(shares, collateral, oracle, bondPermitRequired));
+    function deployMarket(
+        address shares,
+        address collateral,
+        address settlement,
+        address oracle,
+        bool bondPermitRequired,
+        uint64 voidDelay
+    ) internal returns (address) {
+        return deploy(MARKET, abi.encode(shares, collateral, settlement, oracle, bondPermitRequired, voidDelay));
     }
 
     function deployFactory(address owner, address market, address settlement, uint256 bond)
@@ -96,8 +101,14 @@ library Production {
         return IPriceOracle(deploy(PRICE_ORACLE, abi.encode(feedSigner)));
     }
 
-    function deployQuickMarket(address oracle, address shares, address collateral) internal returns (address) {
-        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral));
+    function deployQuickMarket(
+        address oracle,
+        address shares,
+        address collateral,
+        address settlement,
+        uint256 maxConfidenceBps
+    ) internal returns (address) {
+        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps));
     }
 
     function deployQuickFactory(address owner, address market, address settlement) internal returns (QuickFactory) {

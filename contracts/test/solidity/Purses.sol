@@ -1,4 +1,4 @@
-// Everybody in the invariants' world with all that he owns, and the check that nobody lost what he did not sign away.
+// Everybody in the invariants' world with all that they own, and the check that nobody lost what they did not sign away.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -7,15 +7,18 @@ import {vm} from "./Vm.sol";
 
 abstract contract Purses is ResolutionFixture {
     uint256 public constant TRADERS = 5;
+    uint256 public constant MARKETS = 3;
     /// @dev Approves everything and signs nothing.
     uint256 public constant BYSTANDER = 999;
     /// @dev What giveShares does not give away.
     address internal constant BIN = address(0xb1);
 
+    bytes32[] public marketIds;
     address[] private _people;
-    mapping(address person => uint256[3]) private _before;
+    uint256[] private _ids;
+    mapping(address person => uint256[7]) private _before;
 
-    /// @dev Traders come first, so that place and bit of a trader follow from his key.
+    /// @dev Traders come first, so that place and bit of a trader follow from the key.
     function gather() internal {
         for (uint256 key = 1; key <= TRADERS; ++key) {
             _people.push(vm.addr(key));
@@ -24,6 +27,16 @@ abstract contract Purses is ResolutionFixture {
         _people.push(vm.addr(SPONSOR));
         _people.push(vm.addr(DISPUTER));
         _people.push(BIN);
+    }
+
+    function addMarket(bytes32 id) internal {
+        marketIds.push(id);
+        _ids.push(settlement.tokenIdOf(id, YES));
+        _ids.push(settlement.tokenIdOf(id, NO));
+    }
+
+    function idOf(uint256 place, uint256 outcome) public view returns (uint256) {
+        return _ids[2 * place + outcome];
     }
 
     /// @dev Of a trader; TRADERS + 1 gives the bystander. From a list, for deriving an address from a key is dear.
@@ -47,16 +60,16 @@ abstract contract Purses is ResolutionFixture {
     function requireSpared(uint256 signers) internal view {
         for (uint256 i; i < _people.length; ++i) {
             if (signers >> i & 1 == 1) continue;
-            uint256[3] memory owned = ownedBy(_people[i]);
-            for (uint256 j; j < 3; ++j) {
-                require(owned[j] >= _before[_people[i]][j], "somebody lost what he did not sign away");
+            uint256[7] memory owned = ownedBy(_people[i]);
+            for (uint256 j; j < owned.length; ++j) {
+                require(owned[j] >= _before[_people[i]][j], "somebody lost what they did not sign away");
             }
         }
     }
 
-    function supplyOf(uint8 outcome) external view returns (uint256 supply) {
+    function supplyOf(uint256 place, uint256 outcome) public view returns (uint256 supply) {
         for (uint256 i; i < _people.length; ++i) {
-            supply += shares.balanceOf(_people[i], ids[outcome]);
+            supply += shares.balanceOf(_people[i], idOf(place, outcome));
         }
     }
 
@@ -68,7 +81,14 @@ abstract contract Purses is ResolutionFixture {
         sum += usd.balanceOf(address(shares)) + usd.balanceOf(address(oracle));
     }
 
-    function ownedBy(address person) private view returns (uint256[3] memory) {
-        return [usd.balanceOf(person), yesOf(person), noOf(person)];
+    function ownedBefore(address person) internal view returns (uint256[7] memory) {
+        return _before[person];
+    }
+
+    function ownedBy(address person) internal view returns (uint256[7] memory owned) {
+        owned[0] = usd.balanceOf(person);
+        for (uint256 i; i < _ids.length; ++i) {
+            owned[1 + i] = shares.balanceOf(person, _ids[i]);
+        }
     }
 }

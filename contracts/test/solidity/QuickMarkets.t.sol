@@ -18,6 +18,7 @@ contract QuickMarketsTest is SettlementFixture {
     uint64 private constant ENDS = OPENS + 900;
     bytes32 private constant BTC = keccak256("BTC/USD");
     int64 private constant STRIKE = 65_000e8;
+    uint256 private constant MAX_CONFIDENCE_BPS = 100;
 
     IPriceOracle private oracle;
     QuickFactory private factory;
@@ -32,7 +33,9 @@ contract QuickMarketsTest is SettlementFixture {
     }
 
     function openFactory(address oracle_) private returns (QuickFactory opened) {
-        address implementation = Production.deployQuickMarket(oracle_, address(shares), address(usd));
+        address implementation = Production.deployQuickMarket(
+            oracle_, address(shares), address(usd), address(settlement), MAX_CONFIDENCE_BPS
+        );
         opened = Production.deployQuickFactory(address(this), implementation, address(settlement));
         opened.grantRole(opened.CREATOR_ROLE(), address(this));
     }
@@ -187,6 +190,32 @@ contract QuickMarketsTest is SettlementFixture {
         quick.strike(zero);
     }
 
+    function testFuzz_aPriceTheOracleIsNotSureOfIsNone(uint64 conf) public {
+        bytes[] memory update = PriceUpdates.alone(PriceUpdates.signed(Update(BTC, STRIKE, conf, -8, OPENS, OPENS - 1)));
+        bool isTooWide = uint256(conf) * 10_000 > uint256(uint64(STRIKE)) * MAX_CONFIDENCE_BPS;
+        if (isTooWide) {
+            vm.expectRevert(abi.encodeWithSelector(IQuickMarket.ConfidenceTooWide.selector, STRIKE, conf));
+        }
+        quick.strike(update);
+        require((quick.startPrice().publishTime == 0) == isTooWide, "struck");
+    }
+
+    function test_anEndPriceTheOracleIsNotSureOfDecidesNothing() public {
+        strike();
+        vm.warp(ENDS + 1);
+        bytes[] memory wide = PriceUpdates.alone(PriceUpdates.signed(Update(BTC, STRIKE, 651e8, -8, ENDS, ENDS - 1)));
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.ConfidenceTooWide.selector, STRIKE, uint64(651e8)));
+        quick.resolve(wide);
+    }
+
+    function test_whatIsPaidBeyondTheFeeComesBack() public {
+        vm.deal(address(0xfee), 10);
+        vm.warp(OPENS + 1);
+        vm.prank(address(0xfee));
+        quick.strike{value: 10}(priceAt(OPENS, STRIKE));
+        assertEq(address(0xfee).balance, 10, "all of it, where there is no fee");
+    }
+
     function test_aHigherEndPriceIsYes() public {
         strikeAndResolve(STRIKE + 1);
         requirePayouts(1, 0);
@@ -204,7 +233,7 @@ contract QuickMarketsTest is SettlementFixture {
     }
 
     function testFuzz_theOutcomeFollowsThePrices(int64 start, int64 end) public {
-        vm.assume(start > 0 && end > 0);
+        vm.assume(start > 1e10 && end > 1e10);
         vm.warp(OPENS + 1);
         quick.strike(priceAt(OPENS, start));
         vm.warp(ENDS + 1);
@@ -266,15 +295,38 @@ contract QuickMarketsTest is SettlementFixture {
         require(quick.settled() && quick.endPrice().publishTime == 0, "no end price");
     }
 
-    function test_aMarketThatWasNeverStruckIsVoidAtItsEnd() public {
-        vm.warp(ENDS - 1);
-        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS));
+    function test_aMarketThatWasNeverStruckIsVoidAnHourAfterItsEnd() public {
+        vm.warp(ENDS + 1 hours - 1);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 hours));
         quick.void();
-        vm.warp(ENDS);
+        vm.warp(ENDS + 1 hours);
         quick.void();
         requirePayouts(1, 1);
         vm.expectRevert(IQuickMarket.AlreadySettled.selector);
         quick.strike(priceAt(OPENS, STRIKE));
+    }
+
+    function test_aStartPriceIsStruckAfterTheEndAndNobodyVoidsItAway() public {
+        vm.warp(ENDS + 30 minutes);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 hours));
+        quick.void();
+        quick.strike(priceAt(OPENS, STRIKE));
+        vm.warp(ENDS + 1 hours);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 days));
+        quick.void();
+        quick.resolve(priceAt(ENDS, STRIKE - 1));
+        requirePayouts(0, 1);
+    }
+
+    function testFuzz_everyWayOfSettlingEndsTheTrading(bool isVoid) public {
+        bytes32 id = quick.marketId();
+        if (isVoid) {
+            vm.warp(ENDS + 1 days);
+            quick.void();
+        } else {
+            strikeAndResolve(STRIKE);
+        }
+        assertEq(settlement.settlesUntil(id), block.timestamp + 120, "settles until");
     }
 
     function test_anEndPriceFoundLateStillDecides() public {
@@ -287,7 +339,7 @@ contract QuickMarketsTest is SettlementFixture {
     // ---------------------------------------------------------------- redemption
 
     function testFuzz_everyUnitIsPaidOut(uint64 amount, int64 end, bool isVoid) public {
-        vm.assume(amount > 1 && end > 0);
+        vm.assume(amount > 1 && end > 1e10);
         (address yesHolder, address noHolder) = (address(0xa11ce), address(0xb0b));
         usd.mint(address(this), amount);
         usd.approve(address(shares), amount);
@@ -321,10 +373,14 @@ contract QuickMarketsTest is SettlementFixture {
         vm.warp(ENDS + 1);
         bytes[] memory start = PriceUpdates.alone(PriceUpdates.forMock(Update(BTC, STRIKE, 1, -8, OPENS, OPENS - 1)));
         bytes[] memory end = PriceUpdates.alone(PriceUpdates.forMock(Update(BTC, STRIKE - 1, 1, -8, ENDS, ENDS - 1)));
-        vm.expectRevert();
-        market.strike(start);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.FeeTooLow.selector, 7));
+        market.strike{value: 6}(start);
+        vm.deal(address(0xfee), 100);
+        vm.startPrank(address(0xfee));
         market.strike{value: 7}(start);
-        market.resolve{value: 7}(end);
+        market.resolve{value: 50}(end);
+        vm.stopPrank();
+        assertEq(address(0xfee).balance, 86, "change");
         assertEq(shares.payoutNumerators(market.marketId(), 1), 1, "NO won");
         assertEq(address(mock).balance, 14, "fees");
     }

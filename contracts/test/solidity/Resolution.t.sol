@@ -22,7 +22,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function testFuzz_anUndisputedProposalResolvesTheMarketAndReturnsTheBond(bool yes) public {
-        bytes32 id = proposeOwn(yes);
+        bytes32 id = proposeOwn(yes ? YES : NO);
         Resolution memory now_ = market.resolution();
         require(now_.assertionId == id && now_.proposer == vm.addr(PROPOSER) && !now_.disputed, "resolution");
         assertEq(now_.round, 1, "round");
@@ -40,7 +40,7 @@ contract ResolutionTest is ResolutionFixture {
     function test_aProposalTellsWhoSignedWhoPaidAndUntilWhen() public {
         vm.recordLogs();
         BondPayment memory payment = permitOf(SPONSOR);
-        bytes32 id = propose(PROPOSER, false, payment);
+        bytes32 id = propose(PROPOSER, NO, payment);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         Vm.Log memory log = logs[logs.length - 1];
         require(log.emitter == address(market), "emitter");
@@ -52,24 +52,24 @@ contract ResolutionTest is ResolutionFixture {
     function test_noProposalComesBeforeTheExpiration() public {
         vm.warp(EXPIRATION - 1);
         BondPayment memory payment = permitOf(PROPOSER);
-        refuse(payment, true, abi.encodeWithSelector(IMarketResolution.MarketNotExpired.selector));
+        refuse(payment, YES, abi.encodeWithSelector(IMarketResolution.MarketNotExpired.selector));
         vm.warp(EXPIRATION);
-        proposeOwn(true);
+        proposeOwn(YES);
     }
 
     function test_oneAssertionIsUnderWayAtATime() public {
-        bytes32 id = proposeOwn(true);
+        bytes32 id = proposeOwn(YES);
         usd.mint(vm.addr(PROPOSER), BOND);
-        refuse(permitOf(PROPOSER), false, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
+        refuse(permitOf(PROPOSER), NO, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
     }
 
     function test_nothingIsProposedOnceResolved() public {
-        proposeOwn(true);
+        proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW);
         market.settle();
         BondPayment memory payment = permitOf(PROPOSER);
         bytes memory resolved = abi.encodeWithSelector(IMarketResolution.MarketAlreadyResolved.selector);
-        refuse(payment, false, resolved);
+        refuse(payment, NO, resolved);
         vm.expectRevert(resolved);
         market.settle();
     }
@@ -77,7 +77,7 @@ contract ResolutionTest is ResolutionFixture {
     function test_settlingEarlyIsRefused() public {
         vm.expectRevert(IMarketResolution.NoAssertion.selector);
         market.settle();
-        proposeOwn(true);
+        proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW - 1);
         vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.WindowStillOpen.selector, EXPIRATION + WINDOW));
         market.settle();
@@ -86,35 +86,118 @@ contract ResolutionTest is ResolutionFixture {
     function testFuzz_aProposalIsTheSignersAlone(uint256 thief, bool yes) public {
         thief = 1 + thief % 1e30;
         vm.assume(vm.addr(thief) != vm.addr(PROPOSER));
+        (uint8 said, uint8 other) = yes ? (YES, NO) : (NO, YES);
         BondPayment memory payment = permitOf(PROPOSER);
         uint256 deadline = block.timestamp + 1 hours;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(thief, yes, deadline);
+        (uint8 v, bytes32 r, bytes32 s) = signProposal(thief, said, vm.addr(PROPOSER), deadline);
         vm.expectRevert(ISignedOperations.InvalidSignature.selector);
-        market.proposeResolutionBySig(vm.addr(PROPOSER), yes, deadline, v, r, s, payment);
-        (v, r, s) = signProposal(PROPOSER, yes, deadline);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), said, deadline, v, r, s, payment);
+        (v, r, s) = signOwnProposal(PROPOSER, said, deadline);
         vm.expectRevert(ISignedOperations.InvalidSignature.selector);
-        market.proposeResolutionBySig(vm.addr(PROPOSER), !yes, deadline, v, r, s, payment);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), other, deadline, v, r, s, payment);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), HALF, deadline, v, r, s, payment);
         vm.warp(deadline + 1);
         vm.expectRevert(ISignedOperations.SignatureExpired.selector);
-        market.proposeResolutionBySig(vm.addr(PROPOSER), yes, deadline, v, r, s, payment);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), said, deadline, v, r, s, payment);
+    }
+
+    /// @dev Whoever counts on a sponsor cannot be made to pay, and whoever pays cannot be outbid for the reward.
+    function testFuzz_aProposalNamesWhoPays(bool sponsored) public {
+        vm.prank(vm.addr(PROPOSER));
+        usd.approve(address(market), type(uint256).max);
+        vm.prank(vm.addr(SPONSOR));
+        usd.approve(address(market), type(uint256).max);
+        uint256 deadline = block.timestamp + 1 hours;
+        address signer = vm.addr(PROPOSER);
+        (uint8 v, bytes32 r, bytes32 s) = signProposal(PROPOSER, YES, sponsored ? address(0) : signer, deadline);
+        address another = sponsored ? signer : vm.addr(SPONSOR);
+        vm.prank(another);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        market.proposeResolutionBySig(signer, YES, deadline, v, r, s, noPermit(another));
+        address meant = sponsored ? vm.addr(SPONSOR) : signer;
+        vm.prank(meant);
+        market.proposeResolutionBySig(signer, YES, deadline, v, r, s, noPermit(meant));
+        require(market.bondPayer() == meant, "payer");
+    }
+
+    function testFuzz_whoeverHasASponsorMaySignTheShortForm(bool yes) public {
+        (uint8 outcome, uint256 deadline) = (yes ? YES : NO, block.timestamp + 1 hours);
+        (uint8 v, bytes32 r, bytes32 s) = signShort(outcome, deadline);
+        BondPayment memory payment = permitOf(SPONSOR);
+        vm.prank(vm.addr(SPONSOR));
+        market.proposeResolutionBySig(vm.addr(PROPOSER), outcome, deadline, v, r, s, payment);
+        require(market.nonces(vm.addr(PROPOSER)) == 1, "used once");
+        require(market.resolution().proposer == vm.addr(PROPOSER), "proposer");
+    }
+
+    function test_theShortFormDrawsNothingFromItsSigner() public {
+        uint256 deadline = block.timestamp + 1 hours;
+        (uint8 v, bytes32 r, bytes32 s) = signShort(YES, deadline);
+        BondPayment memory own = permitOf(PROPOSER);
+        vm.prank(vm.addr(PROPOSER));
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, own);
+        BondPayment memory sponsored = permitOf(SPONSOR);
+        vm.prank(vm.addr(SPONSOR));
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), HALF, deadline, v, r, s, sponsored);
+        vm.warp(deadline + 1);
+        vm.prank(vm.addr(SPONSOR));
+        vm.expectRevert(ISignedOperations.SignatureExpired.selector);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, sponsored);
+    }
+
+    function signShort(uint8 outcome, uint256 deadline) private view returns (uint8 v, bytes32 r, bytes32 s) {
+        address signer = vm.addr(PROPOSER);
+        bytes32 structHash = keccak256(
+            abi.encode(SPONSORED_TYPEHASH, market, signer, outcome == YES, market.nonces(signer), deadline)
+        );
+        return signFor(PROPOSER, market.DOMAIN_SEPARATOR(), structHash);
+    }
+
+    function test_aProposalNamesItsBond() public {
+        uint256 deadline = block.timestamp + 1 hours;
+        (uint8 v, bytes32 r, bytes32 s) = signOwnProposal(PROPOSER, YES, deadline);
+        vm.mockCall(
+            address(oracle), abi.encodeWithSignature("getMinimumBond(address)", address(usd)), abi.encode(BOND + 1)
+        );
+        usd.mint(vm.addr(PROPOSER), 1);
+        BondPayment memory payment = permitOf(PROPOSER);
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, payment);
+    }
+
+    function test_aProposalNamesItsRound() public {
+        usd.mint(vm.addr(PROPOSER), BOND);
+        vm.prank(vm.addr(PROPOSER));
+        usd.approve(address(market), 2 * BOND);
+        uint256 deadline = block.timestamp + 1 days;
+        (uint8 v, bytes32 r, bytes32 s) = signOwnProposal(PROPOSER, YES, deadline);
+        bytes32 id = propose(SPONSOR, NO, permitOf(SPONSOR));
+        dispute(id);
+        arbitrate(id, false);
+        BondPayment memory payment = noPermit(vm.addr(PROPOSER));
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, payment);
     }
 
     function test_aSignatureProposesOnce() public {
         uint256 deadline = block.timestamp + 10 days;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(PROPOSER, true, deadline);
-        bytes32 id = market.proposeResolutionBySig(vm.addr(PROPOSER), true, deadline, v, r, s, permitOf(PROPOSER));
+        (uint8 v, bytes32 r, bytes32 s) = signOwnProposal(PROPOSER, YES, deadline);
+        bytes32 id = market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, permitOf(PROPOSER));
         dispute(id);
         arbitrate(id, false);
         usd.mint(vm.addr(PROPOSER), BOND);
         BondPayment memory payment = permitOf(PROPOSER);
         vm.expectRevert(ISignedOperations.InvalidSignature.selector);
-        market.proposeResolutionBySig(vm.addr(PROPOSER), true, deadline, v, r, s, payment);
+        market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, payment);
     }
 
     // ---------------------------------------------------------------- disputes
 
     function testFuzz_anUpheldDisputeResolvesAtOnceAndPaysTheProposer(bool yes) public {
-        bytes32 id = proposeOwn(yes);
+        bytes32 id = proposeOwn(yes ? YES : NO);
         dispute(id);
         require(market.status() == MarketStatus.Disputed && market.resolution().disputed, "disputed");
         arbitrate(id, true);
@@ -125,7 +208,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function testFuzz_aRejectedProposalOpensTheMarketToAnyOther(bool yes, bool again) public {
-        bytes32 id = proposeOwn(yes);
+        bytes32 id = proposeOwn(yes ? YES : NO);
         dispute(id);
         arbitrate(id, false);
         require(market.status() == MarketStatus.Expired, "expired again");
@@ -134,7 +217,7 @@ contract ResolutionTest is ResolutionFixture {
         assertEq(usd.balanceOf(vm.addr(DISPUTER)), 2 * BOND, "winner");
         assertEq(shares.payoutDenominator(marketId), 0, "nothing is assumed");
         usd.mint(vm.addr(PROPOSER), BOND);
-        bytes32 second = proposeOwn(again);
+        bytes32 second = proposeOwn(again ? YES : NO);
         require(second != id, "another assertion, even of the same outcome in the same second");
         assertEq(market.resolution().round, 2, "round");
         vm.warp(EXPIRATION + WINDOW);
@@ -143,7 +226,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function test_aDisputedMarketWaitsForTheArbitrator() public {
-        bytes32 id = proposeOwn(true);
+        bytes32 id = proposeOwn(YES);
         dispute(id);
         vm.warp(EXPIRATION + 10 * WINDOW);
         vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AwaitsArbitrator.selector, id));
@@ -153,7 +236,7 @@ contract ResolutionTest is ResolutionFixture {
     // ---------------------------------------------------------------- settling
 
     function test_whoeverSettlesAtTheOracleSettlesTheMarket() public {
-        bytes32 id = proposeOwn(true);
+        bytes32 id = proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW);
         oracle.settleAssertion(id);
         require(market.status() == MarketStatus.Resolved, "resolved");
@@ -162,7 +245,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function testFuzz_aSignedSettlementNeedsTheOutcomeItNames(bool yes, uint8 named) public {
-        proposeOwn(yes);
+        proposeOwn(yes ? YES : NO);
         vm.warp(EXPIRATION + WINDOW);
         uint8 proposed = yes ? YES : NO;
         uint256 deadline = block.timestamp;
@@ -175,7 +258,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function test_aSignedSettlementIsTheSignersAlone() public {
-        proposeOwn(true);
+        proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW);
         uint256 deadline = block.timestamp;
         (uint8 v, bytes32 r, bytes32 s) = signSettling(DISPUTER, YES, deadline);
@@ -198,7 +281,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function testFuzz_aCallbackOfAnotherAssertionChangesNothing(bytes32 other, bool truthful) public {
-        bytes32 id = proposeOwn(true);
+        bytes32 id = proposeOwn(YES);
         vm.assume(other != id);
         bytes32 before = keccak256(abi.encode(market.resolution()));
         vm.startPrank(address(oracle));
@@ -210,7 +293,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function test_aCallbackAfterTheResolutionChangesNothing() public {
-        bytes32 id = proposeOwn(true);
+        bytes32 id = proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW);
         market.settle();
         vm.startPrank(address(oracle));
@@ -221,7 +304,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function test_aReportThatFailsHoldsUpNoOracleAndIsMadeGoodLater() public {
-        bytes32 id = proposeOwn(false);
+        bytes32 id = proposeOwn(NO);
         vm.warp(EXPIRATION + WINDOW);
         bytes memory sound = address(shares).code;
         vm.etch(address(shares), address(new Refuser()).code);
@@ -236,15 +319,125 @@ contract ResolutionTest is ResolutionFixture {
 
     /// @dev However little gas the settler gives: either nothing happened, or the market can be settled.
     function testFuzz_noGasLimitLeavesAMarketStuck(uint32 gas) public {
-        bytes32 id = proposeOwn(true);
+        bytes32 id = proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW);
-        try oracle.settleAssertion{gas: 20_000 + gas % 250_000}(id) {} catch {}
+        try oracle.settleAssertion{gas: 20_000 + gas % 1_000_000}(id) {} catch {}
         if (market.status() != MarketStatus.Resolved) market.settle();
+        if (usd.balanceOf(address(market)) != 0) market.returnBond();
         requirePayouts(YES);
+        assertEq(settlement.settlesUntil(marketId), block.timestamp + 120, "trading ends");
         assertEq(usd.balanceOf(vm.addr(PROPOSER)), BOND, "bond");
     }
 
+    // ---------------------------------------------------------------- a market always ends
+
+    function test_anAnswerOfNeitherPaysBothOneHalf() public {
+        proposeOwn(HALF);
+        assertEq(market.resolution().proposedOutcome, HALF, "proposed");
+        vm.warp(EXPIRATION + WINDOW);
+        market.settle();
+        requireHalves();
+        assertEq(usd.balanceOf(vm.addr(PROPOSER)), BOND, "bond");
+    }
+
+    function testFuzz_anyOtherAnswerIsRefused(uint8 outcome) public {
+        vm.assume(outcome > HALF);
+        BondPayment memory payment = permitOf(PROPOSER);
+        refuse(payment, outcome, abi.encodeWithSelector(IMarketResolution.NoSuchOutcome.selector, outcome));
+    }
+
+    function test_anyoneVoidsAMarketThatNobodyResolved() public {
+        vm.warp(EXPIRATION + VOID_DELAY - 1);
+        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.TooEarlyToVoid.selector, EXPIRATION + VOID_DELAY));
+        market.void();
+        vm.warp(EXPIRATION + VOID_DELAY);
+        vm.prank(address(0xbad));
+        market.void();
+        requireHalves();
+        require(market.status() == MarketStatus.Resolved && market.resolution().resolved, "resolved");
+        vm.expectRevert(IMarketResolution.MarketAlreadyResolved.selector);
+        market.void();
+    }
+
+    function test_aProposalHasAllTheTimeOfItsOwn() public {
+        vm.warp(EXPIRATION + VOID_DELAY - 1);
+        bytes32 id = proposeOwn(YES);
+        dispute(id);
+        uint64 from = uint64(block.timestamp) + VOID_DELAY;
+        assertEq(market.voidableFrom(), from, "voidable from");
+        vm.warp(from - 1);
+        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.TooEarlyToVoid.selector, from));
+        market.void();
+        vm.warp(from);
+        market.void();
+        requireHalves();
+        // The oracle decides after all: its bonds move, the result does not.
+        arbitrate(id, true);
+        requireHalves();
+        assertEq(usd.balanceOf(vm.addr(PROPOSER)), 2 * BOND, "winner");
+    }
+
+    function test_whatTheOracleDecidedIsNotVoided() public {
+        bytes32 id = proposeOwn(NO);
+        vm.warp(EXPIRATION + WINDOW);
+        bytes memory sound = address(shares).code;
+        vm.etch(address(shares), address(new Refuser()).code);
+        oracle.settleAssertion(id);
+        vm.etch(address(shares), sound);
+        vm.warp(EXPIRATION + VOID_DELAY);
+        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
+        market.void();
+        market.settle();
+        requirePayouts(NO);
+    }
+
+    function test_tradingEndsTwoMinutesAfterTheResult() public {
+        proposeOwn(YES);
+        vm.warp(EXPIRATION + WINDOW);
+        assertEq(settlement.settlesUntil(marketId), type(uint64).max, "still open");
+        market.settle();
+        assertEq(settlement.settlesUntil(marketId), EXPIRATION + WINDOW + 120, "settles until");
+    }
+
+    function test_onlyTheMarketReportsForItself() public {
+        vm.expectRevert(IMarketResolution.OnlySelf.selector);
+        market.reportResult();
+    }
+
+    // ---------------------------------------------------------------- a payer who cannot be paid
+
+    function test_aPayerWhomTheTokenRefusesHoldsUpNothing() public {
+        bytes32 id = proposeOwn(YES);
+        vm.warp(EXPIRATION + WINDOW);
+        address payer = vm.addr(PROPOSER);
+        bytes memory payment = abi.encodeWithSignature("transfer(address,uint256)", payer, BOND);
+        vm.mockCall(address(usd), payment, abi.encode(false));
+        oracle.settleAssertion(id);
+        requirePayouts(YES);
+        assertEq(usd.balanceOf(address(market)), BOND, "it waits");
+        vm.expectRevert(IMarketResolution.NotBondPayer.selector);
+        market.withdrawBond(address(0xbad));
+        vm.prank(payer);
+        market.withdrawBond(address(0x5afe));
+        assertEq(usd.balanceOf(address(0x5afe)), BOND, "withdrawn");
+    }
+
+    function test_anyoneSendsABondThatWaits() public {
+        vm.expectRevert(IMarketResolution.NoAssertion.selector);
+        market.returnBond();
+        proposeOwn(YES);
+        usd.mint(address(market), 7);
+        market.returnBond();
+        assertEq(usd.balanceOf(vm.addr(PROPOSER)), 7, "to whoever paid");
+    }
+
     // ----------------------------------------------------------------
+
+    function requireHalves() private view {
+        assertEq(shares.payoutDenominator(marketId), 2, "denominator");
+        assertEq(shares.payoutNumerators(marketId, YES), 1, "YES");
+        assertEq(shares.payoutNumerators(marketId, NO), 1, "NO");
+    }
 
     function requirePayouts(uint8 winner) private view {
         assertEq(shares.payoutDenominator(marketId), 1, "denominator");

@@ -16,7 +16,12 @@ abstract contract ResolutionFixture is SettlementFixture {
     uint256 internal constant SPONSOR = 0x5b0;
     uint256 internal constant DISPUTER = 0xd15;
     address internal constant ARBITRATOR = address(0xa4b);
-    bytes32 internal constant PROPOSE_TYPEHASH =
+    uint8 internal constant HALF = 2;
+    uint64 internal constant VOID_DELAY = 30 days;
+    bytes32 internal constant PROPOSE_TYPEHASH = keccak256(
+        "ProposeResolution(address market,address proposer,uint8 outcome,address payer,uint256 bond,uint32 round,uint256 nonce,uint256 deadline)"
+    );
+    bytes32 internal constant SPONSORED_TYPEHASH =
         keccak256("ProposeResolution(address market,address proposer,bool outcome,uint256 nonce,uint256 deadline)");
     bytes32 internal constant SETTLE_TYPEHASH =
         keccak256("SettleMarket(address market,address settler,uint8 winningOutcome,uint256 nonce,uint256 deadline)");
@@ -39,8 +44,9 @@ abstract contract ResolutionFixture is SettlementFixture {
 
     /// @dev Another market in place of the last, and marketId and ids are its own.
     function openMarket(bool bondPermitRequired, uint64 expiration) internal {
-        address implementation =
-            Production.deployMarket(address(shares), address(usd), address(oracle), bondPermitRequired);
+        address implementation = Production.deployMarket(
+            address(shares), address(usd), address(settlement), address(oracle), bondPermitRequired, VOID_DELAY
+        );
         Factory factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
         address created;
@@ -51,17 +57,35 @@ abstract contract ResolutionFixture is SettlementFixture {
 
     // ---------------------------------------------------------------- what people sign
 
-    function signProposal(uint256 key, bool outcome, uint256 deadline)
+    /// @param payer the signer, or zero for a sponsor
+    function signProposal(uint256 key, uint8 outcome, address payer, uint256 deadline)
         internal
         view
         returns (uint8 v, bytes32 r, bytes32 s)
     {
         address signer = vm.addr(key);
-        return signFor(
-            key,
-            market.DOMAIN_SEPARATOR(),
-            keccak256(abi.encode(PROPOSE_TYPEHASH, market, signer, outcome, market.nonces(signer), deadline))
+        bytes32 structHash = keccak256(
+            abi.encode(
+                PROPOSE_TYPEHASH,
+                market,
+                signer,
+                outcome,
+                payer,
+                market.bond(),
+                market.resolution().round + 1,
+                market.nonces(signer),
+                deadline
+            )
         );
+        return signFor(key, market.DOMAIN_SEPARATOR(), structHash);
+    }
+
+    function signOwnProposal(uint256 key, uint8 outcome, uint256 deadline)
+        internal
+        view
+        returns (uint8 v, bytes32 r, bytes32 s)
+    {
+        return signProposal(key, outcome, vm.addr(key), deadline);
     }
 
     function signSettling(uint256 key, uint8 outcome, uint256 deadline)
@@ -94,25 +118,31 @@ abstract contract ResolutionFixture is SettlementFixture {
     // ---------------------------------------------------------------- what people do
 
     /// @dev Signed by `key`, sent and paid by whoever the payment names; everything the chain would refuse is refused.
-    function propose(uint256 key, bool outcome, BondPayment memory payment) internal returns (bytes32) {
+    function propose(uint256 key, uint8 outcome, BondPayment memory payment) internal returns (bytes32) {
         uint256 deadline = block.timestamp + 1 hours;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(key, outcome, deadline);
         address signer = vm.addr(key);
+        address payer = payment.payer == signer ? signer : address(0);
+        (uint8 v, bytes32 r, bytes32 s) = signProposal(key, outcome, payer, deadline);
         vm.prank(payment.payer);
         return market.proposeResolutionBySig(signer, outcome, deadline, v, r, s, payment);
     }
 
     /// @dev A proposal as above that must fail with this reason.
-    function refuse(BondPayment memory payment, bool outcome, bytes memory reason) internal {
+    function refuse(BondPayment memory payment, uint8 outcome, bytes memory reason) internal {
         uint256 deadline = block.timestamp + 1 hours;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(PROPOSER, outcome, deadline);
         address signer = vm.addr(PROPOSER);
+        bytes memory signature = joinedProposal(payment.payer == signer ? signer : address(0), outcome, deadline);
         vm.prank(payment.payer);
         vm.expectRevert(reason);
-        market.proposeResolutionBySig(signer, outcome, deadline, v, r, s, payment);
+        market.proposeResolutionBySig(signer, outcome, deadline, signature, payment);
     }
 
-    function proposeOwn(bool outcome) internal returns (bytes32) {
+    function joinedProposal(address payer, uint8 outcome, uint256 deadline) private view returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = signProposal(PROPOSER, outcome, payer, deadline);
+        return abi.encodePacked(r, s, v);
+    }
+
+    function proposeOwn(uint8 outcome) internal returns (bytes32) {
         return propose(PROPOSER, outcome, permitOf(PROPOSER));
     }
 

@@ -3,35 +3,51 @@
 pragma solidity 0.8.37;
 
 import {MarketStatus} from "../../src/interfaces/IMarket.sol";
+import {SignedRedemption} from "../../src/interfaces/IConditionalTokens.sol";
 import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
 import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
-import {Oracle, ResolvingMarket, Settlement, Shares, Stablecoin} from "./Production.sol";
-import {TradingHandler} from "./TradingHandler.sol";
+import {HostileStablecoin} from "./HostileStablecoin.sol";
+import {Oracle, Production, ResolvingMarket, Settlement, Shares, Stablecoin} from "./Production.sol";
+import {QuickHandler} from "./QuickHandler.sol";
 import {vm} from "./Vm.sol";
 
-contract ResolutionHandler is TradingHandler {
+contract ResolutionHandler is QuickHandler {
     /// @dev Soon, so that a run sees trading before and after it.
-    uint64 private constant LIFETIME = 5 minutes;
+    uint64 private constant LIFETIME = 2 minutes;
+
+    bytes32 private constant REDEEM_TYPEHASH = keccak256(
+        "RedeemPositions(address owner,address collateralToken,bytes32 parentCollectionId,bytes32 conditionId,uint256[] indexSets,uint256 nonce,uint256 deadline)"
+    );
 
     bytes32[] public assertions;
     uint256 public upheld;
     uint256 public rejected;
     uint256 public undisputed;
+    uint256 public redeemed;
 
+    /// @dev Three markets: one that the oracle resolves, one that is left to be voided, and a quick one.
     function start() external {
-        setUp();
-        openMarket(false, uint64(START) + LIFETIME);
+        vm.warp(START);
+        token = new HostileStablecoin();
+        usd = Stablecoin(address(token));
+        shares = Production.deployShares();
+        settlement = Production.deploySettlement(address(this), address(usd), address(shares), SHORT_GRACE);
+        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        settlement.grantRole(settlement.PAUSER_ROLE(), address(0x9a));
+        oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
         gather();
-        // The fixture's proposer takes no part here.
-        uint256 idle = usd.balanceOf(vm.addr(PROPOSER));
-        vm.prank(vm.addr(PROPOSER));
-        usd.transfer(vm.addr(SPONSOR), idle);
+        openVoidable();
+        openMarket(false, uint64(START) + LIFETIME);
+        addMarket(marketId);
+        openQuick();
+        prepareReentry();
         for (uint256 key = 1; key <= TRADERS; ++key) {
-            openTrader(key, 2_000e6, 100e6);
-            giveShares(vm.addr(key), NO, 50e6);
+            openPerson(key, 2_000e6, 6e6);
         }
-        openTrader(BYSTANDER, 1_000e6, 1_000e6);
-        giveShares(vm.addr(BYSTANDER), NO, 1_000e6);
+        openPerson(BYSTANDER, 1_000e6, 1_000e6);
+        usd.mint(vm.addr(SPONSOR), 2 * BOND);
+        vm.prank(vm.addr(DISPUTER));
+        usd.approve(address(oracle), type(uint256).max);
         vm.startPrank(vm.addr(BYSTANDER));
         usd.approve(address(market), type(uint256).max);
         usd.approve(address(oracle), type(uint256).max);
@@ -39,26 +55,44 @@ contract ResolutionHandler is TradingHandler {
         vm.stopPrank();
     }
 
-    function proposeOutcome(uint256 key, bool yes, bool sponsored) external {
+    function openPerson(uint256 key, uint256 stablecoin, uint256 each) private {
+        openTrader(key, stablecoin, 0);
+        for (uint256 i; i < MARKETS; ++i) {
+            marketId = marketIds[i];
+            giveShares(vm.addr(key), YES, each);
+            giveShares(vm.addr(key), NO, each);
+        }
+        marketId = market.marketId();
+    }
+
+    function proposeOutcome(uint256 key, uint8 outcome, bool sponsored) external {
+        if (market.status() == MarketStatus.Open && key % 2 == 0) vm.warp(market.expiration());
         uint256 signer = 1 + key % TRADERS;
         uint256 payer = sponsored ? SPONSOR : signer;
         if (market.status() != MarketStatus.Expired || usd.balanceOf(vm.addr(payer)) < BOND) return;
         snapshot();
-        assertions.push(propose(signer, yes, permitOf(payer)));
+        assertions.push(propose(signer, outcome % 3, permitOf(payer)));
         requireSpared(bitOf(payer));
     }
 
-    /// @dev Somebody else's name under the proposal, or somebody else's money behind it.
-    function forgeProposal(uint256 key, bool yes, bool forgesSigner) external {
+    /// @dev Somebody else's name under the proposal, somebody else's money behind it, or the money of whoever counted on a sponsor.
+    function forgeProposal(uint256 key, uint8 outcome, uint8 way) external {
         uint256 forger = 1 + key % TRADERS;
-        address bystander = vm.addr(BYSTANDER);
+        address proposer = way % 3 == 0 ? vm.addr(BYSTANDER) : vm.addr(forger);
+        address payer = way % 3 == 2 ? proposer : vm.addr(BYSTANDER);
+        address named = way % 3 == 1 ? proposer : address(0);
         uint256 deadline = block.timestamp;
-        (uint8 v, bytes32 r, bytes32 s) = signProposal(forger, yes, deadline);
-        BondPayment memory payment = noPermit(bystander);
-        address proposer = forgesSigner ? bystander : vm.addr(forger);
-        try market.proposeResolutionBySig(proposer, yes, deadline, v, r, s, payment) {
+        vm.prank(vm.addr(forger));
+        usd.approve(address(market), type(uint256).max);
+        (uint8 v, bytes32 r, bytes32 s) = signProposal(forger, outcome % 3, named, deadline);
+        BondPayment memory payment = noPermit(payer);
+        snapshot();
+        try market.proposeResolutionBySig(proposer, outcome % 3, deadline, v, r, s, payment) {
             revert("a forged proposal was taken");
         } catch {}
+        requireSpared(0);
+        vm.prank(vm.addr(forger));
+        usd.approve(address(market), 0);
     }
 
     function disputeProposal(uint8 dice) external {
@@ -79,6 +113,8 @@ contract ResolutionHandler is TradingHandler {
         arbitrate(id, truthful);
         requirePaidOut(id, purses);
         requireSpared(0);
+        noteResults();
+        require((market.status() == MarketStatus.Resolved) == truthful, "judged");
         if (truthful) ++upheld;
         else ++rejected;
     }
@@ -96,25 +132,84 @@ contract ResolutionHandler is TradingHandler {
         require(!isSettled || block.timestamp >= end, "settled before the window's end");
         if (!isPaidOut && oracle.getAssertion(id).settled) requirePaidOut(id, purses);
         requireSpared(0);
-        if (isSettled && market.status() == MarketStatus.Resolved) ++undisputed;
+        noteResults();
+        require(isSettled == (market.status() == MarketStatus.Resolved), "settled and not resolved");
+        if (isSettled) ++undisputed;
     }
 
-    /// @dev Equal or odd payouts, as a quick market may report; rarely, so that most runs end at the oracle.
-    function voidOut(uint8 dice, uint8 yes, uint8 no) external {
-        if (dice % 64 != 0 || market.status() != MarketStatus.Expired) return;
-        uint256[] memory payouts = new uint256[](2);
-        (payouts[0], payouts[1]) = (yes, uint256(no) + 1);
-        bytes32 questionId = market.questionId();
-        vm.prank(address(market));
-        shares.reportPayouts(questionId, payouts);
-    }
-
-    function redeem(uint256 key) external {
-        if (shares.payoutDenominator(marketId) == 0) return;
+    /// @dev By hand, by signature or in a batch of which somebody has carried out the first already; exactly what the shares are worth.
+    function redeem(uint256 key, uint8 place, uint8 way) external {
+        key = 1 + key % TRADERS;
+        bytes32 id = marketIds[place % MARKETS];
+        address trader = addressOf(key);
+        uint256 worth = worthOf(trader, place % MARKETS, id);
+        uint256 earlier = usd.balanceOf(trader);
         snapshot();
-        vm.prank(addressOf(1 + key % TRADERS));
-        shares.redeemPositions(address(usd), 0, marketId, bothSets());
-        requireSpared(bitOf(1 + key % TRADERS));
+        bool done = tryRedeem(key, id, way);
+        require(done == (shares.payoutDenominator(id) != 0), "redeemed before the result, or not after it");
+        assertEq(usd.balanceOf(trader) - earlier, worth, "worth");
+        requireSpared(bitOf(key));
+        if (done) ++redeemed;
+    }
+
+    function worthOf(address trader, uint256 place, bytes32 id) private view returns (uint256 worth) {
+        uint256 denominator = shares.payoutDenominator(id);
+        if (denominator == 0) return 0;
+        for (uint256 i; i < 2; ++i) {
+            worth += shares.balanceOf(trader, idOf(place, i)) * shares.payoutNumerators(id, i) / denominator;
+        }
+    }
+
+    function tryRedeem(uint256 key, bytes32 id, uint8 way) private returns (bool done) {
+        address trader = addressOf(key);
+        bytes memory call = abi.encodeCall(shares.redeemPositions, (address(usd), 0, id, bothSets()));
+        if (way % 3 == 0) {
+            vm.prank(trader);
+            (done,) = address(shares).call(call);
+            return done;
+        }
+        SignedRedemption[] memory batch = new SignedRedemption[](2);
+        batch[0] = signRedemption(key, id, 0);
+        batch[1] = signRedemption(key, id, 1);
+        if (way % 3 == 1) {
+            (done,) = address(shares).call(
+                abi.encodeWithSignature(
+                    "redeemPositionsBySig(address,address,bytes32,bytes32,uint256[],uint256,bytes)",
+                    trader, address(usd), bytes32(0), id, bothSets(), block.timestamp, batch[0].signature
+                )
+            );
+            if (!done) return false;
+        }
+        (done,) = address(shares).call(abi.encodeCall(shares.redeemPositionsBatchBySig, (batch)));
+    }
+
+    function signRedemption(uint256 key, bytes32 id, uint256 ahead) private view returns (SignedRedemption memory) {
+        address trader = addressOf(key);
+        uint256 nonce = shares.nonces(trader) + ahead;
+        bytes32 structHash = keccak256(
+            abi.encode(
+                REDEEM_TYPEHASH,
+                trader,
+                address(usd),
+                bytes32(0),
+                id,
+                keccak256(abi.encodePacked(bothSets())),
+                nonce,
+                block.timestamp
+            )
+        );
+        (uint8 v, bytes32 r, bytes32 s) = signFor(key, shares.DOMAIN_SEPARATOR(), structHash);
+        bytes memory signature = abi.encodePacked(r, s, v);
+        return SignedRedemption(trader, address(usd), 0, id, bothSets(), nonce, block.timestamp, signature);
+    }
+
+    /// @dev The settlement ends every market's trading when it should, and not before.
+    function requireEnds() external view {
+        for (uint256 i; i < MARKETS; ++i) {
+            uint256 result = resolvedAt[marketIds[i]];
+            uint256 last = result == 0 ? type(uint64).max : result + RESULT_GRACE;
+            assertEq(settlement.settlesUntil(marketIds[i]), last, "settles until");
+        }
     }
 
     function world() external view returns (Stablecoin, Shares, Settlement, Oracle, bytes32, uint256, uint256) {
@@ -138,7 +233,7 @@ contract ResolutionHandler is TradingHandler {
             }
         }
         if (way % 3 == 1) {
-            try oracle.settleAssertion{gas: 50_000 + gas % 250_000}(id) {
+            try oracle.settleAssertion{gas: 400_000 + gas % 600_000}(id) {
                 return true;
             } catch {
                 return false;
@@ -155,7 +250,7 @@ contract ResolutionHandler is TradingHandler {
 
     function pursesOf(bytes32 id) private view returns (uint256[2] memory) {
         IOptimisticOracle.Assertion memory made = oracle.getAssertion(id);
-        return [usd.balanceOf(made.asserter), usd.balanceOf(made.disputer)];
+        return [usd.balanceOf(market.bondPayer()), usd.balanceOf(made.disputer)];
     }
 
     /// @dev Both bonds to whoever was right, or the one bond back, and nothing else.

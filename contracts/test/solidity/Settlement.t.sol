@@ -141,12 +141,77 @@ contract SettlementTest is SettlementFixture {
         assertEq(usd.balanceOf(buyer), RICH - 2, "rounded up");
     }
 
-    function test_marketResolutionDoesNotStopASettlement() public {
+    // ---------------------------------------------------------------- after the result
+
+    function test_aResolvedMarketSettlesForTwoMinutesAndNotLonger() public {
+        resolve();
+        settlement.closeMarket(marketId);
+        assertEq(settlement.settlesUntil(marketId), START + 120, "settles until");
+        vm.warp(START + 120);
+        putTrade(500_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        vm.warp(START + 121);
+        put(BUYER, BUY, 500_000, 10e6, 1);
+        put(SELLER, SELL, 500_000, 10e6, 1);
+        putFill(0, 1, 500_000, 10e6);
+        expectCode(FillCodes.MARKET_RESOLVED);
+        assertEq(filledOf(BUYER, 1) + filledOf(SELLER, 1), 0, "counters");
+    }
+
+    function test_theNoSideEndsWithTheYesSide() public {
+        resolve();
+        settlement.closeMarket(marketId);
+        Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, 0);
+        Order memory sell = newOrder(SELLER, SELL, 500_000, 10e6, 0);
+        (buy.outcome, sell.outcome) = (NO, NO);
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, 500_000, 1e6);
+        putFill(0, 1, 500_000, 1e6);
+        send();
+        assertEq(codes[0], FillCodes.SETTLED, "at once");
+        assertEq(noOf(buyer), 2e6, "NO shares");
+        vm.warp(START + 121);
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, 500_000, 1e6);
+        expectCode(FillCodes.MARKET_RESOLVED);
+    }
+
+    function test_aMarketWithoutAResultCannotBeClosed() public {
+        vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.MarketNotResolved.selector, marketId));
+        settlement.closeMarket(marketId);
+        assertEq(settlement.settlesUntil(marketId), type(uint64).max, "settles until");
+        settlement.closeMarket(keccak256("nobody registered this"));
+        assertEq(settlement.settlesUntil(keccak256("nobody registered this")), 0, "unknown");
+    }
+
+    function test_aSecondClosingDoesNotPutOffTheEnd() public {
+        resolve();
+        settlement.closeMarket(marketId);
+        vm.warp(START + 60);
+        settlement.closeMarket(marketId);
+        settlement.registerMarket(marketId);
+        assertEq(settlement.settlesUntil(marketId), START + 120, "settles until");
+        assertEq(settlement.tokenIdOf(marketId, YES), ids[YES], "YES id");
+        assertEq(settlement.tokenIdOf(marketId, NO), ids[NO], "NO id");
+    }
+
+    function test_aMarketRegisteredAfterItsResultIsClosedAtOnce() public {
+        shares.prepareCondition(address(this), "late", 2);
+        bytes32 late = shares.getConditionId(address(this), "late", 2);
+        uint256[] memory payouts = new uint256[](2);
+        payouts[1] = 1;
+        shares.reportPayouts("late", payouts);
+        (uint256 yes,) = settlement.registerMarket(late);
+        assertEq(settlement.settlesUntil(late), START + 120, "settles until");
+        assertEq(settlement.tokenIdOf(late, YES), yes, "id");
+    }
+
+    function resolve() private {
         uint256[] memory payouts = new uint256[](2);
         payouts[0] = 1;
         shares.reportPayouts("question", payouts);
-        putTrade(500_000, 10e6);
-        expectCode(FillCodes.SETTLED);
     }
 
     // ---------------------------------------------------------------- refusing
@@ -450,11 +515,25 @@ contract SettlementTest is SettlementFixture {
         assertEq(usd.balanceOf(buyer), RICH, "the buyer's payment came back");
     }
 
-    function test_sharesThatMayNotBeMovedAreTheSellersFault() public {
-        giveShares(seller, YES, 1);
+    function testFuzz_sharesThatMayNotBeMovedCountAsNotHeld(uint64 dust) public {
+        giveShares(seller, YES, dust);
         vm.prank(seller);
         shares.setApprovalForAll(address(settlement), false);
-        putTrade(500_000, 10e6);
-        expectCode(FillCodes.SELLER_SHARE_APPROVAL);
+        putTrade(400_000, 10e6);
+        expectCode(FillCodes.SETTLED);
+        assertEq(uint64(settledAmounts[0]), 10e6, "everything is minted");
+        assertEq(yesOf(buyer), 10e6, "buyer's shares");
+        assertEq(yesOf(seller), dust, "the dust stays");
+        assertEq(noOf(seller), 10e6, "seller's complement");
+    }
+
+    function test_aStrangersDustDoesNotStopASeller() public {
+        vm.prank(seller);
+        shares.setApprovalForAll(address(settlement), false);
+        address stranger = openTrader(99, 0, 1);
+        vm.prank(stranger);
+        shares.safeTransferFrom(stranger, seller, ids[YES], 1, "");
+        putTrade(400_000, 10e6);
+        expectCode(FillCodes.SETTLED);
     }
 }

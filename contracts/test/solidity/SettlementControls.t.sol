@@ -59,9 +59,9 @@ contract SettlementControlsTest is SettlementFixture {
         expectCode(FillCodes.SETTLED);
     }
 
-    function test_aGraceOfMoreThanADayIsRefused() public {
-        vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.GraceTooLong.selector, 1 days + 1));
-        Production.deploySettlement(address(this), address(usd), address(shares), 1 days + 1);
+    function test_aGraceOfMoreThanAnHourIsRefused() public {
+        vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.GraceTooLong.selector, 1 hours + 1));
+        Production.deploySettlement(address(this), address(usd), address(shares), 1 hours + 1);
     }
 
     // ---------------------------------------------------------------- cancels
@@ -138,13 +138,83 @@ contract SettlementControlsTest is SettlementFixture {
         expectCode(FillCodes.SETTLED);
     }
 
-    function test_onlyTheOwnerPauses() public {
-        vm.startPrank(address(0xbad));
-        vm.expectRevert(IOwnedRoles.NotOwner.selector);
+    function test_aPauserStopsButDoesNotStart() public {
+        bytes32 role = settlement.PAUSER_ROLE();
+        settlement.grantRole(role, address(0x9a));
+        vm.startPrank(address(0x9a));
         settlement.pause();
         vm.expectRevert(IOwnedRoles.NotOwner.selector);
         settlement.unpause();
         vm.stopPrank();
+        require(settlement.paused(), "paused");
+        settlement.revokeRole(role, address(0x9a));
+        vm.prank(address(0x9a));
+        vm.expectRevert(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, address(0x9a)));
+        settlement.pause();
+    }
+
+    function test_nobodyElsePausesNotEvenTheOperator() public {
+        bytes32 role = settlement.PAUSER_ROLE();
+        vm.startPrank(address(0xbad));
+        vm.expectRevert(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, address(0xbad)));
+        settlement.pause();
+        vm.expectRevert(IOwnedRoles.NotOwner.selector);
+        settlement.unpause();
+        vm.stopPrank();
+        settlement.transferOwnership(address(0x4e1));
+        vm.prank(address(0x4e1));
+        settlement.acceptOwnership();
+        vm.expectRevert(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, address(this)));
+        settlement.pause();
+    }
+
+    function test_theOperatorChangesOnlyWhenTheHeirAccepts() public {
+        bytes32 role = settlement.OPERATOR_ROLE();
+        address heir = address(0x4e1);
+        settlement.grantRole(role, heir);
+        require(settlement.hasRole(role, address(this)) && !settlement.hasRole(role, heir), "still the old one");
+        require(settlement.pendingOperator() == heir, "offered");
+        vm.prank(address(0xbad));
+        vm.expectRevert(IPresageSettlement.NotPendingOperator.selector);
+        settlement.acceptOperator();
+        vm.prank(heir);
+        settlement.acceptOperator();
+        require(settlement.operator() == heir && settlement.hasRole(role, heir), "the new one");
+        require(!settlement.hasRole(role, address(this)) && settlement.pendingOperator() == address(0), "not the old");
+        putTrade(0, SIZE);
+        sendExpecting(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, address(this)));
+    }
+
+    function test_anOfferOfTheOperatorsOfficeCanBeTakenBack() public {
+        bytes32 role = settlement.OPERATOR_ROLE();
+        settlement.grantRole(role, address(0x4e1));
+        settlement.revokeRole(role, address(0x4e1));
+        require(settlement.operator() == address(this), "still the old one");
+        vm.prank(address(0x4e1));
+        vm.expectRevert(IPresageSettlement.NotPendingOperator.selector);
+        settlement.acceptOperator();
+    }
+
+    function test_nobodyIsTheOperatorAfterARevocation() public {
+        bytes32 role = settlement.OPERATOR_ROLE();
+        settlement.revokeRole(role, address(this));
+        require(settlement.operator() == address(0) && !settlement.hasRole(role, address(0)), "nobody");
+    }
+
+    function test_handingOverTheOperatorKeepsThePauseAndTheHalts() public {
+        vm.prank(buyer);
+        settlement.haltTrading();
+        settlement.pause();
+        settlement.grantRole(settlement.OPERATOR_ROLE(), address(0x4e1));
+        vm.prank(address(0x4e1));
+        settlement.acceptOperator();
+        require(settlement.paused(), "paused");
+        settlement.unpause();
+        settlement.revokeRole(settlement.OPERATOR_ROLE(), address(0x4e1));
+        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        vm.warp(START + GRACE + 1);
+        putTrade(0, SIZE);
+        expectCode(FillCodes.BUYER_HALTED);
     }
 
     function test_onlyAnOperatorSettles() public {
@@ -177,7 +247,7 @@ contract SettlementControlsTest is SettlementFixture {
         settlement.acceptOwnership();
         require(settlement.owner() == heir && settlement.pendingOwner() == address(0), "handed over");
         vm.expectRevert(IOwnedRoles.NotOwner.selector);
-        settlement.pause();
+        settlement.unpause();
     }
 
     function test_anOfferCanBeWithdrawn() public {

@@ -16,6 +16,7 @@ interface Vm {
     function prank(address sender) external;
     function startPrank(address sender) external;
     function stopPrank() external;
+    function deal(address account, uint256 balance) external;
     function etch(address target, bytes calldata code) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
@@ -23,6 +24,7 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function expectRevert(bytes calldata reason) external;
     function mockCall(address target, bytes calldata data, bytes calldata answer) external;
+    function clearMockedCalls() external;
     function assume(bool condition) external pure;
 }
 

@@ -26,8 +26,12 @@ export { isRpcFailure, RpcError, RpcUnavailable } from './rpc-errors.ts';
 export type { SenderAlarm } from './sender-alarms.ts';
 
 export type { TransactionRequest } from './sender-options.ts';
+export { RETAINED_OPERATIONS } from './sender-options.ts';
 export type { SenderPort, WatchedSenderPort } from './sender-port.ts';
 export type { SenderJournal, SenderRecord } from './sender-records.ts';
+export { checkSenderRecord } from './sender-records.ts';
+export type { SenderSnapshot } from './sender-state.ts';
+export { SenderState } from './sender-state.ts';
 
 export { TransactionSender } from './transaction-sender.ts';
 

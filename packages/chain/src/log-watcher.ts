@@ -1,6 +1,6 @@
 // Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
 import type { Hex } from '@presage/protocol';
-import { backoffMs, SerialQueue } from '@presage/runtime';
+import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { LogCursor } from './log-cursor.ts';
 import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from './log-cursor.ts';
 import type { WatchedLog } from './log-reader.ts';
@@ -8,7 +8,7 @@ import { ChainInconsistent, LogReader } from './log-reader.ts';
 import type { LogFilters } from './logs-bloom.ts';
 import { type BlockHeader, NodeReader } from './node-reader.ts';
 import type { Rpc } from './rpc.ts';
-import { isRpcFailure, RpcUnavailable } from './rpc-errors.ts';
+import { RpcUnavailable } from './rpc-errors.ts';
 
 export interface WatchedBlock {
   readonly blockNumber: number;
@@ -46,6 +46,8 @@ export interface LogWatcherOptions {
   readonly depth?: number;
   readonly maxRange?: number;
   readonly pollMs?: number;
+  /** The longest pause while no block comes; `wake` ends it. */
+  readonly idleMs?: () => number;
 }
 
 export type StepResult = 'idle' | 'delivered' | 'rewound';
@@ -65,11 +67,18 @@ export class LogWatcher {
   readonly #queue = new SerialQueue();
   #cursor: LogCursor;
   #range: number;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #timer: PollTimer;
   #closed = false;
 
   constructor(options: LogWatcherOptions) {
     this.#options = options;
+    const pollMs = options.pollMs ?? DEFAULT_POLL_MS;
+    this.#timer = new PollTimer({
+      pollMs,
+      idleMs: options.idleMs ?? (() => pollMs),
+      longestMs: pollMs * MAX_BACKOFF,
+      step: () => this.#poll(),
+    });
     this.#node = new NodeReader(options.rpc);
     this.#logs = new LogReader(options.rpc, options.filters);
     this.#depth = options.depth ?? DEFAULT_DEPTH;
@@ -89,12 +98,17 @@ export class LogWatcher {
   }
 
   start(): void {
-    if (this.#timer === null && !this.#closed) this.#schedule(0, 0);
+    this.#timer.start();
+  }
+
+  /** The chain has a new head. */
+  wake(): void {
+    this.#timer.wake();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer.close();
     await this.#queue.idle();
   }
 
@@ -187,29 +201,23 @@ export class LogWatcher {
     return error;
   }
 
-  #schedule(delay: number, failures: number): void {
-    this.#timer = setTimeout(() => {
-      this.step().then(
-        (result) => this.#closed || this.#schedule(result === 'idle' ? this.#pollMs : 0, 0),
-        (error) => this.#recover(error, failures + 1),
-      );
-    }, delay);
+  async #poll(): Promise<PollResult> {
+    try {
+      return (await this.step()) === 'idle' ? 'idle' : 'more';
+    } catch (error) {
+      this.#report(error);
+      return 'failed';
+    }
   }
 
-  #recover(error: unknown, failures: number): void {
+  #report(error: unknown): void {
     if (this.#closed) return;
     if (error instanceof ReorgTooDeep) {
       this.#closed = true;
+      this.#timer.close();
       this.#options.onTooDeep?.(error);
-      return;
+    } else {
+      this.#options.onTrouble?.(error);
     }
-    this.#options.onTrouble?.(error);
-    const isExpected = isRpcFailure(error) || error instanceof ChainInconsistent;
-    const longestMs = this.#pollMs * MAX_BACKOFF;
-    this.#schedule(isExpected ? backoffMs({ firstMs: this.#pollMs, longestMs }, failures) : longestMs, failures);
-  }
-
-  get #pollMs(): number {
-    return this.#options.pollMs ?? DEFAULT_POLL_MS;
   }
 }

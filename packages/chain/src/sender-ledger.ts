@@ -4,7 +4,7 @@ import type { Slot } from './nonce-slot.ts';
 import type { OperationView } from './operation-view.ts';
 import type { SenderJournal, SenderRecord } from './sender-records.ts';
 import { checkSenderRecord, SENDER_RECORD_VERSION, SenderRecordInvalid } from './sender-records.ts';
-import { SenderState } from './sender-state.ts';
+import { type SenderSnapshot, SenderState } from './sender-state.ts';
 
 /** The journal refused a record: what is durable is unknown, so this sender does nothing any more. */
 export class SenderHalted extends Error {
@@ -13,7 +13,9 @@ export class SenderHalted extends Error {
 
 export interface SenderLedgerOptions {
   readonly journal: SenderJournal;
-  /** Everything the journal holds for this sender, oldest first. */
+  /** Where a checkpoint of the journal left this sender. */
+  readonly snapshot?: SenderSnapshot | undefined;
+  /** Everything the journal holds for this sender after that, oldest first. */
   readonly records: Iterable<unknown>;
   readonly retainFinalized: number;
   readonly onChange: (operation: OperationView) => void;
@@ -33,7 +35,8 @@ export class SenderLedger {
   constructor(options: SenderLedgerOptions) {
     this.#journal = options.journal;
     this.#onChange = options.onChange;
-    this.state = new SenderState({ retainFinalized: options.retainFinalized });
+    const { retainFinalized, snapshot } = options;
+    this.state = new SenderState({ retainFinalized, snapshot });
     for (const record of options.records) this.state.apply(checkSenderRecord(record));
     for (const slot of this.state.slots()) assertBytesMatchHashes(slot);
   }

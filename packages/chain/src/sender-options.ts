@@ -6,6 +6,7 @@ import type { NoncePolicy } from './nonce-decision.ts';
 import type { Rpc } from './rpc.ts';
 import type { SenderAlarm } from './sender-alarms.ts';
 import type { SenderJournal } from './sender-records.ts';
+import type { SenderSnapshot } from './sender-state.ts';
 import type { TransactionAccount } from './transaction-signer.ts';
 
 export interface TransactionSenderOptions {
@@ -13,7 +14,9 @@ export interface TransactionSenderOptions {
   readonly chainId: number;
   readonly account: TransactionAccount;
   readonly journal: SenderJournal;
-  /** Everything the journal holds for this sender, oldest first. */
+  /** Where a checkpoint of the journal left this sender. */
+  readonly snapshot?: SenderSnapshot;
+  /** Everything the journal holds for this sender after that, oldest first. */
   readonly records?: Iterable<unknown>;
   readonly fees?: FeeStrategy;
   readonly maxFeePerGasCap?: bigint;
@@ -27,6 +30,8 @@ export interface TransactionSenderOptions {
   readonly maxInFlight?: number;
   readonly gasMarginPercent?: number;
   readonly pollMs?: number;
+  /** The longest pause while nothing is on its way and no block comes; `wake` ends it. */
+  readonly idleMs?: () => number;
   /** How many finished operations are remembered for callers that ask or repeat themselves. */
   readonly retainFinalized?: number;
   readonly onAlarm?: (alarm: SenderAlarm) => void;
@@ -39,8 +44,12 @@ export interface SenderSettings {
   readonly maxInFlight: number;
   readonly gasMarginPercent: number;
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly retainFinalized: number;
 }
+
+/** Hours of a busy service, in a few megabytes. */
+export const RETAINED_OPERATIONS = 10_000;
 
 const GWEI = 1_000_000_000n;
 const DEFAULT_TIP = GWEI;
@@ -50,6 +59,7 @@ const MIN_FOREIGN_CONFIRMATIONS = 6;
 
 export function toSenderSettings(options: TransactionSenderOptions): SenderSettings {
   const confirmations = options.confirmations ?? 1;
+  const pollMs = options.pollMs ?? 1_000;
   return {
     policy: {
       confirmations,
@@ -64,8 +74,9 @@ export function toSenderSettings(options: TransactionSenderOptions): SenderSetti
     // Pools keep at least 64 waiting transactions of one account.
     maxInFlight: options.maxInFlight ?? 64,
     gasMarginPercent: options.gasMarginPercent ?? 25,
-    pollMs: options.pollMs ?? 1_000,
-    retainFinalized: options.retainFinalized ?? 100_000,
+    pollMs,
+    idleMs: options.idleMs ?? (() => pollMs),
+    retainFinalized: options.retainFinalized ?? RETAINED_OPERATIONS,
   };
 }
 

@@ -1,6 +1,16 @@
 // What a sender's records add up to: the nonces it holds and the operations they serve.
 import { createHash } from 'node:crypto';
-import { confirm, conflict, lose, mine, openSlot, SenderRecordConflict, type Slot, unmine } from './nonce-slot.ts';
+import {
+  type Attempt,
+  confirm,
+  conflict,
+  lose,
+  mine,
+  openSlot,
+  SenderRecordConflict,
+  type Slot,
+  unmine,
+} from './nonce-slot.ts';
 import { type Operation, type OperationView, toView } from './operation-view.ts';
 import type {
   NonceReserved,
@@ -10,14 +20,41 @@ import type {
   TransactionSigned,
 } from './sender-records.ts';
 
+/** A nonce under watch in plain JSON. */
+type SlotJson = Omit<Slot, 'attempts'> & {
+  readonly attempts: readonly (Omit<Attempt, 'fees'> & {
+    readonly fees: { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
+  })[];
+};
+
+/** The whole state in plain JSON: what a restart begins with instead of every record there ever was. */
+export interface SenderSnapshot {
+  readonly v: 1;
+  readonly nextNonce: number | null;
+  readonly slots: readonly SlotJson[];
+  /** Oldest first: in this order they are forgotten. */
+  readonly operations: readonly (readonly [operationId: string, operation: Operation])[];
+}
+
 export class SenderState {
   readonly #slots = new Map<number, Slot>();
   readonly #operations = new Map<string, Operation>();
   readonly #retained: number;
   #nextNonce: number | null = null;
 
-  constructor(options: { retainFinalized: number }) {
+  constructor(options: { retainFinalized: number; snapshot?: SenderSnapshot | undefined }) {
     this.#retained = options.retainFinalized;
+    if (options.snapshot !== undefined) this.#restore(options.snapshot);
+  }
+
+  /** Equal states give equal snapshots. */
+  snapshot(): SenderSnapshot {
+    return {
+      v: 1,
+      nextNonce: this.#nextNonce,
+      slots: this.slots().map(toSlotJson),
+      operations: [...this.#operations].map(([id, operation]) => [id, { ...operation, hashes: [...operation.hashes] }]),
+    };
   }
 
   /** One past the highest nonce ever reserved; null before the first. */
@@ -74,6 +111,15 @@ export class SenderState {
     if (record.type === 'transaction-finalized') this.#finalize(slot);
     if (record.type === 'operation-abandoned') this.#abandon(slot, record);
     if (record.type === 'nonce-lost') lose(slot, record);
+  }
+
+  #restore({ v, nextNonce, slots, operations }: SenderSnapshot): void {
+    if (v !== 1) throw new SenderRecordConflict(`unknown version ${String(v)} of a sender's snapshot`);
+    this.#nextNonce = nextNonce;
+    for (const slot of slots) this.#slots.set(slot.nonce, fromSlotJson(slot));
+    for (const [id, operation] of operations) {
+      this.#operations.set(id, { ...operation, hashes: [...operation.hashes] });
+    }
   }
 
   #reserve(record: NonceReserved): void {
@@ -136,4 +182,20 @@ export function digestOf(request: RecordedRequest): string {
   const { to, data, value } = request;
   // Not the gas limit: it is estimated anew each time somebody asks.
   return createHash('sha256').update(`${to}|${data}|${value}`.toLowerCase()).digest('base64');
+}
+
+function toSlotJson(slot: Slot): SlotJson {
+  const attempts = slot.attempts.map(({ fees, ...attempt }) => ({
+    ...attempt,
+    fees: { maxFeePerGas: `${fees.maxFeePerGas}`, maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}` },
+  }));
+  return { ...slot, attempts };
+}
+
+function fromSlotJson(slot: SlotJson): Slot {
+  const attempts = slot.attempts.map(({ fees, ...attempt }) => ({
+    ...attempt,
+    fees: { maxFeePerGas: BigInt(fees.maxFeePerGas), maxPriorityFeePerGas: BigInt(fees.maxPriorityFeePerGas) },
+  }));
+  return { ...slot, attempts };
 }

@@ -1,6 +1,6 @@
 // Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
 import type { Hex } from '@presage/protocol';
-import { backoffMs, SerialQueue } from '@presage/runtime';
+import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { Address } from 'viem';
 import { NodeReader } from './node-reader.ts';
 import { NonceAllocator } from './nonce-allocator.ts';
@@ -43,7 +43,9 @@ export class TransactionSender implements SenderPort {
   readonly #listeners: ((operation: OperationView) => void)[] = [];
   readonly #arriving = new Map<string, { digest: string; view: Promise<OperationView> }>();
   #dispatching = false;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #timer: PollTimer;
+  /** The newest block that a round saw; null while there is nothing to watch. */
+  #head: Hex | null = null;
   #closed = false;
 
   constructor(options: TransactionSenderOptions) {
@@ -53,6 +55,7 @@ export class TransactionSender implements SenderPort {
     this.#alarms = new Alarms(options.onAlarm ?? (() => undefined));
     this.#ledger = new SenderLedger({
       journal: options.journal,
+      snapshot: options.snapshot,
       records: options.records ?? [],
       retainFinalized: this.#settings.retainFinalized,
       onChange: (operation) => {
@@ -60,6 +63,8 @@ export class TransactionSender implements SenderPort {
         for (const listener of this.#listeners) listener(operation);
       },
     });
+    const { pollMs, idleMs } = this.#settings;
+    this.#timer = new PollTimer({ pollMs, idleMs, longestMs: pollMs * MAX_BACKOFF, step: () => this.#poll() });
     this.#nonces = new NonceAllocator(this.#ledger.state.nextNonce);
     this.#worker = new NonceWorker({
       node: this.#node,
@@ -132,27 +137,30 @@ export class TransactionSender implements SenderPort {
 
   start(): void {
     this.#assertOpen();
-    if (this.#timer === null) this.#schedule(0);
+    this.#timer.start();
+  }
+
+  /** The chain has a new head. */
+  wake(): void {
+    this.#timer.wake();
   }
 
   /** Stops after the step under way; everything else goes on from the journal next time. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#timer.close();
     this.#waiters.end(new SenderClosed('the sender was closed'));
     await this.#queue.idle();
   }
 
-  #schedule(failures: number): void {
-    const { pollMs } = this.#settings;
-    const delayMs = backoffMs({ firstMs: pollMs, longestMs: pollMs * MAX_BACKOFF }, failures);
-    this.#timer = setTimeout(() => {
-      this.#guard(() => this.#worker.round()).then(
-        (reached) => this.#closed || this.#schedule(reached ? 0 : failures + 1),
-        () => undefined,
-      );
-    }, delayMs);
+  /** What is not mined is looked at steadily; what is, when a block comes. */
+  async #poll(): Promise<PollResult> {
+    const headBefore = this.#head;
+    const isReached = await this.#guard(async () => {
+      this.#head = (await this.#worker.round())?.hash ?? null;
+    });
+    if (!isReached) return 'failed';
+    return this.inFlight > 0 || this.#head !== headBefore ? 'busy' : 'idle';
   }
 
   async #reserve(request: TransactionRequest): Promise<OperationView> {
@@ -162,6 +170,7 @@ export class TransactionSender implements SenderPort {
     const { durable } = await this.#entrance.run(() => this.#takeNonce(operationId, recorded));
     await durable;
     this.#dispatch();
+    this.#timer.wake();
     return this.#ledger.state.operation(operationId)!;
   }
 

@@ -2,7 +2,7 @@
 
 import type { Hex } from '@presage/protocol';
 import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem';
 import { garbage, toQuantity } from './quantity.ts';
 import type { DecodedRevert } from './reverts.ts';
 import { decodeRevert } from './reverts.ts';
@@ -46,6 +46,7 @@ export class TypedContract<const A extends Abi> {
   readonly address: Address;
   readonly abi: A;
   readonly #rpc: Rpc;
+  readonly #prepared = new Map<string, { abi: Abi; functionName: string }>();
 
   constructor(rpc: Rpc, address: Address, abi: A) {
     this.#rpc = rpc;
@@ -87,7 +88,19 @@ export class TypedContract<const A extends Abi> {
 
   // viem derives these types anew inside generic code and cannot see that they are the ones above.
   #encode(functionName: string, args: unknown): Hex {
-    return encodeFunctionData({ abi: this.abi as Abi, functionName, args: args as readonly unknown[] });
+    const prepared = this.#prepare(functionName);
+    return encodeFunctionData({ ...prepared, args: args as readonly unknown[] });
+  }
+
+  /** viem hashes the signature at every call otherwise, which costs more than the encoding. Overloads are left to it. */
+  #prepare(functionName: string): { abi: Abi; functionName: string } {
+    const known = this.#prepared.get(functionName);
+    if (known !== undefined) return known;
+    const items = this.abi.filter((item) => item.type === 'function' && item.name === functionName);
+    const unprepared = { abi: this.abi as Abi, functionName };
+    const prepared = items.length === 1 ? prepareEncodeFunctionData(unprepared) : unprepared;
+    this.#prepared.set(functionName, prepared);
+    return prepared;
   }
 
   #decode(functionName: string, data: Hex): unknown {

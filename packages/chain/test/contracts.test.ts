@@ -71,7 +71,7 @@ async function deploy(): Promise<Contracts> {
     encodeDeployData({
       abi: marketAbi,
       bytecode: marketBytecode,
-      args: [conditionalTokens, stablecoin, oracle, false],
+      args: [conditionalTokens, stablecoin, settlement, oracle, false, 2_592_000n],
     }),
   );
   const marketFactory = await execute(

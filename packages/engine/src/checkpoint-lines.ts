@@ -1,21 +1,24 @@
 // How one order, one trade and one market are written in a checkpoint: fixed fields in a fixed order.
-import type {
-  Address,
-  MarketCloseReason,
-  MarketFacts,
-  MarketId,
-  MarketResolution,
-  OrderAccepted,
-  OrderHash,
-  OrderStatus,
-  OrderTerms,
-  Outcome,
-  PermitSignature,
-  Price,
-  Side,
-  Size,
-  TradeSettlement,
-  TradeStage,
+import {
+  type Address,
+  areDefaultTerms,
+  DEFAULT_TERMS,
+  type MarketCloseReason,
+  type MarketFacts,
+  type MarketId,
+  type MarketResolution,
+  type OrderAccepted,
+  type OrderHash,
+  type OrderStatus,
+  type OrderTerms,
+  type Outcome,
+  type PermitSignature,
+  type Price,
+  type Side,
+  type Size,
+  type TradeSettlement,
+  type TradeStage,
+  ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
 import type { FirstFill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
@@ -42,7 +45,7 @@ export type OrderLine = readonly [
   status: OrderStatus,
   isNonceSpent: boolean,
   firstStatus: OrderStatus,
-  firstFills: readonly (readonly [id: string, price: Price, size: Size])[],
+  firstFills: readonly (readonly [id: number, tradeId: string, price: Price, size: Size])[],
 ];
 
 type SignedFields = readonly [
@@ -73,6 +76,7 @@ type PermitFields = readonly [
 
 export type TradeLine = readonly [
   tag: 'trade',
+  id: number,
   tradeId: string,
   timeMs: number,
   outcome: Outcome,
@@ -97,7 +101,7 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
 
 export function toOrderLine(record: OrderRecord): OrderLine {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
-  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.price, fill.size] as const);
+  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
   const signed = toSignedFields(accepted);
   return ['order', signed, accepted.step, accepted.timeMs, sequence, filled, status, isNonceSpent, firstStatus, fills];
 }
@@ -126,7 +130,9 @@ function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): P
   return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
 }
 
-export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepted {
+/** Strings that many orders share are the market's, as in `toKeptOrder`. */
+export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccepted {
+  const marketId = market.id;
   const [, signed, step, timeMs] = line;
   const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
   const [timeInForce, postOnly, selfTradePrevention, permit] = signed.slice(10) as unknown as readonly [
@@ -137,16 +143,17 @@ export function fromOrderLine(line: OrderLine, marketId: MarketId): OrderAccepte
   ];
   const order = {
     marketId,
-    trader,
+    trader: market.accounts.get(trader)?.trader ?? trader,
     side,
     outcome,
     price,
     size,
     nonce: BigInt(nonce),
     expiration: BigInt(expiration),
-    makerFeeRecipient,
+    makerFeeRecipient: makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : makerFeeRecipient,
   };
-  const terms = { timeInForce, postOnly, selfTradePrevention };
+  const given = { timeInForce, postOnly, selfTradePrevention };
+  const terms = areDefaultTerms(given) ? DEFAULT_TERMS : given;
   const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
   return permit === null ? accepted : { ...accepted, permit: fromPermitFields(permit) };
 }
@@ -156,14 +163,14 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
 }
 
 export function fromFillFields(fills: OrderLine[9]): FirstFill[] | undefined {
-  return fills.length === 0 ? undefined : fills.map(([id, price, size]) => ({ id, price, size }));
+  return fills.length === 0 ? undefined : fills.map(([id, tradeId, price, size]) => ({ id, tradeId, price, size }));
 }
 
 export function toTradeLine(trade: TradeRecord): TradeLine {
-  const { tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
+  const { id, tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
   const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
   const place = settlement === undefined ? null : sortKeys(settlement);
-  return ['trade', tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
+  return ['trade', id, tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
 }
 
 /** Key order depends on how an object was built: the same data must give the same bytes. */

@@ -17,14 +17,14 @@ import { NonceSet } from './nonce-set.ts';
 import { byMarketId, bySequence, type MarketRecord, type OrderRecord, unfilledOf } from './records.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
-const CHECKPOINT_VERSION = 1;
+const CHECKPOINT_VERSION = 2;
 
-type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number];
+type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number, seq: number];
 type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | TradeLine;
 
 /** Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by sequence, trades by count. Lines carry no line feed. */
 export function* writeCheckpoint(state: EngineState): Generator<string> {
-  yield toText(['engine', CHECKPOINT_VERSION, state.sequence, state.timeMs]);
+  yield toText(['engine', CHECKPOINT_VERSION, state.sequence, state.timeMs, state.seq]);
   const orders = ordersByMarket(state);
   for (const market of [...state.markets.values()].sort(byMarketId)) {
     yield toText(toMarketLine(market));
@@ -70,10 +70,11 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
   for (const closed of state.markets.values()) if (closed.closeReason !== undefined) state.memory.noteClosed(closed);
 }
 
-function readEngine(state: EngineState, [, version, sequence, timeMs]: EngineLine): void {
+function readEngine(state: EngineState, [, version, sequence, timeMs, seq]: EngineLine): void {
   if (version !== CHECKPOINT_VERSION) throw new Error(`checkpoint version ${version} is not ${CHECKPOINT_VERSION}`);
   state.sequence = sequence;
   state.timeMs = timeMs;
+  state.seq = seq;
 }
 
 function readMarket(state: EngineState, line: MarketLine): MarketRecord {
@@ -104,7 +105,7 @@ function readNonces(state: EngineState, market: MarketRecord, [, trader, nonces]
 
 function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): void {
   const [, , , , sequence, filled, status, isNonceSpent, firstStatus, firstFills] = line;
-  const order = state.addOrder(fromOrderLine(line, market.id), sequence);
+  const order = state.addOrder(fromOrderLine(line, market), sequence);
   order.filled = filled;
   order.status = status;
   order.isNonceSpent = isNonceSpent;
@@ -114,9 +115,10 @@ function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): v
 }
 
 function readTrade(state: EngineState, market: MarketRecord, line: TradeLine): void {
-  const [, tradeId, timeMs, outcome, price, size, takerSide, makerHash, takerHash, stage, movedMs, settlement] = line;
+  const [, id, tradeId, timeMs, outcome, price, size, takerSide, makerHash, takerHash, stage, movedMs, settlement] =
+    line;
   const orders = { maker: state.order(makerHash), taker: state.order(takerHash) };
-  const terms = { tradeId, market, timeMs, outcome, price, size, takerSide };
+  const terms = { id, tradeId, market, timeMs, outcome, price, size, takerSide };
   const trade = { ...terms, ...orders, stage, movedMs, settlement: settlement ?? undefined };
   market.trades.set(tradeId, trade);
   state.memory.hold(trade);

@@ -1,7 +1,6 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
 import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book.ts';
-import { toKeptOrder } from './kept-order.ts';
 import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
@@ -19,6 +18,8 @@ export class EngineState {
   sequence = 0;
   /** Of the last event. */
   timeMs = 0;
+  /** The last event's place in the journal. */
+  seq = 0;
 
   constructor(createBook: CreateBook) {
     this.#createBook = createBook;
@@ -79,11 +80,11 @@ export class EngineState {
     return account;
   }
 
-  addOrder(event: OrderAccepted, sequence: number): OrderRecord {
-    const market = this.market(event.marketId);
-    const account = this.account(market, event.order.trader);
-    const accepted = toKeptOrder(event, market, account);
+  /** Keeps the event itself: another engine that applies it shares it. */
+  addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
     const { order } = accepted;
+    const market = this.market(accepted.marketId);
+    const account = this.account(market, order.trader);
     const record: OrderRecord = {
       accepted,
       market,

@@ -55,10 +55,11 @@ export class Engine {
     return engine;
   }
 
-  /** Decides, then applies what it decided. */
-  apply(command: EngineCommand): EngineOutput[] {
+  /** Decides, then applies what it decided; the events take their places in the journal from `firstSeq` on. */
+  apply(command: EngineCommand, firstSeq = this.#state.seq + 1): EngineOutput[] {
     const outputs = this.decide(command);
-    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output);
+    let seq = firstSeq;
+    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output, seq++);
     return outputs;
   }
 
@@ -67,9 +68,19 @@ export class Engine {
     return decide(this.#state, command);
   }
 
+  /** Whether a tick at this time could close or cancel anything. */
+  isTickDue(timeMs: number): boolean {
+    return this.#state.marketLapses.soonestMs <= timeMs || this.#state.memory.hasLapsed(timeMs);
+  }
+
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
-  evolve(event: EngineEvent): void {
-    evolve(this.#state, event);
+  evolve(event: EngineEvent, seq?: number): void {
+    evolve(this.#state, event, seq);
+  }
+
+  /** The place in the journal of the last event applied. */
+  get lastSeq(): number {
+    return this.#state.seq;
   }
 
   /** Canonical, one line of JSON each, for a file or a hash; the state must not change meanwhile. */

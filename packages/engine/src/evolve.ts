@@ -14,7 +14,9 @@ import type { EngineState } from './engine-state.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
 
-export function evolve(state: EngineState, event: EngineEvent): void {
+/** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
+export function evolve(state: EngineState, event: EngineEvent, seq = state.seq + 1): void {
+  state.seq = seq;
   const market = event.type === 'market-listed' ? state.addMarket(event.market) : state.market(event.marketId);
   enterStep(state, market, event);
   switch (event.type) {
@@ -85,6 +87,7 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   fill(state, taker, size);
   market.tradeCount++;
   const trade: TradeRecord = {
+    id: state.seq,
     tradeId,
     market,
     timeMs,
@@ -100,7 +103,7 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   };
   market.trades.set(tradeId, trade);
   state.memory.hold(trade);
-  if (taker.accepted.step === event.step) answerFill(taker, event);
+  if (taker.accepted.step === event.step) answerFill(taker, trade);
 }
 
 function fill(state: EngineState, order: OrderRecord, size: number): void {
@@ -112,9 +115,9 @@ function fill(state: EngineState, order: OrderRecord, size: number): void {
   state.freeSlot(order);
 }
 
-function answerFill(taker: OrderRecord, event: TradeMatched): void {
+function answerFill(taker: OrderRecord, { id, tradeId, price, size }: TradeRecord): void {
   taker.firstFills ??= [];
-  taker.firstFills.push({ id: event.tradeId, price: event.price, size: event.size });
+  taker.firstFills.push({ id, tradeId, price, size });
   taker.firstStatus = taker.status;
 }
 

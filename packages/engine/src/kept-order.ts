@@ -1,23 +1,29 @@
-// The signed order as the engine stores it: one object shape, and one copy of every string that many orders share.
-import { areDefaultTerms, DEFAULT_TERMS, type OrderAccepted, ZERO_ADDRESS } from '@presage/protocol/engine-types';
-import type { AccountRecord, MarketRecord } from './records.ts';
+// The accepted order as everything in the service keeps it: one object of one shape, with one copy of every string that many orders share.
+import {
+  areDefaultTerms,
+  DEFAULT_TERMS,
+  type OrderAccepted,
+  type PlaceOrder,
+  ZERO_ADDRESS,
+} from '@presage/protocol/engine-types';
+import type { MarketRecord } from './records.ts';
 
 /**
  * Orders come from parsers and spreads, each with its own copy of the market's id and the wallet's address, and with
- * whatever object shape that left. Written out as a literal they are read many times faster and use less memory. The literal
- * must name every field there is, optional ones too: none is lost on the way.
+ * whatever object shape that left. Written out as a literal they are read many times faster and use less memory. Both engines,
+ * the journal and the followers then share this very object. The literal must name every field there is, optional ones too.
  */
-export function toKeptOrder(event: OrderAccepted, market: MarketRecord, account: AccountRecord): OrderAccepted {
-  const { order, permit } = event;
+export function toKeptOrder(command: PlaceOrder, market: MarketRecord, step: number): OrderAccepted {
+  const { order, permit } = command;
   const kept: Required<Omit<OrderAccepted, 'permit'>> = {
     type: 'order-accepted',
     marketId: market.id,
-    step: event.step,
-    timeMs: event.timeMs,
-    orderHash: event.orderHash,
+    step,
+    timeMs: command.timeMs,
+    orderHash: command.orderHash,
     order: {
       marketId: market.id,
-      trader: account.trader,
+      trader: market.accounts.get(order.trader)?.trader ?? order.trader,
       side: order.side,
       outcome: order.outcome,
       price: order.price,
@@ -26,8 +32,8 @@ export function toKeptOrder(event: OrderAccepted, market: MarketRecord, account:
       expiration: order.expiration,
       makerFeeRecipient: order.makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : order.makerFeeRecipient,
     },
-    signature: event.signature,
-    terms: areDefaultTerms(event.terms) ? DEFAULT_TERMS : event.terms,
+    signature: command.signature,
+    terms: areDefaultTerms(command.terms) ? DEFAULT_TERMS : command.terms,
   };
   return permit === undefined ? kept : { ...kept, permit };
 }

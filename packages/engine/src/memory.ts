@@ -72,6 +72,11 @@ export class Memory {
     });
   }
 
+  /** Whether the time of an order has passed that may still be on a book. */
+  hasLapsed(timeMs: number): boolean {
+    return this.#lapsedOpen.size > 0 || this.#orderLapses.soonestMs <= timeMs;
+  }
+
   collect(timeMs: number): void {
     while (this.#tradeLapses.soonestMs <= timeMs) this.#endTrade(this.#tradeLapses.pop()!, timeMs);
     while (this.#orderLapses.soonestMs <= timeMs) this.#endOrder(this.#orderLapses.pop()!);

@@ -6,16 +6,20 @@ export function rememberedAnswer(order: OrderRecord): OrderAnswer {
   return composeAnswer(order.accepted, order.firstFills ?? [], order.firstStatus);
 }
 
-/** The answer within the events of a place-order command; undefined when it was refused. */
-export function toOrderAnswer(outputs: readonly EngineOutput[]): OrderAnswer | undefined {
+/** The answer within the events of a place-order command, the first of them at `firstSeq` of the journal; undefined when it was refused. */
+export function toOrderAnswer(outputs: readonly EngineOutput[], firstSeq: number): OrderAnswer | undefined {
   let accepted: OrderAccepted | undefined;
   let isCancelled = false;
   const fills: FirstFill[] = [];
+  let id = firstSeq;
   for (const output of outputs) {
     if (output.type === 'order-replayed') return output.answer;
     if (output.type === 'order-accepted') accepted = output;
-    if (output.type === 'trade-matched') fills.push({ id: output.tradeId, price: output.price, size: output.size });
+    if (output.type === 'trade-matched') {
+      fills.push({ id, tradeId: output.tradeId, price: output.price, size: output.size });
+    }
     if (output.type === 'order-cancelled') isCancelled ||= output.orderHash === accepted?.orderHash;
+    id++;
   }
   if (accepted === undefined) return undefined;
   return composeAnswer(accepted, fills, isCancelled ? 'cancelled' : undefined);

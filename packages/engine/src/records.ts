@@ -75,6 +75,8 @@ export interface OrderRecord extends BookOrder {
 export type FirstFill = OrderAnswer['trades'][number];
 
 export interface TradeRecord {
+  /** Its match's place in the journal: unique, and growing with time. */
+  readonly id: number;
   readonly tradeId: string;
   readonly market: MarketRecord;
   readonly timeMs: number;

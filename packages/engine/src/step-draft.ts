@@ -9,13 +9,13 @@ import {
   type MoveTrade,
   minSize,
   type Order,
-  type OrderAccepted,
   type OrderHash,
   type OrderTerms,
   type PlaceOrder,
   type Size,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
+import { toKeptOrder } from './kept-order.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
 
@@ -52,19 +52,8 @@ export class StepDraft {
     this.events.push({ type: 'resolution-changed', ...this.#head(), resolution });
   }
 
-  /** Written out field by field: spreading costs microseconds, and every order passes here. */
   accept(command: PlaceOrder): void {
-    const event: OrderAccepted = {
-      type: 'order-accepted',
-      marketId: this.market.id,
-      step: this.#step,
-      timeMs: this.timeMs,
-      orderHash: command.orderHash,
-      order: command.order,
-      signature: command.signature,
-      terms: command.terms,
-    };
-    this.events.push(command.permit === undefined ? event : { ...event, permit: command.permit });
+    this.events.push(toKeptOrder(command, this.market, this.#step));
   }
 
   /** Subtracts the smaller of the two sizes from both; returns it. */

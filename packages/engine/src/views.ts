@@ -45,6 +45,8 @@ export interface OrderView {
 }
 
 export interface TradeView {
+  /** Unique on the service, growing with the time of the match. */
+  readonly id: number;
   readonly tradeId: string;
   readonly marketId: MarketId;
   readonly timeMs: number;
@@ -81,8 +83,9 @@ export function toOrderView(order: OrderRecord): OrderView {
 }
 
 export function toTradeView(trade: TradeRecord): TradeView {
-  const { tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
+  const { id, tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
   const view = {
+    id,
     tradeId,
     marketId: trade.market.id,
     timeMs,

@@ -1,11 +1,12 @@
 // An engine with one open market, a clock and traders: the fixture of most tests.
-import { Engine } from '@presage/engine';
+import { Engine, toOrderAnswer } from '@presage/engine';
 import {
   type EngineCommand,
   type EngineOutput,
   type FaultParty,
   isJournalled,
   type MarketFacts,
+  type OrderAnswer,
   type OrderHash,
   type Outcome,
   type PlaceOrder,
@@ -36,6 +37,12 @@ export class Exchange {
   /** Applies the command now, whenever it was written. */
   send(command: Unstamped | EngineCommand): EngineOutput[] {
     return this.engine.apply({ ...command, timeMs: this.clock.nowMs } as EngineCommand);
+  }
+
+  /** What placing it is answered with; undefined when it is refused. */
+  answerTo(order: PlaceOrder): OrderAnswer | undefined {
+    const firstSeq = this.engine.lastSeq + 1;
+    return toOrderAnswer(this.send(order), firstSeq);
   }
 
   /** For setting up a test: throws when something is refused. */

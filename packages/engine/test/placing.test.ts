@@ -1,5 +1,4 @@
 // Placing and cancelling: which check fails first, and what the same order gets when it is submitted again.
-import { toOrderAnswer } from '@presage/engine';
 import type { EngineOutput, OrderAnswer, PlaceOrder } from '@presage/protocol';
 import { listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -109,7 +108,7 @@ describe('the same signed order again', () => {
     const { traders } = exchange;
     exchange.place(traders.aliceSellsYes({ price: '0.5', size: '4' }));
     const order = traders.bobBuysYes({ price: '0.5', size: '10' });
-    const first = toOrderAnswer(exchange.send(order));
+    const first = exchange.answerTo(order);
     expect(first).toEqual({
       orderHash: order.orderHash,
       timeMs: order.timeMs,
@@ -117,14 +116,14 @@ describe('the same signed order again', () => {
       filledSize: 4_000_000,
       remainingSize: 6_000_000,
       orderStatus: 'open',
-      trades: [{ id: tradeIdOf(1), price: 500_000, size: 4_000_000 }],
+      trades: [{ id: 4, tradeId: tradeIdOf(1), price: 500_000, size: 4_000_000 }],
     });
     exchange.place(traders.carolSellsYes({ price: '0.5', size: '1' }));
     exchange.fail(1, 'seller');
     exchange.clock.advanceSeconds(5);
     exchange.cancel(order);
     expect(replayed(exchange.send(order))).toEqual(first);
-    expect(toOrderAnswer(exchange.send(order))).toEqual(first);
+    expect(exchange.answerTo(order)).toEqual(first);
   });
 
   it.each([
@@ -141,7 +140,7 @@ describe('the same signed order again', () => {
     );
     const size = price === '0.4' ? '1' : '4';
     const order = traders.bobBuysYes({ price, size, ...params });
-    const first = toOrderAnswer(exchange.send(order));
+    const first = exchange.answerTo(order);
     expect(first).toMatchObject({ orderStatus, remainingSize });
     expect(replayed(exchange.send(order))).toEqual(first);
   });

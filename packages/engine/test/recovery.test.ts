@@ -72,7 +72,7 @@ describe('a checkpoint', () => {
   });
 
   it('of another version is refused', () => {
-    expect(() => Engine.restore(['["engine",99,0,0]'])).toThrow('checkpoint version 99 is not 1');
+    expect(() => Engine.restore(['["engine",99,0,0]'])).toThrow('checkpoint version 99 is not 2');
   });
 
   it('out of order is refused', () => {

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
+export * from './chance.ts';
 export * from './errors.ts';
 export * from './hex.ts';
 export * from './ids.ts';

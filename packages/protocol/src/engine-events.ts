@@ -111,6 +111,14 @@ export type EngineOutput = EngineEvent | CommandRefused | OrderReplayed;
 export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'expired'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
+interface FirstTrade {
+  /** The place of its match in the journal. */
+  readonly id: number;
+  readonly tradeId: string;
+  readonly price: Price;
+  readonly size: Size;
+}
+
 /** What submitting an order answers, fixed for ever at its first step. */
 export interface OrderAnswer {
   readonly orderHash: OrderHash;
@@ -119,7 +127,7 @@ export interface OrderAnswer {
   readonly filledSize: number;
   readonly remainingSize: number;
   readonly orderStatus: OrderStatus;
-  readonly trades: readonly { readonly id: string; readonly price: Price; readonly size: Size }[];
+  readonly trades: readonly FirstTrade[];
 }
 
 export function isJournalled(output: EngineOutput): output is EngineEvent {

@@ -1,8 +1,9 @@
 // The catalogue: every error Presage can answer with. Codes are for ever: a retired one never returns.
+import { sentenceOf } from './error-sentences.ts';
 
 export interface CatalogueEntry {
   readonly status: number;
-  /** One English sentence; clients compare those of authentication and relayer, so they never change. */
+  /** One English sentence, said where the details allow no better one; clients compare those of authentication and relayer, so they never change. */
   readonly error: string;
   /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
@@ -214,6 +215,7 @@ export const ERRORS = {
 
   // Quick markets
   asset_not_supported: entry(404, 'This asset is not configured', 'GET /api/v1/config lists the assets.'),
+  asset_not_found: entry(404, 'There are no quick markets of this asset', 'GET /api/v1/config lists the assets.'),
   price_unavailable: entry(503, 'No fresh price for this asset', 'Trading resumes by itself when a price comes.', true),
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -230,7 +232,7 @@ export class PresageError extends Error {
   readonly details: ErrorDetails | undefined;
 
   constructor(code: ErrorCode, details?: ErrorDetails) {
-    super(ERRORS[code].error);
+    super(sentenceOf(code, details) ?? ERRORS[code].error);
     this.name = 'PresageError';
     this.code = code;
     this.details = details;

@@ -1,6 +1,7 @@
 // Shared definitions. Node-only parts are `./signer`, `./digest-signer` and `./ed25519`; `./browser` is the light part, `./wire` the schemas of the API.
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
+export * from './chance.ts';
 export * from './engine-commands.ts';
 export * from './engine-events.ts';
 export * from './errors.ts';
@@ -28,6 +29,7 @@ export * from './resolution.ts';
 export * from './resolution-records.ts';
 export * from './sha256.ts';
 export * from './signature.ts';
+export * from './signed-types.ts';
 export * from './typed-data.ts';
 export * from './units.ts';
 export * from './wire/field-fault.ts';

@@ -40,7 +40,13 @@ export const OPERATION_TYPES = {
   ProposeResolution: [
     { name: 'market', type: 'address' },
     { name: 'proposer', type: 'address' },
-    { name: 'outcome', type: 'bool' },
+    /** 0 YES, 1 NO, 2 one half each. */
+    { name: 'outcome', type: 'uint8' },
+    /** The proposer, or zero where a sponsor is to pay. */
+    { name: 'payer', type: 'address' },
+    { name: 'bond', type: 'uint256' },
+    /** One more than the proposals there have been. */
+    { name: 'round', type: 'uint32' },
     { name: 'nonce', type: 'uint256' },
     { name: 'deadline', type: 'uint256' },
   ],

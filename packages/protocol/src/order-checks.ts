@@ -80,7 +80,10 @@ function checkExpiration({ expiration }: OrderFields, { nowSeconds }: OrderCheck
 
 function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefined {
   if (makerFeeRecipient === ZERO_ADDRESS) return undefined;
-  return { code: 'fee_recipient_not_zero', details: { field: 'order.makerFeeRecipient', expected: ZERO_ADDRESS } };
+  return {
+    code: 'fee_recipient_not_zero',
+    details: { field: 'order.makerFeeRecipient', expected: ZERO_ADDRESS, got: makerFeeRecipient },
+  };
 }
 
 function signatureFault(signature: string): Fault {

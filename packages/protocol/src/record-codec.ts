@@ -1,8 +1,10 @@
 // Records to bytes and back: checked before they are written and after they are read, and older versions upgraded on the way.
 import type Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { decodeHot, encodeHot, HOT_VERSION, isHot } from './hot-records.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from './order-json.ts';
+import { RecordInvalid } from './record-bytes.ts';
 import { RECORD_SHAPES } from './record-shapes.ts';
 import { RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';
 
@@ -13,27 +15,36 @@ const CHECKERS = new Map<string, Validator>(
 const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { fatal: true });
 
-export class RecordInvalid extends Error {
-  override readonly name = 'RecordInvalid';
-}
+export { RecordInvalid };
 
-/** Every record begins with its version, so that it can be told before the rest is understood. */
+/** Every record in JSON begins with its version, so that it can be told before the rest is understood. */
 const PREFIX = `{"v":${RECORD_VERSION},`;
 const ANY_PREFIX = /^\{"v":([1-9][0-9]{0,8}),/;
 
 export function encodeRecord(record: JournalRecord): Uint8Array {
-  const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
-  assertShape(record.type, json);
-  return utf8.encode(PREFIX + JSON.stringify(json).slice(1));
+  if (isHot(record)) return encodeHot(record);
+  assertShape(record.type, record);
+  return utf8.encode(PREFIX + JSON.stringify(record).slice(1));
 }
 
 export function decodeRecord(bytes: Uint8Array): JournalRecord {
+  const hot = decodeHot(bytes);
+  if (hot !== undefined) return RECORD_VERSION === HOT_VERSION ? hot : upgradeHot(hot);
   const line = text.decode(bytes);
-  const json = line.startsWith(PREFIX) ? parseBody(line, PREFIX) : parseOlder(line);
+  return fromJson(line.startsWith(PREFIX) ? parseBody(line, PREFIX) : parseOlder(line));
+}
+
+function fromJson(json: RecordJson): JournalRecord {
   assertShape(json.type, json);
   // The shape has been checked, and shapes and types are the same.
   if (json.type === 'order-accepted') return fromAcceptedJson(json as unknown as AcceptedJson);
   return json as unknown as JournalRecord;
+}
+
+/** As if it had been read from JSON of that version. */
+function upgradeHot(hot: JournalRecord): JournalRecord {
+  const json = hot.type === 'order-accepted' ? toAcceptedJson(hot) : hot;
+  return fromJson(upgradeRecord(HOT_VERSION, json as unknown as RecordJson));
 }
 
 function parseBody(line: string, prefix: string): RecordJson {

@@ -21,17 +21,18 @@ export class OrderHasher {
   readonly #view = new DataView(this.#struct.buffer);
   readonly #message = new Uint8Array(MESSAGE_BYTES);
 
-  private constructor(domain: SigningDomain, keccak: IHasher) {
+  private constructor(domain: SigningDomain, keccak: IHasher, orderType: string) {
     this.domain = domain;
     this.#keccak = keccak;
-    this.#struct.set(this.#hashText(ORDER_TYPE), 0);
+    this.#struct.set(this.#hashText(orderType), 0);
     this.#message[0] = 0x19;
     this.#message[1] = 0x01;
     this.#message.set(this.#domainSeparator(domain), 2);
   }
 
-  static async open(domain: SigningDomain): Promise<OrderHasher> {
-    return new OrderHasher(domain, await createKeccak(256));
+  /** Another type of the same nine words is what somebody may have signed by mistake. */
+  static async open(domain: SigningDomain, orderType = ORDER_TYPE): Promise<OrderHasher> {
+    return new OrderHasher(domain, await createKeccak(256), orderType);
   }
 
   structHash(order: Order): Uint8Array {

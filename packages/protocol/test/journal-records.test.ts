@@ -9,6 +9,7 @@ import {
   type JournalRecord,
   RECORD_VERSION,
   RecordInvalid,
+  toAcceptedJson,
   toPrice,
   toSize,
 } from '../src/index.ts';
@@ -153,12 +154,57 @@ const records: JournalRecord[] = [
 /** Of all schemas: a record that looks otherwise is of another version. */
 const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   2: 'bf97bfc6d101fe78',
+  3: 'bf97bfc6d101fe78',
 };
 
+/** As JSON of a version: what every record was before some became bytes. */
 function withVersion(record: JournalRecord, version: number): Uint8Array {
-  const text = new TextDecoder().decode(encodeRecord(record));
-  return new TextEncoder().encode(text.replace(/^\{"v":\d+/, `{"v":${version}`));
+  const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
+  return new TextEncoder().encode(JSON.stringify({ v: version, ...json }));
 }
+
+const point2 = { transactionHash: hash('04'), batchIndex: 3, isBatch: true, attempt: 1 };
+const hot: JournalRecord[] = [
+  accepted,
+  {
+    ...accepted,
+    order: { ...accepted.order, side: 1, outcome: 0, nonce: 0n, makerFeeRecipient: wallet('07') },
+    terms: { timeInForce: 'FOK', postOnly: true, selfTradePrevention: 'cancel_incoming' },
+  },
+  {
+    ...step,
+    type: 'trade-matched',
+    tradeId: 'aa-1',
+    outcome: 1,
+    price: toPrice(999_999),
+    size: toSize(Number.MAX_SAFE_INTEGER),
+    takerSide: 1,
+    makerHash: hash('01'),
+    takerHash: hash('02'),
+    maker: wallet('01'),
+    taker: wallet('02'),
+  },
+  {
+    ...step,
+    type: 'order-cancelled',
+    orderHash: hash('bb'),
+    trader: wallet('01'),
+    outcome: 1,
+    side: 1,
+    price: toPrice(550_000),
+    remainingSize: 0,
+    reason: 'heartbeat_lapsed',
+  },
+  { ...step, type: 'trade-moved', tradeId: 'aa-1', stage: 'retrying' },
+  { ...step, type: 'trade-moved', tradeId: 'aa-1', stage: 'submitted', settlement: point2 },
+  {
+    ...step,
+    type: 'trade-moved',
+    tradeId: 'aa-1',
+    stage: 'mined',
+    settlement: { ...point2, isBatch: false, blockNumber: 7, blockHash: hash('05'), minted: 5_000_000_000 },
+  },
+];
 
 describe('journal records', () => {
   it.each(records)('$type comes back as it went', (record) => {
@@ -172,7 +218,7 @@ describe('journal records', () => {
   });
 
   it('refuse to be read malformed or of an unknown type', () => {
-    const json = JSON.parse(new TextDecoder().decode(encodeRecord(accepted))) as Record<string, unknown>;
+    const json = JSON.parse(new TextDecoder().decode(withVersion(accepted, RECORD_VERSION))) as object;
     for (const change of [{ type: 'order-imagined' }, { signature: '0x' }, { timeMs: -1 }]) {
       const bytes = new TextEncoder().encode(JSON.stringify({ ...json, ...change }));
       expect(() => decodeRecord(bytes), JSON.stringify(change)).toThrow(RecordInvalid);
@@ -190,6 +236,40 @@ describe('journal records', () => {
     const upgraded = { type: 'token-used', timeMs: 5, keyId: 'key_1', nonce: '0a'.repeat(16), issuedAt: 7 };
     expect(decodeRecord(new TextEncoder().encode(old))).toEqual(upgraded);
     expect(decodeRecord(withVersion(accepted, 1))).toEqual(accepted);
+  });
+
+  it.each(hot)('$type is written as bytes and comes back as it went', (record) => {
+    const bytes = encodeRecord(record);
+    expect(bytes[0]).toBeLessThan(32);
+    expect(decodeRecord(bytes)).toEqual(record);
+  });
+
+  it.each(hot)('$type is still read from JSON of version 2', (record) => {
+    expect(decodeRecord(withVersion(record, 2))).toEqual(record);
+  });
+
+  it('cut short or with bytes too many are refused', () => {
+    for (const record of hot) {
+      const bytes = encodeRecord(record);
+      for (const length of [1, 40, bytes.length - 1]) {
+        expect(() => decodeRecord(bytes.slice(0, length))).toThrow(RecordInvalid);
+      }
+      expect(() => decodeRecord(Uint8Array.of(...bytes, 0))).toThrow(RecordInvalid);
+    }
+  });
+
+  it.each([
+    ['a price of 0', { order: { ...accepted.order, price: 0 } }],
+    ['a size that is no integer', { order: { ...accepted.order, size: 1.5 } }],
+    ['a side of 2', { order: { ...accepted.order, side: 2 } }],
+    ['a negative nonce', { order: { ...accepted.order, nonce: -1n } }],
+    ['an order of another market', { order: { ...accepted.order, marketId: hash('ab') } }],
+    ['a wallet in capitals', { order: { ...accepted.order, trader: `0x${'AB'.repeat(20)}` } }],
+    ['a short signature', { signature: '0x11' }],
+    ['an unknown term', { terms: { ...DEFAULT_TERMS, timeInForce: 'GTD' } }],
+    ['a step of 0', { step: 0 }],
+  ])('with %s is not written', (_, change) => {
+    expect(() => encodeRecord({ ...accepted, ...change } as JournalRecord)).toThrow(RecordInvalid);
   });
 
   it('look as records of this version do: a change of shape needs a step in record-upgrades.ts', () => {

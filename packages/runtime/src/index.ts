@@ -2,6 +2,7 @@
 export { Backoff, backoffMs } from './backoff.ts';
 export { Listeners } from './listeners.ts';
 export { OffsetClock } from './offset-clock.ts';
+export { type PollResult, PollTimer } from './poll-timer.ts';
 export { SerialQueue } from './serial-queue.ts';
 export { limitTime, sleep } from './sleep.ts';
 export { poll, waitFor } from './wait-for.ts';

@@ -2,11 +2,15 @@
 
 export {
   type Address,
+  type BestPrices,
   type Bytes32,
+  chanceOf,
   formatMillionths as formatAmount,
   type Order,
   type Outcome,
+  quoteYes,
   type Side,
+  type YesQuote,
 } from '@presage/protocol/browser';
 export type { ApiKey } from './api-key.ts';
 export {
@@ -26,8 +30,8 @@ export {
   parseSize,
   type SideName,
 } from './inputs.ts';
-export type { OrderPreview } from './orders/order-actions.ts';
-export type { OrderParams } from './orders/order-builder.ts';
+export type { OrderPreview, PlaceOptions } from './orders/order-actions.ts';
+export type { OrderParams, OrderSubmissionBody } from './orders/order-builder.ts';
 export type { OrderTrade } from './orders/order-trades.ts';
 export { PlacedOrder, type SettlementResult, type WaitForSettlementOptions } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';

@@ -44,6 +44,8 @@ export type SyncPositionResponse = Wire<typeof wire.PositionSynced>;
 
 export type UserActivity = Wire<typeof wire.UserActivity>;
 export type UserStatistics = Wire<typeof wire.UserStatistics>;
+export type PnlHistory = Wire<typeof wire.PnlHistory>;
+export type PnlInterval = wire.PnlInterval;
 export type WalletBalances = Wire<typeof wire.WalletBalances>;
 export type ClaimableList = Wire<typeof wire.ClaimableList>;
 export type ClaimData = Wire<typeof wire.ClaimData>;

@@ -51,7 +51,7 @@ describe.each(signers)('%s', (_name, signer) => {
     expect(await verifyTypedData({ address, signature, ...data })).toBe(true);
   });
 
-  it('signs lists and booleans too', async () => {
+  it('signs lists and small numbers too', async () => {
     const { RedeemPositions, ProposeResolution } = OPERATION_TYPES;
     const redemption = {
       owner: address,
@@ -64,7 +64,8 @@ describe.each(signers)('%s', (_name, signer) => {
     };
     const redeem = { domain, types: { RedeemPositions }, primaryType: 'RedeemPositions', message: redemption } as const;
     expect(await verifyTypedData({ address, signature: await signer.signTypedData(redeem), ...redeem })).toBe(true);
-    const message = { market: address, proposer: address, outcome: false, nonce: 0n, deadline: 5n };
+    const proposal = { market: address, proposer: address, outcome: 1, payer: address, bond: 9n, round: 1 } as const;
+    const message = { ...proposal, nonce: 0n, deadline: 5n };
     const market = { ...domain, name: MARKET_DOMAIN_NAME };
     const propose = {
       domain: market,

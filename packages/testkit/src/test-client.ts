@@ -46,7 +46,12 @@ export interface OrderAnswerBody {
   readonly filledSize: number;
   readonly remainingSize: number;
   readonly orderStatus: string;
-  readonly trades: readonly { readonly id: string; readonly price: number; readonly size: number }[];
+  readonly trades: readonly {
+    readonly id: number;
+    readonly tradeId: string;
+    readonly price: number;
+    readonly size: number;
+  }[];
 }
 
 export interface WireOrderParams extends Partial<OrderTerms> {

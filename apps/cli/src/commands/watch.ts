@@ -52,7 +52,7 @@ class Screen {
   readonly #output: Output;
   readonly #question: string;
   readonly #outcome: OutcomeName;
-  readonly #trades = new Map<string, Trade>();
+  readonly #trades = new Map<number, Trade>();
   #book: BookEvent | undefined;
 
   constructor(output: Output, { question, outcome }: { readonly question: string; readonly outcome: OutcomeName }) {

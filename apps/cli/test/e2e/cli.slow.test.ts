@@ -80,7 +80,17 @@ describe('a trade from the terminal', () => {
   it('finds the market by text of its question, trades, and shows the ladder', async () => {
     resting = await presage.json<Placed>('order', 'buy', 'yes', '10', '@', '0.55', '--market', 'terminal work');
     expect(resting).toMatchObject({ orderHash: HASH, orderStatus: 'open', remainingSize: 10_000_000 });
-    const preview = await presage.json('order', 'sell', 'yes', '4@55c', '--market', marketId, '--preview');
+    const preview = await presage.json(
+      'order',
+      'sell',
+      'yes',
+      '4@55c',
+      '--market',
+      marketId,
+      '--preview',
+      '--wallet',
+      'bob',
+    );
     expect(preview).toMatchObject({ errors: [], wouldMatch: { filledSize: 4_000_000 } });
     const taken = await presage.json(
       'order',

@@ -37,6 +37,10 @@ export interface ContractPlanOptions {
 
 /** No assertion is free, whatever bond a market agrees on; in the stablecoin's units of 10^-6. */
 const MINIMUM_BOND = 1_000_000n;
+/** Thirty days without a result, and anyone may void a market. */
+const VOID_DELAY_SECONDS = 2_592_000n;
+/** A price that the oracle knows to one percent only decides no quick market. */
+const MAX_CONFIDENCE_BPS = 100n;
 
 export interface ContractPlan {
   readonly stablecoin: Create2Plan;
@@ -79,7 +83,14 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
       abi: marketAbi,
       bytecode: marketBytecode,
       // The operator sponsors bonds here: nobody needs money of their own to propose in the sandbox.
-      args: [conditionalTokens.address, stablecoin.address, oracle.address, false],
+      args: [
+        conditionalTokens.address,
+        stablecoin.address,
+        settlement.address,
+        oracle.address,
+        false,
+        VOID_DELAY_SECONDS,
+      ],
     }),
   );
   const marketFactory = planCreate2(
@@ -112,7 +123,13 @@ function planQuickMarkets(owner: Hex, { stablecoin, conditionalTokens, settlemen
     encodeDeployData({
       abi: quickMarketAbi,
       bytecode: quickMarketBytecode,
-      args: [priceOracle.address, conditionalTokens.address, stablecoin.address],
+      args: [
+        priceOracle.address,
+        conditionalTokens.address,
+        stablecoin.address,
+        settlement.address,
+        MAX_CONFIDENCE_BPS,
+      ],
     }),
   );
   const quickMarketFactory = planCreate2(

@@ -33,6 +33,7 @@ import type {
   PlacedOrder,
   SignerLookup,
 } from './ports.ts';
+import { SignatureMistakes } from './signature-mistakes.ts';
 
 export interface AdmissionOptions {
   readonly chains: readonly AdmissionChain[];
@@ -47,6 +48,7 @@ export interface AdmissionOptions {
 
 interface ServedChain {
   readonly hasher: OrderHasher;
+  readonly mistakes: SignatureMistakes;
   readonly minOrderSize: number;
 }
 
@@ -93,8 +95,10 @@ export class Admission {
 
   static async open(options: AdmissionOptions): Promise<Admission> {
     const chains = new Map<number, ServedChain>();
-    for (const { domain, minOrderSize } of options.chains) {
-      chains.set(domain.chainId, { hasher: await OrderHasher.open(domain), minOrderSize });
+    const { signers } = options;
+    for (const { domain, minOrderSize, contracts = [] } of options.chains) {
+      const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
+      chains.set(domain.chainId, { hasher: await OrderHasher.open(domain), mistakes, minOrderSize });
     }
     return new Admission(options, chains);
   }
@@ -107,13 +111,24 @@ export class Admission {
 
   /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
   async submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]> {
-    const admitted = await Promise.allSettled(bodies.map((body) => this.#admit(body)));
+    const admitted = await Promise.allSettled(this.#admitAll(bodies));
     return Promise.allSettled(
       admitted.map(async (result) => {
         if (result.status === 'rejected') throw result.reason;
         return 'answer' in result.value ? result.value : this.#place(result.value);
       }),
     );
+  }
+
+  /** Permits count on those before them in the list, so their orders are judged one after another. */
+  #admitAll(bodies: readonly unknown[]): Promise<SignedOrder | PlacedOrder>[] {
+    let former: Promise<unknown> = Promise.resolve();
+    return bodies.map((body) => {
+      if (!hasPermit(body)) return this.#admit(body);
+      const admitting = former.then(() => this.#admit(body));
+      former = admitting.catch(() => undefined);
+      return admitting;
+    });
   }
 
   /** All that can be said of an order without storing it: every fault, not the first alone. */
@@ -126,9 +141,10 @@ export class Admission {
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
     const { domain } = served.chain.hasher;
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
-    if (signer !== hashed.signed.order.trader) faults.push(toSignerFault(hashed.signed, signer, domain));
+    if (signer !== hashed.signed.order.trader) faults.push(await toSignerFault(hashed, signer, served));
     const assessed = await this.#options.funds?.assess(hashed.signed);
     faults.push(await this.#checkPermit(hashed), assessed?.fault);
+    this.#options.permits?.release(hashed.signed);
     const { signed } = hashed;
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
@@ -138,6 +154,7 @@ export class Admission {
       return await this.#options.commands.placeOrder(signed);
     } finally {
       this.#options.funds?.release(signed);
+      this.#options.permits?.release(signed);
     }
   }
 
@@ -150,9 +167,11 @@ export class Admission {
     const nowSeconds = this.#options.clock.nowSeconds();
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
-    refuse(await this.#checkSigner(hashed, served.chain.hasher.domain));
+    refuse(await this.#checkSigner(hashed, served));
     // The permit first: funds count on it. Funds last: from then on they are reserved.
-    refuse((await this.#checkPermit(hashed)) ?? (await this.#checkFunds(hashed)));
+    const fault = (await this.#checkPermit(hashed)) ?? (await this.#checkFunds(hashed));
+    if (fault !== undefined) this.#options.permits?.release(hashed.signed);
+    refuse(fault);
     return hashed.signed;
   }
 
@@ -171,9 +190,9 @@ export class Admission {
     return chain && { market, chain };
   }
 
-  async #checkSigner({ signed, digest, signatureBytes }: HashedOrder, domain: SigningDomain) {
-    const signer = await this.#options.signers.recover(digest, signatureBytes);
-    return signer === signed.order.trader ? undefined : toSignerFault(signed, signer, domain);
+  async #checkSigner(hashed: HashedOrder, served: ServedMarket): Promise<Fault | undefined> {
+    const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
+    return signer === hashed.signed.order.trader ? undefined : toSignerFault(hashed, signer, served);
   }
 
   async #checkPermit({ signed }: HashedOrder): Promise<Fault | undefined> {
@@ -186,6 +205,10 @@ export class Admission {
     if (fault === undefined) return undefined;
     return this.#options.funds?.isNonceUsed(signed) ? undefined : fault;
   }
+}
+
+function hasPermit(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'permitSignature' in body;
 }
 
 /** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */
@@ -224,9 +247,15 @@ function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fau
   return isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined;
 }
 
-function toSignerFault({ orderHash }: SignedOrder, signer: Address | undefined, domain: SigningDomain): Fault {
+async function toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
+  const { signed, digest, signatureBytes } = hashed;
+  const { hasher, mistakes } = served.chain;
   const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
-  return { code: 'invalid_signature', details: { recoveredSigner, orderHash, domain: toWire(domain) } };
+  const marketAddress = served.market.contractAddress;
+  const mistake = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
+  const domain = toWire(hasher.domain);
+  const details = { recoveredSigner, orderHash: signed.orderHash, domain, ...(mistake && { mistake }) };
+  return { code: 'invalid_signature', details };
 }
 
 function isFault(fault: Fault | undefined): fault is Fault {

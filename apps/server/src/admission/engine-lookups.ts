@@ -15,8 +15,9 @@ export function createMarketLookup(reads: Engine, quick: PricedMarkets | undefin
 function findMarket(reads: Engine, quick: PricedMarkets | undefined, marketId: MarketId): AdmissionMarket | undefined {
   const market = reads.market(marketId);
   if (market === undefined) return undefined;
-  const { chainId, expiration, kind } = market.facts;
-  return { chainId, status: market.status, expiration, isUnpriced: kind === 'quick' && !quick?.isPriced(marketId) };
+  const { chainId, expiration, kind, contractAddress } = market.facts;
+  const isUnpriced = kind === 'quick' && !quick?.isPriced(marketId);
+  return { chainId, status: market.status, expiration, contractAddress, isUnpriced };
 }
 
 export function createKnownOrders(reads: Engine): KnownOrders {

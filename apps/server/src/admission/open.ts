@@ -48,6 +48,9 @@ export function openAdmission({ chains, reads, ...options }: OpenAdmissionOption
 
 function toAdmissionChain({ config, identity }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
-  const verifyingContract = contracts.settlement.toLowerCase() as Address;
-  return { domain: { ...identity.settlement, chainId, verifyingContract }, minOrderSize };
+  const lower = (address: string) => address.toLowerCase() as Address;
+  const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
+  const verifyingContract = lower(contracts.settlement);
+  const domain = { ...identity.settlement, chainId, verifyingContract };
+  return { domain, minOrderSize, contracts: others.map(lower) };
 }

@@ -5,6 +5,8 @@ import type { Address, Fault, MarketId, OrderAnswer, OrderHash, SignedOrder, Sig
 export interface AdmissionChain {
   readonly domain: SigningDomain;
   readonly minOrderSize: number;
+  /** Others of the chain, which somebody may have signed for by mistake. */
+  readonly contracts?: readonly Address[];
 }
 
 export interface AdmissionMarket {
@@ -12,6 +14,7 @@ export interface AdmissionMarket {
   readonly status: 'open' | 'closed';
   /** Unix seconds. */
   readonly expiration: number;
+  readonly contractAddress?: Address;
   /** A quick market whose asset has no fresh price: nobody should trade on what it was. */
   readonly isUnpriced?: boolean;
 }
@@ -47,7 +50,10 @@ export interface Clock {
 
 /** The permit that comes with an order, where one does. */
 export interface PermitCheck {
+  /** What it lets pass counts for the permits after it until it is released. */
   check(signed: SignedOrder): Promise<Fault | undefined>;
+  /** The order is placed, or will not be. */
+  release(signed: SignedOrder): void;
 }
 
 /** Stablecoin with 6 decimals, unless the name says shares. */

@@ -11,8 +11,13 @@ export interface Body<T> {
   readonly read: (body: unknown) => T;
 }
 
-export function invalidField(field: string, expected: string): PresageError {
-  return new PresageError('invalid_field', { field, expected });
+/** `got` is what was sent; where nothing was, the field is missing. */
+export function invalidField(field: string, expected: string, got?: unknown): PresageError {
+  return new PresageError('invalid_field', { field, expected, ...(got !== undefined && { got }) });
+}
+
+export function missingField(field: string, expected: string): PresageError {
+  return new PresageError('invalid_field', { field, expected, missing: true });
 }
 
 /** Compiled once; unknown fields are ignored. */
@@ -20,7 +25,7 @@ export function checkerOf<T extends TSchema>(schema: T): (body: unknown) => Stat
   const compiled = Compile(schema);
   return (body) => {
     if (compiled.Check(body)) return body;
-    const { code, details } = firstFieldFault([...compiled.Errors(body)], schema);
+    const { code, details } = firstFieldFault([...compiled.Errors(body)], schema, body);
     throw new PresageError(code, details);
   };
 }

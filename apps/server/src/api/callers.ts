@@ -23,6 +23,16 @@ export function needsToken(guard: CallerGuard) {
   };
 }
 
+/** Options of a route that takes a token without asking for one: whoever sends one is who it says, or is refused. */
+export function takesToken(guard: CallerGuard) {
+  return {
+    onRequest: async (request: FastifyRequest): Promise<void> => {
+      const { authorization } = request.headers;
+      if (authorization !== undefined && authorization !== '') request.caller = guard.check(authorization);
+    },
+  };
+}
+
 /** No answer of any kind leaves before the use of its token is durable. */
 export function holdAnswersForTokens(server: FastifyInstance): void {
   server.decorateRequest('caller', undefined);

@@ -10,8 +10,11 @@ import type { QueryParameter, RawQuery, TextKind } from './parameters.ts';
 
 type Method = 'get' | 'post' | 'delete';
 
-/** public; token: a bearer token where authentication is on; wallet: a wallet's signature in the body; key: always a token. */
-export type Access = 'public' | 'token' | 'wallet' | 'key';
+/**
+ * public; identity: a bearer token says whose it is, without one the query does; token: a bearer token where authentication is on;
+ * wallet: a wallet's signature in the body; key: always a token.
+ */
+export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key';
 
 export interface ApiRoute {
   readonly Params: Readonly<Record<string, string>>;
@@ -58,7 +61,7 @@ interface Input<P, Q, B> {
   readonly params: { readonly [K in keyof P]: P[K] extends TextKind<infer T> ? T : never };
   readonly query: { readonly [K in keyof Q]: Q[K] extends QueryParameter<infer V> ? V : never };
   readonly body: B;
-  /** Of the caller's token; undefined where none was asked for. */
+  /** Of the caller's token; undefined where none was asked for or sent. */
   readonly wallet: Address | undefined;
   readonly request: ApiRequest;
   readonly reply: FastifyReply;

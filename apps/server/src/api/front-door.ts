@@ -54,12 +54,31 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse): void
   const path = request.url ?? '/';
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
+  if (isNavigation(request)) {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Cache-Control', 'no-store');
+    response.statusCode = 503;
+    response.end(STARTING_PAGE);
+    return;
+  }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (path !== '/health') response.setHeader('Retry-After', '1');
   const [status, body] = waitingAnswer(path, requestId);
   response.statusCode = status;
   response.end(JSON.stringify(body));
 }
+
+/** Somebody looks at it in a browser: programs ask for JSON, or for nothing in particular. */
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+/** Stands alone, since the built page may not be readable yet, and asks again by itself. */
+const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light"><meta http-equiv="refresh" content="2"><title>Presage is starting</title></head>
+<body style="font: 16px system-ui; max-width: 36rem; margin: 20vh auto; padding: 0 16px"><main><h1>Presage is starting</h1>
+<p role="status">It reads its journal and will be here in a moment. Your orders and positions are safe. This page tries again by itself.</p></main></body></html>
+`;
 
 type WaitingBody = Answer<typeof ServiceHealth | typeof ServiceReadiness> | ReturnType<typeof toRefusalBody>;
 

@@ -12,6 +12,7 @@ import { holdAnswersForTokens } from './callers.ts';
 import type { FrontDoor } from './front-door.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
+import { SCREENS } from './routes/page.ts';
 
 interface HttpServerOptions {
   readonly door: FrontDoor;
@@ -37,7 +38,8 @@ const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
 /** A mean wait this long for the event loop: answers would come too late to be of use, so new questions are turned away. */
 const SHED_AT_MS = 2_000;
-const NEVER_SHED = new Set(['/health', '/ready', '/metrics']);
+/** The page too: it costs little, and it is what says that the service is busy. */
+const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 /** Well past what the stream takes: up to here it answers with a reason instead of hanging up. */
 const SOCKET_PAYLOAD_BYTES = 65_536;
 

@@ -4,7 +4,7 @@ import type { Engine } from '@presage/engine';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { Clock } from '../clock.ts';
+import type { MovableClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
@@ -63,7 +63,7 @@ interface ApiOptions {
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
-  readonly clock: Clock;
+  readonly clock: MovableClock;
   readonly log: RequestLog;
   readonly metrics: Metrics;
   readonly status: StatusSources;
@@ -101,9 +101,11 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     log: options.marketLog,
     nowMs: () => clock.nowMs(),
     balances: (wallet) => options.wallets.balances(wallet),
+    hasAsset: (asset) => options.quick !== undefined && prices.has(asset),
     quickMarket: (asset) => quickAnswers.active(asset),
   });
   options.quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+  clock.onMove(() => stream.publishClock());
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
@@ -145,7 +147,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     wallets,
     orders: createOrderService(options),
     relayer: options.relayer.service,
-    service: new StatusService({ ...options, ...options.status }),
+    service: new StatusService({ ...options, ...options.status, nowMs: Date.now }),
   };
   return [
     ...orderEndpoints(services),

@@ -10,7 +10,7 @@ import {
 } from '@presage/protocol';
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { invalidField } from './bodies.ts';
+import { invalidField, missingField } from './bodies.ts';
 import { toAddress, toBytes32 } from './validated-ids.ts';
 
 /** One kind of value, by its text. It is a path parameter as it stands; a query says beside it what absence means. */
@@ -40,9 +40,13 @@ export function textKind<T>({ schema, description, expected, read, refusal }: Te
     read: (field, text) => {
       const value = compiled.Check(text) && text !== undefined ? read(text) : undefined;
       if (value !== undefined) return value;
-      throw refusal === undefined ? invalidField(field, expected ?? description) : refusal(text ?? '');
+      throw refusal === undefined ? toInvalid(field, expected ?? description, text) : refusal(text ?? '');
     },
   };
+}
+
+function toInvalid(field: string, expected: string, text: string | undefined): PresageError {
+  return text === undefined ? missingField(field, expected) : invalidField(field, expected, text);
 }
 
 /** Given twice, a parameter is a list. */

@@ -1,7 +1,6 @@
 // What is answered of quick markets, to those who ask and to those who listen.
 import {
   type ActiveQuickMarket,
-  LIMITS,
   type NoActiveQuickMarket,
   type QuickMarket,
   type QuickMarketHistory,
@@ -39,13 +38,16 @@ export class QuickAnswers {
     const { quick, reads } = this.#options;
     const window = quick?.active(asset);
     const quickMarket = window && this.#toWire(window);
-    if (window === undefined || quickMarket === undefined)
-      return { active: false, asset, nextMarket: null, quickMarket: null };
+    if (window === undefined || quickMarket === undefined) return this.none(asset);
     return { active: true, asset, quickMarket, bestAskPrice: reads.bestPrice(window.creation.marketId, YES, SELL) };
   }
 
-  history(asset: string): Answer<typeof QuickMarketHistory> {
-    const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, LIMITS.quickMarketHistory);
+  none(asset: string): Answer<typeof NoActiveQuickMarket> {
+    return { active: false, asset, nextMarket: null, quickMarket: null };
+  }
+
+  history(asset: string, limit: number): Answer<typeof QuickMarketHistory> {
+    const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, limit);
     const markets = windows.map((window) => this.#toWire(window)).filter((market) => market !== undefined);
     return { asset, markets, count: markets.length };
   }

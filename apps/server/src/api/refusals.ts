@@ -1,5 +1,5 @@
 // From a failure of any kind to the one body that every refusal has.
-import { ERRORS, type ErrorBody, type ErrorCode, PresageError } from '@presage/protocol';
+import { type ErrorBody, type ErrorCode, PresageError } from '@presage/protocol';
 import type { Answer } from './answer.ts';
 
 const BY_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
@@ -24,6 +24,5 @@ export function toPresageError(error: unknown): PresageError {
 }
 
 export function toRefusalBody(error: PresageError, requestId: string): Answer<typeof ErrorBody> {
-  const { error: text } = ERRORS[error.code];
-  return { error: text, code: error.code, ...(error.details && { details: error.details }), requestId };
+  return { error: error.message, code: error.code, ...(error.details && { details: error.details }), requestId };
 }

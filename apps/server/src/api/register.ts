@@ -1,25 +1,25 @@
 // Endpoints as routes of the server: each with the check of its caller that its access asks for.
 import type { FastifyInstance } from 'fastify';
-import { type CallerGuard, needsToken } from './callers.ts';
+import { type CallerGuard, needsToken, takesToken } from './callers.ts';
 import type { Access, ApiRoute, Endpoint } from './endpoint.ts';
 import type { Routes } from './http-server.ts';
 
 interface Guards {
   readonly guard: CallerGuard;
-  /** Where authentication is off, tokens are asked for by the endpoints of the keys alone. */
+  /** Where authentication is off, tokens are asked for by the endpoints of the keys alone, and are an identity on all that take one. */
   readonly isAuthRequired: boolean;
 }
 
 export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Routes {
   return (server: FastifyInstance): void => {
     for (const { method, path, access = 'public', options, handler } of endpoints) {
-      const hooks = isGuarded(access, guards) ? needsToken(guards.guard) : {};
+      const hooks = guards === undefined ? {} : hooksOf(access, guards);
       server.route<ApiRoute>({ ...options, ...hooks, method: method.toUpperCase(), url: path, handler });
     }
   };
 }
 
-function isGuarded(access: Access, guards: Guards | undefined): guards is Guards {
-  if (guards === undefined) return false;
-  return access === 'key' || (access === 'token' && guards.isAuthRequired);
+function hooksOf(access: Access, { guard, isAuthRequired }: Guards) {
+  if (access === 'key' || (access === 'token' && isAuthRequired)) return needsToken(guard);
+  return access === 'token' || access === 'identity' ? takesToken(guard) : {};
 }

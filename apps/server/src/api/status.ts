@@ -3,8 +3,10 @@ import type { Rpc } from '@presage/chain';
 import {
   apiKeyMessagePrefix,
   type ChainDescription,
+  DOMAIN_OF_TYPE,
   type Hex,
   LIMITS,
+  listSignedTypes,
   listTermChoices,
   PRICE_DECIMALS,
   type ServiceConfig,
@@ -17,6 +19,7 @@ import type { ChainConfig, Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Answer } from './answer.ts';
+import { RelayerRunway } from './relayer-runway.ts';
 import type { StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
@@ -34,17 +37,31 @@ interface StatusServiceOptions {
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
+  readonly nowMs: () => number;
+}
+
+const REUSE_MS = 1_000;
+
+interface Dependencies {
+  readonly database: boolean;
+  readonly chain: boolean;
+  /** Of the relayer, in wei. */
+  readonly balance: string | null;
+  readonly nonce: number | null;
 }
 
 export class StatusService implements StatusPort {
   readonly #options: StatusServiceOptions;
   readonly #description: Answer<typeof ServiceConfig>;
+  readonly #runway: RelayerRunway;
+  #asked: { readonly atMs: number; readonly found: Promise<Dependencies> } | undefined;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
   constructor(options: StatusServiceOptions) {
     this.#options = options;
     this.#description = describe(options);
+    this.#runway = new RelayerRunway(options.nowMs);
   }
 
   describe(): Answer<typeof ServiceConfig> {
@@ -67,7 +84,7 @@ export class StatusService implements StatusPort {
     return {
       dependencies,
       settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
-      relayer: { address: toChecksumAddress(relayer.address), balance, nonce },
+      relayer: { address: toChecksumAddress(relayer.address), balance, nonce, ...this.#runway.observe(balance) },
       feeds: prices.states().map(toFeed),
       rates: metrics.rates(),
       latency: metrics.latency(),
@@ -88,7 +105,16 @@ export class StatusService implements StatusPort {
     return this.#options.metrics.render();
   }
 
-  async #dependencies() {
+  /** Every open page asks how the service is: the chain and the database are asked once a second at most. */
+  #dependencies(): Promise<Dependencies> {
+    const nowMs = this.#options.nowMs();
+    if (this.#asked === undefined || nowMs - this.#asked.atMs >= REUSE_MS || nowMs < this.#asked.atMs) {
+      this.#asked = { atMs: nowMs, found: this.#askDependencies() };
+    }
+    return this.#asked.found;
+  }
+
+  async #askDependencies(): Promise<Dependencies> {
     const { rpc, relayer, isDatabaseUp } = this.#options;
     const [database, [balance, nonce]] = await Promise.all([
       isDatabaseUp(),
@@ -114,6 +140,8 @@ function describe({ config, chain, identity }: StatusServiceOptions): Answer<typ
     authRequired: config.auth === 'required',
     apiKeyMessagePrefix: apiKeyMessagePrefix(config.serviceName),
     orderTypes: listTermChoices(),
+    types: listSignedTypes(config.serviceName),
+    signingDomains: DOMAIN_OF_TYPE,
     chains: [describeChain(config, chain, identity)],
     quickMarkets: describeQuickMarkets(config, chain),
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },

@@ -1,24 +1,12 @@
 // The partition of one chain as its rooms use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
-import type { QuickMarketChanged } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { QuickJournal } from '../quick/ports.ts';
-import type { RelayerJournal, RelayerRecord } from '../relayer/ports.ts';
-import type { BatchJournal, BatchRecord } from '../settlement/ports.ts';
+import type { RelayerJournal } from '../relayer/ports.ts';
+import type { BatchJournal } from '../settlement/ports.ts';
 import type { ChainIdentity } from './chain-identity.ts';
 
 type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'cursor' | 'identity';
-
-/** What earlier runs left. */
-export interface ChainHistory {
-  readonly senderRecords: readonly unknown[];
-  readonly batches: readonly BatchRecord[];
-  readonly quickRecords: readonly QuickMarketChanged[];
-  readonly relaySenderRecords: readonly unknown[];
-  readonly relays: readonly RelayerRecord[];
-  readonly cursor: unknown;
-  readonly identity: ChainIdentity | undefined;
-}
 
 export class ChainLog {
   readonly #log: PartitionLog;
@@ -32,36 +20,6 @@ export class ChainLog {
   constructor(log: PartitionLog, nowMs: () => number) {
     this.#log = log;
     this.#nowMs = nowMs;
-  }
-
-  async history(): Promise<ChainHistory> {
-    const quickRecords: QuickMarketChanged[] = [];
-    const history: Record<Topic, unknown[]> = {
-      sender: [],
-      batch: [],
-      cursor: [],
-      identity: [],
-      'relay-sender': [],
-      relay: [],
-    };
-    for await (const { records } of this.#log.read(1)) {
-      for (const record of records) {
-        if (record.type === 'quick-market-changed') quickRecords.push(record);
-        if (record.type !== 'chain-noted') continue;
-        const bodies = history[record.topic as Topic];
-        if (bodies === undefined) throw new Error(`the chain partition has an unknown topic ${record.topic}`);
-        bodies.push(record.body);
-      }
-    }
-    return {
-      senderRecords: history.sender,
-      batches: history.batch as BatchRecord[],
-      quickRecords,
-      relaySenderRecords: history['relay-sender'],
-      relays: history.relay as RelayerRecord[],
-      cursor: history.cursor.at(-1),
-      identity: history.identity.at(-1) as ChainIdentity | undefined,
-    };
   }
 
   saveCursor(cursor: LogCursor): Promise<void> {

@@ -7,11 +7,11 @@ import {
   type SenderAlarm,
   TransactionSender,
 } from '@presage/chain';
-import type { JournalRecord } from '@presage/protocol';
+import type { JournalRecord, OrderHash } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
-import type { OpenHost } from '../host/open.ts';
+import type { KeepState, OpenHost } from '../host/open.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { Indexer } from '../indexer/indexer.ts';
 import { openIndexer } from '../indexer/open.ts';
@@ -28,12 +28,15 @@ import type { Shutdown } from '../shutdown.ts';
 import { openWallets, type Wallets } from '../wallets/open.ts';
 import { type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
+import { ChainState } from './chain-state.ts';
+import { HeadSubscription } from './head-subscription.ts';
 
 export interface OpenChainOptions {
   readonly config: Config;
   readonly chain: ChainConfig;
   /** The chain's own partition of the journal. */
   readonly partition: PartitionLog;
+  readonly keepState: KeepState;
   readonly host: OpenHost;
   readonly views: Views;
   readonly prices: Prices;
@@ -73,6 +76,9 @@ export interface Chain {
 
 /** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
 const POLL_MS = { sandbox: 50, live: 1_000 } as const;
+/** While nothing moves; with a subscription a poll only finds out what it failed to say. */
+const IDLE_MS = { sandbox: 500, live: 2_000 } as const;
+const SUBSCRIBED_IDLE_MS = 5_000;
 
 /** Closed part by part, by the shutdown. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
@@ -80,16 +86,24 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { reads, commands, note } = host;
   const nowMs = () => clock.nowMs();
   const nowSeconds = () => clock.nowSeconds();
+  const isOrderKnown = (hash: OrderHash) => reads.order(hash) !== undefined;
   const pollMs = POLL_MS[config.profile];
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
 
   const rpc = new JsonRpc({ url: chain.rpcUrl });
   shutdown.add('rpc', () => rpc.close());
+  const watching: { wake(): void }[] = [];
+  const onHead = () => {
+    for (const each of watching) each.wake();
+  };
+  const heads = new HeadSubscription({ url: chain.rpcUrl, onHead });
+  shutdown.add('heads', () => heads.close());
+  const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
-  const history = await chainLog.history();
+  const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
   const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog));
-  const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs };
+  const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
 
   const settler = privateKeyToAccount(chain.settlerKey);
   const sender = new TransactionSender({
@@ -97,9 +111,10 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     chainId: chain.chainId,
     account: settler,
     pollMs,
+    idleMs,
     confirmations: chain.confirmations,
     journal: chainLog.sender,
-    records: history.senderRecords,
+    snapshot: history.settler,
     onAlarm: (alarm) => log.error({ alarm }, 'the transaction sender raised an alarm'),
   });
   shutdown.add('sender', () => sender.close());
@@ -122,7 +137,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   wallets.connect(relayer);
 
   const sandbox = options.sandbox.openChain({ chain, rpc, contracts, shortfalls: wallets.shortfalls });
-  const prepareWallets = options.sandbox.toPrepareWallets(sandbox);
+  const preparation = options.sandbox.toPreparation(sandbox);
   const settlement = openSettlement({
     ...common,
     settler: settler.address,
@@ -133,11 +148,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     nowSeconds,
     graceSeconds: identity.settlementGraceSeconds,
     log,
-    ...(prepareWallets && { prepareWallets }),
+    maxBatchesInFlight: chain.batchesInFlight,
+    ...(preparation && { preparation }),
   });
   shutdown.add('settlement', () => settlement.close());
 
-  const quick = openQuick(options, { rpc, contracts, sender, chainLog, records: history.quickRecords });
+  const quick = openQuick(options, { rpc, contracts, sender, chainLog, windows: history.quick });
   shutdown.add('quick markets', () => quick?.close());
   const indexer = openIndexer({
     ...common,
@@ -175,6 +191,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const room of [resolution, relayer, wallets, settlement]) room.follow(record);
     },
     start: () => {
+      watching.push(sender, relayer.sender, wallets, indexer);
+      heads.start();
       for (const room of [sender, relayer, settlement, wallets, indexer, quick, resolution]) room?.start();
     },
   };
@@ -185,7 +203,7 @@ interface QuickParts {
   readonly contracts: Contracts;
   readonly sender: TransactionSender;
   readonly chainLog: ChainLog;
-  readonly records: Parameters<typeof openQuickMarkets>[0]['records'];
+  readonly windows: ChainState['quick'];
 }
 
 function openQuick({ config, chain, host, prices, clock, log }: OpenChainOptions, parts: QuickParts) {
@@ -195,7 +213,8 @@ function openQuick({ config, chain, host, prices, clock, log }: OpenChainOptions
     contracts: parts.contracts,
     sender: parts.sender,
     journal: parts.chainLog.quick,
-    records: parts.records,
+    records: parts.windows.records(),
+    lastId: parts.windows.lastId,
     place: { chainId: chain.chainId, ...chain.contracts },
     prices,
     clock,

@@ -22,6 +22,8 @@ export interface ChainConfig {
   readonly confirmations: number;
   readonly collateralCheck: 'off' | 'enforce';
   readonly minOrderSize: number;
+  /** Settlement batches that may wait for a block at the same time. */
+  readonly batchesInFlight: number;
   readonly contracts: ContractAddresses;
   /** Block the contracts were deployed in: where the indexer begins. */
   readonly fromBlock: number;
@@ -33,6 +35,11 @@ export interface ChainConfig {
   /** Sandbox only: in whose name proposals are disputed. */
   readonly disputerAddress?: `0x${string}`;
 }
+
+/** Enough to hide the time between a block and the news of it. */
+const DEFAULT_BATCHES_IN_FLIGHT = 8;
+/** Pools keep at least 64 waiting transactions of one account, and quick markets send from the same one. */
+const MAX_BATCHES_IN_FLIGHT = 48;
 
 export function readChains(read: SettingsReader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
   const path = read.optional('PRESAGE_CHAINS');
@@ -80,6 +87,10 @@ function readChain(
   }
   if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
   if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);
+  const batches = chain.batchesInFlight ?? DEFAULT_BATCHES_IN_FLIGHT;
+  if (!Number.isSafeInteger(batches) || batches < 1 || batches > MAX_BATCHES_IN_FLIGHT) {
+    read.faults.push(`${where}.batchesInFlight: give an integer from 1 to ${MAX_BATCHES_IN_FLIGHT}`);
+  }
   read.faults.push(...keyFaults(chain).map((fault) => `${where}.${fault}`));
   return {
     chainId: chain.chainId ?? 0,
@@ -88,6 +99,7 @@ function readChain(
     confirmations: chain.confirmations ?? 1,
     collateralCheck: check ?? chain.collateralCheck ?? 'enforce',
     minOrderSize: chain.minOrderSize ?? 1_000_000,
+    batchesInFlight: chain.batchesInFlight ?? DEFAULT_BATCHES_IN_FLIGHT,
     contracts: contracts as ContractAddresses,
     fromBlock: chain.fromBlock ?? 0,
     settlerKey: chain.settlerKey ?? '0x',

@@ -18,9 +18,11 @@ import {
 } from '@presage/protocol';
 import type { Host, HostCommand } from './host.ts';
 
-interface TradeName {
-  readonly marketId: MarketId;
-  readonly tradeId: string;
+/** One trade to another stage, or to its end with the party at fault. */
+export interface TradeChange {
+  readonly trade: { readonly marketId: MarketId; readonly tradeId: string };
+  readonly to: Exclude<TradeStage, 'matched' | 'failed'> | TradeFault;
+  readonly settlement?: TradeSettlement;
 }
 
 interface TradeFault {
@@ -36,8 +38,9 @@ export class HostCommands {
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean }> {
-    const outputs = await this.#run(toCommand(signed));
-    const answer = toOrderAnswer(outputs);
+    const { outputs, firstSeq } = await this.#host.run(toCommand(signed));
+    refuseIn(outputs);
+    const answer = toOrderAnswer(outputs, firstSeq);
     if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
     return { answer, replayed: outputs[0]?.type === 'order-replayed' };
   }
@@ -76,13 +79,11 @@ export class HostCommands {
     await this.#run({ type: 'change-resolution', marketId, resolution });
   }
 
-  async move(trade: TradeName, stage: MovableStage, settlement?: TradeSettlement): Promise<void> {
-    const { marketId, tradeId } = trade;
-    await this.#run({ type: 'move-trade', marketId, tradeId, stage, ...(settlement && { settlement }) });
-  }
-
-  async fail({ marketId, tradeId }: TradeName, fault: TradeFault, settlement?: TradeSettlement): Promise<void> {
-    await this.#run({ type: 'fail-trade', marketId, tradeId, ...fault, ...(settlement && { settlement }) });
+  /** In one durable write. A change that is refused rejects the call, but does not stop the others. */
+  async changeTrades(changes: readonly TradeChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    const refusal = refusalIn(await this.#host.submitAll(changes.map(toTradeCommand)));
+    if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
   }
 
   /** One that became final meanwhile has nothing left to cancel. */
@@ -93,8 +94,7 @@ export class HostCommands {
 
   async #run(command: HostCommand): Promise<readonly EngineOutput[]> {
     const outputs = await this.#host.submit(command);
-    const refusal = refusalIn(outputs);
-    if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+    refuseIn(outputs);
     return outputs;
   }
 
@@ -111,7 +111,16 @@ function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder):
   return permit === undefined ? command : { ...command, permit };
 }
 
-type MovableStage = Exclude<TradeStage, 'matched' | 'failed'>;
+function toTradeCommand({ trade: { marketId, tradeId }, to, settlement }: TradeChange): HostCommand {
+  const carrier = settlement && { settlement };
+  if (typeof to === 'string') return { type: 'move-trade', marketId, tradeId, stage: to, ...carrier };
+  return { type: 'fail-trade', marketId, tradeId, faultParty: to.faultParty, reason: to.reason, ...carrier };
+}
+
+function refuseIn(outputs: readonly EngineOutput[]): void {
+  const refusal = refusalIn(outputs);
+  if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+}
 
 function refusalIn(outputs: readonly EngineOutput[]): CommandRefused | undefined {
   return outputs.find((output) => output.type === 'command-refused');

@@ -10,7 +10,7 @@ import {
   isJournalled,
   type JournalRecord,
 } from '@presage/protocol';
-import type { PartitionLog } from './partition-log.ts';
+import type { DurableBatch, PartitionLog } from './partition-log.ts';
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
 /** A command as the rest of the service gives it: the host stamps the time, into this very object. */
@@ -62,7 +62,7 @@ export class Host {
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = recovered.lastTimeMs;
     this.#log.subscribe((batch) => {
-      for (const event of batch.records.filter(isEngineEvent)) this.#follower.evolve(event);
+      for (const [seq, event] of engineEvents(batch)) this.#follower.evolve(event, seq);
     });
   }
 
@@ -82,13 +82,27 @@ export class Host {
 
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
-    command.timeMs = this.#stamp();
-    const startMs = performance.now();
-    const outputs = this.#engine.apply(command as EngineCommand);
-    this.#onDecided?.((performance.now() - startMs) / 1_000);
-    const events = outputs.filter(isJournalled);
-    if (events.length === 0) await this.#log.flushed();
-    else await this.#append(events);
+    return (await this.run(command)).outputs;
+  }
+
+  /** As `submit`, with the place in the journal that the first of the events got. */
+  async run(command: HostCommand): Promise<Decided> {
+    const firstSeq = this.#appliedSeq + 1;
+    const outputs = this.#decide(command, firstSeq);
+    await this.#keep(outputs.filter(isJournalled));
+    return { outputs, firstSeq };
+  }
+
+  /** Many commands, decided one after another and durable in one write; one that is refused does not stop the others. */
+  async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
+    const outputs: EngineOutput[] = [];
+    const events: EngineEvent[] = [];
+    for (const command of commands) {
+      const decided = this.#decide(command, this.#appliedSeq + 1 + events.length);
+      outputs.push(...decided);
+      events.push(...decided.filter(isJournalled));
+    }
+    await this.#keep(events);
     return outputs;
   }
 
@@ -107,6 +121,19 @@ export class Host {
     await this.#log.flushed();
     this.#scheduleCheckpoint();
     await this.#checkpointing;
+  }
+
+  #decide(command: HostCommand, firstSeq: number): readonly EngineOutput[] {
+    command.timeMs = this.#stamp();
+    const startMs = performance.now();
+    const outputs = this.#engine.apply(command as EngineCommand, firstSeq);
+    this.#onDecided?.((performance.now() - startMs) / 1_000);
+    return outputs;
+  }
+
+  async #keep(events: readonly EngineEvent[]): Promise<void> {
+    if (events.length === 0) await this.#log.flushed();
+    else await this.#append(events);
   }
 
   #append(records: readonly JournalRecord[]): Promise<unknown> {
@@ -128,7 +155,9 @@ export class Host {
       .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`));
   }
 
+  /** Only when something is due: an idle exchange decides nothing. */
   #tick(): void {
+    if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
     // A failure to write is fatal already, by way of the log.
     this.submit({ type: 'tick' }).catch(() => undefined);
   }
@@ -140,6 +169,20 @@ export class Host {
   }
 }
 
+/** What a command came to. */
+interface Decided {
+  readonly outputs: readonly EngineOutput[];
+  readonly firstSeq: number;
+}
+
+function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: number, event: EngineEvent]> {
+  let seq = firstSeq;
+  for (const record of records) {
+    if (isEngineEvent(record)) yield [seq, record];
+    seq++;
+  }
+}
+
 interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
@@ -148,21 +191,24 @@ interface Recovered {
 }
 
 async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Recovered> {
-  const { checkpoint, damaged } = await log.readCheckpoint();
+  const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
+  const follower = found && restoreOrSay(found, onWarning);
+  const checkpoint = follower && found;
+  // From the same bytes by the same code: one comparison speaks for both.
   const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
-  const follower = checkpoint === undefined ? new Engine() : restore(checkpoint);
+  const reads = follower ?? new Engine();
   const checkpointSeq = checkpoint?.seq ?? 0;
   for await (const batch of log.read(checkpointSeq + 1)) {
-    for (const event of batch.records.filter(isEngineEvent)) {
-      engine.evolve(event);
-      follower.evolve(event);
+    for (const [seq, event] of engineEvents(batch)) {
+      engine.evolve(event, seq);
+      reads.evolve(event, seq);
     }
     if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
       onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
-  return { engine, follower, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
+  return { engine, follower: reads, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
 }
 
 /** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */
@@ -172,12 +218,26 @@ function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
   return { body, stateHash: createHash('sha256').update(body).digest('hex') };
 }
 
-function restore({ body, stateHash, seq }: Checkpoint): Engine {
-  const lines = new TextDecoder()
+function linesOf({ body }: Checkpoint): string[] {
+  return new TextDecoder()
     .decode(body)
     .split('\n')
     .filter((line) => line !== '');
-  const engine = Engine.restore(lines);
+}
+
+/** A checkpoint that this version cannot read, of an earlier one say, is no reason to stay down: the journal has everything. */
+function restoreOrSay(checkpoint: Checkpoint, onWarning: HostOptions['onWarning']): Engine | undefined {
+  try {
+    return Engine.restore(linesOf(checkpoint));
+  } catch (error) {
+    onWarning?.(`the checkpoint at ${checkpoint.seq} is passed over, the journal is replayed: ${String(error)}`);
+    return undefined;
+  }
+}
+
+function restore(checkpoint: Checkpoint): Engine {
+  const { stateHash, seq } = checkpoint;
+  const engine = Engine.restore(linesOf(checkpoint));
   const restored = takeState(engine).stateHash;
   if (restored === stateHash) return engine;
   throw new Error(

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import type { Engine } from '@presage/engine';
 import { FileJournal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
+import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
-import { followLog, type RecordFollower } from './follow-log.ts';
+import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands } from './host-commands.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
+import { PartitionState, type RecordFold } from './partition-state.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
   readonly dataDir: string;
+  readonly onWarning: (message: string) => void;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
@@ -19,20 +22,38 @@ export interface Journal {
   openChain(chainId: number): Promise<PartitionLog>;
   /** Into the control partition; durable, and followed, when it resolves. */
   note(record: JournalRecord): Promise<void>;
-  /** Resolves when the followers have seen the whole control partition; from then on they see each new record. */
+  /** Resolves when the followers know what the control partition says; from then on they see each new record. */
   followControl(followers: readonly RecordFollower[]): Promise<void>;
+  readonly keepState: KeepState;
   close(): Promise<void>;
 }
 
-export async function openJournal({ dataDir, ...options }: OpenJournalOptions): Promise<Journal> {
+/** Recovers what the records of a partition add up to, and keeps checkpoints of it until the journal closes. */
+export type KeepState = <Fold extends RecordFold>(
+  log: PartitionLog,
+  create: () => Fold,
+) => Promise<PartitionState<Fold>>;
+
+/** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
+const CHECKPOINT_EVERY = 1_000;
+
+export async function openJournal({ dataDir, onWarning, ...options }: OpenJournalOptions): Promise<Journal> {
   const opened: PartitionLog[] = [];
+  const states: { close(): Promise<void> }[] = [];
+  const keepState: KeepState = async (log, create) => {
+    const state = await PartitionState.open({ log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning });
+    states.push(state);
+    return state;
+  };
   const openPartition = async (partition: string): Promise<PartitionLog> => {
-    const journal = await FileJournal.open({ dir: join(dataDir, 'journal', partition), partition });
+    const dir = join(dataDir, 'journal', partition);
+    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true });
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
   };
   const close = async () => {
+    for (const state of states.splice(0)) await state.close();
     for (const log of opened.splice(0).reverse()) await log.close();
   };
   try {
@@ -41,7 +62,11 @@ export async function openJournal({ dataDir, ...options }: OpenJournalOptions): 
       markets: await openPartition('m0'),
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
-      followControl: (followers) => followLog(control, followers),
+      followControl: async (followers) => {
+        const { fold } = await keepState(control, () => new ControlState());
+        followRecords(control, fold.records(), followers);
+      },
+      keepState,
       close,
     };
   } catch (error) {

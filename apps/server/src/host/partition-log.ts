@@ -1,5 +1,5 @@
 // One partition of the journal as records rather than bytes: appended in groups, given to followers once durable.
-import { type FrameRef, GroupCommit, type Journal } from '@presage/journal';
+import { type Frame, type FrameRef, GroupCommit, type Journal } from '@presage/journal';
 import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
 
 /** Records that became durable together. */
@@ -39,8 +39,8 @@ export class PartitionLog {
   }
 
   static async open(options: PartitionLogOptions): Promise<PartitionLog> {
-    const first = await options.journal.read(1)[Symbol.asyncIterator]().next();
-    return new PartitionLog(options, first.done ? undefined : Buffer.from(first.value.hash).toString('hex'));
+    const first = await readFrame(options.journal, 1);
+    return new PartitionLog(options, first && Buffer.from(first.hash).toString('hex'));
   }
 
   get partition(): string {
@@ -89,8 +89,7 @@ export class PartitionLog {
   /** Time of the last durable frame; 0 in an empty journal. */
   async lastTimeMs(): Promise<number> {
     if (this.lastSeq === 0) return 0;
-    const last = await this.#journal.read(this.lastSeq)[Symbol.asyncIterator]().next();
-    return last.done ? 0 : last.value.timeMs;
+    return (await readFrame(this.#journal, this.lastSeq))?.timeMs ?? 0;
   }
 
   /** Called in the order of subscribing; one that is to be `first` is called before all that are there. */
@@ -127,4 +126,10 @@ export class PartitionLog {
     }
     return ref;
   }
+}
+
+/** Leaves the reading again at once, so that its file is closed. */
+async function readFrame(journal: Journal, seq: number): Promise<Frame | undefined> {
+  for await (const frame of journal.read(seq)) return frame;
+  return undefined;
 }

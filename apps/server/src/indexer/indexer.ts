@@ -48,6 +48,7 @@ export interface IndexerOptions {
   readonly onTrouble: (error: unknown) => void;
   readonly onTooDeep: (error: Error) => void;
   readonly pollMs?: number;
+  readonly idleMs?: () => number;
 }
 
 /** An idle chain makes no cursor records; a busy one, one in this many blocks. */
@@ -81,6 +82,7 @@ export class Indexer {
       onTooDeep: options.onTooDeep,
       onTrouble: options.onTrouble,
       ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
+      ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
     });
   }
 
@@ -99,6 +101,11 @@ export class Indexer {
 
   start(): void {
     this.#starting = this.#resume().catch(this.#options.onTrouble);
+  }
+
+  /** The chain has a new head. */
+  wake(): void {
+    this.#watcher.wake();
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { Indexer, type IndexerCommands, type IndexerOptions } from './indexer.ts
 import { ResolutionFollower } from './resolution-follower.ts';
 import { ShareFollower } from './share-follower.ts';
 
-type Kept = 'cursor' | 'saveCursor' | 'onTrouble' | 'onTooDeep' | 'pollMs';
+type Kept = 'cursor' | 'saveCursor' | 'onTrouble' | 'onTooDeep' | 'pollMs' | 'idleMs';
 
 export interface OpenIndexerOptions extends Pick<IndexerOptions, Kept> {
   readonly rpc: Rpc;

@@ -36,11 +36,23 @@ interface Unclaimed {
   logIndex: number;
 }
 
+interface EarlyTransaction {
+  readonly block: WatchedBlock;
+  readonly logs: readonly WatchedLog[];
+  /** Not of any market that is listed. */
+  readonly tokenIds: ReadonlySet<bigint>;
+}
+
+/** Tokens of a market that nobody ever lists must not pile up: the oldest are given up. */
+const MAX_EARLY = 10_000;
+
 export class ShareFollower {
   readonly #options: ShareFollowerOptions;
   readonly #settlement: Address;
   readonly #tokens = new Map<bigint, TokenOf>();
   #marketsKnown = 0;
+  /** Transactions that moved tokens of no listed market. */
+  #early: EarlyTransaction[] = [];
 
   constructor(options: ShareFollowerOptions) {
     this.#options = options;
@@ -51,22 +63,62 @@ export class ShareFollower {
     return [{ addresses: [this.#options.conditionalTokens], topics: [SHARE_TOPICS] }];
   }
 
-  /** Answers whether the block held anything of this kind. */
+  /** Answers whether the block held anything of this kind, or shares of a market that was listed since. */
   async follow(block: WatchedBlock): Promise<boolean> {
-    const records = this.#read(block);
+    const former = this.#listedSince();
+    const records = [...former, ...this.#read(block)];
     for (const record of records) await this.#options.note(record);
     return records.length > 0;
+  }
+
+  /** Blocks above it are gone. */
+  async rewind(toBlock: number): Promise<void> {
+    this.#early = this.#early.filter(({ block }) => block.blockNumber <= toBlock);
+  }
+
+  /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
+  #listedSince(): (SharesMoved | PayoutRedeemed)[] {
+    if (this.#early.length === 0 || !this.#learnTokens()) return [];
+    const early = this.#early;
+    this.#early = [];
+    return early.flatMap(({ block, logs, tokenIds }) => {
+      const listed = new Set([...tokenIds].flatMap((tokenId) => this.#tokens.get(tokenId)?.marketId ?? []));
+      this.#keepEarly({ block, logs, tokenIds: this.#unknown(tokenIds) });
+      return this.#readTransaction(block, logs).filter(({ marketId }) => listed.has(marketId));
+    });
+  }
+
+  #unknown(tokenIds: Iterable<bigint>): Set<bigint> {
+    return new Set([...tokenIds].filter((tokenId) => !this.#tokens.has(tokenId)));
+  }
+
+  #keepEarly(transaction: EarlyTransaction): void {
+    if (transaction.tokenIds.size === 0) return;
+    this.#early.push(transaction);
+    if (this.#early.length > MAX_EARLY) this.#early.shift();
   }
 
   #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
     const tokens = lower(this.#options.conditionalTokens);
     const records: (SharesMoved | PayoutRedeemed)[] = [];
     for (const logs of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
-      const transaction = new TransactionShares(block, logs[0]!.transactionHash, this.#options.nowMs());
-      for (const log of logs) this.#onLog(log, transaction);
-      records.push(...transaction.finish());
+      records.push(...this.#readTransaction(block, logs));
+      this.#keepEarly({ block, logs, tokenIds: this.#unknown(this.#tokenIdsIn(logs)) });
     }
     return records;
+  }
+
+  #readTransaction(block: WatchedBlock, logs: readonly WatchedLog[]): readonly (SharesMoved | PayoutRedeemed)[] {
+    const transaction = new TransactionShares(block, logs[0]!.transactionHash, this.#options.nowMs());
+    for (const log of logs) this.#onLog(log, transaction);
+    return transaction.finish();
+  }
+
+  *#tokenIdsIn(logs: readonly WatchedLog[]): Generator<bigint> {
+    for (const log of logs) {
+      const shareLog = readShareLog(log, this.#settlement);
+      if (shareLog?.type === 'transfer') for (const { tokenId } of shareLog.moves) yield tokenId;
+    }
   }
 
   /** What the settlement contract moves is in the trades; a new market's tokens are looked up when one is met. */

@@ -35,9 +35,9 @@ export class HermesClient {
   }
 
   /** The first update at or after a time; undefined while there is none. */
-  async at(feedId: string, timeSeconds: number): Promise<HermesMessage | undefined> {
+  async at(feedIds: readonly string[], timeSeconds: number): Promise<HermesMessage | undefined> {
     try {
-      return parseHermes(await (await this.#get(this.urlOf(String(timeSeconds), [feedId]))).text());
+      return parseHermes(await (await this.#get(this.urlOf(String(timeSeconds), feedIds))).text());
     } catch (error) {
       if (error instanceof SourceRefused && error.status === 404) return undefined;
       throw error;

@@ -22,6 +22,19 @@ export class PriceHistory {
     if (this.#prices.length > LIMITS.priceHistorySeconds + SLACK) this.#prices = this.within(price.timeMs);
   }
 
+  /** Whether there is one from a time on and before another. */
+  hasBetween(fromMs: number, toMs: number): boolean {
+    const next = this.#prices[this.#after(fromMs - 1)];
+    return next !== undefined && next.timeMs < toMs;
+  }
+
+  /** Older ones that were missing; those of a second that is known already are left out. */
+  insert(prices: readonly Price[]): void {
+    const known = new Set(this.#prices.map(({ timeMs }) => timeMs));
+    const added = prices.filter(({ timeMs }) => !known.has(timeMs));
+    if (added.length > 0) this.#prices = [...this.#prices, ...added].sort((a, b) => a.timeMs - b.timeMs);
+  }
+
   /** Those of the twenty minutes before a time. */
   within(nowMs: number): Price[] {
     return this.#prices.slice(this.#after(nowMs - KEPT_MS - 1));

@@ -2,6 +2,7 @@
 import type { PriceSourceName } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 import { AssetFeed } from './asset-feed.ts';
+import { HistoryFill } from './history-fill.ts';
 import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
 import { PriceHistory } from './price-history.ts';
 import type { PriceRing } from './price-ring.ts';
@@ -17,6 +18,11 @@ export interface PricesOptions {
 }
 
 /** The primary's history by time; absent where there is no primary. */
+/** What the primary published at a time, of every asset that it knows. */
+interface PastPrices {
+  at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]>;
+}
+
 export interface BoundarySource {
   boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined>;
 }
@@ -39,6 +45,7 @@ export class Prices implements PriceOracle {
   readonly #freshness = new Listeners<[asset: string, isFresh: boolean]>();
   #sources: readonly PriceSource[] = [];
   #boundaries: BoundarySource | undefined;
+  #past: HistoryFill | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: PricesOptions) {
@@ -46,9 +53,10 @@ export class Prices implements PriceOracle {
   }
 
   /** Sources in the order they are preferred. */
-  start(sources: readonly PriceSource[], boundaries?: BoundarySource): void {
+  start(sources: readonly PriceSource[], primary?: BoundarySource & PastPrices): void {
     this.#sources = sources;
-    this.#boundaries = boundaries;
+    this.#boundaries = primary;
+    this.#past = primary && this.#createFill(primary);
     const { allowsSimulated, nowMs, wallMs } = this.#options;
     for (const { asset, ring, prices } of this.#options.assets) {
       const history = new PriceHistory(prices.filter((price) => !isAhead(price, nowMs())));
@@ -151,6 +159,7 @@ export class Prices implements PriceOracle {
       else source.stop();
     }
     for (const asset of this.#assets.keys()) this.#noteFreshness(asset);
+    this.#past?.tick();
   }
 
   /** Resolves when everything that was accepted so far is kept and published. */
@@ -160,9 +169,33 @@ export class Prices implements PriceOracle {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#past?.close();
     for (const source of this.#sources) source.stop();
     await this.flushed();
     for (const { ring } of this.#options.assets) await ring.close();
+  }
+
+  #createFill(past: PastPrices): HistoryFill {
+    const { allowsSimulated, nowMs, wallMs, log } = this.#options;
+    return new HistoryFill({
+      nowMs,
+      wallMs,
+      ask: (timeSeconds) => past.at(timeSeconds, allowsSimulated),
+      isMissing: (fromMs, toMs) => [...this.#assets.values()].some(({ history }) => !history.hasBetween(fromMs, toMs)),
+      keep: (prices) => this.#keepPast(prices),
+      onTrouble: (error) => log.info({ error: String(error) }, "the primary's history could not be asked for"),
+    });
+  }
+
+  /** Shown from memory at once; not told to those who listen, who get what is new. */
+  async #keepPast(prices: readonly Price[]): Promise<void> {
+    for (const price of prices) {
+      const state = this.#assets.get(price.asset);
+      const second = price.timeMs - (price.timeMs % 1_000);
+      if (state === undefined || state.history.hasBetween(second, second + 1_000)) continue;
+      state.history.insert([price]);
+      await state.ring.write(price).catch(() => undefined);
+    }
   }
 
   /** Durable first, so that a reader who resumes after a restart finds what it was sent. */

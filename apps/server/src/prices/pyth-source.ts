@@ -3,7 +3,7 @@ import type { AssetFeeds } from '@presage/protocol';
 import { priceFromMantissa } from './exact-price.ts';
 import { HermesClient, type HermesClientOptions } from './hermes-client.ts';
 import { HermesMalformed, type HermesMessage, type HermesUpdate, parseHermes } from './hermes-message.ts';
-import type { BoundaryUpdate, PriceSource, Quote } from './ports.ts';
+import type { BoundaryUpdate, Price, PriceSource, Quote } from './ports.ts';
 import { SourceRunner } from './source-runner.ts';
 
 export interface PythSourceOptions extends HermesClientOptions {
@@ -51,7 +51,7 @@ export class PythSource implements PriceSource {
   /** Undefined while there is none that is unique and in time. */
   async boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined> {
     const feedId = this.#feedId(asset);
-    const message = await this.#client.at(feedId, time);
+    const message = await this.#client.at([feedId], time);
     const update = message?.updates.find((each) => each.feedId === feedId);
     if (message?.payload === undefined || update === undefined) return undefined;
     if (message.simulated && !allowsSimulated) return undefined;
@@ -59,6 +59,18 @@ export class PythSource implements PriceSource {
     if (prevPublishTime === undefined || prevPublishTime >= time) return undefined;
     if (publishTime < time || publishTime > time + BOUNDARY_SECONDS) return undefined;
     return { price, expo, publishTime, prevPublishTime, payload: message.payload };
+  }
+
+  /** Of every asset, the first at or after that time. */
+  async at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]> {
+    const message = await this.#client.at([...this.#assets.keys()], timeSeconds);
+    if (message === undefined || (message.simulated && !allowsSimulated)) return [];
+    return message.updates.flatMap((update) => {
+      const quote = this.#toQuote(update, message.simulated);
+      if (quote === undefined) return [];
+      const { asset, price, timeMs, source, simulated } = quote;
+      return [{ asset, price, timeMs, source, simulated }];
+    });
   }
 
   async #connect(signal: AbortSignal, onGood: () => void): Promise<void> {

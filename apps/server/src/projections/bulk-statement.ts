@@ -59,7 +59,10 @@ export class BulkStatement<Row> {
     this.#statement = build(`unnest(${arrays}) as given(${names})`, names);
   }
 
-  async run<Found extends object = FoundRow>(sql: TransactionSql, rows: readonly Row[]): Promise<Found[]> {
+  async run<Found extends object = FoundRow>(
+    sql: Pick<TransactionSql, 'unsafe'>,
+    rows: readonly Row[],
+  ): Promise<Found[]> {
     if (rows.length === 0) return [];
     const arrays = this.#columns.map(({ write }) => `{${rows.map(write).join(',')}}`);
     return sql.unsafe<Found[]>(this.#statement, arrays, { prepare: true });

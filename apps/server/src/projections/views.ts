@@ -1,6 +1,7 @@
 // The view as the rest of the service reads it: caught up with every answered write, or an honest refusal.
 import {
   type Address,
+  type BestPrices,
   LIMITS,
   type MarketId,
   type OrderHash,
@@ -20,9 +21,10 @@ import {
 } from './claims/claim-queries.ts';
 import { listMarketFigures, type MarketFigures } from './figures/figures-queries.ts';
 import { listOpenInterest } from './figures/open-interest.ts';
+import { listSparklines } from './figures/sparkline-queries.ts';
 import { findMarket, type MarketRow } from './markets/market-queries.ts';
 import { listOrderLife, type OrderLifeEntry } from './orders/order-life.ts';
-import { findOrder, type OrderRow } from './orders/order-queries.ts';
+import { findOrder, listRecentOrders, type OrderRow, type RecentOrdersQuery } from './orders/order-queries.ts';
 import { type Holders, listHolders } from './positions/holder-queries.ts';
 import { findPosition, listPositions, type PositionRow, type UserPositionRow } from './positions/position-queries.ts';
 import { listSettlementFills, type SettlementFillRow } from './trades/settlement-queries.ts';
@@ -33,13 +35,10 @@ import {
   listTrades,
   type TradeRow,
 } from './trades/trade-queries.ts';
-import {
-  findUserStanding,
-  listUserTrades,
-  type UserStandingRow,
-  type UserTradeRow,
-  type UserTradesQuery,
-} from './users/user-queries.ts';
+import { listHoldings } from './users/holding-queries.ts';
+import { listPnlPoints, type PnlPoint, type PnlQuery } from './users/pnl-history.ts';
+import { sumStanding, type UserStanding, type ValuedHolding, valueHolding } from './users/standing.ts';
+import { listUserTrades, type UserTradeRow, type UserTradesQuery } from './users/user-queries.ts';
 
 interface ViewProgress {
   readonly isUp: boolean;
@@ -54,6 +53,13 @@ export interface ViewsOptions {
   readonly nowMs: () => number;
 }
 
+interface HoldingsQuery {
+  readonly wallet: Address;
+  /** All chains when undefined. */
+  readonly chainId: number | undefined;
+  readonly bestOf: (marketId: MarketId) => BestPrices;
+}
+
 export class Views {
   readonly #options: ViewsOptions;
 
@@ -63,6 +69,11 @@ export class Views {
 
   order(hash: OrderHash): Promise<OrderRow | undefined> {
     return this.#read((sql) => findOrder(sql, hash));
+  }
+
+  /** Placed in the last day, newest first. */
+  recentOrders(query: RecentOrdersQuery): Promise<OrderRow[]> {
+    return this.#read((sql) => listRecentOrders(sql, query, this.#options.nowMs()));
   }
 
   orderLife(hash: OrderHash): Promise<OrderLifeEntry[] | undefined> {
@@ -77,24 +88,29 @@ export class Views {
     return this.#read((sql) => listMarketFigures(sql, marketIds, this.#options.nowMs()));
   }
 
-  trades(marketId: MarketId): Promise<TradeRow[]> {
-    return this.#read((sql) => listTrades(sql, marketId, LIMITS.tradeHistory));
+  sparklines(marketIds: readonly MarketId[]): Promise<Map<MarketId, number[]>> {
+    return this.#read((sql) => listSparklines(sql, marketIds, this.#options.nowMs()));
   }
 
-  pendingTrades(): Promise<TradeRow[]> {
-    return this.#read(listPendingTrades);
+  /** Newest first. */
+  trades(marketId: MarketId, limit: number): Promise<TradeRow[]> {
+    return this.#read((sql) => listTrades(sql, marketId, limit));
   }
 
-  failedTrades(): Promise<FailedTradeRow[]> {
-    return this.#read((sql) => listFailedTrades(sql, this.#options.nowMs()));
+  pendingTrades(limit: number): Promise<TradeRow[]> {
+    return this.#read((sql) => listPendingTrades(sql, limit));
   }
 
-  pendingClaims(): Promise<ClaimRow[]> {
-    return this.#read(listPendingClaims);
+  failedTrades(limit: number): Promise<FailedTradeRow[]> {
+    return this.#read((sql) => listFailedTrades(sql, this.#options.nowMs(), limit));
   }
 
-  failedClaims(): Promise<FailedClaimRow[]> {
-    return this.#read((sql) => listFailedClaims(sql, LIMITS.failedClaims));
+  pendingClaims(limit: number): Promise<ClaimRow[]> {
+    return this.#read((sql) => listPendingClaims(sql, limit));
+  }
+
+  failedClaims(limit: number): Promise<FailedClaimRow[]> {
+    return this.#read((sql) => listFailedClaims(sql, limit));
   }
 
   settlement(txHash: TransactionHash): Promise<SettlementFillRow[]> {
@@ -109,12 +125,8 @@ export class Views {
     return this.#read((sql) => listPositions(sql, wallet, chainId));
   }
 
-  holders(marketId: MarketId): Promise<Holders> {
-    return this.#read((sql) => listHolders(sql, marketId, LIMITS.topHolders));
-  }
-
-  activity(marketId: MarketId): Promise<TradeRow[]> {
-    return this.#read((sql) => listTrades(sql, marketId, LIMITS.marketActivity));
+  holders(marketId: MarketId, limit: number): Promise<Holders> {
+    return this.#read((sql) => listHolders(sql, marketId, limit));
   }
 
   candles(query: CandleQuery): Promise<CandleRow[]> {
@@ -133,8 +145,18 @@ export class Views {
     return this.#read((sql) => listUserPayouts(sql, query));
   }
 
-  userStanding(wallet: Address): Promise<UserStandingRow> {
-    return this.#read((sql) => findUserStanding(sql, wallet));
+  /** At what they are worth; the books are not the view's, so their best prices are brought along. */
+  async holdings({ wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
+    const rows = await this.#read((sql) => listHoldings(sql, wallet, chainId));
+    return rows.map((row) => valueHolding(row, bestOf(row.marketId)));
+  }
+
+  standing(holdings: readonly ValuedHolding[]): UserStanding {
+    return sumStanding(holdings);
+  }
+
+  pnlPoints(query: PnlQuery): Promise<PnlPoint[]> {
+    return this.#read((sql) => listPnlPoints(sql, query));
   }
 
   async #read<T>(query: (sql: Sql) => Promise<T>): Promise<T> {

@@ -8,6 +8,8 @@ import { QuickLedger } from './quick-ledger.ts';
 import { QuickMarkets } from './quick-markets.ts';
 import { WindowRunner } from './window-runner.ts';
 
+export { QuickLedger };
+
 export interface QuickRoomOptions {
   readonly assets: readonly Pick<AssetFeeds, 'asset' | 'pyth'>[];
   readonly rpc: Rpc;
@@ -19,6 +21,8 @@ export interface QuickRoomOptions {
   readonly journal: QuickJournal;
   /** What earlier runs left, oldest first. */
   readonly records: Iterable<QuickMarketChanged>;
+  /** The highest id that a window ever had; absent where the records say it. */
+  readonly lastId?: number;
   readonly listings: QuickListings;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly log: QuickLog;
@@ -29,6 +33,7 @@ export function openQuickMarkets(options: QuickRoomOptions): QuickMarkets | unde
   const { rpc, contracts, sender, fromBlock, prices, journal, listings, place, clock, log } = options;
   if (contracts.quick === undefined) return undefined;
   const ledger = new QuickLedger(options.records);
+  ledger.raiseId(options.lastId ?? 0);
   const chain = new QuickChain({ rpc, contracts: contracts.quick, sender, fromBlock });
   const runner = new WindowRunner({ ledger, chain, prices, journal, listings, place, clock });
   const assets = options.assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));

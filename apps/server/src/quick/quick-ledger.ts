@@ -1,6 +1,6 @@
 // The windows according to durable records: those under way, and of each asset the newest that are over.
 import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
-import { endOf } from './schedule.ts';
+import { windowAt } from './schedule.ts';
 import { isFinal } from './window-step.ts';
 
 /** Beyond what the history shows: windows that were never opened stand between those it does. */
@@ -24,6 +24,21 @@ export class QuickLedger {
     if (windows.size > KEPT_PER_ASSET) this.#forgetOldest(windows);
   }
 
+  /** The highest ever given: a window that has it may be forgotten. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  raiseId(id: number): void {
+    this.#lastId = Math.max(this.#lastId, id);
+  }
+
+  /** Records that say the same as all that were followed, but for the highest id. */
+  records(): QuickMarketChanged[] {
+    const windows = [...this.#byAsset.values()].flatMap((each) => [...each.values()]);
+    return windows.map((window) => ({ type: 'quick-market-changed', timeMs: 0, window }));
+  }
+
   /** Taken at once, so that two windows that open together never share it. */
   takeId(): number {
     return ++this.#lastId;
@@ -43,7 +58,8 @@ export class QuickLedger {
 
   /** Struck, and not over. */
   active(asset: string, nowSeconds: number): QuickWindow | undefined {
-    return this.opened(asset).find(({ startTime }) => startTime <= nowSeconds && nowSeconds < endOf(startTime));
+    const window = this.find(asset, windowAt(nowSeconds));
+    return window?.id === undefined ? undefined : window;
   }
 
   /** Newest first. */

@@ -58,7 +58,7 @@ export class BondSponsor {
     const market = this.#options.contracts.market(request.marketAddress);
     const signed = [request.deadline, request.v, request.r, request.s] as const;
     const payment = { payer, permitDeadline, v, r, s };
-    return market.call('proposeResolutionBySig', [request.owner, request.outcome, ...signed, payment]);
+    return market.call('proposeResolutionBySig', [request.owner, request.outcome ? 0 : 1, ...signed, payment]);
   }
 
   async #signBond({ marketAddress, deadline }: ProposeResolutionRequest): Promise<Signature> {

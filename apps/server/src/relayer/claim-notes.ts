@@ -1,5 +1,5 @@
 // Writes down where the claims of a relayed redemption stand: pending when it is out, confirmed or failed when the chain has decided.
-import type { OperationView, Rpc } from '@presage/chain';
+import { type OperationView, RETAINED_OPERATIONS, type Rpc } from '@presage/chain';
 import type { ClaimChanged, ClaimStatus, Hex } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import { findRevertReason } from './call-simulation.ts';
@@ -55,7 +55,16 @@ export class ClaimNotes {
     const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
     await Promise.all(this.#toRecords(record, view, status, reason).map((claim) => this.#options.note(claim)));
     await this.#options.journal.append({ kind: 'claims-told', operationId, news: state });
+    this.#remember(operationId, state);
+  }
+
+  /** As many as the sender remembers: of others nothing is ever published again. */
+  #remember(operationId: string, state: string): void {
+    this.#published.delete(operationId);
     this.#published.set(operationId, state);
+    if (this.#published.size <= RETAINED_OPERATIONS) return;
+    const [oldest] = this.#published.keys();
+    this.#published.delete(oldest as string);
   }
 
   #toRecords(record: RelayRecord, view: OperationView, status: ClaimStatus, reason?: string): ClaimChanged[] {

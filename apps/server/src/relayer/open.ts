@@ -14,7 +14,8 @@ import {
 } from '@presage/protocol';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { ChainHistory, ChainLog } from '../chains/chain-log.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
+import type { ChainState } from '../chains/chain-state.ts';
 import type { ChainConfig } from '../config.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
@@ -33,7 +34,7 @@ export interface OpenRelayerOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly chainLog: Pick<ChainLog, 'relaySender' | 'relays'>;
-  readonly history: Pick<ChainHistory, 'relaySenderRecords' | 'relays'>;
+  readonly history: Pick<ChainState, 'relayer' | 'relays'>;
   readonly reads: OrderPermitReads & RelayerReads;
   readonly wallets: { readonly reads: PendingReads; readonly reserve: ReadReserve };
   readonly note: (record: ClaimChanged | PermitChanged) => Promise<void>;
@@ -42,6 +43,7 @@ export interface OpenRelayerOptions {
   readonly isBudgeted: boolean;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly onAlarm: (alarm: SenderAlarm) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -86,6 +88,7 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const parts = createParts(options);
   const { account, sender, relayer, claims } = parts;
   const permits = createPermits(options, parts);
+  const stablecoin = lower(options.chain.contracts.stablecoin);
   const follow = (view: OperationView) => {
     relayer.onOperation(view);
     const record = relayer.book.record(view.operationId);
@@ -98,7 +101,13 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
     service: createService(options, parts),
     permits,
     pendingAllowance: (wallet) => permits.pendingAllowance(wallet),
-    nextNonce: (contract, owner) => relayer.book.nextNonce(contract, owner),
+    nextNonce: (contract, owner) => {
+      const relayed = relayer.book.nextNonce(contract, owner);
+      // Where bad permits are forgiven, their nonces say nothing.
+      const isCounted = contract === stablecoin && !options.isAutofunded;
+      const accepted = isCounted ? permits.nextNonce(owner) : undefined;
+      return accepted !== undefined && accepted > (relayed ?? 0n) ? accepted : relayed;
+    },
     isQuiet: () => permits.isQuiet && relayer.book.unmined().length === 0,
     follow: (record) => {
       if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
@@ -126,9 +135,10 @@ function createParts(options: OpenRelayerOptions): Parts {
     chainId: chain.chainId,
     account,
     pollMs: options.pollMs,
+    idleMs: options.idleMs,
     confirmations: chain.confirmations,
     journal: chainLog.relaySender,
-    records: history.relaySenderRecords,
+    snapshot: history.relayer,
     onAlarm: options.onAlarm,
   });
   const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);

@@ -49,6 +49,8 @@ export class OrderPermits {
   readonly #options: OrderPermitsOptions;
   /** Not seen to their end, by wallet. */
   readonly #waiting = new Map<Address, OrderWithPermit[]>();
+  /** Passed their check and are not placed yet: theirs are the nonces before those that come after them. */
+  readonly #admitted = new Map<OrderHash, OrderWithPermit>();
   readonly #listeners: (() => void)[] = [];
   #isClosed = false;
 
@@ -83,6 +85,15 @@ export class OrderPermits {
     return values.reduce((most, value) => (value > most ? value : most), 0n);
   }
 
+  /** The wallet's next nonce at the stablecoin once its accepted permits are mined; undefined when there are none. */
+  nextNonce(wallet: Address): bigint | undefined {
+    const nonces = (this.#waiting.get(wallet) ?? []).map(({ permit }) => permit.nonce + 1n);
+    return nonces.reduce<bigint | undefined>(
+      (most, next) => (most === undefined || next > most ? next : most),
+      undefined,
+    );
+  }
+
   get isQuiet(): boolean {
     return this.#waiting.size === 0;
   }
@@ -94,9 +105,17 @@ export class OrderPermits {
   /** Before acceptance; undefined when the order may go on. */
   async check(signed: SignedOrder): Promise<Fault | undefined> {
     if (!hasPermit(signed)) return undefined;
-    const fault = await this.#options.judge.check(signed, this.#waiting.get(signed.order.trader) ?? []);
+    const { trader } = signed.order;
+    const admitted = [...this.#admitted.values()].filter(({ order }) => order.trader === trader);
+    const fault = await this.#options.judge.check(signed, [...(this.#waiting.get(trader) ?? []), ...admitted]);
+    if (fault === undefined) this.#admitted.set(signed.orderHash, signed);
     // A used nonce is answered before anything about money.
     return fault !== undefined && this.#isNonceUsed(signed) ? undefined : fault;
+  }
+
+  /** Its order is placed, or will not be. */
+  release({ orderHash }: SignedOrder): void {
+    this.#admitted.delete(orderHash);
   }
 
   /** An order with a permit became durable. */

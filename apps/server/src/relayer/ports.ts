@@ -9,7 +9,6 @@ import type {
   MarketFacts,
   MarketId,
   MarketResolution,
-  Order,
   OrderHash,
   ProposeResolutionRequest,
   RelayedStage,
@@ -125,8 +124,8 @@ export interface PendingReads {
 /** What a wallet's orders and unmined fills could take, with an order yet to come, and what the settlement contract may take. */
 export type ReadReserve = (
   wallet: Address,
-  coming?: Order,
-) => Promise<{ readonly reserved: bigint; readonly allowance: bigint }>;
+  coming?: Pick<SignedOrder, 'orderHash' | 'order'>,
+) => Promise<{ readonly reserved: bigint; readonly room: bigint; readonly allowance: bigint }>;
 
 export interface RelayerMarkets {
   find(marketId: MarketId): MarketFacts | undefined;

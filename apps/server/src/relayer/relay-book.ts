@@ -1,12 +1,12 @@
 // Everything the relayer ever sent, found by signed request, by transaction hash and by wallet.
-import type { OperationView } from '@presage/chain';
+import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { Address, Hex } from '@presage/protocol';
 import type { RelayRecord } from './ports.ts';
 
 type StatusOf = (operationId: string) => OperationView | undefined;
 
 /** As many as the sender remembers: what it has forgotten cannot be answered for. */
-const REMEMBERED = 100_000;
+const REMEMBERED = RETAINED_OPERATIONS;
 const UNMINED: readonly string[] = ['reserved', 'signed', 'submitted', 'retrying'];
 
 export class RelayBook {

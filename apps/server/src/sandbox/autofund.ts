@@ -1,10 +1,11 @@
 // Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: the sandbox's courtesy.
 import type { ContractCall, Contracts } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
-import type { PlannedFill } from '../settlement/ports.ts';
-import type { FillNeed } from '../wallets/shortfall.ts';
+import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
 import type { ShortfallReader, WalletApproval } from '../wallets/shortfall-reader.ts';
+import { AssumedHoldings } from './assumed-holdings.ts';
 import type { SandboxNode } from './sandbox-node.ts';
+import { type FillNeed, findShortfalls } from './shortfall.ts';
 
 type SandboxCall = ContractCall & { readonly from: Hex };
 
@@ -12,25 +13,54 @@ export interface AutofundOptions {
   readonly node: SandboxNode;
   readonly contracts: Contracts;
   readonly owner: Hex;
-  readonly shortfalls: Pick<ShortfallReader, 'approvals' | 'money'>;
+  readonly shortfalls: Pick<ShortfallReader, 'approvals' | 'holdings'>;
 }
 
 const UNLIMITED = (1n << 256n) - 1n;
+/** Past this many, all are looked at anew rather than kept for ever. */
+const MAX_APPROVED = 50_000;
 
-export class Autofund {
+export class Autofund implements WalletPreparation {
   readonly #options: AutofundOptions;
+  readonly #holdings: AssumedHoldings;
+  /** Wallets that had approved everything when last looked. */
+  readonly #approved = new Set<Hex>();
 
   constructor(options: AutofundOptions) {
     this.#options = options;
+    this.#holdings = new AssumedHoldings({ reader: options.shortfalls, wallMs: () => performance.now() });
   }
 
-  async prepare(fills: readonly PlannedFill[]): Promise<void> {
-    const { node, shortfalls } = this.#options;
+  /**
+   * Everything that is missing goes out in one request. One that fails is left out: its fill will fail for itself, and
+   * the others settle.
+   */
+  async prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>> {
     const needs = fills.map(toNeed);
-    const approvals = (await shortfalls.approvals(needs)).flatMap((approval) => this.#approve(approval));
-    const gifts = [...(await shortfalls.money(needs))].map(([wallet, amount]) => this.mint(wallet, amount));
-    const calls = [...approvals, ...gifts];
-    if (calls.length > 0) await node.sendAs(calls);
+    const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))] as Hex[];
+    const strangers = wallets.filter((wallet) => !this.#approved.has(wallet));
+    const [approvals, { holdings, assumed }] = await Promise.all([
+      this.#options.shortfalls.approvals(strangers),
+      this.#holdings.of(needs),
+    ]);
+    const gifts = findShortfalls(needs, holdings);
+    this.#holdings.keep(holdings);
+    const calls = [
+      ...approvals.flatMap((approval) => this.#approve(approval)),
+      ...[...gifts].map(([wallet, amount]) => this.mint(wallet as Hex, amount)),
+    ];
+    if (calls.length > 0) await this.#options.node.sendTogether(calls);
+    if (this.#approved.size > MAX_APPROVED) this.#approved.clear();
+    for (const wallet of strangers) this.#approved.add(wallet);
+    const isStranger = new Set<string>(strangers);
+    return new Set([...assumed, ...wallets.filter((wallet) => !isStranger.has(wallet))]);
+  }
+
+  forget(wallets: readonly string[]): void {
+    for (const wallet of wallets) {
+      this.#approved.delete(wallet as Hex);
+      this.#holdings.forget(wallet);
+    }
   }
 
   mint(wallet: Hex, amount: bigint): SandboxCall {

@@ -5,7 +5,7 @@ import type { Engine } from '@presage/engine';
 import type { Address, ClockOffsetSet, JournalRecord, MakerSet, PricePinned } from '@presage/protocol';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
-import type { PrepareWallets } from '../settlement/ports.ts';
+import type { WalletPreparation } from '../settlement/ports.ts';
 import { Autofund, type AutofundOptions } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
 import { MakerSwitch } from './maker-switch.ts';
@@ -98,9 +98,8 @@ export class Sandbox {
   }
 
   /** Undefined where wallets must bring what they pay with. */
-  toPrepareWallets(chain: SandboxChain | undefined): PrepareWallets | undefined {
-    if (chain === undefined || !this.#options.config.autofund) return undefined;
-    return (fills) => chain.autofund.prepare(fills);
+  toPreparation(chain: SandboxChain | undefined): WalletPreparation | undefined {
+    return this.#options.config.autofund ? chain?.autofund : undefined;
   }
 
   /** Also creates the first markets, so the chain must be followed already. Undefined outside the sandbox. */

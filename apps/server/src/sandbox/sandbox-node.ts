@@ -1,10 +1,12 @@
 // The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
-import type { ContractCall, Rpc } from '@presage/chain';
+import { type ContractCall, type Rpc, RpcUnavailable } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { waitFor } from '@presage/runtime';
 
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
+/** An approval or a mint takes a third of it; four hundred of them fit in a block. */
+const SMALL_CALL_GAS = '0x249f0';
 
 export class SandboxNode {
   readonly #rpc: Rpc;
@@ -23,6 +25,22 @@ export class SandboxNode {
     return hashes;
   }
 
+  /** In one request; resolves when those that the chain took are mined. What it refused or reverted is left out. */
+  async sendTogether(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<void> {
+    const requests = calls.map(({ from, to, data }) => ({
+      method: 'presage_sendAs',
+      params: [{ from, to, data, gas: SMALL_CALL_GAS }],
+    }));
+    const outcomes = await this.#rpc.batch(requests);
+    const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
+    if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
+    const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result as Hex] : []));
+    await waitFor('the sandbox transactions are mined', () => this.#areMined(hashes), {
+      timeoutMs: MINED_TIMEOUT_MS,
+      pollMs: POLL_MS,
+    });
+  }
+
   async setTimeOffset(seconds: number): Promise<void> {
     await this.#rpc.request('presage_setTimeOffset', [seconds]);
   }
@@ -37,6 +55,11 @@ export class SandboxNode {
 
   async faults(): Promise<{ chain: 'up' | 'down' | 'slow' }> {
     return (await this.#rpc.request('presage_faults', [])) as { chain: 'up' | 'down' | 'slow' };
+  }
+
+  async #areMined(hashes: readonly Hex[]): Promise<boolean> {
+    const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    return (await this.#rpc.batch(asked)).every((outcome) => outcome.ok && outcome.result !== null);
   }
 
   async #mined(hash: Hex): Promise<void> {

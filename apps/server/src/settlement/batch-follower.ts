@@ -3,25 +3,33 @@ import type { OperationView, Rpc } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import type { TradeSettlement, TradeStage } from '@presage/protocol';
 import type { Log } from 'viem';
+import { judgeExecuted, type Verdict } from './batch-judgement.ts';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
-import { isCertain, toFault } from './fill-fault.ts';
-import type { BatchRecord, SettlementReads, TradeCommands } from './ports.ts';
+import type { BatchRecord, SettlementReads, TradeChange, TradeCommands } from './ports.ts';
 import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
   readonly record: BatchRecord;
+  /** Trades that were sent behind fills which were not mined; unknown for a batch of an earlier run. */
+  readonly behindUnmined: ReadonlySet<string> | undefined;
   readonly reads: SettlementReads;
   readonly commands: TradeCommands;
   readonly rpc: Rpc;
   readonly settlementAddress: string;
   /** Trades that must be sent in another batch. */
-  readonly onReturned: (trade: TradeView) => void;
+  readonly onReturned: (trade: TradeView, isDoubtful: boolean) => void;
+  /** Trades that nothing can change any more. */
+  readonly onFinal: (tradeId: string) => void;
 }
 
 export class BatchFollower {
   readonly #options: BatchFollowerOptions;
   /** Places in the batch whose trade this batch still answers for. */
   readonly #open: Set<number>;
+  #outcomes: { readonly blockHash: string; readonly outcomes: readonly FillOutcome[] } | undefined;
+  #isMined = false;
+  /** Wallets of fills that failed in a block and are not judged yet. */
+  #unjudged: readonly string[] = [];
   #followed = '';
 
   constructor(options: BatchFollowerOptions) {
@@ -29,16 +37,32 @@ export class BatchFollower {
     this.#open = new Set(options.record.trades.keys());
   }
 
+  get record(): BatchRecord {
+    return this.#options.record;
+  }
+
+  get isMined(): boolean {
+    return this.#isMined;
+  }
+
   /** Nothing of the batch is left to follow. */
   get isOver(): boolean {
     return this.#open.size === 0;
   }
 
-  /** Wallets with a fill here that is not mined yet. */
-  busyWallets(): string[] {
-    return this.#trades()
-      .filter(([, { stage }]) => stage !== 'mined' && stage !== 'confirmed')
-      .flatMap(([, { buyer, seller }]) => [buyer, seller]);
+  /** Nothing of the batch is left to be mined or judged. */
+  get isQuiet(): boolean {
+    return this.isOver || (this.#isMined && this.#unjudged.length === 0);
+  }
+
+  /** Wallets whose next fill would stand on one that is not mined. */
+  unminedWallets(): string[] {
+    return this.#isMined ? [] : this.#trades().flatMap(([, { buyer, seller }]) => [buyer, seller]);
+  }
+
+  /** Wallets with a fill that failed and waits for its judgement. */
+  unjudgedWallets(): readonly string[] {
+    return this.#unjudged;
   }
 
   async follow(view: OperationView): Promise<void> {
@@ -46,13 +70,18 @@ export class BatchFollower {
     if (state === this.#followed) return;
     await this.#moveTrades(view);
     this.#followed = state;
-    if (view.final) this.#open.clear();
+    if (view.final) this.#end();
+  }
+
+  #end(): void {
+    for (const index of this.#open) this.#options.onFinal(this.record.trades[index]!.tradeId);
+    this.#open.clear();
   }
 
   #trades(): [number, TradeView][] {
     const trades: [number, TradeView][] = [];
     for (const index of this.#open) {
-      const { marketId, tradeId } = this.#options.record.trades[index]!;
+      const { marketId, tradeId } = this.record.trades[index]!;
       const trade = this.#options.reads.trade(marketId, tradeId);
       if (trade === undefined) this.#open.delete(index);
       else trades.push([index, trade]);
@@ -61,21 +90,22 @@ export class BatchFollower {
   }
 
   async #moveTrades(view: OperationView): Promise<void> {
+    if (view.stage === 'mined' || view.stage === 'confirmed') return this.#applyOutcomes(view, view.stage);
+    this.#isMined = false;
+    this.#unjudged = [];
     if (view.stage === 'submitted' || view.stage === 'retrying') await this.#moveAll(view, view.stage);
-    else if (view.stage === 'mined' || view.stage === 'confirmed') await this.#applyOutcomes(view, view.stage);
     else if (view.stage === 'failed' || view.stage === 'abandoned') await this.#returnAll(view);
   }
 
   async #moveAll(view: OperationView, stage: 'submitted' | 'retrying'): Promise<void> {
-    for (const [index, trade] of this.#trades()) await this.#moveTo(trade, stage, this.#settlementAt(view, index));
+    await this.#change(this.#trades().flatMap(([index, trade]) => this.#pathOf(trade, stage, view, index)));
   }
 
   /** The whole transaction reverted for good or was given up. */
   async #returnAll(view: OperationView): Promise<void> {
-    for (const [index, trade] of this.#trades()) {
-      await this.#moveTo(trade, 'retrying', this.#settlementAt(view, index));
-      this.#return(index, trade);
-    }
+    const trades = this.#trades();
+    await this.#change(trades.flatMap(([index, trade]) => this.#pathOf(trade, 'retrying', view, index)));
+    for (const [index, trade] of trades) this.#return(index, trade, false);
   }
 
   async #applyOutcomes(view: OperationView, stage: 'mined' | 'confirmed'): Promise<void> {
@@ -84,55 +114,69 @@ export class BatchFollower {
     const outcomes = await this.#readOutcomes(view);
     // Reverted as a whole: nothing is certain before it is confirmed, and then the sender calls it failed.
     if (outcomes === undefined) return;
-    for (const [index, trade] of trades) await this.#apply({ index, trade, view, stage, outcome: outcomes[index]! });
+    const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
+    const judged = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
+    await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
+    this.#isMined = true;
+    if (stage === 'confirmed') this.#close(judged);
+    else this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }
 
-  async #readOutcomes(view: OperationView): Promise<FillOutcome[] | undefined> {
-    const { record, settlementAddress, rpc } = this.#options;
-    const receipt = (await rpc.request('eth_getTransactionReceipt', [view.hash])) as RawReceipt | null;
+  #executed(index: number, { tradeId, buyer, seller }: TradeView, outcomes: readonly FillOutcome[]) {
+    const wasBehindUnmined = this.#options.behindUnmined?.has(tradeId) ?? true;
+    return { buyer, seller, outcome: outcomes[index]!, wasBehindUnmined };
+  }
+
+  /** Asked once a block: what it did to the fills is the same when it is confirmed. */
+  async #readOutcomes(view: OperationView): Promise<readonly FillOutcome[] | undefined> {
+    if (this.#outcomes !== undefined && this.#outcomes.blockHash === view.blockHash) return this.#outcomes.outcomes;
+    const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [view.hash])) as RawReceipt | null;
     if (receipt?.blockHash !== view.blockHash) throw new Error(`the receipt of ${view.hash} is of another block`);
     if (receipt.status !== '0x1') return undefined;
-    return readOutcomes(record.trades.length, receipt.logs, settlementAddress);
+    const outcomes = readOutcomes(this.record.trades.length, receipt.logs, this.#options.settlementAddress);
+    this.#outcomes = { blockHash: receipt.blockHash, outcomes };
+    return outcomes;
   }
 
   /** A fill that did not settle is judged only at confirmation: until then another block could still settle it. */
-  async #apply(step: {
-    index: number;
-    trade: TradeView;
-    view: OperationView;
-    stage: 'mined' | 'confirmed';
-    outcome: FillOutcome;
-  }): Promise<void> {
-    const { index, trade, view, stage, outcome } = step;
-    const settlement = this.#settlementAt(view, index);
-    if (outcome.kind === 'settled') {
-      await this.#moveTo(trade, stage, { ...settlement, minted: outcome.minted });
-    } else if (stage === 'confirmed') {
-      if (outcome.kind === 'failed' && isCertain(toFault(outcome.code))) {
-        this.#open.delete(index);
-        await this.#options.commands.fail(trade, toFault(outcome.code), settlement);
-      } else {
-        await this.#moveTo(trade, 'retrying', settlement);
-        this.#return(index, trade);
-      }
+  #changesOf({ index, trade, verdict }: JudgedFill, view: OperationView, stage: 'mined' | 'confirmed'): TradeChange[] {
+    if (verdict.kind === 'settled') return this.#pathOf(trade, stage, view, index, verdict.minted);
+    if (stage === 'mined') return [];
+    if (verdict.kind === 'returned') return this.#pathOf(trade, 'retrying', view, index);
+    return [{ trade, to: verdict.fault, settlement: this.#settlementAt(view, index) }];
+  }
+
+  #close(judged: readonly JudgedFill[]): void {
+    this.#unjudged = [];
+    for (const { index, trade, verdict } of judged) {
+      if (verdict.kind === 'returned') this.#return(index, trade, verdict.isDoubtful);
+      if (verdict.kind !== 'blamed') continue;
+      this.#open.delete(index);
+      this.#options.onFinal(trade.tradeId);
     }
   }
 
-  #return(index: number, trade: TradeView): void {
+  #return(index: number, trade: TradeView, isDoubtful: boolean): void {
     this.#open.delete(index);
-    this.#options.onReturned(trade);
+    this.#options.onReturned(trade, isDoubtful);
+  }
+
+  /** One write, however many trades and stages. */
+  #change(changes: readonly TradeChange[]): Promise<void> {
+    return changes.length === 0 ? Promise.resolve() : this.#options.commands.changeTrades(changes);
   }
 
   /** By every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
-  async #moveTo(trade: TradeView, stage: MovableStage, settlement: TradeSettlement): Promise<void> {
+  #pathOf(trade: TradeView, stage: MovableStage, view: OperationView, index: number, minted?: number): TradeChange[] {
+    const settlement = { ...this.#settlementAt(view, index), ...(minted !== undefined && { minted }) };
     const changed = trade.stage === stage && isElsewhere(trade.settlement, settlement);
     const path =
       changed && stage !== 'retrying' ? ['retrying', ...pathTo('retrying', stage)] : pathTo(trade.stage, stage);
-    for (const next of path) await this.#options.commands.move(trade, next as MovableStage, settlement);
+    return path.map((to) => ({ trade, to: to as MovableStage, settlement }));
   }
 
   #settlementAt(view: OperationView, batchIndex: number): TradeSettlement {
-    const { trades } = this.#options.record;
+    const { trades } = this.record;
     return {
       transactionHash: view.hash ?? '0x',
       batchIndex,
@@ -144,6 +188,12 @@ export class BatchFollower {
   }
 }
 
+interface JudgedFill {
+  readonly index: number;
+  readonly trade: TradeView;
+  readonly verdict: Verdict;
+}
+
 interface RawReceipt {
   readonly blockHash: string;
   readonly status: string;
@@ -151,6 +201,10 @@ interface RawReceipt {
 }
 
 type MovableStage = Exclude<TradeStage, 'matched' | 'failed'>;
+
+function isUnsettled({ verdict }: JudgedFill): boolean {
+  return verdict.kind !== 'settled';
+}
 
 function isElsewhere(before: TradeSettlement | undefined, now: TradeSettlement): boolean {
   return before?.transactionHash !== now.transactionHash || before.blockHash !== now.blockHash;

@@ -1,39 +1,82 @@
-// What to do with each fill of a simulated batch: send it, blame it, or try it again. Pure.
+// What to do with each fill of a simulated or mined batch: send it, blame it, or try it again. Pure.
 import { fillCodes } from '@presage/contracts';
+import type { FillOutcome } from './batch-outcome.ts';
 import { isCertain, toFault } from './fill-fault.ts';
 import type { PlannedFill, TradeFault } from './ports.ts';
 
 export interface Judgement {
   readonly send: readonly PlannedFill[];
-  readonly blame: readonly { readonly fill: PlannedFill; readonly fault: TradeFault }[];
+  readonly blame: readonly FaultyFill[];
   /** Nobody's fault that is certain: may settle later. */
-  readonly later: readonly { readonly fill: PlannedFill; readonly fault: TradeFault }[];
+  readonly later: readonly FaultyFill[];
+  /** Failed behind fills that are not mined, which may be the reason: nobody is blamed before they are. */
+  readonly doubtful: readonly PlannedFill[];
 }
+
+interface FaultyFill {
+  readonly fill: PlannedFill;
+  readonly fault: TradeFault;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * A fill after a failed one of the same wallet was simulated on a state that will not be: it is neither sent nor blamed
- * but simulated again in the next round.
+ * but simulated again in the next round. So is one whose wallet has a fill that is not mined.
  */
-export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array): Judgement {
-  const judgement = { send: [] as PlannedFill[], blame: [] as Blamed[], later: [] as Blamed[] };
+export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unmined = NOBODY): Judgement {
+  const judgement = {
+    send: [] as PlannedFill[],
+    blame: [] as FaultyFill[],
+    later: [] as FaultyFill[],
+    doubtful: [] as PlannedFill[],
+  };
   const failedWallets = new Set<string>();
   for (const [index, fill] of fills.entries()) {
-    const { buyer, seller } = fill.trade;
-    const isBehindFailure = failedWallets.has(buyer) || failedWallets.has(seller);
+    const isBehindFailure = touches(fill.trade, failedWallets);
     const code = codes[index] ?? fillCodes.NOT_ATTEMPTED;
     if (code === fillCodes.SETTLED && !isBehindFailure) {
       judgement.send.push(fill);
       continue;
     }
-    failedWallets.add(buyer).add(seller);
+    failedWallets.add(fill.trade.buyer).add(fill.trade.seller);
     if (isBehindFailure || code === fillCodes.SETTLED) continue;
     const fault = toFault(code);
-    (isCertain(fault) ? judgement.blame : judgement.later).push({ fill, fault });
+    if (!isCertain(fault)) judgement.later.push({ fill, fault });
+    else if (touches(fill.trade, unmined)) judgement.doubtful.push(fill);
+    else judgement.blame.push({ fill, fault });
   }
   return judgement;
 }
 
-interface Blamed {
-  readonly fill: PlannedFill;
-  readonly fault: TradeFault;
+/** A fill that the chain has executed for good. */
+export interface ExecutedFill {
+  readonly buyer: string;
+  readonly seller: string;
+  readonly outcome: FillOutcome;
+  /** When it was sent, a fill of either wallet was not mined, or nobody knows any more. */
+  readonly wasBehindUnmined: boolean;
+}
+
+export type Verdict =
+  | { readonly kind: 'settled'; readonly minted: number }
+  | { readonly kind: 'blamed'; readonly fault: TradeFault }
+  /** Sent again; a doubtful one only on a state that has every earlier fill of its wallets. */
+  | { readonly kind: 'returned'; readonly isDoubtful: boolean };
+
+/** In batch order: a fill that failed behind another failure, here or in a batch before, is blamed on nobody. */
+export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
+  const failedWallets = new Set<string>();
+  return fills.map((fill) => {
+    if (fill.outcome.kind === 'settled') return fill.outcome;
+    const isDoubtful = fill.wasBehindUnmined || touches(fill, failedWallets);
+    failedWallets.add(fill.buyer).add(fill.seller);
+    const fault = fill.outcome.kind === 'failed' ? toFault(fill.outcome.code) : undefined;
+    if (fault === undefined || !isCertain(fault)) return { kind: 'returned', isDoubtful: false };
+    return isDoubtful ? { kind: 'returned', isDoubtful } : { kind: 'blamed', fault };
+  });
+}
+
+export function touches({ buyer, seller }: { buyer: string; seller: string }, wallets: ReadonlySet<string>): boolean {
+  return wallets.has(buyer) || wallets.has(seller);
 }

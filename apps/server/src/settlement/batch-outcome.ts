@@ -1,6 +1,6 @@
 // What a mined batch did to each of its fills, read from the logs of its receipt.
 import { presageSettlementAbi } from '@presage/contracts';
-import { type Log, parseEventLogs } from 'viem';
+import { encodeEventTopics, type Log } from 'viem';
 
 export type FillOutcome =
   | { readonly kind: 'settled'; readonly minted: number }
@@ -9,17 +9,26 @@ export type FillOutcome =
 
 const MINTED_MASK = (1n << 64n) - 1n;
 
+/** Hashed once: viem would hash every event of the contract for every log. */
+const TOPICS = new Map(
+  (['FillSettled', 'FillFailed', 'FillsNotAttempted'] as const).map((eventName) => {
+    const [topic] = encodeEventTopics({ abi: presageSettlementAbi, eventName });
+    return [topic as string, eventName];
+  }),
+);
+
 /** One outcome a fill, in batch order: failures carry their index, so what settled belongs to the rest in turn. */
 export function readOutcomes(count: number, logs: readonly Log[], settlement: string): FillOutcome[] {
   const own = logs.filter((log) => log.address.toLowerCase() === settlement.toLowerCase());
-  const events = parseEventLogs({ abi: presageSettlementAbi, logs: own });
   const failures = new Map<number, number>();
   const minted: number[] = [];
   let stoppedAt = count;
-  for (const event of events) {
-    if (event.eventName === 'FillFailed') failures.set(Number(event.args.fillIndex), event.args.code);
-    if (event.eventName === 'FillsNotAttempted') stoppedAt = Number(event.args.fromIndex);
-    if (event.eventName === 'FillSettled') minted.push(Number(event.args.amounts & MINTED_MASK));
+  for (const { topics, data } of own) {
+    const eventName = TOPICS.get(topics[0] ?? '');
+    const [first, second] = toWords(data);
+    if (eventName === 'FillFailed') failures.set(Number(first), Number(second));
+    if (eventName === 'FillsNotAttempted') stoppedAt = Number(first);
+    if (eventName === 'FillSettled') minted.push(Number(first & MINTED_MASK));
   }
   if (minted.length + failures.size !== stoppedAt) {
     throw new Error(
@@ -37,4 +46,10 @@ function outcomeAt(
   const code = failures.get(index);
   if (code !== undefined) return { kind: 'failed', code };
   return { kind: 'settled', minted: minted.shift() ?? 0 };
+}
+
+/** What is not indexed in these events is one or two numbers, a word each. */
+function toWords(data: string): [bigint, bigint] {
+  const word = (index: number) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index) || '0'}`);
+  return [word(0), word(1)];
 }

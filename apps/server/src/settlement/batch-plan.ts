@@ -1,29 +1,48 @@
-// Which waiting trades may go into one batch now: pure, so that the causal rule can be tested as a table.
+// Which waiting trades may go into the next batch: pure, so that the causal rule can be tested as a table.
 import type { TradeView } from '@presage/engine';
 
 export interface BatchPlanInput {
-  /** In the order they were matched. */
-  readonly waiting: readonly TradeView[];
+  /** In the order they were matched; read no further than the batch needs. */
+  readonly waiting: Iterable<TradeView>;
+  /** Wallets that must wait: for a permit, or until a fill of theirs that failed on chain is judged. */
+  readonly held: ReadonlySet<string>;
   /** Wallets with a fill in a batch that is not mined yet. */
-  readonly busy: ReadonlySet<string>;
+  readonly unmined: ReadonlySet<string>;
+  /** Trades that failed behind a fill that was not mined: they are tried again only when all before them is. */
+  readonly doubtful: ReadonlySet<string>;
   readonly limit: number;
 }
 
 /**
- * A fill may go only when every earlier fill of either trader is mined or stands before it in the same batch.
- * So a trade that must wait makes its traders wait too, for everything after it.
+ * A fill may go when every earlier fill of either trader is mined, stands before it in this batch, or travels in an
+ * earlier batch: nonces keep batches in order. So a trade that must wait makes its traders wait too, for everything
+ * after it.
  */
-export function planBatch({ waiting, busy, limit }: BatchPlanInput): TradeView[] {
-  const held = new Set(busy);
+export function planBatch({ waiting, held, unmined, doubtful, limit }: BatchPlanInput): TradeView[] {
+  const stopped = new Set(held);
   const chosen: TradeView[] = [];
   for (const trade of waiting) {
-    if (chosen.length === limit) break;
-    if (held.has(trade.buyer) || held.has(trade.seller)) {
-      held.add(trade.buyer);
-      held.add(trade.seller);
+    const { buyer, seller, tradeId } = trade;
+    const isBehindUnmined = unmined.has(buyer) || unmined.has(seller);
+    if (stopped.has(buyer) || stopped.has(seller) || (doubtful.has(tradeId) && isBehindUnmined)) {
+      stopped.add(buyer).add(seller);
     } else {
       chosen.push(trade);
+      if (chosen.length === limit) break;
     }
   }
   return chosen;
+}
+
+export interface PipelineLimits {
+  readonly maxBatches: number;
+  /** Gas of the batches that may wait for a block. */
+  readonly maxGas: bigint;
+}
+
+/** Whether one more batch may be sent before those in flight are mined. The first one always may. */
+export function hasRoom(inFlight: readonly { readonly gas: bigint }[], gas: bigint, limits: PipelineLimits): boolean {
+  if (inFlight.length === 0) return true;
+  const taken = inFlight.reduce((sum, batch) => sum + batch.gas, 0n);
+  return inFlight.length < limits.maxBatches && taken + gas <= limits.maxGas;
 }

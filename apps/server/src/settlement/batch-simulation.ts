@@ -1,24 +1,129 @@
-// Asks the chain what a batch would do before it is sent: one code a fill.
-import { ContractReverted, type Contracts, type SettleBatchArguments } from '@presage/chain';
+// Asks the chain what a batch would do behind the batches that are on their way: one code a fill.
+import { ContractReverted, type Contracts, type Rpc, RpcError, type SettleBatchArguments } from '@presage/chain';
+import { presageSettlementAbi } from '@presage/contracts';
 import { fromHex, type Hex } from '@presage/protocol';
+import { decodeFunctionResult } from 'viem';
 
-export type Simulation =
+type Simulation =
   | { readonly kind: 'codes'; readonly codes: Uint8Array }
   /** The whole call would fail: paused, not the operator. Nobody's order is to blame. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Rejects when the chain cannot be asked. */
-export async function simulateBatch(
-  contracts: Contracts,
-  settler: Hex,
-  batch: SettleBatchArguments,
-): Promise<Simulation> {
+/** A batch of the same sender that is not known to be mined. */
+export interface Predecessor {
+  readonly nonce: number;
+  readonly batch: SettleBatchArguments;
+}
+
+export interface BatchSimulator {
+  /** Whether the node itself puts waiting transactions before the call: then they must have reached it. */
+  readonly needsPredecessorsAtNode: boolean;
+  /** Rejects when the chain cannot be asked. */
+  simulate(batch: SettleBatchArguments, predecessors: () => readonly Predecessor[]): Promise<Simulation>;
+}
+
+interface SimulationOptions {
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  readonly settler: Hex;
+}
+
+const METHOD_NOT_FOUND = -32601;
+/** A block mined between two questions shifts what is a predecessor; so many in a row mean that the node is confused. */
+const MAX_ROUNDS = 5;
+
+/**
+ * With `eth_simulateV1` the predecessors are executed in front of the batch, whatever the node knows of them. Without it
+ * the node's pending state has to hold them; where it does not, fills that need them wait until those are mined.
+ */
+export async function openSimulator(options: SimulationOptions): Promise<BatchSimulator> {
+  return (await canSimulate(options.rpc)) ? new PredecessorSimulator(options) : new PendingSimulator(options);
+}
+
+async function canSimulate(rpc: Rpc): Promise<boolean> {
   try {
-    const options = { from: settler, block: 'pending' } as const;
-    const codes = await contracts.settlement.simulate('settleBatch', batch, options);
-    return { kind: 'codes', codes: fromHex(codes) };
+    await rpc.request('eth_simulateV1', [{ blockStateCalls: [{ calls: [] }] }, 'latest']);
+    return true;
   } catch (error) {
-    if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
+    // Any other refusal is of the empty question, and of a node that knows the method.
+    if (error instanceof RpcError)
+      return error.code !== METHOD_NOT_FOUND && !/not (exist|support|found|available)/i.test(error.message);
     throw error;
   }
+}
+
+class PendingSimulator implements BatchSimulator {
+  readonly needsPredecessorsAtNode = true;
+  readonly #options: SimulationOptions;
+
+  constructor(options: SimulationOptions) {
+    this.#options = options;
+  }
+
+  async simulate(batch: SettleBatchArguments): Promise<Simulation> {
+    const { contracts, settler } = this.#options;
+    try {
+      const options = { from: settler, block: 'pending' } as const;
+      return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
+    } catch (error) {
+      if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
+      throw error;
+    }
+  }
+}
+
+class PredecessorSimulator implements BatchSimulator {
+  readonly needsPredecessorsAtNode = false;
+  readonly #options: SimulationOptions;
+
+  constructor(options: SimulationOptions) {
+    this.#options = options;
+  }
+
+  /** The count before and after must agree: else a predecessor may have been executed twice, or not at all. */
+  async simulate(batch: SettleBatchArguments, predecessors: () => readonly Predecessor[]): Promise<Simulation> {
+    let used = await this.#usedNonces();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const before = predecessors().filter(({ nonce }) => nonce >= used);
+      const answer = await this.#ask([...before.map((each) => each.batch), batch]);
+      const now = await this.#usedNonces();
+      if (now === used) return toSimulation(answer);
+      used = now;
+    }
+    throw new Error('the chain moved on during every simulation');
+  }
+
+  /** A block of its own for each: together they may need more gas than one has. */
+  async #ask(batches: readonly SettleBatchArguments[]): Promise<SimulatedCall> {
+    const { rpc, contracts, settler } = this.#options;
+    const blockStateCalls = batches.map((batch) => ({
+      calls: [{ from: settler, ...contracts.settlement.call('settleBatch', batch) }],
+    }));
+    const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];
+    const answer = blocks.at(-1)?.calls.at(-1);
+    if (answer === undefined || blocks.length < batches.length)
+      throw new Error('eth_simulateV1 left a call unanswered');
+    return answer;
+  }
+
+  async #usedNonces(): Promise<number> {
+    return Number(await this.#options.rpc.request('eth_getTransactionCount', [this.#options.settler, 'latest']));
+  }
+}
+
+interface SimulatedBlock {
+  readonly calls: readonly SimulatedCall[];
+}
+
+interface SimulatedCall {
+  readonly status: Hex;
+  readonly returnData: Hex;
+  readonly error?: { readonly message: string };
+}
+
+function toSimulation({ status, returnData, error }: SimulatedCall): Simulation {
+  if (status !== '0x1')
+    return { kind: 'refused', reason: error?.message ?? 'the settlement contract refused the batch' };
+  const codes = decodeFunctionResult({ abi: presageSettlementAbi, functionName: 'settleBatch', data: returnData });
+  return { kind: 'codes', codes: fromHex(codes) };
 }

@@ -9,9 +9,16 @@ export interface SettlementReads {
   order(hash: OrderHash): OrderView | undefined;
 }
 
+/** One trade to another stage, or to its end with the party at fault. */
+export interface TradeChange {
+  readonly trade: TradeView;
+  readonly to: Exclude<TradeStage, 'matched' | 'failed'> | TradeFault;
+  readonly settlement?: TradeSettlement;
+}
+
 export interface TradeCommands {
-  move(trade: TradeView, stage: Exclude<TradeStage, 'matched' | 'failed'>, settlement?: TradeSettlement): Promise<void>;
-  fail(trade: TradeView, fault: TradeFault, settlement?: TradeSettlement): Promise<void>;
+  /** In one durable write, in this order. */
+  changeTrades(changes: readonly TradeChange[]): Promise<void>;
 }
 
 export interface TradeFault {
@@ -37,7 +44,12 @@ export interface WalletHolds {
 }
 
 /** Gives wallets what they lack before a fill settles: the sandbox's courtesy; live services have none. */
-export type PrepareWallets = (fills: readonly PlannedFill[]) => Promise<void>;
+export interface WalletPreparation {
+  /** Answers the wallets about which something was assumed that was read from the chain earlier. */
+  prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>>;
+  /** Next time nothing is assumed about these wallets. */
+  forget(wallets: readonly string[]): void;
+}
 
 /** A trade with both of its orders, ready to be encoded. */
 export interface PlannedFill {

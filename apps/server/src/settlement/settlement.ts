@@ -1,21 +1,23 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
-import type { Contracts, OperationView, Rpc, WatchedSenderPort } from '@presage/chain';
+import type { Contracts, OperationView, Rpc, SettleBatchArguments, WatchedSenderPort } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import { type Hex, type JournalRecord, LIMITS } from '@presage/protocol';
 import { backoffMs, SerialQueue } from '@presage/runtime';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower } from './batch-follower.ts';
-import { type Judgement, judgeBatch } from './batch-judgement.ts';
-import { planBatch } from './batch-plan.ts';
-import { simulateBatch } from './batch-simulation.ts';
+import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
+import { hasRoom, planBatch } from './batch-plan.ts';
+import type { Predecessor } from './batch-simulation.ts';
+import { BatchesInFlight, gasOf } from './batches-in-flight.ts';
+import { openPipeline, type Pipeline } from './pipeline.ts';
 import type {
   BatchJournal,
   BatchRecord,
   PlannedFill,
-  PrepareWallets,
   SettlementReads,
   TradeCommands,
   WalletHolds,
+  WalletPreparation,
 } from './ports.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
@@ -27,31 +29,34 @@ export interface SettlementOptions {
   readonly commands: TradeCommands;
   readonly sender: WatchedSenderPort;
   readonly batches: BatchJournal;
-  /** Batches of earlier runs, oldest first. */
+  /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
   readonly formerBatches: readonly BatchRecord[];
-  readonly prepareWallets?: PrepareWallets;
+  readonly preparation?: WalletPreparation;
   readonly holds?: WalletHolds;
   readonly nowSeconds: () => number;
   readonly graceSeconds: number;
   readonly log: { warn(details: object, message: string): void };
-  readonly batchesInFlight?: number;
+  /** Batches that may wait for a block at the same time. */
+  readonly maxBatchesInFlight: number;
 }
 
 /** A fault that may pass is tried again after this, doubling up to the longest. */
 const RETRY = { firstMs: 500, longestMs: 15_000 };
-/** Batches overlap only for wallets that do not, so a few hide the time of a block. */
-const BATCHES_IN_FLIGHT = 4;
-const BATCH_BASE_GAS = 800_000n;
-/** More than any fill takes, mint on sale into cold slots included; what is not used is not paid. */
-const FILL_GAS = 280_000n;
+const NOBODY: ReadonlySet<string> = new Set();
+const BATCH_PREFIX = 'batch-';
 
 export class Settlement {
   readonly #options: SettlementOptions;
   readonly #waiting = new WaitingTrades();
-  /** Until the chain cannot take them back. */
-  readonly #followed = new Map<string, BatchFollower>();
+  readonly #inFlight: BatchesInFlight;
+  /** How often each trade was sent, until it is final. */
   readonly #attempts = new Map<string, number>();
-  readonly #steps = new SerialQueue();
+  /** Trades that failed behind a fill that was not mined. */
+  readonly #doubtful = new Set<string>();
+  /** Sending and following each go step by step; neither waits for the other. */
+  readonly #sending = new SerialQueue();
+  readonly #following = new SerialQueue();
+  #pipeline: Pipeline | undefined;
   #isWoken = false;
   #isClosed = false;
   #failures = 0;
@@ -60,7 +65,8 @@ export class Settlement {
 
   constructor(options: SettlementOptions) {
     this.#options = options;
-    this.#batchCount = options.formerBatches.length;
+    this.#batchCount = Number(options.formerBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
+    this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
     options.holds?.onReleased(() => this.#wake());
@@ -70,9 +76,9 @@ export class Settlement {
     return this.#waiting.size;
   }
 
-  /** Batches with a fill that is not mined yet. */
+  /** Batches with a fill that is not mined or not judged yet. */
   get batchesInFlight(): number {
-    return [...this.#followed.values()].filter((batch) => batch.busyWallets().length > 0).length;
+    return this.#inFlight.unfinished;
   }
 
   /** Nothing waits to be sent or mined. */
@@ -81,12 +87,15 @@ export class Settlement {
   }
 
   gauges(): Record<string, { help: string; read: () => number }> {
-    return { presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => this.queued } };
+    return {
+      presage_settlement_waiting: { help: 'Trades that wait to be sent', read: () => this.queued },
+      presage_settlement_batches: { help: 'Batches that are not mined or judged', read: () => this.batchesInFlight },
+    };
   }
 
   /** Begins with what an earlier run left: batches that the sender knows are followed, the rest is sent anew. */
   start(): void {
-    for (const batchId of this.#followed.keys()) this.#follow(batchId);
+    for (const batchId of this.#inFlight.ids()) this.#follow(batchId);
     this.#wake();
   }
 
@@ -100,40 +109,57 @@ export class Settlement {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#steps.idle();
+    await Promise.all([this.#sending.idle(), this.#following.idle()]);
   }
 
   #onOperation({ operationId }: OperationView): void {
-    if (this.#followed.has(operationId)) this.#follow(operationId);
+    if (this.#inFlight.get(operationId) === undefined) return;
+    this.#follow(operationId);
+    // The next batch may have waited for the node to have this one.
+    this.#wake();
   }
 
   #recover(): void {
     const { formerBatches, sender, reads } = this.#options;
     for (const trade of reads.unsettledTrades().sort((a, b) => a.timeMs - b.timeMs)) this.#waiting.add(trade);
     for (const record of formerBatches) {
-      for (const { tradeId, attempt } of record.trades) this.#attempts.set(tradeId, attempt);
       const operation = sender.status(record.batchId);
-      if (operation === undefined || operation.final) continue;
-      this.#followed.set(record.batchId, this.#followerOf(record));
-      for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
+      const isOpen = operation !== undefined && !operation.final;
+      if (isOpen) this.#inFlight.add(this.#followerOf(record, undefined));
+      for (const { tradeId, attempt } of record.trades) {
+        if (isOpen || this.#waiting.has(tradeId)) this.#attempts.set(tradeId, attempt);
+        if (isOpen) this.#waiting.take(tradeId);
+      }
     }
   }
 
-  #followerOf(record: BatchRecord): BatchFollower {
+  #followerOf(record: BatchRecord, behindUnmined: ReadonlySet<string> | undefined): BatchFollower {
     const { reads, commands, rpc, contracts } = this.#options;
     return new BatchFollower({
       record,
+      behindUnmined,
       reads,
       commands,
       rpc,
       settlementAddress: contracts.settlement.address,
-      onReturned: (trade) => this.#waiting.add(trade),
+      onReturned: (trade, isDoubtful) => this.#takeBack(trade, isDoubtful),
+      onFinal: (tradeId) => this.#forget(tradeId),
     });
   }
 
-  /** One step after another, so that none sees another half done. */
-  #enqueue(step: () => Promise<void>): void {
-    this.#steps.run(step).catch((error: unknown) => {
+  #takeBack(trade: TradeView, isDoubtful: boolean): void {
+    this.#waiting.add(trade);
+    if (isDoubtful) this.#doubtful.add(trade.tradeId);
+  }
+
+  #forget(tradeId: string): void {
+    this.#waiting.forget(tradeId);
+    this.#attempts.delete(tradeId);
+    this.#doubtful.delete(tradeId);
+  }
+
+  #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
+    queue.run(step).catch((error: unknown) => {
       this.#options.log.warn({ error: String(error) }, 'settlement could not go on; it will be tried again');
       this.#wakeLater();
     });
@@ -144,7 +170,7 @@ export class Settlement {
     this.#isWoken = true;
     // Not at once: what was matched in one turn travels in one batch.
     setImmediate(() =>
-      this.#enqueue(async () => {
+      this.#enqueue(this.#sending, async () => {
         this.#isWoken = false;
         if (!this.#isClosed) await this.#sendAll();
       }),
@@ -156,25 +182,56 @@ export class Settlement {
     clearTimeout(this.#timer);
     const delayMs = backoffMs(RETRY, this.#failures++);
     this.#timer = setTimeout(() => {
-      for (const batchId of this.#followed.keys()) this.#follow(batchId);
+      for (const batchId of this.#inFlight.ids()) this.#follow(batchId);
       this.#wake();
     }, delayMs);
   }
 
   async #sendAll(): Promise<void> {
-    while (this.batchesInFlight < (this.#options.batchesInFlight ?? BATCHES_IN_FLIGHT)) {
-      const fills = this.#plan();
-      if (fills.length === 0 || !(await this.#sendBatch(fills))) return;
-      this.#failures = 0;
-    }
+    if (this.#waiting.size === 0) return;
+    this.#pipeline ??= await openPipeline(this.#options);
+    while (await this.#sendNext(this.#pipeline)) this.#failures = 0;
   }
 
-  #plan(): PlannedFill[] {
+  /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
+  async #sendNext({ simulator, limits }: Pipeline): Promise<boolean> {
+    const unmined = this.#inFlight.unminedWallets();
+    const planned = this.#plan(unmined);
+    if (planned.length === 0 || !hasRoom(this.#inFlight.gasInFlight(), gasOf(planned.length), limits)) return false;
+    if (simulator.needsPredecessorsAtNode && this.#leansOnAbsent(planned)) return false;
+    const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
+    const encoded = encodeBatch(planned);
+    const simulation = await simulator.simulate(encoded, () => this.#predecessors());
+    if (simulation.kind === 'refused') {
+      const fault = { faultParty: 'operator', reason: simulation.reason } as const;
+      await this.#tryLater(planned.map((fill) => ({ fill, fault })));
+      return false;
+    }
+    const judgement = judgeBatch(planned, simulation.codes, unmined);
+    const isWhole = judgement.send.length === planned.length;
+    return this.#act(judgement, { unmined, assumed, ...(isWhole && { encoded }) });
+  }
+
+  #plan(unmined: ReadonlySet<string>): PlannedFill[] {
     const { reads, holds } = this.#options;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
-    const busy = new Set([...this.#followed.values()].flatMap((batch) => batch.busyWallets()));
-    for (const wallet of holds?.held() ?? []) busy.add(wallet);
-    return planBatch({ waiting, busy, limit: LIMITS.settlementPairsPerBatch }).map((trade) => this.#toFill(trade));
+    const held = new Set([...this.#inFlight.unjudgedWallets(), ...(holds?.held() ?? [])]);
+    const limit = LIMITS.settlementPairsPerBatch;
+    return planBatch({ waiting, held, unmined, doubtful: this.#doubtful, limit }).map((trade) => this.#toFill(trade));
+  }
+
+  #leansOnAbsent(planned: readonly PlannedFill[]): boolean {
+    const absent = this.#inFlight.absentWallets();
+    return absent.size > 0 && planned.some(({ trade }) => touches(trade, absent));
+  }
+
+  #predecessors(): Predecessor[] {
+    const { reads } = this.#options;
+    return this.#inFlight.unmined().flatMap((batch) => {
+      const trades = batch.record.trades.flatMap(({ marketId, tradeId }) => reads.trade(marketId, tradeId) ?? []);
+      const nonce = this.#inFlight.nonceOf(batch);
+      return nonce === undefined ? [] : [{ nonce, batch: encodeBatch(trades.map((trade) => this.#toFill(trade))) }];
+    });
   }
 
   #toFill(trade: TradeView): PlannedFill {
@@ -184,35 +241,33 @@ export class Settlement {
     return trade.takerSide === 0 ? { trade, buy: taker, sell: maker } : { trade, buy: maker, sell: taker };
   }
 
-  /** False when the rest has to wait. */
-  async #sendBatch(planned: readonly PlannedFill[]): Promise<boolean> {
-    const { contracts, settler, prepareWallets } = this.#options;
-    await prepareWallets?.(planned);
-    const simulation = await simulateBatch(contracts, settler, encodeBatch(planned));
-    if (simulation.kind === 'refused') {
-      const fault = { faultParty: 'operator', reason: simulation.reason } as const;
-      await this.#tryLater(planned.map((fill) => ({ fill, fault })));
-      return false;
-    }
-    const judgement = judgeBatch(planned, simulation.codes);
-    for (const { fill, fault } of judgement.blame) await this.#fail(fill.trade, fault);
+  async #act(judgement: Judgement, known: SimulatedBehind): Promise<boolean> {
+    const { preparation } = this.#options;
+    for (const { trade } of judgement.doubtful) this.#doubtful.add(trade.tradeId);
+    // What was only assumed of a wallet is read anew before anybody is blamed for it.
+    const isAssumed = ({ trade }: PlannedFill) => touches(trade, known.assumed);
+    const failing = [...judgement.doubtful, ...judgement.blame.map(({ fill }) => fill)];
+    preparation?.forget(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
+    await this.#fail(judgement.blame.filter(({ fill }) => !isAssumed(fill)));
     if (judgement.later.length > 0) await this.#tryLater(judgement.later);
-    if (judgement.send.length > 0) await this.#send(judgement.send);
+    if (judgement.send.length > 0) await this.#send(judgement.send, known);
     return judgement.later.length === 0;
   }
 
-  async #fail(trade: TradeView, fault: Judgement['blame'][number]['fault']): Promise<void> {
-    this.#waiting.forget(trade.tradeId);
-    await this.#options.commands.fail(trade, fault);
+  async #fail(blamed: Judgement['blame']): Promise<void> {
+    if (blamed.length === 0) return;
+    for (const { fill } of blamed) this.#forget(fill.trade.tradeId);
+    await this.#options.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
   }
 
   /** Retried until it certainly cannot settle: past the grace of either order the contract refuses it for ever. */
   async #tryLater(later: Judgement['later']): Promise<void> {
     const { nowSeconds, graceSeconds, log } = this.#options;
-    for (const { fill, fault } of later) {
+    const isOver = ({ fill }: Judgement['later'][number]) => {
       const expirations = [fill.buy, fill.sell].map((order) => Number(order.signed.order.expiration));
-      if (nowSeconds() > Math.min(...expirations) + graceSeconds) await this.#fail(fill.trade, fault);
-    }
+      return nowSeconds() > Math.min(...expirations) + graceSeconds;
+    };
+    await this.#fail(later.filter(isOver));
     log.warn(
       { fills: later.length, reason: later[0]?.fault.reason },
       'fills cannot settle now and will be tried again',
@@ -220,33 +275,58 @@ export class Settlement {
     this.#wakeLater();
   }
 
-  async #send(fills: readonly PlannedFill[]): Promise<void> {
+  async #send(fills: readonly PlannedFill[], { unmined, encoded }: SimulatedBehind): Promise<void> {
     const { batches, sender, contracts } = this.#options;
-    const record = { batchId: `batch-${++this.#batchCount}`, trades: fills.map(({ trade }) => this.#attempt(trade)) };
-    await batches.append(record);
+    const record = {
+      batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
+      trades: fills.map(({ trade }) => this.#attempt(trade)),
+    };
+    const behindUnmined = fills.filter(({ trade }) => touches(trade, unmined)).map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
-    this.#followed.set(record.batchId, this.#followerOf(record));
-    await sender.enqueue({
+    this.#inFlight.add(this.#followerOf(record, new Set(behindUnmined)));
+    // Given to the journal in this order, and usually durable in one write: nothing is signed before both are.
+    const noted = batches.append(record);
+    const reserved = sender.enqueue({
       operationId: record.batchId,
-      ...contracts.settlement.call('settleBatch', encodeBatch(fills)),
-      gasLimit: BATCH_BASE_GAS + FILL_GAS * BigInt(fills.length),
+      ...contracts.settlement.call('settleBatch', encoded ?? encodeBatch(fills)),
+      gasLimit: gasOf(fills.length),
+    });
+    await Promise.all([noted, reserved]).catch((error: unknown) => {
+      this.#unsend(record);
+      throw error;
     });
   }
 
-  #attempt({ marketId, tradeId }: TradeView): BatchRecord['trades'][number] {
-    const attempt = (this.#attempts.get(tradeId) ?? 0) + 1;
+  /** What took no nonce was not sent. */
+  #unsend({ batchId, trades }: BatchRecord): void {
+    if (this.#options.sender.status(batchId) !== undefined) return;
+    this.#inFlight.delete(batchId);
+    for (const trade of trades) this.#waiting.add(trade);
+  }
+
+  #attempt({ marketId, tradeId, settlement }: TradeView): BatchRecord['trades'][number] {
+    const attempt = Math.max(this.#attempts.get(tradeId) ?? 0, settlement?.attempt ?? 0) + 1;
     this.#attempts.set(tradeId, attempt);
+    this.#doubtful.delete(tradeId);
     return { marketId, tradeId, attempt };
   }
 
   #follow(batchId: string): void {
-    this.#enqueue(async () => {
-      const batch = this.#followed.get(batchId);
+    this.#enqueue(this.#following, async () => {
+      const batch = this.#inFlight.get(batchId);
       const view = this.#options.sender.status(batchId);
       if (batch === undefined || view === undefined) return;
       await batch.follow(view);
-      if (batch.isOver) this.#followed.delete(batchId);
+      if (batch.isOver) this.#inFlight.delete(batchId);
       this.#wake();
     });
   }
+}
+
+interface SimulatedBehind {
+  readonly unmined: ReadonlySet<string>;
+  /** Wallets whose holdings were not read from the chain for this batch. */
+  readonly assumed: ReadonlySet<string>;
+  /** The batch as it was simulated, if all of it may be sent. */
+  readonly encoded?: SettleBatchArguments;
 }

@@ -8,6 +8,7 @@ export interface WaitingTrade {
 }
 
 export class WaitingTrades {
+  /** Of every trade that may still come back. */
   readonly #ranks = new Map<string, number>();
   #waiting = new Map<string, WaitingTrade>();
   #next = 0;
@@ -15,6 +16,10 @@ export class WaitingTrades {
 
   get size(): number {
     return this.#waiting.size;
+  }
+
+  has(tradeId: string): boolean {
+    return this.#waiting.has(tradeId);
   }
 
   add({ marketId, tradeId }: WaitingTrade): void {
@@ -36,15 +41,14 @@ export class WaitingTrades {
     this.#ranks.delete(tradeId);
   }
 
-  inOrder(read: (waiting: WaitingTrade) => TradeView | undefined): TradeView[] {
+  /** One by one, so that who needs a hundred does not read ten thousand. */
+  *inOrder(read: (waiting: WaitingTrade) => TradeView | undefined): Generator<TradeView> {
     if (!this.#sorted) this.#sort();
-    const trades: TradeView[] = [];
     for (const waiting of this.#waiting.values()) {
       const trade = read(waiting);
       if (trade === undefined) this.forget(waiting.tradeId);
-      else trades.push(trade);
+      else yield trade;
     }
-    return trades;
   }
 
   #sort(): void {

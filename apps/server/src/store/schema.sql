@@ -36,7 +36,8 @@ create table presage_view.markets (
   closed_ms bigint,
   -- What a share of YES and of NO pays, in millionths; null until the market is decided.
   yes_payout integer,
-  no_payout integer
+  no_payout integer,
+  decided_ms bigint
 );
 create index markets_by_contract on presage_view.markets (contract_address);
 
@@ -78,6 +79,8 @@ create table presage_view.orders (
   cancel_reason text,
   updated_ms bigint not null
 ) with (fillfactor = 85);
+
+create index orders_of_trader on presage_view.orders (trader, accepted_ms);
 
 -- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, moves in trade_moves.
 create table presage_view.order_changes (

@@ -1,6 +1,13 @@
 // The collateral check: can a wallet pay for this order beside all that it has reserved? A courtesy to the trader; the chain judges.
 import type { Engine } from '@presage/engine';
-import { type Address, type Fault, type JournalRecord, PresageError, type SignedOrder } from '@presage/protocol';
+import {
+  type Address,
+  type Fault,
+  type JournalRecord,
+  type Order,
+  PresageError,
+  type SignedOrder,
+} from '@presage/protocol';
 import type { FundsCheck, OrderFunds } from '../admission/ports.ts';
 import type { Means } from './cover.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
@@ -45,6 +52,11 @@ export class CollateralCheck implements FundsCheck {
     this.#forgetting = setInterval(() => wallets.forgetIdle(), FORGET_EVERY_MS).unref();
   }
 
+  /** The chain has a new head. */
+  wake(): void {
+    this.#options.watch.wake();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#forgetting);
     await Promise.all([this.#options.watch.close(), this.#options.keeper.close()]);
@@ -80,6 +92,15 @@ export class CollateralCheck implements FundsCheck {
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
     const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), place);
     return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : undefined };
+  }
+
+  /** Reads what the wallet holds now; rejects with chain_unavailable. */
+  async standing(address: Address, coming?: Order): Promise<Wallet> {
+    const { wallets, readings } = this.#options;
+    const wallet = wallets.get(address) ?? wallets.load(address);
+    if (coming !== undefined) wallet.ask(coming);
+    await readings.read(wallet);
+    return wallet;
   }
 
   isNonceUsed(signed: SignedOrder): boolean {

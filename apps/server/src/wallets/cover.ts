@@ -33,12 +33,15 @@ export interface MarketFunds<O extends RankedOrder> extends ReserveFacts {
 interface Claimant<O> {
   readonly order: O;
   readonly money: bigint;
+  readonly room: bigint;
 }
 
 /** An order that takes no money is not refused for the want of it. */
-export function findShortage({ money, shares, reserved }: Need, means: Means): Shortage | undefined {
+export function findShortage(need: Need, means: Means): Shortage | undefined {
+  const { money, shares, reserved } = need;
   if (money > 0n && reserved + money > means.balance) return 'balance';
-  if (money > 0n && reserved + money > means.allowance) return 'allowance';
+  // A permit for exactly the cost is an honest one: the room for rounding is asked of the balance alone.
+  if (money > 0n && reserved - need.reservedRoom + money - need.room > means.allowance) return 'allowance';
   return shares > 0n && !means.sharesApproved ? 'approval' : undefined;
 }
 
@@ -48,26 +51,30 @@ export function findShortage({ money, shares, reserved }: Need, means: Means): S
  * has the first claim on shares, so none that stays takes more because a newer one went.
  */
 export function findUncovered<O extends RankedOrder>(markets: readonly MarketFunds<O>[], means: Means): O[] {
-  const limit = means.balance < means.allowance ? means.balance : means.allowance;
   const uncovered: O[] = [];
   const claimants: Claimant<O>[] = [];
   let reserved = 0n;
+  let room = 0n;
   for (const market of markets) {
     const { byFills, byOrders } = computeReserve(market);
     const left = sharesAfterFills(market);
     reserved += byFills;
     for (const [index, order] of market.orders.entries()) {
-      const money = (byOrders[index] as Claim).money;
+      const { money, room: own } = byOrders[index] as Claim;
       if (!means.sharesApproved && sellsHeld(order, left)) uncovered.push(order);
-      else claimants.push({ order, money });
+      else claimants.push({ order, money, room: own });
     }
   }
-  for (const { money } of claimants) reserved += money;
-  for (const { order, money } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
-    if (reserved <= limit) break;
+  for (const claimant of claimants) {
+    reserved += claimant.money;
+    room += claimant.room;
+  }
+  for (const { order, money, room: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
+    if (reserved <= means.balance && reserved - room <= means.allowance) break;
     if (money === 0n) continue;
     uncovered.push(order);
     reserved -= money;
+    room -= own;
   }
   return uncovered.sort((a, b) => b.sequence - a.sequence);
 }

@@ -1,7 +1,7 @@
 // Opens the room of one chain's wallets: the only place that reads what a wallet holds, has allowed, has reserved and can pay.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
-import type { Address, JournalRecord, Order } from '@presage/protocol';
+import type { Address, JournalRecord } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
 import type { Views } from '../projections/views.ts';
 import { CollateralCheck } from './collateral-check.ts';
@@ -12,8 +12,9 @@ import { PendingPermits, type PermitSource } from './pending-permits.ts';
 import { PositionSync, type PositionSyncOptions } from './position-sync.ts';
 import { ReadingQueue } from './reading-queue.ts';
 import { ShortfallReader } from './shortfall-reader.ts';
+import type { ComingOrder } from './wallet.ts';
 import { WalletReads } from './wallet-reads.ts';
-import { type WalletBalances, WalletService } from './wallet-service.ts';
+import { type ReservedFunds, WalletService } from './wallet-service.ts';
 import { WalletWatch } from './wallet-watch.ts';
 
 export interface OpenWalletsOptions extends Pick<PositionSyncOptions, 'note'> {
@@ -25,6 +26,7 @@ export interface OpenWalletsOptions extends Pick<PositionSyncOptions, 'note'> {
   readonly commands: { cancelUncovered: CoverKeeperOptions['cancel'] };
   readonly nowMs: () => number;
   readonly pollMs: number;
+  readonly idleMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -39,12 +41,14 @@ export interface Wallets {
   /** For the sandbox, which gives wallets what they lack. */
   readonly shortfalls: ShortfallReader;
   /** With an order that is not placed yet; the allowance is the settlement contract's. */
-  reserve(wallet: Address, coming?: Order): Promise<WalletBalances>;
+  reserve(wallet: Address, coming?: ComingOrder): Promise<ReservedFunds>;
   /** From now on permits that are being relayed count. */
   connect(permits: PermitSource): void;
   /** A record of the markets became durable. */
   follow(record: JournalRecord): void;
   start(): void;
+  /** The chain has a new head. */
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -53,6 +57,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
   const { stablecoin, conditionalTokens } = chain.contracts;
   const permits = new PendingPermits();
   const walletReads = new WalletReads({ rpc, contracts });
+  const collateral = createCollateralCheck(options, permits);
   const service = new WalletService({
     chainId: chain.chainId,
     stablecoin,
@@ -61,8 +66,8 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
     reads,
     views,
     relayer: permits,
+    standing: (wallet, coming) => collateral.standing(wallet, coming),
   });
-  const collateral = createCollateralCheck(options, permits);
   return {
     collateral,
     service,
@@ -73,6 +78,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
     connect: (source) => permits.connect(source),
     follow: (record) => collateral.follow(record),
     start: () => collateral.start(),
+    wake: () => collateral.wake(),
     close: () => collateral.close(),
   };
 }
@@ -80,7 +86,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
 const RETRY_POLLS = 10;
 
 function createCollateralCheck(options: OpenWalletsOptions, permits: PendingPermits): CollateralCheck {
-  const { chain, rpc, contracts, reads, commands, nowMs, pollMs, onTrouble } = options;
+  const { chain, rpc, contracts, reads, commands, nowMs, pollMs, idleMs, onTrouble } = options;
   const place = {
     stablecoin: lower(chain.contracts.stablecoin),
     conditionalTokens: lower(chain.contracts.conditionalTokens),
@@ -106,6 +112,7 @@ function createCollateralCheck(options: OpenWalletsOptions, permits: PendingPerm
     contracts: place,
     wallets,
     pollMs,
+    idleMs,
     onTrouble,
     onChanged: (changed) => keeper.judge(changed),
   });

@@ -50,6 +50,8 @@ export function shareKey(marketId: MarketId, outcome: Outcome): string {
 /** What one order takes: stablecoin, and shares that are held. */
 export interface Claim {
   readonly money: bigint;
+  /** How much of the money is room for rounding: an allowance need not cover it. */
+  readonly room: bigint;
   readonly shares: bigint;
 }
 
@@ -62,6 +64,8 @@ export interface ReserveTotals {
 /** What an order takes beyond what is reserved. */
 export interface Need extends Claim {
   readonly reserved: bigint;
+  /** How much of what is reserved is room for rounding. */
+  readonly reservedRoom: bigint;
 }
 
 const SLACK = BigInt(LIMITS.reserveSlackUnits);
@@ -88,12 +92,20 @@ export function reserveOfPurchase(price: Price, remainingSize: Size): bigint {
   return costOf(price, remainingSize) + SLACK;
 }
 
+/** How much of the reserve is room for rounding. */
+export function roomOf(openPurchases: number): bigint {
+  return SLACK * BigInt(openPurchases);
+}
+
 /** Of an order that is newer than all in the facts. */
 export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   const free = new FreeShares(facts.shares);
   const reserved = takenByAll(facts, free);
-  const { money, shares } = claimOf(order, free);
-  return { money, shares, reserved };
+  return {
+    ...claimOf(order, free),
+    reserved,
+    reservedRoom: roomOf(facts.orders.filter(({ side }) => side === BUY).length),
+  };
 }
 
 /** How many shares of a kind the fills leave, by `shareKey`. */
@@ -133,11 +145,11 @@ function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigi
 }
 
 function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder, free: FreeShares): Claim {
-  if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), shares: 0n };
+  if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), room: SLACK, shares: 0n };
   const size = BigInt(remainingSize);
   const missing = free.take(shareKey(marketId, outcome), size);
   const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);
-  return { money, shares: size - missing };
+  return { money, room: 0n, shares: size - missing };
 }
 
 /** Changes lie over what the chain said, which is not copied: an order path passes here. */

@@ -1,7 +1,6 @@
-// What wallets lack for a run of fills: reads money, shares and approvals and computes the rest.
+// What wallets hold and have allowed that a run of fills needs: money, shares and approvals, read together.
 import type { Contracts } from '@presage/chain';
-import type { MarketFacts, MarketId } from '@presage/protocol';
-import { type FillNeed, findShortfalls, type Holdings, shareKey } from './shortfall.ts';
+import type { MarketFacts, MarketId, Outcome } from '@presage/protocol';
 
 type Hex = `0x${string}`;
 
@@ -10,12 +9,21 @@ export interface ShortfallReaderOptions {
   readonly market: (marketId: MarketId) => MarketFacts | undefined;
 }
 
-/** What the settlement contract may take from a wallet of the fills. */
+/** What the settlement contract may take from a wallet. */
 export interface WalletApproval {
   readonly wallet: Hex;
   readonly allowance: bigint;
   readonly sharesApproved: boolean;
 }
+
+export interface SharesOf {
+  readonly wallet: Hex;
+  readonly marketId: MarketId;
+  readonly outcome: Outcome;
+}
+
+/** With every transaction that waits: a batch that was just sent must count. */
+const PENDING = { block: 'pending', maxReads: 1_000 } as const;
 
 export class ShortfallReader {
   readonly #options: ShortfallReaderOptions;
@@ -24,55 +32,43 @@ export class ShortfallReader {
     this.#options = options;
   }
 
-  /** Of every wallet in the fills. */
-  async approvals(fills: readonly FillNeed[]): Promise<WalletApproval[]> {
+  async approvals(wallets: readonly Hex[]): Promise<WalletApproval[]> {
     const { stablecoin, conditionalTokens, settlement, readTogether } = this.#options.contracts;
-    const wallets = walletsIn(fills);
-    const allowances = await readTogether(
-      wallets.map((wallet) => stablecoin.reading('allowance', [wallet, settlement.address])),
-    );
-    const approvals = await readTogether(
-      wallets.map((wallet) => conditionalTokens.reading('isApprovedForAll', [wallet, settlement.address])),
+    if (wallets.length === 0) return [];
+    const answers = await readTogether(
+      wallets.flatMap((wallet) => [
+        stablecoin.reading('allowance', [wallet, settlement.address]),
+        conditionalTokens.reading('isApprovedForAll', [wallet, settlement.address]),
+      ]),
+      PENDING,
     );
     return wallets.map((wallet, index) => ({
       wallet,
-      allowance: allowances[index] ?? 0n,
-      sharesApproved: approvals[index] === true,
+      allowance: BigInt(answers[2 * index] ?? 0),
+      sharesApproved: answers[2 * index + 1] === true,
     }));
   }
 
-  /** Stablecoin that each wallet must be given so that every fill settles. */
-  async money(fills: readonly FillNeed[]): Promise<Map<Hex, bigint>> {
-    const shortfalls = findShortfalls(fills, await this.#readHoldings(fills));
-    return shortfalls as Map<Hex, bigint>;
-  }
-
-  async #readHoldings(fills: readonly FillNeed[]): Promise<Holdings> {
+  /** In the order asked for. */
+  async holdings(
+    wallets: readonly Hex[],
+    shares: readonly SharesOf[],
+  ): Promise<{ money: readonly bigint[]; shares: readonly bigint[] }> {
     const { stablecoin, conditionalTokens, readTogether } = this.#options.contracts;
-    const wallets = walletsIn(fills);
-    const balances = await readTogether(wallets.map((wallet) => stablecoin.reading('balanceOf', [wallet])));
-    const keys = new Map<string, { wallet: Hex; tokenId: bigint }>();
-    for (const { buyer, seller, marketId, outcome } of fills) {
-      for (const wallet of [buyer, seller] as Hex[]) {
-        keys.set(shareKey(wallet, marketId, outcome), { wallet, tokenId: this.#tokenId(marketId as Hex, outcome) });
-      }
-    }
-    const shares = await readTogether(
-      [...keys.values()].map(({ wallet, tokenId }) => conditionalTokens.reading('balanceOf', [wallet, tokenId])),
+    if (wallets.length + shares.length === 0) return { money: [], shares: [] };
+    const answers = await readTogether(
+      [
+        ...wallets.map((wallet) => stablecoin.reading('balanceOf', [wallet])),
+        ...shares.map((each) => conditionalTokens.reading('balanceOf', [each.wallet, this.#tokenId(each)])),
+      ],
+      PENDING,
     );
-    return {
-      money: new Map(wallets.map((wallet, index) => [wallet, balances[index] ?? 0n])),
-      shares: new Map([...keys.keys()].map((key, index) => [key, shares[index] ?? 0n])),
-    };
+    return { money: answers.slice(0, wallets.length), shares: answers.slice(wallets.length) };
   }
 
-  #tokenId(marketId: MarketId, outcome: number): bigint {
+  #tokenId({ marketId, outcome }: SharesOf): bigint {
     const market = this.#options.market(marketId);
     if (market === undefined) throw new Error(`a fill names the unknown market ${marketId}`);
     return BigInt(outcome === 0 ? market.yesTokenId : market.noTokenId);
   }
-}
-
-function walletsIn(fills: readonly FillNeed[]): Hex[] {
-  return [...new Set(fills.flatMap(({ buyer, seller }) => [buyer, seller]))] as Hex[];
 }

@@ -1,8 +1,8 @@
 // What a wallet holds, has reserved and can spend: the chain says what it holds, the engine what is reserved, the view where to look.
 import type { Engine } from '@presage/engine';
-import { type Address, type MarketFacts, type Order, SELL, type Size } from '@presage/protocol';
+import type { Address, MarketFacts, Order } from '@presage/protocol';
 import type { Views } from '../projections/views.ts';
-import { type ReserveFacts, type RestingOrder, reserveOf, shareKey, type UnminedFill } from './reserve.ts';
+import type { ComingOrder, Holdings, Wallet } from './wallet.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './wallet-reads.ts';
 
 export interface WalletServiceOptions {
@@ -12,6 +12,8 @@ export interface WalletServiceOptions {
   readonly chain: WalletReads;
   readonly reads: Engine;
   readonly views: Pick<Views, 'positions'>;
+  /** A wallet with its holdings read just now, of one block, and with the shares that an order would sell. */
+  readonly standing: (wallet: Address, coming?: Order) => Promise<Wallet>;
   /** The owner's next nonce once everything that is being relayed is mined. */
   readonly relayer: { nextNonce(contract: Address, owner: Address): bigint | undefined };
 }
@@ -26,7 +28,10 @@ export interface WalletBalances {
   readonly available: bigint;
 }
 
-type Commitments = Pick<ReserveFacts, 'fills' | 'orders'>;
+/** With the part of what is reserved that is room for rounding. */
+export interface ReservedFunds extends WalletBalances {
+  readonly room: bigint;
+}
 
 /** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
 export class WalletService {
@@ -40,27 +45,22 @@ export class WalletService {
     return chainId === this.#options.chainId;
   }
 
-  balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
-    return this.#compute(wallet, this.#commitmentsOf(wallet), spender);
+  /** Of one block, and each fill once: in the balance, or reserved while that block does not have it. */
+  async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
+    const { balance, allowance, reserved, available } = await this.reserve(wallet);
+    if (spender === undefined) return { balance, allowance, reserved, available };
+    const funds = await this.#options.chain.funds({ wallet, spender, tokenIds: [] });
+    return { balance, allowance: funds.allowance, reserved, available };
   }
 
   /** With an order that is not placed yet; the allowance is the settlement contract's. */
-  reserve(wallet: Address, coming?: Order): Promise<WalletBalances> {
-    const { fills, orders } = this.#commitmentsOf(wallet);
-    const last = coming === undefined ? [] : [{ ...coming, remainingSize: coming.size }];
-    return this.#compute(wallet, { fills, orders: [...orders, ...last] });
-  }
-
-  async #compute(wallet: Address, commitments: Commitments, spender?: Address): Promise<WalletBalances> {
-    const sold = this.#sharesSold(wallet, commitments);
-    const { balance, allowance, shares } = await this.#options.chain.funds({
-      wallet,
-      spender,
-      tokenIds: [...sold.values()],
-    });
-    const held = new Map([...sold.keys()].map((key, index) => [key, shares[index] ?? 0n]));
-    const reserved = reserveOf({ wallet, ...commitments, shares: held });
-    return { balance, allowance, reserved, available: balance > reserved ? balance - reserved : 0n };
+  async reserve(wallet: Address, coming?: ComingOrder): Promise<ReservedFunds> {
+    const standing = await this.#options.standing(wallet, coming?.order);
+    const { balance, allowance } = standing.holdings as Holdings;
+    const need = coming && standing.needOf(coming);
+    const reserved = need === undefined ? standing.reserved() : need.reserved + need.money;
+    const room = need === undefined ? standing.room() : need.reservedRoom + need.room;
+    return { balance, allowance, reserved, room, available: balance > reserved ? balance - reserved : 0n };
   }
 
   approvals(wallet: Address): Promise<WalletApprovals> {
@@ -76,16 +76,25 @@ export class WalletService {
     return claims.filter(({ denominator }) => denominator > 0n);
   }
 
-  claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
-    return this.#options.chain.claims(wallet, markets);
+  /** The nonce counts what is being relayed: claims are signed one after another, not one after a block. */
+  async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
+    const { chain, conditionalTokens } = this.#options;
+    const inFlight = this.#nextNonce(conditionalTokens, wallet);
+    const { claims, nonce } = await chain.claims(wallet, markets);
+    return { claims, nonce: highest(nonce, inFlight, this.#nextNonce(conditionalTokens, wallet)) };
   }
 
   async nonce(contract: Address, owner: Address): Promise<bigint | undefined> {
     if (!this.#signsPermits(contract)) return undefined;
     if (this.#isQuick(contract)) return 0n;
+    const inFlight = this.#nextNonce(contract, owner);
     const [mined = 0n] = await this.#options.chain.nonces([{ owner, contract }], 'head');
-    const next = this.#options.relayer.nextNonce(contract, owner) ?? 0n;
-    return next > mined ? next : mined;
+    return highest(mined, inFlight, this.#nextNonce(contract, owner));
+  }
+
+  /** Asked before the chain and after it: a call that is mined meanwhile is in one of the answers. */
+  #nextNonce(contract: Address, owner: Address): bigint {
+    return this.#options.relayer.nextNonce(contract.toLowerCase() as Address, owner) ?? 0n;
   }
 
   /** Nothing is ever signed for a quick market: it resolves itself, and counts nobody's operations. */
@@ -108,33 +117,8 @@ export class WalletService {
     const market = this.#options.reads.market(marketId);
     return market === undefined || market.closeReason === 'vanished' ? [] : [market.facts];
   }
+}
 
-  #commitmentsOf(wallet: Address): Commitments {
-    const { reads } = this.#options;
-    const fills = reads.unsettledTrades().filter((trade) => {
-      return (trade.buyer === wallet || trade.seller === wallet) && trade.stage !== 'mined';
-    });
-    const orders = reads.openOrders({ trader: wallet }).map(({ signed, remainingSize }): RestingOrder => {
-      return { ...signed.order, remainingSize: remainingSize as Size };
-    });
-    const isHere = (each: UnminedFill | RestingOrder) => this.#factsOf(each).chainId === this.#options.chainId;
-    return { fills: fills.filter(isHere), orders: orders.reverse().filter(isHere) };
-  }
-
-  /** Token ids of what the wallet means to sell, by `shareKey`. */
-  #sharesSold(wallet: Address, { fills, orders }: Commitments): Map<string, bigint> {
-    const sales = [...fills.filter(({ seller }) => seller === wallet), ...orders.filter(({ side }) => side === SELL)];
-    return new Map(
-      sales.map((sale) => {
-        const { yesTokenId, noTokenId } = this.#factsOf(sale);
-        return [shareKey(sale.marketId, sale.outcome), BigInt(sale.outcome === 0 ? yesTokenId : noTokenId)];
-      }),
-    );
-  }
-
-  #factsOf({ marketId }: UnminedFill | RestingOrder): MarketFacts {
-    const market = this.#options.reads.market(marketId);
-    if (market === undefined) throw new Error(`an order or a trade names the unknown market ${marketId}`);
-    return market.facts;
-  }
+function highest(...nonces: readonly bigint[]): bigint {
+  return nonces.reduce((most, nonce) => (nonce > most ? nonce : most));
 }

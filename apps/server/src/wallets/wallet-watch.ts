@@ -16,6 +16,7 @@ export interface WalletWatchOptions {
   };
   readonly wallets: KnownWallets;
   readonly pollMs: number;
+  readonly idleMs: () => number;
   /** What these hold or allow has changed. */
   readonly onChanged: (wallets: readonly Wallet[]) => void;
   readonly onTrouble: (error: unknown) => void;
@@ -44,12 +45,13 @@ export class WalletWatch {
 
   /** From the newest block on: what is older is in what is read of the wallets. */
   async start(): Promise<void> {
-    const { rpc, pollMs, onTrouble } = this.#options;
+    const { rpc, pollMs, idleMs, onTrouble } = this.#options;
     const fromBlock = await this.#findHead();
     if (fromBlock === undefined || this.#isClosed) return;
     this.#watcher = new LogWatcher({
       rpc,
       pollMs,
+      idleMs,
       onTrouble,
       fromBlock,
       filters: () => this.#currentFilters(),
@@ -58,6 +60,11 @@ export class WalletWatch {
       onTooDeep: () => this.#startOver(),
     });
     this.#watcher.start();
+  }
+
+  /** The chain has a new head. */
+  wake(): void {
+    this.#watcher?.wake();
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,7 @@ import {
   type Size,
 } from '@presage/protocol';
 import { findUncovered, type MarketFunds, type Means, type RankedOrder } from './cover.ts';
-import { type Need, needOf, reserveOf, reserveOfPurchase, shareKey } from './reserve.ts';
+import { type Need, needOf, reserveOf, reserveOfPurchase, roomOf, shareKey } from './reserve.ts';
 
 export interface OpenOrder extends RankedOrder {
   readonly orderHash: OrderHash;
@@ -25,6 +25,9 @@ export interface Holdings extends Means {
   /** Trades not known to be mined that these figures contain all the same. */
   readonly contained: ReadonlySet<string>;
 }
+
+/** An order that may not be placed yet, by its hash. */
+export type ComingOrder = Pick<SignedOrder, 'orderHash' | 'order'>;
 
 export interface ShareName {
   readonly marketId: MarketId;
@@ -169,17 +172,27 @@ export class Wallet {
     return reserved;
   }
 
-  needOf({ orderHash, order }: SignedOrder): Need {
+  /** How much of it is room for rounding. */
+  room(): bigint {
+    let purchases = 0;
+    for (const { buys } of this.#markets.values()) purchases += buys.size;
+    return roomOf(purchases);
+  }
+
+  needOf({ orderHash, order }: ComingOrder): Need {
     const { marketId, price, size } = order;
     const all = this.reserved();
     if (order.side === BUY) {
       const own = this.#markets.get(marketId)?.buys.get(orderHash);
       const counted = own === undefined ? 0n : reserveOfPurchase(own.price, own.remainingSize);
-      return { money: reserveOfPurchase(price, size), shares: 0n, reserved: all - counted };
+      const room = roomOf(1);
+      const reservedRoom = this.room() - (own === undefined ? 0n : room);
+      return { money: reserveOfPurchase(price, size), room, shares: 0n, reserved: all - counted, reservedRoom };
     }
     const sales = this.#fundsIn(marketId, this.#salesIn(marketId, orderHash));
     const here = needOf(sales, toOpenOrder(orderHash, order, size, ADMITTED));
-    return { money: here.money, shares: here.shares, reserved: all - this.#saleReserveIn(marketId) + here.reserved };
+    const reserved = all - this.#saleReserveIn(marketId) + here.reserved;
+    return { money: here.money, room: here.room, shares: here.shares, reserved, reservedRoom: this.room() };
   }
 
   /** Newest first; none while it is not known what the wallet holds. */

@@ -167,6 +167,7 @@ describe('a signature', () => {
       recoveredSigner: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       orderHash: hashTypedData(typedData(order, DOMAIN)),
       domain: { ...DOMAIN, verifyingContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3' },
+      mistake: "the domain's chainId was 1, it is 31337",
     });
     expect(details?.recoveredSigner).not.toBe(alice.address);
   });

@@ -41,10 +41,11 @@ export class EngineCommandPort implements CommandPort {
   }
 
   async placeOrder(signed: SignedOrder): Promise<PlacedOrder> {
+    const firstSeq = this.#engine.lastSeq + 1;
     const outputs = this.#engine.apply({ type: 'place-order', timeMs: this.#timeMs, ...signed });
     const [first] = outputs;
     if (first?.type === 'command-refused') throw new PresageError(first.code, first.details);
-    const answer = toOrderAnswer(outputs)!;
+    const answer = toOrderAnswer(outputs, firstSeq)!;
     const replayed = first?.type === 'order-replayed';
     if (!replayed) this.accepted.push(signed);
     // As behind a journal: known to others only some turns after it was decided.

@@ -10,8 +10,10 @@ import { ApiKeyService } from '../../src/auth/api-key-service.ts';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
 import { TokenGuard } from '../../src/auth/token-guard.ts';
 import { UsedTokens } from '../../src/auth/used-tokens.ts';
-import { followLog } from '../../src/host/follow-log.ts';
+import { ControlState } from '../../src/host/control-state.ts';
+import { followRecords } from '../../src/host/follow-records.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
+import { PartitionState } from '../../src/host/partition-state.ts';
 
 const START = 1_800_000_000;
 const recovery = await openSignerRecovery();
@@ -35,7 +37,10 @@ class AuthRoom {
     this.keys = new KeyRegistry();
     this.tokens = new UsedTokens();
     const { keys, tokens } = this;
-    await followLog(log, [keys, tokens]);
+    const create = () => new ControlState();
+    const onWarning = () => undefined;
+    const { fold } = await PartitionState.open({ log, create, checkpointEvery: 2, onWarning });
+    followRecords(log, fold.records(), [keys, tokens]);
     this.service = new ApiKeyService({
       serviceName: 'Presage',
       keys,

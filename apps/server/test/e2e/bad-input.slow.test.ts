@@ -32,7 +32,7 @@ async function expectRefusal({ method = 'GET', path, text, headers, status, code
   const answer = await exchange.client.send<ErrorReply>(method, path, extras);
   const name = `${method} ${path} ${text?.slice(0, 120) ?? ''}`;
   expect({ status: answer.status, code: answer.body.code }, name).toEqual({ status, code });
-  expect(answer.body.error, name).toMatch(/^\w+ \w+/);
+  expect(answer.body.error, name).toMatch(/^[\w.[\]]+ \w+/);
   expect(answer.body.requestId, name).toBe(answer.headers.get('x-request-id'));
   return answer.body;
 }

@@ -97,9 +97,9 @@ describe('a purchase', () => {
       },
       errors: ['insufficient_allowance'],
     });
-    await ann.purse.approve(FIVE - 1n);
+    await ann.purse.approve(4_999_999n);
     expect(await refusal(ann, wish('buy'))).toMatchObject({ code: 'insufficient_allowance' });
-    await ann.purse.approve(FIVE);
+    await ann.purse.approve(5_000_000n);
     expect(await fundsOf(ann, wish('buy'))).toMatchObject({ funds: { covered: true }, errors: [] });
     await exchange.client.order(ann.account, wish('buy'));
   });

@@ -61,20 +61,32 @@ export class Decisions {
     await this.#exchange.client.post('/sandbox/fund', { address: proposer.address, amount: Number(this.bond) });
     await this.#call(proposer, this.#chain.stablecoin, testStablecoinAbi, 'approve', [to, this.bond]);
     const nonce = await this.#exchange.chain.read(to, marketAbi, 'nonces', [proposer.address]);
-    const { v, r, s } = await this.#signProposal(market, proposer, { outcome, nonce: nonce as bigint });
+    const { round } = (await this.#exchange.chain.read(to, marketAbi, 'resolution', [])) as { round: number };
+    const said = { outcome: outcome ? 0 : 1, bond: this.bond, round: round + 1, nonce: nonce as bigint };
+    const { v, r, s } = await this.#signProposal(market, proposer, said);
     const payment = { payer: proposer.address, permitDeadline: 0n, v: 0, r: zeroHash, s: zeroHash };
-    const args = [proposer.address, outcome, FOR_EVER, v, r, s, payment];
+    const args = [proposer.address, said.outcome, FOR_EVER, v, r, s, payment];
     await this.#call(proposer, to, marketAbi, 'proposeResolutionBySig', args);
   }
 
-  async #signProposal(market: Market, proposer: PrivateKeyAccount, said: { outcome: boolean; nonce: bigint }) {
+  async #signProposal(
+    market: Market,
+    proposer: PrivateKeyAccount,
+    said: { outcome: number; bond: bigint; round: number; nonce: bigint },
+  ) {
     const verifyingContract = market.contractAddress as Hex;
     const { chainId } = this.#exchange.client.domain;
     const signature = await proposer.signTypedData({
       domain: { name: MARKET_DOMAIN_NAME, version: '1', chainId, verifyingContract },
       types: { ProposeResolution: OPERATION_TYPES.ProposeResolution },
       primaryType: 'ProposeResolution',
-      message: { market: verifyingContract, proposer: proposer.address, ...said, deadline: FOR_EVER },
+      message: {
+        market: verifyingContract,
+        proposer: proposer.address,
+        payer: proposer.address,
+        ...said,
+        deadline: FOR_EVER,
+      },
     });
     const { r, s, yParity } = parseSignature(signature);
     return { v: 27 + yParity, r, s };

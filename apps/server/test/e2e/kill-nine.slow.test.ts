@@ -43,7 +43,7 @@ async function expectAnswered({ submission, answer }: AnsweredOrder): Promise<vo
   expect(order).toMatchObject({ size: submission.order.size, nonce: submission.order.nonce });
   expect(order.filledSize).toBeGreaterThanOrEqual(answer.filledSize);
   const taken = (await lifeOf(orderHash)).filter(({ type, role }) => type === 'filled' && role === 'taker');
-  expect(taken.map(({ tradeId, price, size }) => ({ id: tradeId, price, size }))).toEqual(answer.trades);
+  expect(taken.map(({ id, tradeId, price, size }) => ({ id, tradeId, price, size }))).toEqual(answer.trades);
 }
 
 describe(`kill -9 of the whole sandbox, ${KILLS} times, seed ${random.seed}`, () => {
@@ -91,7 +91,7 @@ describe(`kill -9 of the whole sandbox, ${KILLS} times, seed ${random.seed}`, ()
 /** From the answers: each trade once for its taker, and in the life of exactly one resting order. */
 async function expectedShares(orders: readonly AnsweredOrder[]) {
   const shares = new Map<string, { yes: bigint; no: bigint }>();
-  const taken = orders.flatMap(({ answer }) => answer.trades.map(({ id }) => id));
+  const taken = orders.flatMap(({ answer }) => answer.trades.map(({ tradeId }) => tradeId));
   const rested: unknown[] = [];
   for (const { submission, answer } of orders) {
     const { trader, side } = submission.order;

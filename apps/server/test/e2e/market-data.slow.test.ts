@@ -186,7 +186,7 @@ describe('the trades of a market', () => {
   it('are at most the hundred newest, newest first', async () => {
     const market = await exchange.newMarket('How many trades are listed?');
     await exchange.client.order(ann, { market: market.id, side: 'sell', price: '0.5', size: '1000' });
-    const ids: string[] = [];
+    const ids: number[] = [];
     for (let index = 0; index < 105; index++) {
       const wish = { market: market.id, side: 'buy', price: '0.5', size: '1', timeInForce: 'IOC' } as const;
       ids.push((await exchange.client.order(ben, wish)).trades[0]!.id);

@@ -5,12 +5,20 @@ import { waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { encodeFunctionData, type Hex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Purse } from './approvals.ts';
 import { Exchange } from './exchange.ts';
+import { RelayedWallet } from './relayed-wallet.ts';
 import { type ErrorReply, expectShape, type MarketBody } from './wire.ts';
 
 type Active = Type.Static<typeof ActiveQuickMarket>;
 type History = Type.Static<typeof QuickMarketHistory>;
 type Quick = Active['quickMarket'] & { readonly marketId: MarketId };
+
+interface ClaimEntry {
+  readonly winning_outcome: number;
+  readonly winning_balance: number;
+  readonly ctf_nonce: number;
+}
 
 const WINDOW = 900;
 const DAY = 86_400;
@@ -192,6 +200,23 @@ describe('after a start in another window than the last', () => {
   });
 });
 
+/** As a client does that redeems what claim-data names, one outcome at a time. */
+async function redeemEntryByEntry(wallet: RelayedWallet, market: MarketBody): Promise<void> {
+  const path = `/api/v1/users/${wallet.address}/claim-data?chain_id=31337&markets=${market.id}`;
+  const read = async () => (await exchange.client.read<{ markets: ClaimEntry[] }>(path)).markets;
+  const entries = await read();
+  expect(entries.map(({ winning_outcome, winning_balance }) => [winning_outcome, winning_balance])).toEqual([
+    [0, 4_000_000],
+    [1, 4_000_000],
+  ]);
+  for (const { winning_outcome: outcome } of entries) {
+    const nonce = BigInt((await read())[0]!.ctf_nonce);
+    const body = await wallet.redemption(market, { nonce, indexSets: [outcome === 0 ? 1n : 2n] });
+    await wallet.relayed('ctf-redemption', body);
+  }
+  await waitFor('both are paid', async () => (await exchange.chain.money(wallet.address)) === 4_000_000n);
+}
+
 describe('an oracle that falls silent', () => {
   it('stops the trading in its assets, and only there, until it speaks again', async () => {
     const quick = await activeOf('ETH');
@@ -216,6 +241,11 @@ describe('an oracle that falls silent', () => {
     await travelToLastSeconds(-5);
     const quick = await activeOf('BTC');
     await trade(quick.marketId);
+    const market = await exchange.client.read<MarketBody>(`/api/v1/markets/${quick.marketId}`);
+    const both = await RelayedWallet.open(exchange, walletOf('quick both'));
+    const purse = await Purse.open(exchange, both);
+    await purse.fund(4_000_000n);
+    await purse.split(market, 4_000_000n);
     await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
     await travel(WINDOW);
     expect(await exchange.client.read('/api/v1/quick-markets/BTC')).toMatchObject({ active: false, quickMarket: null });
@@ -226,6 +256,8 @@ describe('an oracle that falls silent', () => {
     expect(resolution).toMatchObject({ resolved: true, status: 'void', payouts: [500_000, 500_000] });
     expect(resolution).not.toHaveProperty('winningOutcome');
     expect([await redeem(ben, quick.marketId), await redeem(ann, quick.marketId)]).toEqual([2_500_000n, 2_500_000n]);
+    await redeemEntryByEntry(both, market);
+    expect(await exchange.chain.money(both.address)).toBe(4_000_000n);
     await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
   });
 });

@@ -1,7 +1,7 @@
 // A wallet that never sends a transaction: it signs, and the relayer endpoints do the rest.
 import { MARKET_DOMAIN_NAME, OPERATION_TYPES } from '@presage/protocol';
 import type { Answer } from '@presage/testkit';
-import { type Hex, parseSignature, zeroHash } from 'viem';
+import { type Hex, parseSignature, zeroAddress, zeroHash } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
@@ -43,6 +43,8 @@ interface Wish {
   readonly nonce?: bigint;
   /** Unix seconds; an hour ahead when absent. */
   readonly deadline?: number;
+  /** Of a redemption; both outcomes when absent. */
+  readonly indexSets?: readonly bigint[];
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -127,7 +129,15 @@ export class RelayedWallet {
   /** With the bond drawn from this wallet, or sponsored by the operator. */
   async proposal(market: MarketBody, outcome: boolean, bond?: bigint): Promise<object> {
     const marketAddress = market.contractAddress as Hex;
-    const message = { market: marketAddress, proposer: this.address, outcome };
+    const { round } = await this.#exchange.client.read<{ round: number }>(`/api/v1/resolution/${market.id}`);
+    const message = {
+      market: marketAddress,
+      proposer: this.address,
+      outcome: outcome ? 0 : 1,
+      payer: bond === undefined ? zeroAddress : this.address,
+      bond: BigInt(this.chain.bondAmount),
+      round: round + 1,
+    };
     const signed = await this.#sign(marketDomain(marketAddress), 'ProposeResolution', message, {});
     const body = { chainId: this.chain.chainId, marketAddress, proposer: this.address, outcome, ...signed };
     if (bond === undefined) return body;
@@ -153,9 +163,10 @@ export class RelayedWallet {
       parentCollectionId: zeroHash,
       conditionId: market.id,
     };
-    const message = { owner: this.address, ...fields, indexSets: [1n, 2n] };
+    const indexSets = wish.indexSets ?? [1n, 2n];
+    const message = { owner: this.address, ...fields, indexSets };
     const signed = await this.#sign(this.chain.conditionalTokens, 'RedeemPositions', message, wish);
-    return { ...fields, indexSets: ['1', '2'], marketAddress: market.contractAddress, ...signed };
+    return { ...fields, indexSets: indexSets.map(String), marketAddress: market.contractAddress, ...signed };
   }
 
   async #sign(

@@ -297,7 +297,7 @@ describe('what a market pays', () => {
     expect(await findMarket(market)).toMatchObject({ status: 'void', resolved: true, winningOutcome: null });
     expect(await claimable(ben)).toMatchObject({ count: 1, totalPayout: 500_000 });
     const data = await listing(`/api/v1/users/${ben.address}/claim-data?chain_id=${CHAIN}&markets=${market.id}`);
-    expect(data.markets).toMatchObject([{ resolved: true, winning_outcome: -1, winning_balance: 1_000_001 }]);
+    expect(data.markets).toMatchObject([{ resolved: true, winning_outcome: 0, winning_balance: 1_000_001 }]);
     await decisions.redeem(market, ben);
     const [paid] = await waitFor('the payout is told', async () => {
       const told = await settlements(ben);

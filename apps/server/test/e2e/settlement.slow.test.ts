@@ -33,7 +33,7 @@ describe('a trade between brand-new wallets', () => {
     expect(maker).toMatchObject({ status: 'accepted', matches: 0, orderStatus: 'open', remainingSize: 10_000_000 });
     const taker = await exchange.client.order(ben, { market: market.id, side: 'buy', price: '0.65', size: '10' });
     expect(taker).toMatchObject({ status: 'accepted', matches: 1, orderStatus: 'filled', filledSize: 10_000_000 });
-    expect(taker.trades).toEqual([{ id: expect.any(String), price: 600_000, size: 10_000_000 }]);
+    expect(taker.trades).toEqual([{ id: expect.any(Number), tradeId: expect.any(String), price: 600_000, size: 10_000_000 }]);
     hashes = { maker: maker.orderHash, taker: taker.orderHash };
   });
 
@@ -49,7 +49,7 @@ describe('a trade between brand-new wallets', () => {
     const settlement = await exchange.client.read<SettlementBody>(`/api/v1/settlements/${trade.txHash}`);
     expectShape(settlement, SettlementFound);
     expect(settlement).toMatchObject({ found: true, status: 'confirmed', txHash: trade.txHash, marketId: market.id });
-    expect(settlement.fills).toMatchObject([{ tradeId: trade.id, status: 'confirmed', error: null }]);
+    expect(settlement.fills).toMatchObject([{ tradeId: trade.tradeId, status: 'confirmed', error: null }]);
     expect(settlement.confirmations).toBeGreaterThanOrEqual(1);
     const upper = `0x${trade.txHash.slice(2).toUpperCase()}`;
     expect(await exchange.client.read(`/api/v1/settlements/${upper}`)).toMatchObject({ found: true });
@@ -179,7 +179,7 @@ describe('on the way to the chain', () => {
     const { trades } = await exchange.client.order(ben, { market: market.id, side: 'buy', price: '0.5', size: '1' });
     const [pending] = await exchange.pending();
     expectShape(pending, PendingTrade);
-    expect(pending).toMatchObject({ tradeId: trades[0]?.id, txHash: '', stage: 'matched', fillSize: 1_000_000 });
+    expect(pending).toMatchObject({ tradeId: trades[0]?.tradeId, txHash: '', stage: 'matched', fillSize: 1_000_000 });
     expect(pending).toMatchObject({ buyerAddress: ben.address, sellerAddress: ann.address, fillPrice: 500_000 });
     await exchange.client.post('/sandbox/faults', { chain: 'up' });
     await exchange.settled();

@@ -78,19 +78,19 @@ function redemption(changes: Partial<PayoutRedeemed> = {}): PayoutRedeemed {
 describe('claims', () => {
   it('are pending, exact past 2^53, until they are confirmed', async () => {
     await note([claim()]);
-    const [pending] = await listPendingClaims(sql);
+    const [pending] = await listPendingClaims(sql, 10);
     expect(pending).toMatchObject({ txHash: hash('01'), userAddress: alice, payout: 12_345_678_901_234_567_890n });
     await note([claim({ status: 'confirmed' })]);
-    expect([await listPendingClaims(sql), await listFailedClaims(sql, 10)]).toEqual([[], []]);
+    expect([await listPendingClaims(sql, 10), await listFailedClaims(sql, 10)]).toEqual([[], []]);
   });
 
   it('of one batch stand for themselves, and a replaced transaction changes them all', async () => {
     const both = (changes: Partial<ClaimChanged>) => [claim(changes), claim({ ...changes, marketId: OTHER_MARKET })];
     await note(both({}));
     await note(both({ txHash: hash('02') }));
-    expect((await listPendingClaims(sql)).map(({ txHash }) => txHash)).toEqual([hash('02'), hash('02')]);
+    expect((await listPendingClaims(sql, 10)).map(({ txHash }) => txHash)).toEqual([hash('02'), hash('02')]);
     await note([claim({ status: 'failed', txHash: hash('02'), reason: 'out of gas' })]);
-    expect(await listPendingClaims(sql)).toMatchObject([{ marketId: OTHER_MARKET }]);
+    expect(await listPendingClaims(sql, 10)).toMatchObject([{ marketId: OTHER_MARKET }]);
     expect(await listFailedClaims(sql, 10)).toMatchObject([{ marketId: TEST_MARKET, reason: 'out of gas' }]);
   });
 

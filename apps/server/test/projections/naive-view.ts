@@ -165,13 +165,16 @@ export class NaiveView {
   figures(marketId: MarketId, nowMs: number) {
     const standing = [...this.trades.values()].filter((t) => t.event.marketId === marketId && t.stage !== 'failed');
     const last = standing.at(-1)?.event;
+    const before = standing.filter(({ event }) => event.timeMs <= nowMs - 86_400_000);
+    const dayAgo = (before.at(-1) ?? standing[0])?.event;
     const sum = (trades: NaiveTrade[]) => trades.reduce((total, { event }) => total + costOf(event), 0n);
     return {
       volume: sum(standing),
       volume24h: sum(standing.filter(({ event }) => event.timeMs > nowMs - 86_400_000)),
       tradeCount: standing.length,
       lastPrice: last?.price ?? 0,
-      lastYesPrice: last === undefined ? 0 : last.outcome === 0 ? last.price : 1_000_000 - last.price,
+      lastYesPrice: last === undefined ? 0 : yesPriceOf(last),
+      dayAgoYesPrice: dayAgo === undefined ? null : yesPriceOf(dayAgo),
     };
   }
 
@@ -314,4 +317,8 @@ function setShares(p: NaivePosition, at: 0 | 3, shares: bigint): void {
   const cost = p[at + 1]!;
   if (shares < before) p[at + 1] = shares === 0n ? 0n : cost - (cost * (before - shares)) / before;
   p[at] = shares;
+}
+
+function yesPriceOf({ outcome, price }: TradeMatched): number {
+  return outcome === 0 ? price : 1_000_000 - price;
 }

@@ -108,7 +108,7 @@ describe('trades', () => {
   });
 
   it('are pending until confirmed or failed, and again when a reorg takes them back', async () => {
-    const pending = async () => (await listPendingTrades(sql)).map(({ tradeId }) => tradeId);
+    const pending = async () => (await listPendingTrades(sql, 10)).map(({ tradeId }) => tradeId);
     const [one, two] = [await trade(), await trade()];
     await move(one, 'submitted', {});
     await move(one, 'mined', { blockNumber: 9 });
@@ -125,9 +125,9 @@ describe('trades', () => {
     clock.advanceMs(5);
     await fail(id);
     const failedMs = clock.nowMs;
-    const [failed] = await listFailedTrades(sql, failedMs + DAY_MS - 1);
+    const [failed] = await listFailedTrades(sql, failedMs + DAY_MS - 1, 10);
     expect(failed).toMatchObject({ tradeId: id, reason: 'seller has not approved', faultParty: 'seller', failedMs });
-    expect(await listFailedTrades(sql, failedMs + DAY_MS)).toEqual([]);
+    expect(await listFailedTrades(sql, failedMs + DAY_MS, 10)).toEqual([]);
   });
 });
 
@@ -243,10 +243,11 @@ describe('markets and their figures', () => {
       tradeCount: 2,
       lastPrice: 250_000,
       lastYesPrice: 250_000,
+      dayAgoYesPrice: 500_000,
     };
     expect(await figures(firstMs + DAY_MS - 1)).toEqual(both);
     expect(await figures(firstMs + DAY_MS)).toEqual({ ...both, volume24h: 1_000_000n });
-    expect(await figures(firstMs + 2 * DAY_MS)).toEqual({ ...both, volume24h: 0n });
+    expect(await figures(firstMs + 2 * DAY_MS)).toEqual({ ...both, volume24h: 0n, dayAgoYesPrice: 250_000 });
   });
 
   it('tell YES from a NO trade, and go back to the trade before when the last one fails', async () => {

@@ -53,7 +53,7 @@ describe('the columns of a table', () => {
   const { sql } = loadViewSchema();
   /** Set by later records alone. */
   const LATER: Readonly<Record<string, readonly string[]>> = {
-    markets: ['closed_reason', 'closed_ms', 'yes_payout', 'no_payout'],
+    markets: ['closed_reason', 'closed_ms', 'yes_payout', 'no_payout', 'decided_ms'],
   };
   const STATEMENTS = {
     markets: INSERT_MARKETS,

@@ -200,9 +200,9 @@ async function deployQuick(chain: ChainBench): Promise<Contracts> {
   const priceOracle = await create(
     encodeDeployData({ abi: priceOracleAbi, bytecode: priceOracleBytecode, args: [feed!.address] }),
   );
-  const tokens = [deployment.conditionalTokens, deployment.stablecoin] as const;
+  const others = [deployment.conditionalTokens, deployment.stablecoin, deployment.settlement, 100n] as const;
   const market = await create(
-    encodeDeployData({ abi: quickMarketAbi, bytecode: quickMarketBytecode, args: [priceOracle, ...tokens] }),
+    encodeDeployData({ abi: quickMarketAbi, bytecode: quickMarketBytecode, args: [priceOracle, ...others] }),
   );
   const factory = { abi: quickMarketFactoryAbi, bytecode: quickMarketFactoryBytecode } as const;
   const quickMarketFactory = await create(

@@ -1,6 +1,6 @@
 // Who is sent, who is blamed, and who is only simulated again.
 import { describe, expect, it } from 'vitest';
-import { judgeBatch } from '../../src/settlement/batch-judgement.ts';
+import { type ExecutedFill, judgeBatch, judgeExecuted } from '../../src/settlement/batch-judgement.ts';
 import { toFault } from '../../src/settlement/fill-fault.ts';
 import type { PlannedFill } from '../../src/settlement/ports.ts';
 
@@ -46,5 +46,56 @@ describe('judging a simulated batch', () => {
       'chain',
       'operator',
     ]);
+  });
+});
+
+describe('judging a batch that was simulated behind others', () => {
+  const fills = [fill('1', 'alice', 'bob'), fill('2', 'carol', 'dave'), fill('3', 'dave', 'erin')];
+
+  it('blames nobody whose earlier fill is not mined: that one may be the reason', () => {
+    const codes = Uint8Array.of(BUYER_FUNDS, SELLER_FUNDS, 0);
+    const { send, blame, doubtful } = judgeBatch(fills, codes, new Set(['bob']));
+    expect([names(send), names(blame), names(doubtful)]).toEqual(['', '2', '1']);
+  });
+
+  it('sends what settles behind a fill that is not mined', () => {
+    const { send } = judgeBatch(fills, Uint8Array.of(0, 0, 0), new Set(['alice', 'dave']));
+    expect(names(send)).toBe('1 2 3');
+  });
+});
+
+describe('judging a batch that the chain has executed', () => {
+  const executed = (buyer: string, seller: string, code: number, wasBehindUnmined = false): ExecutedFill => ({
+    buyer,
+    seller,
+    wasBehindUnmined,
+    outcome: code === 0 ? { kind: 'settled', minted: 7 } : { kind: 'failed', code },
+  });
+  const verdicts = (...fills: ExecutedFill[]) =>
+    judgeExecuted(fills).map((verdict) => (verdict.kind === 'returned' ? verdict.isDoubtful : verdict.kind));
+
+  it('blames a fill that failed with everything before it settled', () => {
+    expect(verdicts(executed('alice', 'bob', 0), executed('alice', 'carol', BUYER_FUNDS))).toEqual([
+      'settled',
+      'blamed',
+    ]);
+  });
+
+  it('blames nobody for a fill that was sent behind one that was not mined: it comes back and is looked at alone', () => {
+    expect(verdicts(executed('alice', 'bob', BUYER_FUNDS, true))).toEqual([true]);
+  });
+
+  it('blames nobody for a fill behind a failure of the same batch', () => {
+    const first = executed('alice', 'bob', SELLER_FUNDS);
+    expect(verdicts(first, executed('carol', 'alice', SELLER_FUNDS), executed('x', 'y', 0))).toEqual([
+      'blamed',
+      true,
+      'settled',
+    ]);
+  });
+
+  it('sends again what is nobody’s fault, and holds nobody for it', () => {
+    const missed: ExecutedFill = { ...executed('a', 'b', 0), outcome: { kind: 'not-attempted' } };
+    expect(verdicts(executed('alice', 'bob', TOKEN_FAULT), missed)).toEqual([false, false]);
   });
 });

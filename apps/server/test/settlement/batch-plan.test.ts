@@ -1,7 +1,7 @@
 // The causal rule as a table: what may travel together, and what must wait.
 import type { TradeView } from '@presage/engine';
 import { describe, expect, it } from 'vitest';
-import { planBatch } from '../../src/settlement/batch-plan.ts';
+import { hasRoom, planBatch } from '../../src/settlement/batch-plan.ts';
 import { pathTo } from '../../src/settlement/trade-path.ts';
 import { WaitingTrades } from '../../src/settlement/waiting-trades.ts';
 
@@ -12,7 +12,7 @@ function trade(text: string): TradeView {
 }
 
 const plan = (waiting: string[], busy: string[] = [], limit = 100): string =>
-  planBatch({ waiting: waiting.map(trade), busy: new Set(busy), limit })
+  planBatch({ waiting: waiting.map(trade), held: new Set(busy), unmined: new Set(), doubtful: new Set(), limit })
     .map(({ tradeId }) => tradeId)
     .join(' ');
 
@@ -31,6 +31,60 @@ describe('planning a batch', () => {
 
   it('stops at its limit', () => {
     expect(plan(['1:alice>bob', '2:alice>bob', '3:alice>bob'], [], 2)).toBe('1 2');
+  });
+});
+
+/** Wallets with a fill that is not mined, and trades that failed behind one. */
+const pipeline = (waiting: string[], { unmined = [] as string[], doubtful = [] as string[], held = [] as string[] }) =>
+  planBatch({
+    waiting: waiting.map(trade),
+    held: new Set(held),
+    unmined: new Set(unmined),
+    doubtful: new Set(doubtful),
+    limit: 100,
+  })
+    .map(({ tradeId }) => tradeId)
+    .join(' ');
+
+describe('planning a batch behind others', () => {
+  const maker = ['1:ann>maker', '2:ben>maker', '3:cas>maker', '4:erin>frank'];
+
+  it.each([
+    ['a wallet whose last fill is not mined goes on at once', { unmined: ['maker'] }, '1 2 3 4'],
+    [
+      'a trade that failed behind an unmined fill waits, and its wallets with it',
+      { unmined: ['maker'], doubtful: ['1'] },
+      '4',
+    ],
+    ['only what comes after a doubtful trade waits for it', { unmined: ['maker'], doubtful: ['2'] }, '1 4'],
+    ['a doubtful trade goes when all before it is mined', { unmined: ['erin'], doubtful: ['1'] }, '1 2 3 4'],
+    ['a wallet with a fill that waits for its judgement holds all its trades back', { held: ['ben'] }, '1 4'],
+  ])('%s', (_, state, expected) => {
+    expect(pipeline(maker, state)).toBe(expected);
+  });
+
+  it('reads no more trades than fit', () => {
+    let read = 0;
+    function* endless() {
+      for (;;) yield trade(`${++read}:ann>ben`);
+    }
+    const none = new Set<string>();
+    planBatch({ waiting: endless(), held: none, unmined: none, doubtful: none, limit: 5 });
+    expect(read).toBe(5);
+  });
+});
+
+describe('the room for another batch', () => {
+  const limits = { maxBatches: 3, maxGas: 100n };
+  const flying = (...gas: bigint[]) => gas.map((each) => ({ gas: each }));
+
+  it.each([
+    ['the first batch goes, however much gas it takes', [], 500n, true],
+    ['batches go while their gas fits', [40n], 60n, true],
+    ['the batch that no longer fits waits', [40n], 61n, false],
+    ['no more than the setting allows are in flight', [1n, 1n, 1n], 1n, false],
+  ] as const)('%s', (_, gas, next, expected) => {
+    expect(hasRoom(flying(...gas), next, limits)).toBe(expected);
   });
 });
 
@@ -53,14 +107,14 @@ describe('waiting trades', () => {
     waiting.add(trade('4:g>h'));
     waiting.add(trade('2:c>d'));
     waiting.add(trade('1:a>b'));
-    const order = waiting.inOrder(({ tradeId }) => trade(`${tradeId}:x>y`)).map(({ tradeId }) => tradeId);
+    const order = [...waiting.inOrder(({ tradeId }) => trade(`${tradeId}:x>y`))].map(({ tradeId }) => tradeId);
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
   it('drop what the engine has forgotten', () => {
     const waiting = new WaitingTrades();
     waiting.add(trade('1:a>b'));
-    expect(waiting.inOrder(() => undefined)).toEqual([]);
+    expect([...waiting.inOrder(() => undefined)]).toEqual([]);
     expect(waiting.size).toBe(0);
   });
 });

@@ -11,6 +11,7 @@ import {
   MarketList,
   MarketStatistics,
   PlatformStatistics,
+  PnlHistory,
   toChecksumAddress,
   UserActivity,
   UserStatistics,
@@ -74,8 +75,12 @@ describe('where nothing was traded', () => {
       total_invested: 0,
       position_value: 0,
       pnl: 0,
+      realized_pnl: 0,
+      unrealized_pnl: 0,
       pnl_percentage: 0,
     });
+    const history = await readChecked(`/api/v1/users/${NOBODY}/pnl?chain_id=${CHAIN_ID}`, PnlHistory);
+    expect(history).toEqual({ user_address: toChecksumAddress(NOBODY), interval: 'all', points: [] });
     const balances = await readChecked(`/api/v1/users/${NOBODY}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
     expect(balances).toEqual({ balance: '0', allowance: '0', reserved: '0', available: '0' });
     const claimable = await readChecked(`/api/v1/users/${NOBODY}/claimable?chain_id=${CHAIN_ID}`, ClaimableList);
@@ -122,6 +127,9 @@ describe('bad input', () => {
     [`/api/v1/users/${alice}/activity?chain_id=${CHAIN_ID}&limit=0`, 400, 'invalid_field', 'limit'],
     [`/api/v1/users/${alice}/activity?chain_id=${CHAIN_ID}&limit=ten`, 400, 'invalid_field', 'limit'],
     [`/api/v1/users/${alice}/activity?chain_id=${CHAIN_ID}&limit=1.5`, 400, 'invalid_field', 'limit'],
+    [`/api/v1/users/${alice}/pnl?interval=1y`, 400, 'invalid_field', 'interval'],
+    [`/api/v1/candles/${id}?fold=yes`, 400, 'invalid_field', 'fold'],
+    ['/api/v1/markets?include=all', 400, 'invalid_field', 'include'],
     ['/api/v1/user-stats', 400, 'invalid_field', 'address'],
     ['/api/v1/user-stats?address=alice', 400, 'invalid_field', 'address'],
     [`/api/v1/users/${alice}/balances`, 400, 'invalid_field', 'chain_id'],
@@ -289,7 +297,8 @@ describe('claims and nonces', () => {
         collateral_token: toChecksumAddress(yes.stablecoin),
         ctf_nonce: 0,
       },
-      { market_id: nobody.marketId, resolved: true, winning_outcome: -1, winning_balance: 8 },
+      { market_id: nobody.marketId, resolved: true, winning_outcome: 0, winning_balance: 5 },
+      { market_id: nobody.marketId, resolved: true, winning_outcome: 1, winning_balance: 3 },
       { market_id: empty.marketId, resolved: false, winning_outcome: null },
     ]);
   });

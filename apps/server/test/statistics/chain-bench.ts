@@ -142,7 +142,7 @@ export class ChainBench {
       encodeDeployData({
         abi: marketAbi,
         bytecode: marketBytecode,
-        args: [conditionalTokens, stablecoin, oracle, false],
+        args: [conditionalTokens, stablecoin, settlement, oracle, false, 2_592_000n],
       }),
     );
     const marketFactory = await this.#create(

@@ -53,7 +53,7 @@ export class NaiveAnswers {
       .standing(marketId)
       .reverse()
       .slice(0, 50)
-      .map(({ event, cost, buyer, seller, stage, txHash }) => ({
+      .map(({ id, event, cost, buyer, seller, stage, txHash }) => ({
         price: event.price,
         size: event.size,
         buyer: toChecksumAddress(buyer),
@@ -61,7 +61,9 @@ export class NaiveAnswers {
         outcome: event.outcome,
         timestamp: Math.floor(event.timeMs / 1_000),
         txHash,
-        id: event.tradeId,
+        id,
+        tradeId: event.tradeId,
+        marketId: event.marketId,
         side: event.takerSide,
         maker: toChecksumAddress(event.maker),
         taker: toChecksumAddress(event.taker),
@@ -111,7 +113,7 @@ export class NaiveAnswers {
   }
 
   userStats(wallet: Address) {
-    const sum = { cost: 0n, invested: 0n, value: 0n, pnl: 0n };
+    const sum = { cost: 0n, invested: 0n, value: 0n, pnl: 0n, realized: 0n };
     for (const marketId of this.#ledger.markets.keys()) {
       const position = this.#ledger.position(wallet, marketId);
       const yesPrice = this.#ledger.lastYesPrice(marketId);
@@ -122,11 +124,13 @@ export class NaiveAnswers {
         soldCost,
       } = position;
       const invested = yes.cost + no.cost;
-      const value = (yes.shares * yesPrice + no.shares * (ONE - yesPrice)) / ONE;
+      const { bid, ask } = this.#ledger.bestYes(marketId);
+      const value = (yes.shares * (bid ?? yesPrice) + no.shares * (ONE - (ask ?? yesPrice))) / ONE;
       sum.cost += invested + soldCost;
       sum.invested += invested;
       sum.value += value;
       sum.pnl += profit + value - invested;
+      sum.realized += profit;
     }
     return {
       user_address: toChecksumAddress(wallet),
@@ -134,6 +138,8 @@ export class NaiveAnswers {
       total_invested: sum.invested,
       position_value: sum.value,
       pnl: sum.pnl,
+      realized_pnl: sum.realized,
+      unrealized_pnl: sum.pnl - sum.realized,
       pnl_percentage: percentage(sum.pnl, sum.cost),
     };
   }
@@ -208,11 +214,12 @@ export class NaiveAnswers {
     return yes > no ? yes : no;
   }
 
-  #seenBy(wallet: Address, { event, cost, stage, txHash }: NaiveTrade) {
+  #seenBy(wallet: Address, { id, event, cost, stage, txHash }: NaiveTrade) {
     const isTaker = event.taker === wallet;
     const market = this.#ledger.markets.get(event.marketId)!;
     return {
-      id: event.tradeId,
+      id,
+      tradeId: event.tradeId,
       type: 'TRADE',
       marketId: event.marketId,
       marketQuestion: market.question,

@@ -4,6 +4,7 @@ import type { Address, EngineEvent, MarketFacts, MarketId, Order, TradeMatched }
 const ONE = 1_000_000n;
 
 export interface NaiveTrade {
+  readonly id: number;
   readonly event: TradeMatched;
   readonly cost: bigint;
   readonly buyer: Address;
@@ -40,9 +41,10 @@ export class NaiveLedger {
   readonly #byId = new Map<string, NaiveTrade>();
 
   constructor(events: readonly EngineEvent[]) {
-    for (const event of events) {
+    // The room journals nothing but events: the place of each is its number.
+    for (const [index, event] of events.entries()) {
       this.updatedMs.set(event.marketId, event.timeMs);
-      this.#apply(event);
+      this.#apply(event, index + 1);
     }
   }
 
@@ -57,6 +59,30 @@ export class NaiveLedger {
     const last = this.standing(marketId).at(-1)?.event;
     if (last === undefined) return undefined;
     return last.outcome === 0 ? BigInt(last.price) : ONE - BigInt(last.price);
+  }
+
+  /** Best offers for YES, those for NO counted at 1 - p; undefined where nobody offers. */
+  bestYes(marketId: MarketId): { bid: bigint | undefined; ask: bigint | undefined } {
+    const [bids, asks]: [bigint[], bigint[]] = [[], []];
+    for (const { order, remaining } of this.orders.values()) {
+      if (remaining === 0n || order.marketId !== marketId) continue;
+      const price = order.outcome === 0 ? BigInt(order.price) : ONE - BigInt(order.price);
+      (order.side === order.outcome ? bids : asks).push(price);
+    }
+    const pick = (prices: bigint[], isBetter: (a: bigint, b: bigint) => boolean) =>
+      prices.reduce<bigint | undefined>(
+        (best, price) => (best === undefined || isBetter(price, best) ? price : best),
+        undefined,
+      );
+    return { bid: pick(bids, (a, b) => a > b), ask: pick(asks, (a, b) => a < b) };
+  }
+
+  /** The middle of offers within 10 cents, else the last trade, else nothing. */
+  chance(marketId: MarketId): bigint | null {
+    const { bid, ask } = this.bestYes(marketId);
+    const [low, high] = bid !== undefined && ask !== undefined && bid > ask ? [ask, bid] : [bid, ask];
+    if (low !== undefined && high !== undefined && high - low <= 100_000n) return (low + high) / 2n;
+    return this.lastYesPrice(marketId) ?? null;
   }
 
   /** Undefined when the wallet has no trade there that stands. */
@@ -78,7 +104,7 @@ export class NaiveLedger {
     return [...wallets].map((wallet) => [wallet, this.position(wallet, marketId)!]);
   }
 
-  #apply(event: EngineEvent): void {
+  #apply(event: EngineEvent, seq: number): void {
     switch (event.type) {
       case 'market-listed':
         this.markets.set(event.marketId, event.market);
@@ -96,7 +122,7 @@ export class NaiveLedger {
         this.orders.get(event.orderHash)!.remaining += BigInt(event.size);
         return;
       case 'trade-matched':
-        this.#match(event);
+        this.#match(event, seq);
         return;
       case 'trade-moved':
       case 'trade-failed':
@@ -104,10 +130,10 @@ export class NaiveLedger {
     }
   }
 
-  #match(event: TradeMatched): void {
+  #match(event: TradeMatched, id: number): void {
     const [buyer, seller] = event.takerSide === 0 ? [event.taker, event.maker] : [event.maker, event.taker];
     const cost = roundedUp(event.price, BigInt(event.size));
-    const trade: NaiveTrade = { event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
+    const trade: NaiveTrade = { id, event, cost, buyer, seller, stage: 'matched', txHash: '', minted: undefined };
     this.trades.push(trade);
     this.#byId.set(event.tradeId, trade);
     for (const hash of [event.makerHash, event.takerHash]) this.orders.get(hash)!.remaining -= BigInt(event.size);

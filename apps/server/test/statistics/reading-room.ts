@@ -10,6 +10,7 @@ import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { candleEndpoints } from '../../src/api/routes/candles.ts';
 import { marketEndpoints } from '../../src/api/routes/markets.ts';
+import { positionEndpoints } from '../../src/api/routes/positions.ts';
 import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
 import { userEndpoints } from '../../src/api/routes/users.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
@@ -19,6 +20,9 @@ import { Projector } from '../../src/projections/projector.ts';
 import { Views } from '../../src/projections/views.ts';
 import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
+import { HoldingsReader } from '../../src/wallets/holdings-reader.ts';
+import { KnownWallets } from '../../src/wallets/known-wallets.ts';
+import type { Holdings } from '../../src/wallets/wallet.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
 import { ChainBench } from './chain-bench.ts';
@@ -90,6 +94,8 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
 
   const { reads } = host;
   const { contracts, rpc } = chain;
+  const known = new KnownWallets({ chainId: CHAIN_ID, reads, wallMs: Date.now, onCoverAtRisk: () => undefined });
+  const holdings = new HoldingsReader({ rpc, contracts, reads });
   const wallets = new WalletService({
     chainId: CHAIN_ID,
     stablecoin: contracts.stablecoin.address as Address,
@@ -98,6 +104,13 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
     reads,
     views,
     relayer: { nextNonce: () => undefined },
+    standing: async (address) => {
+      const wallet = known.load(address);
+      await holdings.read([{ wallet, orders: [] }]);
+      // The blocks of this room's trades are made up: each of them is in the past.
+      wallet.setHoldings({ ...(wallet.holdings as Holdings), blockNumber: Number.MAX_SAFE_INTEGER });
+      return wallet;
+    },
   });
   const services = { reads, views, wallets, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
   const door = new FrontDoor();
@@ -111,6 +124,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
       ...statisticsEndpoints(services),
       ...candleEndpoints(services),
       ...userEndpoints(services),
+      ...positionEndpoints({ ...services, positions: { sync: () => Promise.reject(new Error('not here')) } }),
       ...walletEndpoints(services),
     ]),
   ]);

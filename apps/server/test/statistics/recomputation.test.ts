@@ -9,6 +9,7 @@ import {
   type MarketFacts,
   MarketStatistics,
   PlatformStatistics,
+  PnlHistory,
   parseJson,
   stringifyJson,
   UserActivity,
@@ -162,6 +163,62 @@ describe('after a random history', () => {
     for (const wallet of wallets) {
       const answer = await readChecked(`/api/v1/user-stats?address=${wallet}`, UserStatistics);
       expectSame(answer, naive.userStats(wallet), `standing of ${wallet}`);
+    }
+  });
+
+  it('the chance of every market is the same number for everyone', async () => {
+    const { markets: listed } = await room.read('/api/v1/markets?include=sparkline');
+    for (const market of listed as { id: MarketFacts['marketId']; chance: number | null; sparkline: number[] }[]) {
+      const expected = ledger.chance(market.id);
+      expect(market.chance, `chance of ${market.id}, ${seeded}`).toBe(expected === null ? null : Number(expected));
+      expect(market.sparkline.at(-1)).toBe(market.chance);
+    }
+    expect(markets.some(({ marketId }) => ledger.chance(marketId) !== null)).toBe(true);
+  });
+
+  it('folded candles count trades of NO at 1 - p', async () => {
+    for (const { marketId } of markets) {
+      const path = `/api/v1/candles/${marketId}?interval=1d&fold=both&limit=1000`;
+      const { candles } = await readChecked(path, Candles);
+      const days = new Map<number, number[]>();
+      for (const { event } of ledger.standing(marketId)) {
+        const day = Math.floor(event.timeMs / 86_400_000) * 86_400;
+        const price = event.outcome === 0 ? event.price : 1_000_000 - event.price;
+        days.set(day, [...(days.get(day) ?? []), price]);
+      }
+      const expected = [...days].map(([time, prices]) => ({
+        time,
+        open: prices[0],
+        high: Math.max(...prices),
+        low: Math.min(...prices),
+        close: prices.at(-1),
+      }));
+      expect(candles, `${path}, ${seeded}`).toMatchObject(expected);
+    }
+  });
+
+  it('the profit curve of every wallet ends where its standing is', async () => {
+    for (const wallet of wallets) {
+      const { realized_pnl, unrealized_pnl, pnl } = await room.read(`/api/v1/user-stats?address=${wallet}`);
+      for (const interval of ['1d', 'all']) {
+        const { points } = await readChecked(`/api/v1/users/${wallet}/pnl?interval=${interval}`, PnlHistory);
+        const last = (points as object[]).at(-1);
+        expect(last, `${wallet}, ${seeded}`).toMatchObject({ realized: realized_pnl, unrealized: unrealized_pnl, pnl });
+      }
+    }
+  });
+
+  it('the positions of a wallet sum up to its standing', async () => {
+    const sum = (rows: readonly Record<string, number | bigint>[], name: string) =>
+      rows.reduce((total, row) => total + BigInt(row[name] ?? 0), 0n);
+    for (const wallet of wallets) {
+      const here = await room.read(`/api/v1/users/${wallet}/positions?chain_id=${CHAIN_ID}&shares=any`);
+      const there = await room.read(`/api/v1/users/${wallet}/positions?chain_id=${OTHER_CHAIN}&shares=any`);
+      const rows = [here, there].flatMap(({ positions }) => positions as Record<string, number | bigint>[]);
+      const standing = await room.read(`/api/v1/user-stats?address=${wallet}`);
+      expect(sum(rows, 'pnl'), seeded).toBe(BigInt(standing.pnl as number));
+      expect(sum(rows, 'value'), seeded).toBe(BigInt(standing.position_value as number));
+      expect(sum(rows, 'totalInvested'), seeded).toBe(BigInt(standing.total_invested as number));
     }
   });
 

@@ -46,6 +46,7 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   const host = await Host.open({ log, nowMs });
   const stream = new Stream({
     balances: async () => BALANCES,
+    hasAsset: () => true,
     quickMarket: noMarket,
     ...options,
     reads: host.reads,

@@ -301,7 +301,8 @@ describe('channels', () => {
       side: 0,
       size: 10_000_000,
       cost: 4_000_000,
-      id: first!.tradeId,
+      id: expect.any(Number),
+      tradeId: first!.tradeId,
     });
     expect(told[2]?.data).toMatchObject({ status: 'filled', remainingSize: 0 });
     expect(told[5]?.data).toMatchObject({ status: 'open', remainingSize: 10_000_000 });

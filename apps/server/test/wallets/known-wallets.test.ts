@@ -117,7 +117,13 @@ describe('an order on its way', () => {
     alice.hold(signed);
     alice.hold(signed);
     expect(alice.reserved()).toBe(5_001_000n);
-    expect(alice.needOf(signed)).toEqual({ money: 5_001_000n, shares: 0n, reserved: 0n });
+    expect(alice.needOf(signed)).toEqual({
+      money: 5_001_000n,
+      room: 1_000n,
+      shares: 0n,
+      reserved: 0n,
+      reservedRoom: 0n,
+    });
     alice.release(signed);
     expect(alice.reserved()).toBe(0n);
   });

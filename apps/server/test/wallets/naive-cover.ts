@@ -15,7 +15,6 @@ interface Taken {
 /** Takes the newest order that lessens what is missing, until nothing is. */
 export function naiveUncovered(markets: readonly Funds[], means: Means): RankedOrder[] {
   const gone: RankedOrder[] = [];
-  const limit = means.balance < means.allowance ? means.balance : means.allowance;
   for (;;) {
     const left = markets.map((market) => ({
       ...market,
@@ -24,7 +23,10 @@ export function naiveUncovered(markets: readonly Funds[], means: Means): RankedO
     const standing = left.flatMap(({ orders }) => orders).sort((a, b) => b.sequence - a.sequence);
     const takenOf = (order: RankedOrder) => naiveTaken(left.find(({ orders }) => orders.includes(order))!, order);
     const stuck = means.sharesApproved ? undefined : standing.find((order) => takenOf(order).stuck);
-    const short = naiveReserve(left) > limit ? standing.find((order) => takenOf(order).money > 0n) : undefined;
+    const reserve = naiveReserve(left);
+    const room = SLACK * BigInt(standing.filter(({ side }) => side === 0).length);
+    const isShort = reserve > means.balance || reserve - room > means.allowance;
+    const short = isShort ? standing.find((order) => takenOf(order).money > 0n) : undefined;
     const next = stuck ?? short;
     if (next === undefined) return gone.sort((a, b) => b.sequence - a.sequence);
     gone.push(next);

@@ -1,19 +1,20 @@
-// The page: loads the configuration, then shows the top bar, the routed screen, and the dialogs.
+// The page: loads the configuration, then shows the top bar, the routed screen, the tabs of a phone, and the messages.
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { useCallback, useEffect, useState } from 'react';
+import { LandingScreen } from '../screens/landing.tsx';
+import { MarketScreen } from '../screens/market.tsx';
 import { OperatorScreen } from '../screens/operator.tsx';
 import { PortfolioScreen } from '../screens/portfolio.tsx';
 import { QuickScreen } from '../screens/quick.tsx';
-import { TradeScreen } from '../screens/trade.tsx';
 import { usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { ConfigContext } from '../state/service-config.ts';
-import { Dialog } from '../widgets/dialog.tsx';
-import { MarketListPanel } from '../widgets/market-list.tsx';
 import { Failed, Skeleton } from '../widgets/states.tsx';
+import { ToastList } from '../widgets/toasts.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { useKeys } from './keys.ts';
 import { type Screen, toScreen, usePath } from './router.tsx';
+import { TabBar } from './tab-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT_MS = 5_000;
@@ -33,8 +34,8 @@ export function App() {
     );
   }
   return (
-    <main className="pad" data-state={config.state}>
-      <h1>Presage</h1>
+    <main className="page" data-state={config.state}>
+      <h1 className="page-title">Presage</h1>
       {config.state === 'error' ? (
         <Failed what="The service" failure={config.failure} onRetry={config.reload} />
       ) : (
@@ -48,30 +49,36 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
   const { account, reader } = usePage();
   const path = usePath();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
-  const [isListOpen, setIsListOpen] = useState(false);
+  const openHelp = useCallback(() => setIsHelpOpen(true), []);
   useEffect(() => void account.resume(config), [account, config]);
-  useKeys(useCallback(() => setIsHelpOpen(true), []));
-  const markets = useRemote('markets', async (signal) => (await reader.listMarkets({}, { signal })).markets, {
-    everyMs: LIST_BEAT_MS,
-  });
+  useKeys(openHelp);
+  const markets = useRemote(
+    'markets',
+    async (signal) => (await reader.listMarkets({ include: 'sparkline' }, { signal })).markets,
+    {
+      everyMs: LIST_BEAT_MS,
+    },
+  );
+  const screen = toScreen(path);
   return (
     <>
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <TopBar onMarkets={() => setIsListOpen(true)} onHelp={() => setIsHelpOpen(true)} />
-      <CurrentScreen screen={toScreen(path)} markets={markets} />
-      <Dialog title="All markets" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
-        <MarketListPanel markets={markets} current={path} onPick={() => setIsListOpen(false)} />
-      </Dialog>
+      <TopBar onHelp={openHelp} />
+      <CurrentScreen screen={screen} markets={markets} />
+      {/* On a market the bar with its prices takes this place. */}
+      {screen.name !== 'market' && screen.name !== 'quick' && <TabBar onHelp={openHelp} />}
+      <ToastList />
       <HelpDialog isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </>
   );
 }
 
 function CurrentScreen({ screen, markets }: { readonly screen: Screen; readonly markets: Remote<readonly Market[]> }) {
-  if (screen.name === 'portfolio') return <PortfolioScreen markets={markets.value ?? []} />;
-  if (screen.name === 'operator') return <OperatorScreen />;
-  if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} markets={markets} />;
-  return <TradeScreen marketId={screen.marketId} markets={markets} />;
+  if (screen.name === 'portfolio') return <PortfolioScreen />;
+  if (screen.name === 'operator') return <OperatorScreen markets={markets} />;
+  if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
+  if (screen.name === 'market') return <MarketScreen key={screen.marketId} marketId={screen.marketId} />;
+  return <LandingScreen markets={markets} />;
 }

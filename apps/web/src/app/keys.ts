@@ -7,23 +7,23 @@ export const KEYS = [
   { keys: 'j k', text: 'next and previous row' },
   { keys: 'b s', text: 'buy, sell' },
   { keys: 'y n', text: 'YES, NO' },
-  { keys: '↑ ↓', text: 'price up and down by 0.1¢, with Shift by 1¢' },
-  { keys: 'Enter', text: 'place the order on the ticket' },
+  { keys: 'a', text: 'amount' },
+  { keys: '↑ ↓', text: 'my price up and down by 0.5¢, with Shift by 5¢' },
+  { keys: 'Enter', text: 'place the order, from a field of the ticket' },
   { keys: 'x', text: 'cancel the selected order' },
   { keys: '?', text: 'this help' },
 ] as const;
 
 const TYPING = 'input, select, textarea, [contenteditable], [role=tab]';
-const PRESSABLE = 'a, button, summary, [role=tab]';
 
 export function useKeys(onHelp: () => void): void {
   const page = usePage();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const focus = document.activeElement;
-      const isBusy = event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
+      // A held key is one press.
+      const isBusy = event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
       if (isBusy || focus?.matches(TYPING) || document.querySelector('dialog[open]:not(.sheet)')) return;
-      if (event.key === 'Enter' && focus?.matches(PRESSABLE)) return;
       const action = actionOf(event, page, onHelp);
       if (action === undefined) return;
       event.preventDefault();
@@ -48,7 +48,7 @@ function actionOf({ key, shiftKey }: KeyboardEvent, { ticket }: Page, onHelp: ()
     x: () => cancelSelected(),
     ArrowUp: () => ticket.stepPrice(step),
     ArrowDown: () => ticket.stepPrice(-step),
-    Enter: () => ticket.submit(),
+    a: () => document.querySelector<HTMLElement>('[data-testid=size]')?.focus(),
   };
   return actions[key];
 }

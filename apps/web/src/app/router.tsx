@@ -3,7 +3,8 @@ import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { Store, useWatched } from '../state/store.ts';
 
 export type Screen =
-  | { readonly name: 'trade'; readonly marketId: string | undefined }
+  | { readonly name: 'landing' }
+  | { readonly name: 'market'; readonly marketId: string }
   | { readonly name: 'quick'; readonly asset: string }
   | { readonly name: 'portfolio' }
   | { readonly name: 'operator' };
@@ -11,9 +12,10 @@ export type Screen =
 const path = new Store(location.pathname);
 addEventListener('popstate', () => path.set(location.pathname));
 
+/** `to` may carry a query, which the screen reads once when it opens. */
 export function navigate(to: string): void {
-  if (to !== location.pathname) history.pushState(null, '', to);
-  path.set(to);
+  if (to !== location.pathname + location.search) history.pushState(null, '', to);
+  path.set(location.pathname);
   scrollTo(0, 0);
 }
 
@@ -23,9 +25,10 @@ export function usePath(): string {
 
 export function toScreen(text: string): Screen {
   const [, room = '', name = ''] = text.split('/');
+  if (room === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
   if (room === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
   if (room === 'portfolio' || room === 'operator') return { name: room };
-  return { name: 'trade', marketId: room === 'm' && name !== '' ? name.toLowerCase() : undefined };
+  return { name: 'landing' };
 }
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {

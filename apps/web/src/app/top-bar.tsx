@@ -1,62 +1,71 @@
-// The top bar: navigation, whether the data is live, the sandbox, and the wallet.
-import { useState } from 'react';
+// The bar on top: places, search, whether the data is live, the sandbox, the theme, and the purse.
+import { type FormEvent, useState } from 'react';
 import { usePage } from '../state/page-context.ts';
-import { setPalette, usePreferences } from '../state/preferences.ts';
+import { switchTheme, usePreferences } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Dialog } from '../widgets/dialog.tsx';
+import { Icon } from '../widgets/icon.tsx';
+import { Ring } from '../widgets/ring.tsx';
 import { SandboxPanel } from '../widgets/sandbox-panel.tsx';
 import { WalletMenu } from '../widgets/wallet-menu.tsx';
-import { Link, toScreen, usePath } from './router.tsx';
+import { usePlaces } from './places.ts';
+import { Link, navigate } from './router.tsx';
 
-interface TopBarProps {
-  readonly onMarkets: () => void;
-  readonly onHelp: () => void;
-}
-
-export function TopBar({ onMarkets, onHelp }: TopBarProps) {
-  const { service, sandbox, quickMarkets } = useConfig();
-  const screen = toScreen(usePath()).name;
-  const { palette } = usePreferences();
-  const quick = `/quick/${quickMarkets.assets[0] ?? 'BTC'}`;
-  const places = [
-    { name: 'trade', text: 'Trade', href: '/' },
-    { name: 'quick', text: 'Quick', href: quick },
-    { name: 'portfolio', text: 'Portfolio', href: '/portfolio' },
-    { name: 'operator', text: 'Operator', href: '/operator' },
-  ] as const;
+export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+  const { service, sandbox } = useConfig();
+  const places = usePlaces();
   return (
-    <header className="top">
-      <strong className="brand">{service}</strong>
-      <button type="button" className="btn only-narrow" data-testid="open-markets" onClick={onMarkets}>
-        Markets
-      </button>
-      <nav aria-label="Main">
-        {places.map(({ name, text, href }) => (
-          <Link key={name} href={href} aria-current={screen === name ? 'page' : undefined}>
+    <header className="topbar">
+      <Link className="brand" href="/" aria-label={`${service}: all markets`}>
+        <Ring share={0.64} size={22} stroke={4.5} />
+        <span className="brand-name">{service}</span>
+      </Link>
+      <nav className="nav" aria-label="Main">
+        {places.map(({ name, text, href, isCurrent }) => (
+          <Link key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
             {text}
           </Link>
         ))}
       </nav>
-      <span className="sp" />
-      <ConnectionPill />
-      {sandbox && <SandboxButton />}
-      <button
-        type="button"
-        className="btn icon hide-s"
-        aria-pressed={palette === 'colour-blind'}
-        title="Colours for the colour-blind"
-        aria-label="Colours for the colour-blind"
-        data-testid="palette"
-        onClick={() => setPalette(palette === 'usual' ? 'colour-blind' : 'usual')}
-      >
-        ◐
-      </button>
-      <button type="button" className="btn icon hide-s" aria-label="Keys" title="Keys" onClick={onHelp}>
-        ?
-      </button>
-      <WalletMenu />
+      <Search />
+      <div className="grow gap" />
+      <div className="tools">
+        <ConnectionPill />
+        {sandbox && <SandboxButton />}
+        <ThemeSwitch />
+        <WalletMenu onHelp={onHelp} />
+      </div>
     </header>
+  );
+}
+
+/** Filters the landing page at once; Enter goes there from anywhere else. */
+function Search() {
+  const { search } = usePage();
+  const text = useWatched(search);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    navigate('/');
+  };
+  return (
+    <search>
+      <form className="search" onSubmit={onSubmit}>
+        <Icon name="search" />
+        <input
+          type="search"
+          placeholder="Search markets"
+          aria-label="Search markets"
+          autoComplete="off"
+          data-testid="search"
+          value={text}
+          onChange={(event) => search.set(event.target.value)}
+        />
+        <span className="kbd" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
   );
 }
 
@@ -64,16 +73,31 @@ function ConnectionPill() {
   const { state, latencyMs } = useWatched(usePage().connection.state);
   const text = { connecting: 'Connecting', live: 'Live', stale: 'Reconnecting' }[state];
   return (
-    <span className="pill" data-testid="conn" data-state={state} role="status">
+    <span
+      className="live"
+      data-testid="conn"
+      data-state={state}
+      role="status"
+      title={latencyMs === undefined ? undefined : `The service answers in ${latencyMs} ms`}
+    >
       <span className="dot" aria-hidden="true" />
       {text}
-      {state === 'live' && latencyMs !== undefined && (
-        <span className="hide-s" aria-hidden="true">
-          {' '}
-          · {latencyMs} ms
-        </span>
-      )}
     </span>
+  );
+}
+
+function ThemeSwitch() {
+  const { theme } = usePreferences();
+  return (
+    <button
+      type="button"
+      className="icon-btn wide-only"
+      data-testid="theme"
+      aria-label="Switch between dark and light"
+      onClick={switchTheme}
+    >
+      <Icon name={theme === 'dark' ? 'moon' : 'sun'} size={18} />
+    </button>
   );
 }
 
@@ -81,8 +105,16 @@ function SandboxButton() {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button type="button" className="btn sandbox" data-testid="open-sandbox" onClick={() => setIsOpen(true)}>
-        Sandbox
+      <button
+        type="button"
+        className="badge is-warn wide-only"
+        data-testid="open-sandbox"
+        onClick={() => setIsOpen(true)}
+      >
+        <Icon name="gift" />
+        <span>
+          Sandbox<span className="long">: demo money</span>
+        </span>
       </button>
       <Dialog title="Sandbox" isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <SandboxPanel />

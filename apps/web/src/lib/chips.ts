@@ -1,25 +1,35 @@
-// The maximum behind the ticket's size buttons: all shares held, or all that the available money buys.
+// The most that the ticket's buttons may fill in: all shares held, or all that the available money pays for.
+import type { BookEvent } from '@presage/sdk';
 import { formatAmount, parsePrice } from '@presage/sdk';
 import type { Ticket } from './ticket.ts';
+import { marketLimit } from './ticket-order.ts';
 
 /** Headroom for the rounding of fills, one unit each. */
 const SLACK = 1_000n;
 const LOT = 10_000n;
-/** An immediate order has no limit price: the worst one always fits. */
-const WORST = 999_999;
+const CENT = 10_000n;
 
-export function maxShares({ side, kind, price }: Ticket, held: bigint, available: bigint): bigint {
-  if (side === 'sell') return held;
+/** In the ticket's own unit. */
+export function mostOf(ticket: Ticket, book: BookEvent | undefined, held: bigint, available: bigint): bigint {
+  if (ticket.side === 'sell') return held;
   const free = available > SLACK ? available - SLACK : 0n;
-  const size = (free * 1_000_000n) / BigInt(kind === 'now' ? WORST : priceOf(price));
-  return size - (size % LOT);
+  const limit = ticket.kind === 'now' ? marketLimit('buy', book) : priceOf(ticket.price);
+  if (limit === undefined) return 0n;
+  if (ticket.unit === 'shares') return floorTo((free * 1_000_000n) / BigInt(limit), LOT);
+  // Money is set aside at the limit, so an immediate order leaves the allowance above the best price free.
+  const best = BigInt((ticket.kind === 'now' ? book?.asks[0]?.price : undefined) ?? limit);
+  return floorTo((free * best) / BigInt(limit), CENT);
 }
 
-function priceOf(text: string): number {
+function floorTo(value: bigint, unit: bigint): bigint {
+  return value - (value % unit);
+}
+
+function priceOf(text: string): number | undefined {
   try {
     return parsePrice(`${text.trim()}c`);
   } catch {
-    return WORST;
+    return undefined;
   }
 }
 

@@ -47,16 +47,28 @@ export function wholeMoney(amount: Units): string {
   return whole.format(Number(amount) / ONE);
 }
 
-/** `$18.2k`: for lists, where the order of magnitude is enough. */
+/** `$9,410`, `$48.2k`, `$1.24M`: for volumes, where the order of magnitude is enough. */
 export function compactMoney(amount: Units): string {
   const value = Number(amount) / ONE;
-  if (value < 1_000) return `$${whole.format(value)}`;
-  if (value < 1_000_000) return `$${(value / 1_000).toFixed(1)}k`;
-  return `$${(value / 1_000_000).toFixed(1)}m`;
+  if (value < 10_000) return `$${whole.format(value)}`;
+  if (value < 1_000_000) return `$${(value / 1_000).toFixed(value < 100_000 ? 1 : 0)}k`;
+  return `$${(value / 1_000_000).toFixed(2)}M`;
+}
+
+/** Whole percent without the sign; never a certainty that nobody has. */
+export function percentText(price: Units): string {
+  const value = Number(price) / CENT;
+  if (value < 1) return '<1';
+  return value > 99 ? '>99' : String(Math.round(value));
 }
 
 export function percent(price: Units): string {
-  return `${Math.round(Number(price) / CENT)}%`;
+  return `${percentText(price)}%`;
+}
+
+/** `64¢`, `64.5¢`: for cards, where a whole cent needs no decimal. */
+export function priceText(price: Units): string {
+  return `${Number((Number(price) / CENT).toFixed(1))}¢`;
 }
 
 /** Of an asset: eight decimals from the oracle, two on the screen. */

@@ -1,5 +1,6 @@
-// The value of shares and the profit on them: by the last trade while a market is open, by the payout once it is resolved.
-import type { Market, OutcomeName } from '@presage/sdk';
+// The value of shares and the profit on them: at the best bid while a market is open, by the payout once it is resolved.
+import { marksOf, type ShareMarks } from '@presage/protocol/browser';
+import { type BookEvent, type Market, type OutcomeName, quoteYes } from '@presage/sdk';
 import type { Holding } from '../state/use-position.ts';
 
 export interface HoldingRow {
@@ -13,27 +14,37 @@ export interface HoldingRow {
 }
 
 const ONE = 1_000_000n;
+const HALF = 500_000;
 
-export type Pricing = Pick<Market, 'status' | 'winningOutcome' | 'lastYesPrice'>;
-
-/** Undefined before the first trade. */
-function priceNow(market: Pricing, outcome: OutcomeName): bigint | undefined {
-  if (market.status === 'void') return ONE / 2n;
-  if (market.status === 'resolved') return market.winningOutcome === (outcome === 'YES' ? 0 : 1) ? ONE : 0n;
-  const yes = BigInt(market.lastYesPrice);
-  if (yes === 0n) return undefined;
-  return outcome === 'YES' ? yes : ONE - yes;
+type Decided = Pick<Market, 'status' | 'winningOutcome' | 'lastYesPrice'>;
+interface BothBooks {
+  readonly YES: BookEvent | undefined;
+  readonly NO: BookEvent | undefined;
 }
 
-export function toRows(holding: Holding, market: Pricing | undefined): HoldingRow[] {
+/** What a share of either outcome brings now; 0 before anyone named a price. */
+function marksNow({ status, winningOutcome, lastYesPrice }: Decided, { YES, NO }: BothBooks): ShareMarks {
+  if (status === 'void') return { yes: HALF, no: HALF };
+  if (status === 'resolved') return winningOutcome === 0 ? { yes: 1_000_000, no: 0 } : { yes: 0, no: 1_000_000 };
+  const quote = quoteYes({
+    yesBid: YES?.bids[0]?.price ?? 0,
+    yesAsk: YES?.asks[0]?.price ?? 0,
+    noBid: NO?.bids[0]?.price ?? 0,
+    noAsk: NO?.asks[0]?.price ?? 0,
+  });
+  return marksOf(quote, Number(lastYesPrice));
+}
+
+export function toRows(holding: Holding, market: Decided | undefined, books: BothBooks): HoldingRow[] {
+  const marks = market && marksNow(market, books);
   const sides = [
-    { outcome: 'YES', shares: holding.yesShares, cost: holding.yesCost },
-    { outcome: 'NO', shares: holding.noShares, cost: holding.noCost },
+    { outcome: 'YES', shares: holding.yesShares, cost: holding.yesCost, mark: marks?.yes },
+    { outcome: 'NO', shares: holding.noShares, cost: holding.noCost, mark: marks?.no },
   ] as const;
   return sides
     .filter(({ shares }) => shares > 0n)
-    .map(({ outcome, shares, cost }) => {
-      const now = market && priceNow(market, outcome);
+    .map(({ outcome, shares, cost, mark }) => {
+      const now = mark === undefined ? undefined : BigInt(mark);
       const value = now === undefined ? undefined : (shares * now) / ONE;
       const profit = value === undefined ? undefined : value - cost;
       return { outcome, shares, average: (cost * ONE) / shares, now, value, profit };

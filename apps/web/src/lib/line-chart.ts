@@ -1,6 +1,7 @@
 // A line chart drawn by lightweight-charts; loaded only when a chart is visible.
 import {
   AreaSeries,
+  type AutoscaleInfo,
   ColorType,
   createChart,
   type IChartApi,
@@ -16,76 +17,134 @@ export interface Point {
   readonly value: number;
 }
 
+export interface ChartPoint {
+  /** Unix seconds. */
+  readonly time: number;
+  /** Undefined where nothing is known: the time still takes its space. */
+  readonly value: number | undefined;
+}
+
 export interface LineChartOptions {
   readonly container: HTMLElement;
   readonly formatValue: (value: number) => string;
   readonly smallestStep: number;
+  /** The scale covers at least this much. */
+  readonly leastRange: number;
 }
 
-const DASHES = LineStyle.Dashed;
+/** A dashed line across the chart at one value. */
+export interface ChartMark {
+  readonly value: number;
+  readonly title: string;
+  /** The token of its colour. */
+  readonly tone: '--strike' | '--accent';
+}
+
+const HALF = '80';
+const CLEAR = '00';
 
 export class LineChart {
   readonly #chart: IChartApi;
   readonly #series: ISeriesApi<'Area'>;
   readonly #container: HTMLElement;
-  #strike: IPriceLine | undefined;
+  readonly #leastRange: number;
+  readonly #resizes: ResizeObserver;
+  #line: { readonly mark: ChartMark; readonly drawn: IPriceLine } | undefined;
 
-  constructor({ container, formatValue, smallestStep }: LineChartOptions) {
+  constructor({ container, formatValue, smallestStep, leastRange }: LineChartOptions) {
     this.#container = container;
+    this.#leastRange = leastRange;
     this.#chart = createChart(container, {
       autoSize: true,
       rightPriceScale: { borderVisible: false },
-      timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false, fixLeftEdge: true },
-      handleScroll: { vertTouchDrag: false },
+      timeScale: {
+        timeVisible: true,
+        secondsVisible: false,
+        borderVisible: false,
+        fixLeftEdge: true,
+        fixRightEdge: true,
+      },
+      handleScroll: false,
+      handleScale: false,
       localization: { priceFormatter: formatValue },
     });
     this.#series = this.#chart.addSeries(AreaSeries, {
       lineWidth: 2,
       priceFormat: { type: 'custom', formatter: formatValue, minMove: smallestStep },
     });
+    this.mark(undefined);
     this.paint();
+    // After the chart has taken its own new size.
+    this.#resizes = new ResizeObserver(() => requestAnimationFrame(() => this.#chart.timeScale().fitContent()));
+    this.#resizes.observe(container);
   }
 
   /** Applies the page's current colours, which may have changed. */
   paint(): void {
     const style = getComputedStyle(this.#container);
     const colour = (name: string) => style.getPropertyValue(name).trim();
-    const grid = { color: colour('--hairline') };
+    const grid = { color: colour('--line') };
     this.#chart.applyOptions({
       layout: {
         background: { type: ColorType.Solid, color: colour('--surface') },
-        textColor: colour('--muted'),
+        textColor: colour('--text-3'),
         fontFamily: style.fontFamily,
+        fontSize: 12,
       },
-      grid: { vertLines: grid, horzLines: grid },
+      grid: { vertLines: { visible: false }, horzLines: grid },
+      crosshair: {
+        vertLine: { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') },
+        horzLine: { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') },
+      },
     });
-    this.#series.applyOptions({
-      lineColor: colour('--yes'),
-      topColor: colour('--yes-fill'),
-      bottomColor: 'transparent',
-    });
-    this.#strike?.applyOptions({ color: colour('--warn') });
+    const tone = colour('--yes');
+    this.#series.applyOptions({ lineColor: tone, topColor: `${tone}${HALF}`, bottomColor: `${tone}${CLEAR}` });
+    this.#line?.drawn.applyOptions({ color: colour(this.#line.mark.tone) });
   }
 
-  show(points: readonly Point[]): void {
-    this.#series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })));
+  show(points: readonly ChartPoint[]): void {
+    this.#series.setData(
+      points.map(({ time, value }) =>
+        value === undefined ? { time: time as UTCTimestamp } : { time: time as UTCTimestamp, value },
+      ),
+    );
     this.#chart.timeScale().fitContent();
   }
 
-  add({ time, value }: Point): void {
-    this.#series.update({ time: time as UTCTimestamp, value });
+  add({ time, value }: ChartPoint): void {
+    if (value !== undefined) this.#series.update({ time: time as UTCTimestamp, value });
   }
 
-  /** A dashed line at this value; none when undefined. */
-  markStrike(price: number | undefined, title: string): void {
-    if (this.#strike !== undefined) this.#series.removePriceLine(this.#strike);
-    this.#strike = undefined;
-    if (price === undefined) return;
-    const color = getComputedStyle(this.#container).getPropertyValue('--warn').trim();
-    this.#strike = this.#series.createPriceLine({ price, color, lineStyle: DASHES, lineWidth: 2, title });
+  /** None when undefined. The scale always holds it. */
+  mark(mark: ChartMark | undefined): void {
+    if (this.#line !== undefined) this.#series.removePriceLine(this.#line.drawn);
+    this.#line = undefined;
+    this.#series.applyOptions({
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#scaleOf(original(), mark),
+    });
+    if (mark === undefined) return;
+    const color = getComputedStyle(this.#container).getPropertyValue(mark.tone).trim();
+    const drawn = this.#series.createPriceLine({
+      price: mark.value,
+      color,
+      lineStyle: LineStyle.Dashed,
+      lineWidth: 1,
+      title: mark.title,
+    });
+    this.#line = { mark, drawn };
+  }
+
+  /** Never so close that noise looks like news. */
+  #scaleOf(info: AutoscaleInfo | null, mark: ChartMark | undefined): AutoscaleInfo | null {
+    if (!info?.priceRange) return info;
+    const values = [info.priceRange.minValue, info.priceRange.maxValue, ...(mark ? [mark.value] : [])];
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const room = Math.max(0, (this.#leastRange - (high - low)) / 2);
+    return { ...info, priceRange: { minValue: low - room, maxValue: high + room } };
   }
 
   remove(): void {
+    this.#resizes.disconnect();
     this.#chart.remove();
   }
 }

@@ -5,9 +5,11 @@ export const CATEGORIES = ['all', 'defi', 'protocol', 'stablecoin', 'general'] a
 type Category = (typeof CATEGORIES)[number];
 
 export const SORTS = [
-  { key: 'volume', text: 'volume' },
-  { key: 'closing', text: 'closing soon' },
-  { key: 'newest', text: 'newest' },
+  { key: 'volume', text: 'Most traded' },
+  { key: 'moving', text: 'Moving' },
+  { key: 'closing', text: 'Closing soon' },
+  { key: 'newest', text: 'New' },
+  { key: 'decided', text: 'Decided' },
 ] as const;
 
 export interface MarketListQuery {
@@ -17,9 +19,11 @@ export interface MarketListQuery {
 }
 
 const ORDERS: Readonly<Record<MarketListQuery['sort'], (a: Market, b: Market) => number>> = {
-  volume: (a, b) => Number(b.volume) - Number(a.volume),
+  volume: (a, b) => Number(b.volume24h) - Number(a.volume24h) || Number(b.volume) - Number(a.volume),
+  moving: (a, b) => Math.abs(Number(b.change24h ?? 0)) - Math.abs(Number(a.change24h ?? 0)),
   closing: (a, b) => Number(a.expiration) - Number(b.expiration),
   newest: (a, b) => b.createdAt - a.createdAt,
+  decided: (a, b) => Number(b.expiration) - Number(a.expiration),
 };
 
 /** Open markets first; quick markets are listed separately. */
@@ -27,7 +31,11 @@ export function pickMarkets(markets: readonly Market[], { search, category, sort
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return markets
     .filter((market) => market.kind === 'standard' && (category === 'all' || market.category === category))
-    .filter(({ question }) => words.every((word) => question.toLowerCase().includes(word)))
+    .filter(({ status }) => sort !== 'decided' || status === 'resolved' || status === 'void')
+    .filter(({ question, description }) => {
+      const text = `${question} ${description}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
     .sort(
       (a, b) =>
         Number(b.status === 'open') - Number(a.status === 'open') || ORDERS[sort](a, b) || a.createdAt - b.createdAt,

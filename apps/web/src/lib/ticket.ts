@@ -4,7 +4,7 @@ import type { OutcomeName, SideName } from '@presage/sdk';
 export interface Ticket {
   readonly side: SideName;
   readonly outcome: OutcomeName;
-  /** `now` takes what the book has and does not rest. */
+  /** `now` takes what the book has and does not rest; `limit` names a price. */
   readonly kind: 'limit' | 'now';
   /** Cents, as typed. */
   readonly price: string;

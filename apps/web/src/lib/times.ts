@@ -46,6 +46,23 @@ export function drawTime(unixSeconds: number, nowSeconds: number): string {
   return `${dayFormat.format(unixSeconds * 1_000)} ${utcMinute(unixSeconds)}`;
 }
 
+/** `29 d left`, `14 h left`, `42 min left`, `closed 3 h ago`: for cards. */
+export function timeLeft(unixSeconds: number, nowSeconds: number): string {
+  const left = unixSeconds - nowSeconds;
+  return left > 0 ? `${inOneUnit(left)} left` : `closed ${inOneUnit(-left)} ago`;
+}
+
+export function isClosingSoon(unixSeconds: number, nowSeconds: number): boolean {
+  const left = unixSeconds - nowSeconds;
+  return left > 0 && left < HOUR;
+}
+
+function inOneUnit(seconds: number): string {
+  if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} d`;
+  if (seconds >= HOUR) return `${Math.floor(seconds / HOUR)} h`;
+  return `${Math.max(1, Math.floor(seconds / MINUTE))} min`;
+}
+
 /** When a market closes, short enough for a list. */
 export function closing(unixSeconds: number, nowSeconds: number): string {
   const left = unixSeconds - nowSeconds;

@@ -1,5 +1,6 @@
 // The columns of a market screen, the same for every kind: header and chart, tabs, book and trades, ticket.
 
+import type { Market } from '@presage/sdk';
 import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { cents } from '../lib/format.ts';
@@ -9,54 +10,98 @@ import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
+import { HealthNotice } from '../widgets/health-notice.tsx';
 import { Ladder } from '../widgets/ladder.tsx';
 import { OrdersTable } from '../widgets/orders-table.tsx';
 import { PositionsTable } from '../widgets/positions-table.tsx';
 import { ResolutionTimeline } from '../widgets/resolution-timeline.tsx';
+import { Skeleton } from '../widgets/states.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { Tape } from '../widgets/tape.tsx';
 import { OrderTicket } from '../widgets/ticket.tsx';
-import { WideTable } from '../widgets/wide-table.tsx';
+
+/** From here the book has a column of its own. */
+const WIDE = '(min-width: 1280px)';
+/** Columns scroll by themselves, so the keyboard must reach them. */
+const REACHABLE = 0;
 
 interface ColumnsProps {
   readonly feed: MarketFeed;
+  /** Of a quick market: its price feed matters too. */
+  readonly asset?: string;
   /** Header and chart. */
   readonly children: ReactNode;
 }
 
-export function MarketColumns({ feed, children }: ColumnsProps) {
+interface PartProps {
+  readonly feed: MarketFeed;
+  readonly names: OutcomeNames;
+}
+
+interface OutcomeNames {
+  readonly YES: string;
+  readonly NO: string;
+}
+
+const PLAIN_NAMES: OutcomeNames = { YES: 'YES', NO: 'NO' };
+const QUICK_NAMES: OutcomeNames = { YES: 'Up', NO: 'Down' };
+
+export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
+  const isWide = useMedia(WIDE);
+  const names = asset === undefined ? PLAIN_NAMES : QUICK_NAMES;
   const { ticket } = usePage();
   useEffect(() => ticket.begin(), [ticket]);
   return (
     <>
-      <section className="g-main" aria-label="Market">
+      <section className="col" aria-label="Question, chart and your shares" tabIndex={REACHABLE}>
+        <HealthNotice {...(asset !== undefined && { asset })} />
         {children}
-        <MarketTabs feed={feed} />
-      </section>
-      <div className="g-side">
-        <Ladder feed={feed} />
-        <section className="g-tape" aria-labelledby="h-tape">
-          <div className="pad">
-            <h2 id="h-tape">Latest trades</h2>
+        {!isWide && (
+          <div className="mid-book">
+            <BookAndTape feed={feed} names={names} />
           </div>
-          <WideTable label="Latest trades table">
-            <Tape feed={feed} />
-          </WideTable>
+        )}
+        <section className="panel" aria-label="Yours and the market's">
+          <MarketTabs feed={feed} names={names} />
         </section>
-      </div>
+        <section className="panel road-panel" aria-label="How it is decided">
+          <ResolutionTimeline feed={feed} />
+        </section>
+      </section>
+      {isWide && (
+        <section className="col col-book" aria-label="Book and trades" tabIndex={REACHABLE}>
+          <BookAndTape feed={feed} names={names} />
+        </section>
+      )}
       {isPhone ? (
-        <PhoneTicket feed={feed} />
+        <PhoneTicket feed={feed} names={names} />
       ) : (
-        <section className="g-ticket" id="ticket" tabIndex={-1} aria-labelledby="h-t">
-          <OrderTicket feed={feed} />
+        <section className="col col-ticket" aria-label="Order ticket" tabIndex={REACHABLE}>
+          <section className="panel ticket" id="ticket" aria-labelledby="h-t">
+            <OrderTicket feed={feed} names={names} />
+          </section>
         </section>
       )}
     </>
   );
 }
 
-function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
+function BookAndTape({ feed, names }: PartProps) {
+  return (
+    <>
+      <Ladder feed={feed} names={names} />
+      <section className="panel" aria-labelledby="h-tape">
+        <div className="panel-head">
+          <h2 id="h-tape">Latest trades</h2>
+        </div>
+        <Tape feed={feed} names={names} />
+      </section>
+    </>
+  );
+}
+
+function MarketTabs({ feed, names }: PartProps) {
   const market = usePart(feed.facts, (facts) => facts.market);
   const holding = usePosition(feed.marketId);
   const count = Number((holding?.yesShares ?? 0n) > 0n) + Number((holding?.noShares ?? 0n) > 0n);
@@ -67,52 +112,75 @@ function MarketTabs({ feed }: { readonly feed: MarketFeed }) {
   const tabs = [
     {
       key: 'positions',
-      title: count === 0 ? 'Positions' : `Positions ${count}`,
-      content: () => (
-        <>
-          <PositionsTable marketId={feed.marketId} market={market} />
-          <ResolutionTimeline feed={feed} />
-        </>
-      ),
+      title: 'Position',
+      count,
+      content: () => <PositionsTable feed={feed} market={market} />,
     },
     {
       key: 'orders',
-      title: orders === 0 ? 'Open orders' : `Open orders ${orders}`,
+      title: 'Orders',
+      count: orders,
       content: () => <OrdersTable marketId={feed.marketId} />,
     },
-    { key: 'trades', title: 'Trades', content: () => <Tape feed={feed} rows={50} /> },
+    { key: 'trades', title: 'History', content: () => <Tape feed={feed} rows={50} names={names} /> },
     {
       key: 'about',
-      title: 'About',
-      content: () => <p className="pad prose">{market?.description || 'There is no description.'}</p>,
+      title: 'Rules',
+      content: () => <Rules market={market} />,
     },
   ];
   return <Tabs label="Account and market data" tabs={tabs} />;
 }
 
+function Rules({ market }: { readonly market: Market | undefined }) {
+  if (market === undefined) return <Skeleton rows={3} />;
+  return (
+    <div className="pad stack">
+      <p className="prose">{market.description || 'There is no description.'}</p>
+      <p className="sm t2">
+        Contract <span className="mono wrap-any">{market.contractAddress}</span>
+      </p>
+    </div>
+  );
+}
+
 /** A bar that is always visible; the ticket opens as a sheet. */
-function PhoneTicket({ feed }: { readonly feed: MarketFeed }) {
+function PhoneTicket({ feed, names }: PartProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);
   const yes = usePart(feed.books, ({ YES }) => topOf(YES).ask);
   const no = usePart(feed.books, ({ NO }) => topOf(NO).ask);
-  const open = (outcome: 'YES' | 'NO', ask: number | undefined) => {
+  const open = (outcome: 'YES' | 'NO') => {
     ticket.write({ side: 'buy', outcome });
-    if (ask !== undefined) ticket.take({ outcome, from: 'asks', price: ask });
     ticket.isSheetOpen.set(true);
   };
   return (
     <>
-      <aside className="bar" aria-label="Quick trade">
-        <button type="button" className="cta" data-testid="m-buy-yes" onClick={() => open('YES', yes)}>
-          Buy YES {yes === undefined ? '' : cents(yes)}
+      <aside className="buybar" aria-label="Quick trade">
+        <button
+          type="button"
+          className="btn btn-yes-soft"
+          data-testid="m-buy-yes"
+          aria-label={`Buy ${names.YES} ${yes === undefined ? '' : cents(yes)}`}
+          onClick={() => open('YES')}
+        >
+          <span>{names.YES}</span>
+          <span>{yes === undefined ? '–' : cents(yes)}</span>
         </button>
-        <button type="button" className="cta cta-no" data-testid="m-buy-no" onClick={() => open('NO', no)}>
-          Buy NO {no === undefined ? '' : cents(no)}
+        <button
+          type="button"
+          className="btn btn-no-soft"
+          data-testid="m-buy-no"
+          aria-label={`Buy ${names.NO} ${no === undefined ? '' : cents(no)}`}
+          onClick={() => open('NO')}
+        >
+          <span>{names.NO}</span>
+          <span>{no === undefined ? '–' : cents(no)}</span>
         </button>
       </aside>
       <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>
-        <OrderTicket feed={feed} />
+        <HealthNotice />
+        <OrderTicket feed={feed} names={names} />
       </Dialog>
     </>
   );

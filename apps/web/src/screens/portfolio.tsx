@@ -1,132 +1,89 @@
-// The portfolio: cash, positions, open orders, history, and one button that redeems everything.
+// The portfolio: equity and its curve first, where the money is, then what is open, closed, ordered and past.
 
-import type { Market } from '@presage/sdk';
-import { Link } from '../app/router.tsx';
-import { money } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
-import { useWatched } from '../state/store.ts';
-import { type Portfolio, type PortfolioPosition, usePortfolio } from '../state/use-portfolio.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { type Portfolio, usePortfolio } from '../state/use-portfolio.ts';
+import { useTitle } from '../state/use-title.ts';
+import { EquityPanel } from '../widgets/equity-panel.tsx';
 import { History } from '../widgets/history.tsx';
-import { Figure } from '../widgets/market-header.tsx';
-import { OrdersTable } from '../widgets/orders-table.tsx';
-import { HoldingCells, Profit } from '../widgets/positions-table.tsx';
+import { PortfolioOrders } from '../widgets/portfolio-orders.tsx';
+import { ClosedPositions, OpenPositions } from '../widgets/portfolio-positions.tsx';
 import { RedeemAll } from '../widgets/redeem-all.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
-import { TableHead } from '../widgets/table-head.tsx';
-import { WideTable } from '../widgets/wide-table.tsx';
+import { Tabs } from '../widgets/tabs.tsx';
+import { WhereItIs } from '../widgets/where-it-is.tsx';
 
-export function PortfolioScreen({ markets }: { readonly markets: readonly Market[] }) {
+export function PortfolioScreen() {
+  useTitle('Portfolio');
   const { account } = usePage();
-  const config = useConfig();
   const { wallet } = useWatched(account.state);
-  const portfolio = usePortfolio(markets);
+  const portfolio = usePortfolio();
   return (
     <main
       id="main"
       tabIndex={-1}
-      className="single"
+      className="page portfolio"
       data-screen="portfolio"
       data-state={wallet ? portfolio.state : 'no-wallet'}
     >
-      <h1 className="pad">Portfolio</h1>
-      {wallet === null && (
-        <Empty text="No wallet is open, so there is nothing to show yet.">
-          <button
-            type="button"
-            className="btn"
-            onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
-          >
-            {config.sandbox ? 'Start with a demo wallet' : 'Connect a wallet'}
-          </button>
-        </Empty>
-      )}
+      <h1 className="sr">Portfolio</h1>
+      {wallet === null && <NoWallet />}
       {wallet && portfolio.state === 'error' && (
-        <Failed what="The portfolio" failure={portfolio.failure} onRetry={portfolio.reload} />
+        <section className="panel" aria-label="Portfolio">
+          <Failed what="The portfolio" failure={portfolio.failure} onRetry={portfolio.reload} />
+        </section>
       )}
-      {wallet && portfolio.state === 'loading' && <Skeleton rows={12} rowHeight={36} />}
+      {wallet !== null && portfolio.state === 'loading' && <Skeleton rows={20} rowHeight={36} />}
       {wallet && portfolio.value && <Everything portfolio={portfolio.value} />}
     </main>
   );
 }
 
+function NoWallet() {
+  const { account } = usePage();
+  const config = useConfig();
+  return (
+    <section className="panel" aria-label="Portfolio">
+      <Empty text="Your money, positions and history appear here with your first trade." icon="wallet">
+        <button
+          type="button"
+          className="btn btn-main"
+          onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
+        >
+          {config.sandbox ? 'Start with a demo wallet' : 'Connect a wallet'}
+        </button>
+      </Empty>
+    </section>
+  );
+}
+
 function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
+  const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
+  const { open, closed } = portfolio;
+  const tabs = [
+    { key: 'open', title: 'Open', count: open.length, content: () => <OpenPositions rows={open} /> },
+    { key: 'closed', title: 'Closed', count: closed.length, content: () => <ClosedPositions rows={closed} /> },
+    {
+      key: 'orders',
+      title: 'Orders',
+      count: orders,
+      content: () => <PortfolioOrders questions={portfolio.questions} />,
+    },
+    { key: 'history', title: 'History', content: () => <History activity={portfolio.activity} /> },
+  ];
   return (
     <>
-      <Summary portfolio={portfolio} />
-      <RedeemAll portfolio={portfolio} />
-      <section aria-labelledby="h-positions">
-        <h2 id="h-positions" className="pad">
-          Positions
-        </h2>
-        <Positions positions={portfolio.positions} />
-      </section>
-      <section aria-labelledby="h-orders">
-        <h2 id="h-orders" className="pad">
-          Open orders
-        </h2>
-        <WideTable label="Open orders table">
-          <OrdersTable questions={portfolio.questions} />
-        </WideTable>
-      </section>
-      <section aria-labelledby="h-history">
-        <h2 id="h-history" className="pad">
-          History
-        </h2>
-        <History activity={portfolio.activity} />
+      <div className="pgrid">
+        <EquityPanel equity={portfolio.equity} />
+        <div className="eq-side">
+          <RedeemAll portfolio={portfolio} />
+          <WhereItIs portfolio={portfolio} />
+        </div>
+      </div>
+      <section className="panel list" aria-label="Positions, orders and history">
+        <Tabs label="Portfolio" tabs={tabs} />
       </section>
     </>
-  );
-}
-
-function Summary({ portfolio: { positions } }: { readonly portfolio: Portfolio }) {
-  const { balances } = useWatched(usePage().account.state);
-  const rows = positions.flatMap((position) => position.rows);
-  const sum = (pick: (row: (typeof rows)[number]) => bigint | undefined) =>
-    rows.reduce((total, row) => total + (pick(row) ?? 0n), 0n);
-  return (
-    <div className="pad stats" data-testid="summary">
-      <Figure name="Cash available">
-        <span data-testid="available">{balances ? money(BigInt(balances.available)) : '…'}</span>
-      </Figure>
-      <Figure name="Reserved by orders">{balances ? money(BigInt(balances.reserved)) : '…'}</Figure>
-      <Figure name="Value of positions">{money(sum(({ value }) => value))}</Figure>
-      <Figure name="Profit">
-        <Profit amount={sum(({ profit }) => profit)} />
-      </Figure>
-    </div>
-  );
-}
-
-function Positions({ positions }: { readonly positions: readonly PortfolioPosition[] }) {
-  if (positions.length === 0) {
-    return (
-      <Empty text="No positions yet.">
-        <Link href="/" className="btn">
-          Find a market
-        </Link>
-      </Empty>
-    );
-  }
-  return (
-    <WideTable label="Positions table">
-      <table className="rows" data-testid="portfolio-positions">
-        <caption className="skip">Positions</caption>
-        <TableHead names={['Market', 'Outcome', 'Shares', 'Avg', 'Now', 'Value', 'Profit']} />
-        <tbody>
-          {positions.flatMap((position) =>
-            position.rows.map((row) => (
-              <tr key={`${position.marketId} ${row.outcome}`}>
-                <td className="question-cell">
-                  <Link href={`/m/${position.marketId}`}>{position.question}</Link>
-                  {position.isPending && <span className="badge">pending</span>}
-                </td>
-                <HoldingCells row={row} />
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
-    </WideTable>
   );
 }

@@ -12,6 +12,7 @@ import type { Connection } from './connection.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { Store } from './store.ts';
 import {
+  KIND_KEY,
   keepApiKey,
   type OpenWallet,
   openDemoWallet,
@@ -39,6 +40,12 @@ export interface AccountOptions {
   readonly url: string;
 }
 
+interface OpenOptions {
+  readonly mayAsk?: boolean;
+  /** Which of several extensions. */
+  readonly walletId?: string | undefined;
+}
+
 const NOBODY: AccountState = {
   wallet: null,
   balances: undefined,
@@ -56,6 +63,7 @@ export class Account {
   readonly #options: AccountOptions;
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
+  #isWatchingTabs = false;
   #calm: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: AccountOptions) {
@@ -64,19 +72,21 @@ export class Account {
 
   /** Restores the wallet of the last session without prompting the user. */
   async resume(config: ServiceConfig): Promise<void> {
+    this.#watchOtherTabs(config);
     const kind = rememberedKind();
     if (kind === undefined) this.state.set(NOBODY);
     else await this.open(kind, config, { mayAsk: false });
   }
 
-  async open(kind: WalletKind, config: ServiceConfig, { mayAsk = true } = {}): Promise<void> {
+  async open(kind: WalletKind, config: ServiceConfig, { mayAsk = true, walletId }: OpenOptions = {}): Promise<void> {
     try {
       const { url } = this.#options;
       const demo = kind === 'demo' ? await openDemoWallet(url) : undefined;
-      const wallet = demo ?? (await openInjectedWallet({ url, config, mayAsk }));
+      const wallet = demo ?? (await openInjectedWallet({ url, config, mayAsk, walletId }));
       if (wallet === undefined) return this.close();
-      rememberKind(kind);
+      rememberKind(kind, wallet.browserWallet?.id);
       this.#use(wallet);
+      this.#watchExtension(wallet, config);
       if (demo?.isNew && config.sandbox) await this.fund(DEMO_MONEY);
       await (kind === 'demo' ? this.setUp() : this.#lookAtSetup(config));
     } catch (error) {
@@ -118,6 +128,37 @@ export class Account {
   touch(): void {
     clearTimeout(this.#calm);
     this.#calm = setTimeout(() => void this.#reload(), CALM_MS);
+  }
+
+  /** Every tab of this browser trades with the same wallet. */
+  #watchOtherTabs(config: ServiceConfig): void {
+    if (this.#isWatchingTabs) return;
+    this.#isWatchingTabs = true;
+    addEventListener('storage', ({ key }) => {
+      if (key !== KIND_KEY) return;
+      const kind = rememberedKind();
+      if (kind === undefined) this.close();
+      else if (this.state.get().wallet?.kind !== kind) void this.open(kind, config, { mayAsk: false });
+    });
+  }
+
+  /** Another account in the extension is another account here; none at all closes the wallet. */
+  #watchExtension({ browserWallet, address }: OpenWallet, config: ServiceConfig): void {
+    const provider = browserWallet?.provider;
+    if (provider?.on === undefined) return;
+    const { signal } = this.#controller;
+    const onAccounts = (accounts: unknown) => {
+      const [next] = accounts as readonly string[];
+      if (next === undefined) this.close();
+      else if (next.toLowerCase() !== address.toLowerCase()) void this.open('injected', config, { mayAsk: false });
+    };
+    const onChain = () => this.touch();
+    provider.on('accountsChanged', onAccounts);
+    provider.on('chainChanged', onChain);
+    signal.addEventListener('abort', () => {
+      provider.removeListener?.('accountsChanged', onAccounts);
+      provider.removeListener?.('chainChanged', onChain);
+    });
   }
 
   #use(wallet: OpenWallet): void {

@@ -7,7 +7,12 @@ import type { AccountState } from './account.ts';
 
 export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
+  /** The cause, short enough for the button. */
+  readonly button: string;
+  /** What mends it. */
   readonly text: string;
+  /** Something typed is wrong, rather than missing. */
+  readonly isFault?: boolean;
   readonly fix?: 'demo-wallet' | 'injected-wallet' | 'fund' | 'set-up';
 }
 
@@ -25,31 +30,61 @@ export function findObstacle(situation: Situation): Obstacle | undefined {
 }
 
 function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | undefined {
-  if (isStale) return { state: 'stale', text: 'Reconnecting. Orders can be placed when the book is live again.' };
-  if (market === undefined) return { state: 'stale', text: 'Waiting for the market.' };
+  if (isStale || market === undefined) {
+    const text = 'Reconnecting. Orders can be placed when the book is live again.';
+    return { state: 'stale', button: 'Waiting for live prices', text };
+  }
   const closes = Number(market.expiration);
   if (market.status === 'open' && closes > nowSeconds) return undefined;
-  return { state: 'closed', text: `This market closed at ${drawTime(closes, nowSeconds)}. Pick one that is open.` };
+  const text = `This market closed at ${drawTime(closes, nowSeconds)}. Pick one that is open.`;
+  return { state: 'closed', button: 'Trading is closed', text };
 }
 
 function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   if (!account.wallet) {
     // A key stored in a browser is for test money only.
     return config.sandbox
-      ? { state: 'no-wallet', text: 'No wallet yet. A demo wallet takes one click.', fix: 'demo-wallet' }
-      : { state: 'no-wallet', text: 'No wallet yet. Connect the one of your browser.', fix: 'injected-wallet' };
+      ? {
+          state: 'no-wallet',
+          button: 'No wallet',
+          text: 'A wallet in this browser, one click, no extension.',
+          fix: 'demo-wallet',
+        }
+      : {
+          state: 'no-wallet',
+          button: 'No wallet',
+          text: 'Everything can be read without one.',
+          fix: 'injected-wallet',
+        };
   }
   // The sandbox funds and approves wallets before a fill settles; elsewhere a fill would fail without it.
   if (config.sandbox || account.setup === 'ready' || account.setup === 'unknown') return undefined;
-  if (account.setup === 'working') return { state: 'setup', text: 'Setting up the wallet: a few seconds, no gas.' };
-  return { state: 'setup', text: 'Once for each wallet: sign two approvals, without gas.', fix: 'set-up' };
+  if (account.setup === 'working') {
+    return { state: 'setup', button: 'Setting up', text: 'Setting up the wallet: a few seconds, no gas.' };
+  }
+  const text = 'Once for each wallet: sign two approvals, without gas.';
+  return { state: 'setup', button: 'Not set up yet', text, fix: 'set-up' };
 }
 
 function aboutOrder({ reading, account, config }: Situation): Obstacle | undefined {
-  if (reading.order === undefined) return { state: 'incomplete', text: `${reading.problem}.` };
-  const { pays } = reading.order.outcomes;
+  if (reading.order === undefined) {
+    const isMissing = reading.problem === 'Enter an amount';
+    const text = isMissing ? 'One signature. No gas to pay.' : `${reading.problem}.`;
+    return {
+      state: 'incomplete',
+      button: isMissing ? 'Enter an amount' : 'Check the order',
+      text,
+      isFault: !isMissing,
+    };
+  }
+  const { reserves, fills, params } = reading.order;
+  if (params.timeInForce === 'IOC' && fills.filled === 0n) {
+    const text = 'Nobody trades near this price now. Name your own price under Advanced.';
+    return { state: 'incomplete', button: 'Nothing to fill', text, isFault: true };
+  }
   const available = BigInt(account.balances?.available ?? 0);
-  if (account.balances === undefined || pays <= available) return undefined;
-  const text = `This takes ${money(pays)} and ${money(available)} is free. Order less${config.sandbox ? ', or get test money' : ''}.`;
-  return { state: 'short', text, ...(config.sandbox && { fix: 'fund' as const }) };
+  if (account.balances === undefined || reserves <= available) return undefined;
+  const text = `This takes ${money(reserves)}. Order less${config.sandbox ? ', or get test money' : ''}.`;
+  const button = `You have ${money(available)}`;
+  return { state: 'short', button, text, isFault: true, ...(config.sandbox && { fix: 'fund' as const }) };
 }

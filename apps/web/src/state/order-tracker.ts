@@ -1,14 +1,27 @@
-// The orders placed in this session, each with its progress: signing, accepted, settling, settled, or what went wrong.
-import type { OrderParams, OrderTrade, PlacedOrder, WatchUserEvent } from '@presage/sdk';
+// The orders placed in this session: one at a time, each followed from the signature to its settlement, or to what went wrong.
+import { costOf, type Price, type Size } from '@presage/protocol/browser';
+import { sleep } from '@presage/runtime';
+import {
+  type OrderParams,
+  type OrderSubmissionBody,
+  type OrderTrade,
+  type PlacedOrder,
+  PresageConnectionError,
+  type TradingClient,
+  type WatchUserEvent,
+} from '@presage/sdk';
+import { money, shares } from '../lib/format.ts';
 import type { Account } from './account.ts';
-import { toFailure } from './failure.ts';
+import { isRefusal, toFailure } from './failure.ts';
 import { Store } from './store.ts';
+import type { Toasts } from './toasts.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;
 export type Stage = (typeof STAGES)[number];
 
 export interface TrackedOrder {
   readonly id: number;
+  readonly marketId: string;
   /** The order as text. */
   readonly text: string;
   readonly stage: Stage;
@@ -16,79 +29,175 @@ export interface TrackedOrder {
   readonly ending: { readonly kind: 'resting' | 'failed'; readonly text: string } | undefined;
   readonly matches: number;
   readonly txHash: string | undefined;
+  /** From the acceptance to the chain's confirmation. */
+  readonly settleMs: number | undefined;
+  /** While it rests. */
+  readonly cancel: (() => Promise<unknown>) | undefined;
 }
 
+/** What the press of the button is waiting for; nothing when another order may be placed. */
+export type Placing = 'signature' | 'answer' | 'connection';
+
 const KEPT = 4;
+const AGAIN_MS = 2_000;
 
 export class OrderTracker {
   /** Newest first. */
   readonly orders = new Store<readonly TrackedOrder[]>([]);
+  readonly placing = new Store<Placing | undefined>(undefined);
   readonly #account: Account;
+  readonly #toasts: Toasts;
   #count = 0;
 
-  constructor(account: Account) {
+  constructor(account: Account, toasts: Toasts) {
     this.#account = account;
+    this.#toasts = toasts;
   }
 
-  async place(params: OrderParams, text: string): Promise<void> {
+  /** True when the service accepted it. Takes the lock before anything else happens, so a second press finds it taken. */
+  async place(params: OrderParams, text: string): Promise<boolean> {
     const { wallet } = this.#account.state.get();
-    if (!wallet) return;
-    const id = this.#begin(text);
+    if (!wallet || this.placing.get() !== undefined) return false;
+    this.placing.set('signature');
+    const id = this.#begin(params.marketId, text);
     try {
-      const placed = await wallet.client.placeOrder(params);
-      this.#change(id, { stage: 'accepted', matches: placed.matches });
-      await this.#follow(id, placed);
+      const placed = await this.#send(wallet.client, params);
+      this.placing.set(undefined);
+      void this.#follow(id, placed, text);
+      return true;
     } catch (error) {
-      const { message, remedy } = toFailure(error);
-      this.#fail(id, [message, remedy, 'Nothing was spent.'].filter(Boolean).join(' '));
+      this.placing.set(undefined);
+      this.#refuse(id, text, error);
+      return false;
+    } finally {
+      this.#account.touch();
     }
-    this.#account.touch();
   }
 
   dismiss(id: number): void {
     this.orders.update((orders) => orders.filter((order) => order.id !== id));
   }
 
-  #begin(text: string): number {
+  /** Signed once; after a lost answer the same signed order is sent again until the service has answered. */
+  async #send(client: TradingClient, params: OrderParams): Promise<PlacedOrder> {
+    let signed: OrderSubmissionBody | undefined;
+    const onSigned = (order: OrderSubmissionBody) => {
+      signed = order;
+      this.placing.set('answer');
+    };
+    try {
+      return await client.placeOrder(params, { onSigned });
+    } catch (error) {
+      if (signed === undefined || !(error instanceof PresageConnectionError)) throw error;
+      return this.#sendAgain(client, signed);
+    }
+  }
+
+  async #sendAgain(client: TradingClient, signed: OrderSubmissionBody): Promise<PlacedOrder> {
+    this.placing.set('connection');
+    for (;;) {
+      await sleep(AGAIN_MS);
+      try {
+        return await client.sendSignedOrder(signed);
+      } catch (error) {
+        if (!(error instanceof PresageConnectionError)) throw error;
+      }
+    }
+  }
+
+  #begin(marketId: string, text: string): number {
     const id = this.#count++;
-    const order = { id, text, stage: 'signing', ending: undefined, matches: 0, txHash: undefined } as const;
+    const order: TrackedOrder = {
+      id,
+      marketId,
+      text,
+      stage: 'signing',
+      ending: undefined,
+      matches: 0,
+      txHash: undefined,
+      settleMs: undefined,
+      cancel: undefined,
+    };
     this.orders.update((orders) => [order, ...orders].slice(0, KEPT));
     return id;
   }
 
-  async #follow(id: number, placed: PlacedOrder): Promise<void> {
-    if (placed.trades.length === 0) {
-      const isOver = placed.orderStatus !== 'open';
-      const text = isOver ? 'Nothing to fill: the order is over, nothing was spent.' : 'Resting on the book.';
-      this.#change(id, { ending: { kind: 'resting', text } });
-      return;
-    }
+  async #follow(id: number, placed: PlacedOrder, text: string): Promise<void> {
+    this.#change(id, { stage: 'accepted', matches: placed.matches });
+    if (placed.trades.length === 0) return this.#rest(id, placed, text);
+    const done = doneText(placed);
+    this.#change(id, { text: done });
+    this.#toasts.show({ key: `order ${id}`, tone: 'wait', title: done, text: 'Accepted. Settling on chain.' });
     const ids = new Set(placed.trades.map((trade) => trade.id));
     const stop = this.#account.listen((event) => this.#onEvent(id, ids, event));
+    const startMs = performance.now();
     try {
       const { settled, failed } = await placed.waitForSettlement();
-      const txHash = settled.at(-1)?.txHash;
-      if (failed[0] === undefined) this.#change(id, { stage: 'settled', txHash });
-      else this.#fail(id, await describeFailure(failed[0], placed));
+      const first = failed[0];
+      if (first === undefined) this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
+      else this.#fail(id, text, await describeFailure(first, placed));
+    } catch (error) {
+      this.#fail(
+        id,
+        text,
+        `${toFailure(error).message}. The order was accepted; the portfolio shows what became of it.`,
+      );
     } finally {
       stop();
+      this.#account.touch();
     }
   }
 
-  #onEvent(id: number, trades: ReadonlySet<string>, event: WatchUserEvent): void {
+  #rest(id: number, placed: PlacedOrder, text: string): void {
+    const isOver = placed.orderStatus !== 'open';
+    const ending = isOver ? 'Nothing to fill: the order is over, nothing was spent.' : 'Waits in the book.';
+    const cancel = isOver ? undefined : () => placed.cancel();
+    this.#change(id, { ending: { kind: 'resting', text: ending }, cancel });
+    this.#toasts.show({ key: `order ${id}`, tone: isOver ? 'warn' : 'ok', title: text, text: ending });
+  }
+
+  #settle(id: number, text: string, settleMs: number, txHash: string | undefined): void {
+    this.#change(id, { stage: 'settled', txHash, settleMs });
+    const seconds = (settleMs / 1_000).toFixed(1);
+    this.#toasts.show({ key: `order ${id}`, tone: 'ok', title: text, text: `Settled on chain in ${seconds} s.` });
+  }
+
+  #onEvent(id: number, trades: ReadonlySet<number>, event: WatchUserEvent): void {
     if (event.type !== 'trade_status' || !trades.has(event.data.id)) return;
     if (event.data.stage === 'submitted' || event.data.stage === 'mined') {
       this.#change(id, { stage: 'settling', txHash: event.data.txHash });
     }
   }
 
-  #fail(id: number, text: string): void {
-    this.#change(id, { ending: { kind: 'failed', text } });
+  #refuse(id: number, text: string, error: unknown): void {
+    const { message, remedy, requestId } = toFailure(error);
+    const whole = isRefusal(error) ? `${message}.` : sentences(message, remedy, 'Nothing was spent.');
+    this.#change(id, { ending: { kind: 'failed', text: whole } });
+    this.#toasts.show({ key: `order ${id}`, tone: 'bad', title: `Not placed: ${text}`, text: whole, requestId });
+  }
+
+  #fail(id: number, text: string, why: string): void {
+    this.#change(id, { ending: { kind: 'failed', text: why } });
+    this.#toasts.show({ key: `order ${id}`, tone: 'bad', title: `Failed: ${text}`, text: why });
   }
 
   #change(id: number, change: Partial<TrackedOrder>): void {
     this.orders.update((orders) => orders.map((order) => (order.id === id ? { ...order, ...change } : order)));
   }
+}
+
+/** `Bought 100 YES for $64.00`. */
+function doneText({ order, filledSize, trades }: PlacedOrder): string {
+  const cost = trades.reduce((sum, { price, size }) => sum + costOf(Number(price) as Price, Number(size) as Size), 0n);
+  const what = `${shares(filledSize)} ${order.outcome === 0 ? 'YES' : 'NO'}`;
+  return `${order.side === 0 ? 'Bought' : 'Sold'} ${what} for ${money(cost)}`;
+}
+
+function sentences(...parts: readonly (string | undefined)[]): string {
+  return parts
+    .filter((part) => part !== undefined && part !== '')
+    .map((part) => (/[.!?]$/.test(part ?? '') ? part : `${part}.`))
+    .join(' ');
 }
 
 /** The reason, the party at fault, and what happened to the money and the order. */

@@ -3,9 +3,12 @@ import { createPublicClient, createSandboxClient, type PublicClient, type Sandbo
 import { createContext, useContext } from 'react';
 import { Account } from './account.ts';
 import { Connection } from './connection.ts';
+import { announceFills } from './fill-notices.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
+import { Store } from './store.ts';
 import { TicketStore } from './ticket-store.ts';
+import { Toasts } from './toasts.ts';
 
 export interface Page {
   readonly reader: PublicClient;
@@ -15,6 +18,9 @@ export interface Page {
   readonly account: Account;
   readonly orderTracker: OrderTracker;
   readonly ticket: TicketStore;
+  readonly toasts: Toasts;
+  /** What the search field holds; the landing page shows what fits. */
+  readonly search: Store<string>;
 }
 
 export function createPage(url: string): Page {
@@ -22,14 +28,18 @@ export function createPage(url: string): Page {
   const clock = new PageClock();
   const connection = new Connection(clock);
   const account = new Account({ reader, connection, url });
+  const toasts = new Toasts();
+  announceFills(account, toasts);
   return {
     reader,
     clock,
     connection,
     account,
     sandbox: createSandboxClient({ url }),
-    orderTracker: new OrderTracker(account),
+    orderTracker: new OrderTracker(account, toasts),
     ticket: new TicketStore(),
+    toasts,
+    search: new Store(''),
   };
 }
 

@@ -1,25 +1,47 @@
-// The user's display preferences: the system's theme, and a palette for red-green colour blindness.
+// The user's display preferences: dark or light, by the system until they choose, and colours for the colour-blind.
 import { useSyncExternalStore } from 'react';
 import { Store, useWatched } from './store.ts';
 
 export type Palette = 'usual' | 'colour-blind';
+export type Theme = 'dark' | 'light';
 
-/** Below this width the ticket is a sheet. */
-export const PHONE = '(max-width: 767px)';
+/** Below this width the ticket is a sheet and the main places are tabs at the bottom. */
+export const PHONE = '(max-width: 899px)';
 
 const PALETTE_KEY = 'presage.palette';
+const THEME_KEY = 'presage.theme';
 const light = matchMedia('(prefers-color-scheme: light)');
 const palette = new Store<Palette>(localStorage.getItem(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');
+const theme = new Store<Theme>(currentTheme());
+light.addEventListener('change', showTheme);
+show();
 
-function showPalette(): void {
-  document.documentElement.dataset.palette = palette.get();
+function currentTheme(): Theme {
+  const stored = localStorage.getItem(THEME_KEY);
+  return stored === 'dark' || stored === 'light' ? stored : light.matches ? 'light' : 'dark';
 }
-showPalette();
+
+function showTheme(): void {
+  // In the document before anyone reads a colour from it.
+  document.documentElement.dataset.theme = currentTheme();
+  theme.set(currentTheme());
+}
+
+function show(): void {
+  showTheme();
+  if (palette.get() === 'usual') delete document.documentElement.dataset.vision;
+  else document.documentElement.dataset.vision = 'safe';
+}
 
 export function setPalette(value: Palette): void {
   localStorage.setItem(PALETTE_KEY, value);
   palette.set(value);
-  showPalette();
+  show();
+}
+
+export function switchTheme(): void {
+  localStorage.setItem(THEME_KEY, theme.get() === 'dark' ? 'light' : 'dark');
+  showTheme();
 }
 
 export function useMedia(query: string): boolean {
@@ -33,6 +55,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-export function usePreferences(): { readonly palette: Palette; readonly theme: 'light' | 'dark' } {
-  return { palette: useWatched(palette), theme: useMedia(light.media) ? 'light' : 'dark' };
+export function usePreferences(): { readonly palette: Palette; readonly theme: Theme } {
+  return { palette: useWatched(palette), theme: useWatched(theme) };
 }

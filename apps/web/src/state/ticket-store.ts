@@ -14,34 +14,45 @@ export const LIVES = [
 const BLANK: Ticket = {
   side: 'buy',
   outcome: 'YES',
-  kind: 'limit',
-  price: '50.0',
-  amount: '10',
-  unit: 'shares',
+  kind: 'now',
+  price: '',
+  amount: '',
+  unit: 'dollars',
   lifeSeconds: LIVES[0].seconds,
   postOnly: false,
 };
 const CENT = 10_000;
+const STEP = CENT / 2;
 const [LOWEST, HIGHEST] = [1, 999_999];
 
 export class TicketStore {
   readonly ticket = new Store<Ticket>(BLANK);
   /** Whether the sheet is open on small screens. */
   readonly isSheetOpen = new Store(false);
-  /** Set by the visible form: what the Enter key does. */
-  submit: () => void = () => undefined;
   #isPriceOwn = false;
   #suggestedFor = '';
 
   write(change: Partial<Ticket>): void {
+    const before = this.ticket.get();
+    const after = { ...before, ...change };
+    if (after.side !== before.side || after.outcome !== before.outcome) {
+      this.#forgetPrice();
+      this.ticket.set({ ...after, ...freshFields(before, change) });
+    } else {
+      this.ticket.set(after);
+    }
     if (change.price !== undefined) this.#isPriceOwn = true;
-    this.ticket.update((ticket) => ({ ...ticket, ...change }));
   }
 
-  /** Another market: the typed price means nothing there. */
+  /** Another market: nothing typed for the last one means anything there. */
   begin(): void {
-    this.#isPriceOwn = false;
-    this.#suggestedFor = '';
+    this.#forgetPrice();
+    this.ticket.update(({ outcome, lifeSeconds }) => ({ ...BLANK, outcome, lifeSeconds }));
+  }
+
+  /** After an order was accepted: the same amount is never one key press away from a second order. */
+  clearAmount(): void {
+    this.ticket.update((ticket) => ({ ...ticket, amount: '' }));
   }
 
   /** Fills in the price that would trade now unless the user chose one; once only, so that it never changes while they type. */
@@ -53,16 +64,32 @@ export class TicketStore {
     this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
   }
 
-  /** The user clicked a price in the book: the ticket takes the other side of it. */
-  take(pick: { readonly outcome: OutcomeName; readonly from: 'bids' | 'asks'; readonly price: number }): void {
-    const side = pick.from === 'asks' ? 'buy' : 'sell';
-    this.write({ outcome: pick.outcome, side, kind: 'limit', price: centsText(pick.price) });
+  /** The user clicked a price in the book: the ticket takes that price, and never another side by itself. */
+  take({ outcome, price }: { readonly outcome: OutcomeName; readonly price: number }): void {
+    this.write({ outcome, kind: 'limit', price: centsText(price) });
   }
 
-  /** Steps of a tenth of a cent, within the valid price range. */
-  stepPrice(tenths: number): void {
-    const { price } = this.ticket.get();
-    const units = Math.round(Number(price) * CENT) + tenths * (CENT / 10);
-    if (Number.isFinite(units)) this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, units))) });
+  /** Steps of half a cent, within the valid price range. */
+  stepPrice(steps: number): void {
+    const { price, kind } = this.ticket.get();
+    const units = Math.round(Number(price) * CENT) + steps * STEP;
+    if (kind !== 'limit' || price === '' || !Number.isFinite(units)) return;
+    this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, units))) });
   }
+
+  #forgetPrice(): void {
+    this.#isPriceOwn = false;
+    this.#suggestedFor = '';
+  }
+}
+
+/** What a change of outcome or side leaves behind is another order's: its price always, its amount where it counts in other units. */
+function freshFields(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
+  const side = change.side ?? before.side;
+  const isOtherSide = side !== before.side;
+  return {
+    price: change.price ?? '',
+    unit: change.unit ?? (isOtherSide ? (side === 'buy' ? 'dollars' : 'shares') : before.unit),
+    amount: change.amount ?? (isOtherSide || side === 'sell' ? '' : before.amount),
+  };
 }

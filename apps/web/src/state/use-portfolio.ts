@@ -1,23 +1,16 @@
 // The portfolio's data, read together and again whenever the wallet changes.
-import type { FailedClaims, Market, PendingClaims, UserActivity } from '@presage/sdk';
-import { type HoldingRow, toRows } from '../lib/holdings.ts';
+import type { FailedClaims, PendingClaims, PnlHistory, PnlInterval, UserActivity } from '@presage/sdk';
+import { type ClosedRow, type Equity, type OpenRow, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
 import type { Page } from './page-context.ts';
 import { usePage } from './page-context.ts';
 import { type Remote, useRemote } from './remote.ts';
 import { useChain } from './service-config.ts';
 import { useWatched } from './store.ts';
-import { toHolding } from './use-position.ts';
-
-export interface PortfolioPosition {
-  readonly marketId: string;
-  readonly question: string;
-  readonly rows: readonly HoldingRow[];
-  /** Part of it is not settled yet. */
-  readonly isPending: boolean;
-}
 
 export interface Portfolio {
-  readonly positions: readonly PortfolioPosition[];
+  readonly equity: Equity;
+  readonly open: readonly OpenRow[];
+  readonly closed: readonly ClosedRow[];
   readonly claimable: bigint;
   readonly claimableMarkets: number;
   readonly activity: UserActivity;
@@ -28,39 +21,50 @@ export interface Portfolio {
 
 const BEAT_MS = 5_000;
 
-export function usePortfolio(markets: readonly Market[]): Remote<Portfolio> {
+export function usePortfolio(): Remote<Portfolio> {
   const page = usePage();
   const { chainId } = useChain();
   const { wallet, version } = useWatched(page.account.state);
   const key = wallet ? `portfolio ${wallet.address}` : '';
-  const load = (signal: AbortSignal) =>
-    readPortfolio({ page, markets, chainId, address: wallet?.address ?? '', signal });
+  const load = (signal: AbortSignal) => readPortfolio({ page, chainId, address: wallet?.address ?? '', signal });
+  return useRemote(key, load, { version, everyMs: BEAT_MS });
+}
+
+export function usePnlHistory(interval: PnlInterval): Remote<PnlHistory> {
+  const { reader, account } = usePage();
+  const { chainId } = useChain();
+  const { wallet, version } = useWatched(account.state);
+  const address = wallet?.address ?? '';
+  const key = wallet ? `pnl ${address} ${interval}` : '';
+  const load = (signal: AbortSignal) => reader.getPnlHistory(address, { chain_id: chainId, interval }, { signal });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
 interface Reading {
   readonly page: Page;
-  readonly markets: readonly Market[];
   readonly chainId: number;
   readonly address: string;
   readonly signal: AbortSignal;
 }
 
-async function readPortfolio(reading: Reading): Promise<Portfolio> {
-  const { page, address, chainId, signal } = reading;
+async function readPortfolio({ page: { reader }, address, chainId, signal }: Reading): Promise<Portfolio> {
   const query = { chain_id: chainId };
-  const [{ positions }, claims, activity, pending, failed] = await Promise.all([
-    page.reader.listPositions(address, query, { signal }),
-    page.reader.listClaimable(address, query, { signal }),
-    page.reader.getUserActivity(address, { ...query, limit: 100 }, { signal }),
-    page.reader.listPendingClaims({ signal }),
-    page.reader.listFailedClaims({ signal }),
+  const [{ positions }, balances, statistics, claims, activity, pending, failed] = await Promise.all([
+    reader.listPositions(address, { ...query, shares: 'any' }, { signal }),
+    reader.getBalances(address, query, { signal }),
+    reader.getUserStatistics(address, { signal }),
+    reader.listClaimable(address, query, { signal }),
+    reader.getUserActivity(address, { ...query, limit: 100 }, { signal }),
+    reader.listPendingClaims({ signal }),
+    reader.listFailedClaims({ signal }),
   ]);
-  const held = positions.filter(({ yesShares, noShares }) => BigInt(yesShares) + BigInt(noShares) > 0n);
   const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
     userAddress.toLowerCase() === address.toLowerCase();
+  const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
   return {
-    positions: await Promise.all(held.map((position) => readPosition(reading, position, activity))),
+    equity: toEquity(balances, positions, statistics),
+    open: toOpenRows(positions, new Set(unsettled)),
+    closed: toClosedRows(positions),
     claimable: BigInt(claims.totalPayout),
     claimableMarkets: new Set(claims.claimable.map(({ market_id }) => market_id)).size,
     activity,
@@ -68,18 +72,4 @@ async function readPortfolio(reading: Reading): Promise<Portfolio> {
     failedClaims: failed.failedClaims.filter(isOwn),
     questions: new Map(positions.map(({ marketId, marketQuestion }) => [marketId, marketQuestion])),
   };
-}
-
-async function readPosition(
-  { page, markets, address, signal }: Reading,
-  { marketId, marketQuestion }: { readonly marketId: string; readonly marketQuestion: string },
-  { activity }: UserActivity,
-): Promise<PortfolioPosition> {
-  const [position, market] = await Promise.all([
-    page.reader.getPosition(marketId, address, { signal }),
-    // Lists leave out most closed markets.
-    markets.find(({ id }) => id === marketId) ?? page.reader.getMarket(marketId, { signal }),
-  ]);
-  const isPending = activity.some((trade) => trade.marketId === marketId && trade.status === 'pending');
-  return { marketId, question: marketQuestion, rows: toRows(toHolding(position), market), isPending };
 }

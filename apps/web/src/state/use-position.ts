@@ -14,7 +14,7 @@ export interface Holding {
 
 const NOTHING: Holding = { yesShares: 0n, noShares: 0n, yesCost: 0n, noCost: 0n, realized: 0n };
 
-export function toHolding(position: Position | { readonly yesShares: 0; readonly noShares: 0 }): Holding {
+function toHolding(position: Position | { readonly yesShares: 0; readonly noShares: 0 }): Holding {
   if (!('yesCost' in position)) return NOTHING;
   const { yesShares, noShares, yesCost, noCost, realizedPnl } = position;
   return {

@@ -1,4 +1,4 @@
-// The page's wallets: a demo key stored in this browser, or a wallet injected by an extension.
+// The page's wallets: a demo key stored in this browser, or a wallet announced by an extension.
 import {
   type ApiKey,
   createTradingClient,
@@ -6,6 +6,8 @@ import {
   type ServiceConfig,
   type TradingClient,
 } from '@presage/sdk';
+import { type BrowserWallet, findBrowserWallet } from './browser-wallets.ts';
+import { onRightChain } from './chain-guard.ts';
 
 export type WalletKind = 'demo' | 'injected';
 
@@ -13,21 +15,24 @@ export interface OpenWallet {
   readonly kind: WalletKind;
   readonly address: string;
   readonly client: TradingClient;
+  /** The extension's name, and how to hear from it; none for a demo wallet. */
+  readonly browserWallet?: BrowserWallet;
 }
 
 const DEMO_KEY = 'presage.demo-wallet';
-const KIND_KEY = 'presage.wallet-kind';
+export const KIND_KEY = 'presage.wallet-kind';
+const CHOSEN_KEY = 'presage.wallet-id';
 const API_KEY = 'presage.api-key';
-const UNKNOWN_CHAIN = 4902;
 
 export function rememberedKind(): WalletKind | undefined {
   const kind = localStorage.getItem(KIND_KEY);
   return kind === 'demo' || kind === 'injected' ? kind : undefined;
 }
 
-export function rememberKind(kind: WalletKind | undefined): void {
+export function rememberKind(kind: WalletKind | undefined, walletId?: string): void {
   if (kind === undefined) localStorage.removeItem(KIND_KEY);
   else localStorage.setItem(KIND_KEY, kind);
+  if (walletId !== undefined) localStorage.setItem(CHOSEN_KEY, walletId);
 }
 
 /** The same wallet in every session: the key never leaves this browser. */
@@ -41,41 +46,28 @@ export async function openDemoWallet(url: string): Promise<OpenWallet & { readon
   return { kind: 'demo', address: account.address, client, isNew: kept === null };
 }
 
-export function injectedProvider(): Eip1193Provider | undefined {
-  return (globalThis as { ethereum?: Eip1193Provider }).ethereum;
-}
-
 export interface InjectedOptions {
   readonly url: string;
   readonly config: ServiceConfig;
   /** False to only check whether the page is still connected, without opening the wallet's window. */
   readonly mayAsk: boolean;
+  /** Which of several; the one chosen last, or the first, when absent. */
+  readonly walletId?: string | undefined;
 }
 
-export async function openInjectedWallet({ url, config, mayAsk }: InjectedOptions): Promise<OpenWallet | undefined> {
-  const provider = injectedProvider();
-  if (provider === undefined) throw new Error('This browser has no wallet extension. The demo wallet needs none.');
-  const method = mayAsk ? 'eth_requestAccounts' : 'eth_accounts';
-  const [address] = (await provider.request({ method })) as readonly string[];
-  if (address === undefined) return undefined;
-  if (mayAsk) await switchChain(provider, config);
-  const client = createTradingClient({ url, account: { provider, address }, ...keptApiKey(address) });
-  return { kind: 'injected', address: client.address, client };
-}
-
-/** Wallets refuse to sign for a chain they are not connected to. */
-async function switchChain(provider: Eip1193Provider, { chains }: ServiceConfig): Promise<void> {
-  const chain = chains[0];
-  if (chain === undefined) return;
-  const chainId = `0x${chain.chainId.toString(16)}`;
-  try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
-  } catch (error) {
-    if ((error as { code?: number }).code !== UNKNOWN_CHAIN || chain.rpcUrl === undefined) throw error;
-    const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
-    const params = [{ chainId, chainName: chain.name, rpcUrls: [chain.rpcUrl], nativeCurrency }];
-    await provider.request({ method: 'wallet_addEthereumChain', params });
+export async function openInjectedWallet(options: InjectedOptions): Promise<OpenWallet | undefined> {
+  const { url, config, mayAsk, walletId } = options;
+  const browserWallet = await findBrowserWallet(walletId ?? localStorage.getItem(CHOSEN_KEY) ?? undefined);
+  if (browserWallet === undefined) {
+    if (!mayAsk) return undefined;
+    throw new Error('This browser has no wallet extension. The demo wallet needs none.');
   }
+  const method = mayAsk ? 'eth_requestAccounts' : 'eth_accounts';
+  const [address] = (await browserWallet.provider.request({ method })) as readonly string[];
+  if (address === undefined) return undefined;
+  const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);
+  const client = createTradingClient({ url, account: { provider, address }, ...keptApiKey(address) });
+  return { kind: 'injected', address: client.address, client, browserWallet };
 }
 
 function keptApiKey(address: string): { readonly apiKey?: ApiKey } {

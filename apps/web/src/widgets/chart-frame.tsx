@@ -1,20 +1,22 @@
-// A chart's container: loads the chart library, passes it points and a strike, and describes the chart as text.
+// A chart's container: loads the chart library, passes it points and a marked value, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
-import type { LineChart, Point } from '../lib/line-chart.ts';
+import type { ChartMark, ChartPoint, LineChart } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
 
 export interface ChartFrameProps {
-  readonly points: readonly Point[];
+  readonly points: readonly ChartPoint[];
   readonly label: string;
   readonly formatValue: (value: number) => string;
   readonly smallestStep: number;
-  readonly strike?: { readonly value: number; readonly title: string } | undefined;
+  /** The scale covers at least this much. */
+  readonly leastRange: number;
+  readonly mark?: ChartMark | undefined;
 }
 
-export function ChartFrame({ points, label, formatValue, smallestStep, strike }: ChartFrameProps) {
+export function ChartFrame({ points, label, formatValue, smallestStep, leastRange, mark }: ChartFrameProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const chart = useLineChart(holder, formatValue, smallestStep);
-  const drawn = useRef<readonly Point[]>([]);
+  const chart = useLineChart(holder, formatValue, { smallestStep, leastRange });
+  const drawn = useRef<readonly ChartPoint[]>([]);
   const { palette, theme } = usePreferences();
   useEffect(() => {
     if (chart === undefined) return;
@@ -24,8 +26,8 @@ export function ChartFrame({ points, label, formatValue, smallestStep, strike }:
     if (last !== undefined && isContinued(before, points)) chart.add(last);
     else chart.show(points);
   }, [chart, points]);
-  const [value, title] = [strike?.value, strike?.title ?? ''];
-  useEffect(() => chart?.markStrike(value, title), [chart, value, title]);
+  const { value, title = '', tone = '--strike' } = mark ?? {};
+  useEffect(() => chart?.mark(value === undefined ? undefined : { value, title, tone }), [chart, value, title, tone]);
   useEffect(() => {
     if (palette && theme) chart?.paint();
   }, [chart, palette, theme]);
@@ -42,7 +44,7 @@ export function ChartFrame({ points, label, formatValue, smallestStep, strike }:
 }
 
 /** The same start, and one more point or a newer last one. */
-function isContinued(before: readonly Point[], now: readonly Point[]): boolean {
+function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]): boolean {
   const grown = now.length - before.length;
   return before.length > 0 && (grown === 0 || grown === 1) && now[0]?.time === before[0]?.time;
 }
@@ -50,7 +52,7 @@ function isContinued(before: readonly Point[], now: readonly Point[]): boolean {
 function useLineChart(
   holder: React.RefObject<HTMLDivElement | null>,
   formatValue: (value: number) => string,
-  smallestStep: number,
+  { smallestStep, leastRange }: Pick<ChartFrameProps, 'smallestStep' | 'leastRange'>,
 ) {
   const [chart, setChart] = useState<LineChart>();
   const format = useRef(formatValue);
@@ -62,13 +64,18 @@ function useLineChart(
     let isGone = false;
     void import('../lib/line-chart.ts').then(({ LineChart }) => {
       if (isGone || holder.current === null) return;
-      made = new LineChart({ container: holder.current, formatValue: (value) => format.current(value), smallestStep });
+      made = new LineChart({
+        container: holder.current,
+        formatValue: (value) => format.current(value),
+        smallestStep,
+        leastRange,
+      });
       setChart(made);
     });
     return () => {
       isGone = true;
       made?.remove();
     };
-  }, [holder, smallestStep]);
+  }, [holder, smallestStep, leastRange]);
   return chart;
 }

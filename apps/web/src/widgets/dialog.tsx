@@ -1,5 +1,6 @@
 // A modal dialog: the browser's native one, which traps the focus and closes with Escape.
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Icon } from './icon.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -17,20 +18,27 @@ export function Dialog({ title, isOpen, onClose, children, isSheet = false, test
     if (isOpen) element.current?.showModal();
     else element.current?.close();
   }, [isOpen]);
+  /** A click beside it, which the browser reports on the dialog itself. */
+  const onClick = (event: MouseEvent) => {
+    if (event.target === element.current) onClose();
+  };
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a native dialog by itself.
     <dialog
       ref={element}
       className={isSheet ? 'sheet' : ''}
       aria-labelledby={id}
       onClose={onClose}
+      onClick={onClick}
       data-testid={testId}
     >
       {isOpen && (
         <>
-          <div className="split pad dialog-head">
+          {isSheet && <span className="grip" aria-hidden="true" />}
+          <div className={isSheet ? 'sheet-head split' : 'split dialog-head'}>
             <h2 id={id}>{title}</h2>
-            <button type="button" className="btn" onClick={onClose}>
-              Close
+            <button type="button" className="icon-btn" aria-label="Close" onClick={onClose}>
+              <Icon name="cross" size={18} />
             </button>
           </div>
           {children}

@@ -1,61 +1,73 @@
 // The order book of one outcome: asks above, bids below, depth bars, own orders marked; a click copies a price to the ticket.
-import type { OpenOrder, OutcomeName } from '@presage/sdk';
-import { memo, useMemo, useState } from 'react';
+import type { OutcomeName } from '@presage/sdk';
+import { type CSSProperties, memo, useCallback, useMemo, useState } from 'react';
 import { type LadderRow, toLadder, topOf } from '../lib/book-view.ts';
-import { cents, centsText, shares, wholeMoney } from '../lib/format.ts';
+import { cents, centsText, money, roundedCents, shares, wholeMoney } from '../lib/format.ts';
+import { ownSizes } from '../lib/own-sizes.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
+import { Icon } from './icon.tsx';
 import { Empty, Skeleton } from './states.tsx';
 
 const GROUPS = [
   { units: 1_000, text: '0.1¢' },
+  { units: 5_000, text: '0.5¢' },
   { units: 10_000, text: '1¢' },
   { units: 50_000, text: '5¢' },
 ] as const;
-const ROWS = 10;
+const ROWS = 8;
 const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
+type From = 'asks' | 'bids';
 
-export function Ladder({ feed }: { readonly feed: MarketFeed }) {
+interface LadderProps {
+  readonly feed: MarketFeed;
+  readonly names?: { readonly YES: string; readonly NO: string };
+}
+
+export function Ladder({ feed, names = { YES: 'YES', NO: 'NO' } }: LadderProps) {
   const { ticket, connection } = usePage();
-  const outcome = usePart(ticket.ticket, (each) => each.outcome);
   const isStale = usePart(connection.state, ({ state }) => state === 'stale');
+  const [outcome, setOutcome] = useView(usePart(ticket.ticket, (each) => each.outcome));
   const [group, setGroup] = useState<number>(GROUPS[0].units);
   return (
     <section
-      className="g-book"
+      className="panel book-panel"
       aria-labelledby="h-book"
       data-testid="book-panel"
       data-state={isStale ? 'stale' : 'live'}
     >
-      <div className="pad split">
-        <h2 id="h-book">Order book · {outcome}</h2>
-        <fieldset className="mini-seg">
-          <legend className="skip">Book of</legend>
-          {OUTCOMES.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={each === outcome}
-              onClick={() => ticket.write({ outcome: each })}
-            >
-              {each}
-            </button>
-          ))}
-        </fieldset>
-        <label className="mini-select">
-          <span className="skip">Group prices by</span>
-          <select value={group} onChange={(event) => setGroup(Number(event.target.value))}>
-            {GROUPS.map(({ units, text }) => (
-              <option key={units} value={units}>
-                {text}
-              </option>
+      <div className="panel-head">
+        <h2 id="h-book">Order book</h2>
+        <div className="row">
+          <fieldset className="seg tight">
+            <legend className="sr">Book of</legend>
+            {OUTCOMES.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={each === outcome}
+                data-testid={`view-${each}`}
+                onClick={() => setOutcome(each)}
+              >
+                {names[each]}
+              </button>
             ))}
-          </select>
-        </label>
+          </fieldset>
+          <label>
+            <span className="sr">Group prices by</span>
+            <select className="sm" value={group} onChange={(event) => setGroup(Number(event.target.value))}>
+              {GROUPS.map(({ units, text }) => (
+                <option key={units} value={units}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
       </div>
       {isStale && (
-        <p className="pad warn" role="status">
+        <p className="pad warn sm" role="status">
           Reconnecting: the book below is old.
         </p>
       )}
@@ -64,73 +76,125 @@ export function Ladder({ feed }: { readonly feed: MarketFeed }) {
   );
 }
 
+/** The book shows what the ticket trades until the user looks at the other one; looking changes nothing else. */
+function useView(traded: OutcomeName): [OutcomeName, (outcome: OutcomeName) => void] {
+  const [view, setView] = useState({ traded, outcome: traded });
+  if (view.traded !== traded) setView({ traded, outcome: traded });
+  return [view.outcome, (outcome) => setView({ traded, outcome })];
+}
+
 interface RowsProps {
   readonly feed: MarketFeed;
   readonly outcome: OutcomeName;
   readonly group: number;
 }
 
+interface Pointed {
+  readonly from: From;
+  readonly rank: number;
+  readonly top: number;
+}
+
 function LadderRows({ feed, outcome, group }: RowsProps) {
   const book = usePart<Books, Books['YES']>(feed.books, (books) => books[outcome]);
-  const last = usePart(
-    feed.trades,
-    (trades) => trades?.find((trade) => trade.outcome === (outcome === 'YES' ? 0 : 1))?.price,
+  const orders = usePart(usePage().account.state, (state) => state.orders);
+  const own = useMemo(() => ownSizes(orders ?? [], feed.marketId, outcome, group), [orders, feed, outcome, group]);
+  const [pointed, setPointed] = useState<Pointed>();
+  const point = useCallback(
+    (from: From, rank: number, row: HTMLElement) => setPointed({ from, rank, top: row.offsetTop }),
+    [],
   );
-  const own = useOwnPrices(feed.marketId, outcome, group);
   if (book === undefined) return <Skeleton rows={2 * ROWS + 2} />;
   const asks = toLadder(book.asks, 'asks', group).slice(0, ROWS);
   const bids = toLadder(book.bids, 'bids', group).slice(0, ROWS);
   const deepest = [asks.at(-1)?.total ?? 0n, bids.at(-1)?.total ?? 0n].reduce((a, b) => (a > b ? a : b), 1n);
-  const { spread } = topOf(book);
-  const side = { outcome, deepest, own };
+  const side = { outcome, deepest, own, pointed, onPoint: point };
   return (
-    <div data-testid="book" data-seq={book.seq}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: only what the pointer adds; the figures are in the rows.
+    <div className="book" data-testid="book" data-seq={book.seq} onMouseLeave={() => setPointed(undefined)}>
       <LadderTable {...side} from="asks" rows={asks} />
-      <div className="mid" data-testid="spread">
-        <span>{spread === undefined ? 'No spread' : `Spread ${cents(spread)}`}</span>
-        <span className="muted">{last === undefined ? 'No trade yet' : `Last ${cents(last)}`}</span>
-      </div>
+      <Middle feed={feed} outcome={outcome} />
       <LadderTable {...side} from="bids" rows={bids} />
       {asks.length + bids.length === 0 && (
-        <Empty text="Nobody has an order here. Yours can be the first: set a price in the ticket." />
+        <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
       )}
+      {pointed && <Totals pointed={pointed} rows={pointed.from === 'asks' ? asks : bids} />}
     </div>
   );
 }
 
-function useOwnPrices(marketId: string, outcome: OutcomeName, group: number): ReadonlySet<string> {
-  const orders = usePart(usePage().account.state, (state) => state.orders);
-  return useMemo(() => {
-    const mine = (orders ?? []).filter(
-      (each) => each.marketId === marketId && each.outcome === (outcome === 'YES' ? 0 : 1),
-    );
-    return new Set(mine.map((order) => ownKey(order, group)));
-  }, [orders, marketId, outcome, group]);
+function Middle({ feed, outcome }: { readonly feed: MarketFeed; readonly outcome: OutcomeName }) {
+  const mid = usePart(feed.books, (books) => topOf(books[outcome]).mid);
+  const spread = usePart(feed.books, (books) => topOf(books[outcome]).spread);
+  return (
+    <div className="spread" data-testid="spread">
+      <span className="row">
+        <b>{mid === undefined ? '–' : cents(mid)}</b>
+        <span>middle</span>
+      </span>
+      <span>{spread === undefined ? 'no spread' : `spread ${cents(spread)}`}</span>
+    </div>
+  );
 }
 
-function ownKey({ side, price }: Pick<OpenOrder, 'side' | 'price'>, group: number): string {
-  const units = Number(price) / group;
-  return side === 1 ? `asks ${Math.ceil(units) * group}` : `bids ${Math.floor(units) * group}`;
+/** What it takes to trade up to the row under the pointer. */
+function Totals({
+  pointed: { from, rank, top },
+  rows,
+}: {
+  readonly pointed: Pointed;
+  readonly rows: readonly LadderRow[];
+}) {
+  const row = rows[rank];
+  if (row === undefined) return null;
+  const size = rows.slice(0, rank + 1).reduce((sum, each) => sum + each.size, 0n);
+  const average = size === 0n ? 0n : (row.total * 1_000_000n) / size;
+  return (
+    <div className="totals" style={{ top }} aria-hidden="true">
+      <p>
+        {from === 'asks' ? 'Buy up to' : 'Sell down to'} {cents(row.price)}
+      </p>
+      <div>
+        <span>Shares</span>
+        <span>{shares(size)}</span>
+      </div>
+      <div>
+        <span>Average</span>
+        <span>{roundedCents(average)}</span>
+      </div>
+      <div>
+        <span>{from === 'asks' ? 'You pay' : 'You get'}</span>
+        <span>{money(row.total)}</span>
+      </div>
+    </div>
+  );
 }
 
 interface TableProps {
   readonly outcome: OutcomeName;
-  readonly from: 'asks' | 'bids';
+  readonly from: From;
   readonly rows: readonly LadderRow[];
   readonly deepest: bigint;
-  readonly own: ReadonlySet<string>;
+  readonly own: ReadonlyMap<string, bigint>;
+  readonly pointed: Pointed | undefined;
+  readonly onPoint: (from: From, rank: number, row: HTMLElement) => void;
 }
 
-function LadderTable({ outcome, from, rows, deepest, own }: TableProps) {
+function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: TableProps) {
   const drawn = rows.map((row, rank) => ({ row, rank }));
   if (from === 'asks') drawn.reverse();
   return (
-    <table className="book">
-      <caption className="skip">
+    <table className="ladder">
+      <caption className="sr">
         {from === 'asks' ? 'Offers to sell' : 'Offers to buy'} {outcome}. Press Enter on a price to copy it to the
         ticket.
       </caption>
-      <thead className={from === 'asks' ? '' : 'skip'}>
+      <colgroup>
+        <col className="wide-col" />
+        <col />
+        <col />
+      </colgroup>
+      <thead className={from === 'asks' ? '' : 'sr'}>
         <tr>
           <th scope="col">Price ¢</th>
           <th scope="col">Shares</th>
@@ -141,12 +205,16 @@ function LadderTable({ outcome, from, rows, deepest, own }: TableProps) {
         {drawn.map(({ row, rank }) => (
           <LadderLine
             key={row.price}
-            {...{ outcome, from, rank }}
+            outcome={outcome}
+            from={from}
+            rank={rank}
             price={row.price}
             size={shares(row.size)}
             total={wholeMoney(row.total)}
             depth={Number((row.total * 100n) / deepest)}
-            isOwn={own.has(`${from} ${row.price}`)}
+            own={own.get(`${from} ${row.price}`)}
+            isLit={pointed?.from === from && rank <= pointed.rank}
+            onPoint={onPoint}
           />
         ))}
       </tbody>
@@ -154,31 +222,40 @@ function LadderTable({ outcome, from, rows, deepest, own }: TableProps) {
   );
 }
 
-interface LineProps extends Pick<TableProps, 'outcome' | 'from'> {
+interface LineProps extends Pick<TableProps, 'outcome' | 'from' | 'onPoint'> {
   readonly rank: number;
   readonly price: number;
   readonly size: string;
   readonly total: string;
   readonly depth: number;
-  readonly isOwn: boolean;
+  readonly own: bigint | undefined;
+  readonly isLit: boolean;
 }
 
 /** Re-rendered only when its own numbers change. */
-const LadderLine = memo(function LadderLine({ outcome, from, rank, price, size, total, depth, isOwn }: LineProps) {
+const LadderLine = memo(function LadderLine(props: LineProps) {
+  const { outcome, from, rank, price, size, total, depth, own, isLit, onPoint } = props;
   const { ticket } = usePage();
-  const isAsk = from === 'asks';
+  const name = from === 'asks' ? 'ask' : 'bid';
+  const classes = [name, rank === 0 ? 'best' : '', isLit ? 'lit' : ''].join(' ');
+  const take = () => ticket.take({ outcome, price });
   return (
-    <tr className={`l ${isAsk ? 'ask' : 'bid'}`} style={{ backgroundSize: `${depth}% 100%` }}>
+    <tr
+      className={classes}
+      style={{ '--d': `${depth}%` } as CSSProperties}
+      onClick={take}
+      onMouseEnter={(event) => onPoint(from, rank, event.currentTarget)}
+    >
       <td>
-        <button
-          type="button"
-          className={isAsk ? 'no' : 'yes'}
-          data-testid={`${isAsk ? 'ask' : 'bid'}-${rank}`}
-          onClick={() => ticket.take({ outcome, from, price })}
-        >
+        <button type="button" data-testid={`${name}-${rank}`} aria-label={`Use price ${centsText(price)} cents`}>
           {centsText(price)}
-          {isOwn && <span className="own"> ◆ yours</span>}
         </button>
+        {own !== undefined && (
+          <span className="own" data-testid="own" title={`Your order: ${shares(own)} shares`}>
+            <Icon name="diamond" size={8} />
+            {shares(own)} yours
+          </span>
+        )}
       </td>
       <td>{size}</td>
       <td>{total}</td>

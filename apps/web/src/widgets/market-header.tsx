@@ -1,69 +1,171 @@
-// The header of a market: its question, status, probability, spread, volume and the time left.
-
+// The head of a market: where it stands, its question, its chance, and the figures around it.
+import type { Market } from '@presage/sdk';
+import { useState } from 'react';
+import { Link } from '../app/router.tsx';
 import { topOf } from '../lib/book-view.ts';
 import { cents, compactMoney, percent } from '../lib/format.ts';
 import { countdown, spokenDuration } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
-import { statusText, statusTone } from './market-status.ts';
-import { Mark, Skeleton } from './states.tsx';
+import { useChance } from '../state/use-chance.ts';
+import { useTitle } from '../state/use-title.ts';
+import { CategoryTile, categoryText } from './category-tile.tsx';
+import { ChangeToday } from './change-today.tsx';
+import { Icon } from './icon.tsx';
+import { statusBadge, statusText } from './market-status.ts';
+import { Skeleton } from './states.tsx';
+
+/** Longer questions are cut to three lines and can be opened. */
+const LONG_QUESTION = 130;
 
 export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   const { market } = useWatched(feed.facts);
-  if (market === undefined) return <Skeleton rows={4} />;
+  const chance = useChance(feed);
+  useTitle(market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`);
+  if (market === undefined) {
+    return (
+      <section className="panel" aria-label="Market">
+        <Skeleton rows={7} />
+      </section>
+    );
+  }
   return (
-    <div className="pad" data-state={market.status === 'open' ? 'ready' : 'closed'} data-testid="market-header">
-      <h1 data-testid="market-title">{market.question}</h1>
-      <div className="stats">
-        <Figure name="Chance">
-          <Chance feed={feed} />
-        </Figure>
-        <Figure name="Spread">
-          <Spread feed={feed} />
-        </Figure>
-        <Figure name="24 h volume">{compactMoney(market.volume24h)}</Figure>
-        <Figure name="Closes in">
-          <Countdown until={Number(market.expiration)} />
-        </Figure>
-        <Figure name="Status">
-          <Mark tone={statusTone(market)}>{statusText(market)}</Mark>
-        </Figure>
+    <section
+      className="panel m-head"
+      aria-label="Market"
+      data-state={market.status === 'open' ? 'ready' : 'closed'}
+      data-testid="market-header"
+    >
+      <div className="row between">
+        <Crumbs market={market} />
+        <div className="row">
+          <span className={`badge ${statusBadge(market)}`} data-testid="status">
+            {market.status === 'open' && <Icon name="check" size={12} />}
+            {statusText(market)}
+          </span>
+          <ShareButton />
+        </div>
+      </div>
+      <Question market={market} />
+      <div className="m-hero">
+        <Chance feed={feed} />
+        <Figures feed={feed} market={market} />
+      </div>
+    </section>
+  );
+}
+
+function Crumbs({ market: { category } }: { readonly market: Market }) {
+  return (
+    <nav className="crumbs" aria-label="Where you are">
+      <Link href="/" className="row">
+        <Icon name="back" />
+        Markets
+      </Link>
+      <span aria-hidden="true">/</span>
+      <span>{categoryText(category)}</span>
+    </nav>
+  );
+}
+
+function ShareButton() {
+  const { toasts } = usePage();
+  const share = async () => {
+    const url = location.origin + location.pathname;
+    const isDone = await navigator.clipboard.writeText(url).then(
+      () => true,
+      () => false,
+    );
+    toasts.show({
+      key: 'share',
+      tone: isDone ? 'ok' : 'warn',
+      title: isDone ? 'Link copied' : 'The link could not be copied',
+      text: isDone ? undefined : url,
+    });
+  };
+  return (
+    <button type="button" className="icon-btn" aria-label="Copy the link to this market" onClick={() => void share()}>
+      <Icon name="link" />
+    </button>
+  );
+}
+
+function Question({ market: { question, category } }: { readonly market: Market }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <div className="m-title">
+        <CategoryTile category={category} isLarge />
+        <h1 data-testid="market-title" data-open={isOpen || undefined}>
+          {question}
+        </h1>
+      </div>
+      {question.length > LONG_QUESTION && (
+        <button type="button" className="link sm" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
+  const spread = usePart(feed.books, ({ YES }) => topOf(YES).spread);
+  return (
+    <dl className="stats">
+      <Stat name="Volume">{compactMoney(market.volume)}</Stat>
+      <Stat name="24 hours">{compactMoney(market.volume24h)}</Stat>
+      <Stat name="Spread" isWide>
+        {spread === undefined ? '–' : cents(spread)}
+      </Stat>
+      <Stat name="Closes in">
+        <Countdown until={Number(market.expiration)} />
+      </Stat>
+    </dl>
+  );
+}
+
+interface StatProps {
+  readonly name: string;
+  readonly isWide?: boolean;
+  readonly children: React.ReactNode;
+}
+
+function Stat({ name, isWide = false, children }: StatProps) {
+  return (
+    <div className={isWide ? 'stat wide-only' : 'stat'}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The one figure of the screen; in a thin market it steps back and says so. */
+export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
+  const chance = useChance(feed);
+  const isThin = usePart(feed.books, ({ YES }) => YES !== undefined && topOf(YES).isThin);
+  const change = usePart(feed.facts, ({ market }) => market?.change24h ?? null);
+  const isStale = usePart(usePage().connection.state, ({ state }) => state === 'stale');
+  return (
+    <div className="m-chance" data-state={isStale ? 'stale' : 'live'}>
+      <span className={`hero-figure ${isThin ? 't2' : ''}`} data-testid="chance">
+        {chance === undefined ? '–' : percent(chance)}
+      </span>
+      <div>
+        <span className="sm t2">{chance === undefined ? 'no price yet' : `chance of ${of}`}</span>
+        <ChangeToday change={change} />
+        {isThin && (
+          <span className="badge is-warn" data-testid="thin">
+            thin market
+          </span>
+        )}
       </div>
     </div>
   );
 }
 
-export function Figure({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <div className="muted">{name}</div>
-      <div className="big">{children}</div>
-    </div>
-  );
-}
-
-/** The probability is shown plainly only where the book has enough money behind it. */
-export function Chance({ feed }: { readonly feed: MarketFeed }) {
-  const { YES } = useWatched(feed.books);
-  const { mid, isThin } = topOf(YES);
-  if (YES === undefined) return <span data-testid="chance">–</span>;
-  if (isThin || mid === undefined) {
-    return (
-      <span data-testid="chance" className="thin warn">
-        thin market
-      </span>
-    );
-  }
-  return <span data-testid="chance">{percent(mid)}</span>;
-}
-
-function Spread({ feed }: { readonly feed: MarketFeed }) {
-  const spread = usePart(feed.books, ({ YES }) => topOf(YES).spread);
-  return <>{spread === undefined ? '–' : cents(spread)}</>;
-}
-
-export function Countdown({ until }: { readonly until: number }) {
+function Countdown({ until }: { readonly until: number }) {
   const left = until - useWatched(usePage().clock.seconds);
   return (
     <span data-testid="countdown" role="timer" aria-label={`${spokenDuration(left)} left`}>

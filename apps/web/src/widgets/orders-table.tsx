@@ -37,7 +37,7 @@ export function OrdersTable({ marketId, questions }: OrdersProps) {
         </p>
       )}
       <table className="rows" data-testid="open-orders" data-rows="">
-        <caption className="skip">Open orders</caption>
+        <caption className="sr">Open orders</caption>
         <thead>
           <tr>
             {questions && <th scope="col">Market</th>}
@@ -49,7 +49,7 @@ export function OrdersTable({ marketId, questions }: OrdersProps) {
             <th scope="col">
               <button
                 type="button"
-                className="btn"
+                className="btn btn-line"
                 data-testid="cancel-all"
                 onClick={() => void cancel(wallet.client.cancelAll(marketId === undefined ? {} : { marketId }))}
               >
@@ -94,7 +94,7 @@ function OrderLine({
       <td>
         <button
           type="button"
-          className="btn"
+          className="btn btn-line"
           data-row=""
           data-cancel=""
           onClick={onCancel}

@@ -1,36 +1,162 @@
-// Twenty minutes of an asset's price, with the price to beat as a dashed line.
+// The price of an asset over a quick market's window: the price to beat is always in it, and so is the time still to come.
 import type { QuickMarket } from '@presage/sdk';
+import { useId } from 'react';
+import { utcMinute } from '../lib/times.ts';
+import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
-import { useWatched } from '../state/store.ts';
-import { ChartFrame } from './chart-frame.tsx';
+import { usePart, useWatched } from '../state/store.ts';
+import { type Size, useSize } from '../state/use-size.ts';
 
 const dollars = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-function format(value: number): string {
-  return dollars.format(value);
-}
+const [RIGHT, BOTTOM, TOP] = [96, 26, 12];
+const WINDOW_SECONDS = 900;
+const MARKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 export function QuickChart({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | null }) {
+  const [holder, size] = useSize();
   const { points } = useWatched(quick.prices);
-  const strike =
-    window === null ? undefined : { value: Number(window.startPrice) / 10 ** window.priceDecimals, title: 'to beat' };
-  const values = points.map(({ value }) => value);
-  const [first = 0, last = 0] = [values[0], values.at(-1)];
-  const range =
-    values.length === 0
-      ? 'loading'
-      : `Started at ${format(first)}, low ${format(Math.min(...values))}, high ${format(Math.max(...values))}, now ${format(last)}`;
-  const beside =
-    strike === undefined
-      ? ''
-      : `, which is ${format(Math.abs(last - strike.value))} ${last >= strike.value ? 'above' : 'below'} the price to beat`;
-  return (
-    <ChartFrame
-      points={points}
-      label={`${quick.asset} price, last 20 minutes. ${range}${beside}.`}
-      formatValue={format}
-      smallestStep={0.01}
-      strike={strike}
-    />
+  const now = usePart(usePage().clock.seconds, (seconds) => seconds);
+  const start = window?.startTime ?? now - WINDOW_SECONDS;
+  const end = window?.endTime ?? now;
+  const strike = window === null ? undefined : Number(window.startPrice) / 10 ** window.priceDecimals;
+  const drawn = points.flatMap(({ time, value }) =>
+    value !== undefined && time >= start && time <= end ? [{ time, value }] : [],
   );
+  const facts = { points: drawn, start, end, strike, size };
+  return (
+    <figure
+      className="chart q-chart"
+      data-testid="quick-chart"
+      data-state={drawn.length === 0 ? 'loading' : 'ready'}
+      aria-label={labelOf(quick.asset, facts)}
+    >
+      <div ref={holder}>{size.width > 0 && <Drawing {...facts} />}</div>
+    </figure>
+  );
+}
+
+interface Facts {
+  readonly points: readonly { readonly time: number; readonly value: number }[];
+  readonly start: number;
+  readonly end: number;
+  /** In dollars; undefined between two windows. */
+  readonly strike: number | undefined;
+  readonly size: Size;
+}
+
+function labelOf(asset: string, { points, strike, start }: Facts): string {
+  const last = points.at(-1)?.value;
+  if (last === undefined) return `${asset} price: waiting for a price`;
+  if (strike === undefined) return `${asset} price: now ${dollars.format(last)} dollars`;
+  const side = last >= strike ? 'above' : 'below';
+  const distance = dollars.format(Math.abs(last - strike));
+  return `${asset} price since ${utcMinute(start)}: now ${distance} dollars ${side} the price to beat`;
+}
+
+function Drawing(facts: Facts) {
+  const { points, start, end, strike, size } = facts;
+  const id = useId();
+  const scale = toScale(facts);
+  const last = points.at(-1);
+  const line = points.map(({ time, value }) => `${scale.x(time)},${scale.y(value)}`).join(' ');
+  const level = scale.y(strike ?? last?.value ?? 0);
+  const nowX = last === undefined ? 0 : scale.x(last.time);
+  const area = `${scale.x(points[0]?.time ?? start)},${level} ${line} ${nowX},${level}`;
+  const isUp = last === undefined || strike === undefined || last.value >= strike;
+  const plot = size.width - RIGHT;
+  return (
+    <svg className={`draw tone-${isUp ? 'yes' : 'no'}`} width={size.width} height={size.height} aria-hidden="true">
+      <defs>
+        <clipPath id={`${id}u`}>
+          <rect x="0" y="0" width={size.width} height={Math.max(0, level)} />
+        </clipPath>
+        <clipPath id={`${id}d`}>
+          <rect x="0" y={level} width={size.width} height={Math.max(0, size.height - level)} />
+        </clipPath>
+        <pattern id={`${id}h`} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <line className="hatch" x1="0" y1="0" x2="0" y2="6" />
+        </pattern>
+      </defs>
+      {strike !== undefined && (
+        <rect x={nowX} y="0" width={Math.max(0, plot - nowX)} height={size.height - BOTTOM} fill={`url(#${id}h)`} />
+      )}
+      {(['u', 'd'] as const).map((side) => (
+        <g key={side} clipPath={`url(#${id}${side})`}>
+          {strike !== undefined && <polygon className={`f${side}`} points={area} />}
+          <polyline className={`l${side}`} points={line} />
+        </g>
+      ))}
+      <line className="end" x1={plot} x2={plot} y1="0" y2={size.height - BOTTOM} />
+      {strike !== undefined && (
+        <g data-testid="chart-strike">
+          <line className="st" x1="0" x2={plot} y1={level} y2={level} />
+          <Pill x={plot + 4} y={level} text={`$${dollars.format(strike)}`} kind="strike" />
+          <Pill x={Math.max(4, plot - 70)} y={level} text="To beat" kind="strike" />
+          <g className="side">
+            <text className="su" x={plot - 10} y={TOP + 8} textAnchor="end">
+              Up wins
+            </text>
+            <text className="sd" x={plot - 10} y={size.height - BOTTOM - 8} textAnchor="end">
+              Down wins
+            </text>
+          </g>
+        </g>
+      )}
+      {last !== undefined && (
+        <>
+          <line className="now" x1={nowX} x2={plot} y1={scale.y(last.value)} y2={scale.y(last.value)} />
+          <circle className="halo" cx={nowX} cy={scale.y(last.value)} r="8" />
+          <circle className="dt" cx={nowX} cy={scale.y(last.value)} r="4" />
+          {Math.abs(scale.y(last.value) - level) > 20 && (
+            <Pill x={plot + 4} y={scale.y(last.value)} text={`$${dollars.format(last.value)}`} kind="tone" />
+          )}
+        </>
+      )}
+      {MARKS.map((share) => (
+        <text
+          key={share}
+          className="ax"
+          x={Math.min(plot - 2, Math.max(2, plot * share))}
+          y={size.height - 8}
+          textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
+        >
+          {utcMinute(start + (end - start) * share).slice(0, 5)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function Pill({
+  x,
+  y,
+  text,
+  kind,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly kind: string;
+}) {
+  const width = text.length * 7.2 + 12;
+  return (
+    <g className={`pill ${kind}`}>
+      <rect x={x} y={y - 11} width={width} height="22" rx="6" />
+      <text x={x + width / 2} y={y + 4} textAnchor="middle">
+        {text}
+      </text>
+    </g>
+  );
+}
+
+/** Prices and the strike with room around them, however far apart they are. */
+function toScale({ points, start, end, strike, size }: Facts) {
+  const values = points.map(({ value }) => value).concat(strike ?? []);
+  const [low, high] = values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)];
+  const room = (high - low || high * 0.0005 || 1) * 0.18;
+  const [bottom, top] = [low - room, high + room];
+  return {
+    x: (time: number) => ((time - start) / Math.max(1, end - start)) * (size.width - RIGHT),
+    y: (value: number) => TOP + ((top - value) / (top - bottom)) * (size.height - BOTTOM - TOP),
+  };
 }

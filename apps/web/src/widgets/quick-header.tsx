@@ -1,15 +1,20 @@
-// The header of a quick market: the price to beat, the price now, the time left, the last results, and how fresh the feed is.
+// The head of a quick market: asset, ring with the time left, chance of Up, the price to beat, the price now, and how fresh it is.
 import type { QuickMarket } from '@presage/sdk';
-import { assetPrice, signedDifference } from '../lib/format.ts';
-import { countdown, utcMinute } from '../lib/times.ts';
+import { Link } from '../app/router.tsx';
+import { assetPrice, compactMoney, signedDifference } from '../lib/format.ts';
+import { countdown, spokenDuration, utcMinute } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import type { PriceState, QuickFeed } from '../state/quick-feed.ts';
-import { useWatched } from '../state/store.ts';
-import { Chance, Countdown, Figure } from './market-header.tsx';
+import { useConfig } from '../state/service-config.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { Icon } from './icon.tsx';
+import { Chance } from './market-header.tsx';
+import { Ring } from './ring.tsx';
 
-const [AMBER_SECONDS, RED_SECONDS] = [5, 15];
+const [AMBER_SECONDS, RED_SECONDS, LAST_MINUTE] = [5, 15, 60];
 const WINDOW_SECONDS = 900;
+const NAMES: Readonly<Record<string, string>> = { BTC: 'Bitcoin', ETH: 'Ether' };
 
 interface HeaderProps {
   readonly quick: QuickFeed;
@@ -17,86 +22,147 @@ interface HeaderProps {
   readonly feed: MarketFeed | undefined;
 }
 
+export function assetName(asset: string): string {
+  return NAMES[asset] ?? asset;
+}
+
 export function QuickHeader({ quick, window, feed }: HeaderProps) {
   const prices = useWatched(quick.prices);
   return (
-    <div className="pad" data-testid="quick-header" data-state={window === null ? 'closed' : 'ready'}>
-      <h1 data-testid="market-title">{window === null ? `${quick.asset} up or down, 15 minutes` : titleOf(window)}</h1>
-      <div className="stats">
-        {window !== null && (
-          <Figure name="Price to beat">
-            <span data-testid="strike">{assetPrice(window.startPrice, window.priceDecimals)}</span>
-          </Figure>
-        )}
-        <Figure name="Now">
-          <Spot prices={prices} window={window} />
-        </Figure>
-        <Figure name={window === null ? 'Next window in' : 'Time left'}>
-          {window === null ? <NextWindow /> : <Countdown until={window.endTime} />}
-        </Figure>
-        {feed && (
-          <Figure name="Chance">
-            <Chance feed={feed} />
-          </Figure>
-        )}
-      </div>
-      <div className="split quick-foot">
-        <Results quick={quick} />
+    <section
+      className="panel m-head"
+      aria-label="Quick market"
+      data-testid="quick-header"
+      data-state={window === null ? 'closed' : 'ready'}
+    >
+      <div className="row between assets-row">
+        <Assets asset={quick.asset} />
         <FeedAge prices={prices} />
       </div>
-    </div>
+      <div className="q-title">
+        <TimeLeft window={window} />
+        <div className="grow">
+          <h1 data-testid="market-title">{titleOf(quick.asset, window)}</h1>
+          <p className="t2">
+            {window === null
+              ? 'The next window opens by itself; this page follows.'
+              : `Up wins if the price at ${utcMinute(window.endTime)} is at or above the price to beat.`}
+          </p>
+        </div>
+      </div>
+      <div className="m-hero">
+        {feed && <Chance feed={feed} of="Up" />}
+        <dl className="stats">
+          {window !== null && (
+            <div className="stat">
+              <dt>To beat</dt>
+              <dd className="warn" data-testid="strike">
+                {assetPrice(window.startPrice, window.priceDecimals)}
+              </dd>
+            </div>
+          )}
+          <Spot prices={prices} window={window} />
+          {feed && <Volume feed={feed} />}
+        </dl>
+      </div>
+    </section>
   );
 }
 
-function titleOf({ asset, startPrice, priceDecimals, endTime }: QuickMarket): string {
-  return `Will ${asset} be at or above ${assetPrice(startPrice, priceDecimals)} at ${utcMinute(endTime)}?`;
+function titleOf(asset: string, window: QuickMarket | null): string {
+  return window === null
+    ? `${assetName(asset)} up or down, every 15 minutes`
+    : `${assetName(asset)} up or down at ${utcMinute(window.endTime)}?`;
 }
 
-function Spot({ prices: { latest }, window }: { readonly prices: PriceState; readonly window: QuickMarket | null }) {
-  if (latest === undefined) return <span data-testid="spot">–</span>;
-  const { price, priceDecimals } = latest;
-  const now = assetPrice(price, priceDecimals);
-  if (window === null) return <span data-testid="spot">{now}</span>;
-  const isUp = BigInt(price) >= BigInt(window.startPrice);
+function Assets({ asset }: { readonly asset: string }) {
+  const { assets } = useConfig().quickMarkets;
   return (
-    <span data-testid="spot" className={isUp ? 'yes' : 'no'}>
-      <span aria-hidden="true">{isUp ? '▲' : '▼'}</span> {now}{' '}
-      <small>{signedDifference(price, window.startPrice, priceDecimals)}</small>
+    <nav className="seg" aria-label="Asset">
+      {assets.map((each) => (
+        <Link key={each} href={`/quick/${each}`} aria-current={each === asset ? 'page' : undefined}>
+          {assetName(each)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function TimeLeft({ window }: { readonly window: QuickMarket | null }) {
+  const now = useWatched(usePage().clock.seconds);
+  const left = window === null ? WINDOW_SECONDS - (now % WINDOW_SECONDS) : Math.max(0, window.endTime - now);
+  const whole = window === null ? WINDOW_SECONDS : window.endTime - window.startTime;
+  const isLast = window !== null && left > 0 && left <= LAST_MINUTE;
+  const words = window === null ? 'to the next' : left === 0 ? 'deciding' : isLast ? 'last minute' : 'left';
+  return (
+    <span
+      className="q-ring"
+      role="timer"
+      aria-label={`${spokenDuration(left)} ${window === null ? 'to the next window' : 'left'}`}
+      data-testid={window === null ? 'next-window' : 'countdown'}
+    >
+      <Ring share={left / whole} size={84} stroke={6} isWarn={isLast}>
+        <b>{countdown(left).replace(/^0(\d)/, '$1')}</b>
+        <small>{words}</small>
+      </Ring>
     </span>
   );
 }
 
-function NextWindow() {
-  const nowSeconds = useWatched(usePage().clock.seconds);
-  return <span data-testid="next-window">{countdown(WINDOW_SECONDS - (nowSeconds % WINDOW_SECONDS))}</span>;
-}
-
-function Results({ quick }: { readonly quick: QuickFeed }) {
-  const { results } = useWatched(quick.state);
+function Spot({ prices: { latest }, window }: { readonly prices: PriceState; readonly window: QuickMarket | null }) {
+  if (latest === undefined) {
+    return (
+      <div className="stat">
+        <dt>Now</dt>
+        <dd data-testid="spot">–</dd>
+      </div>
+    );
+  }
+  const { price, priceDecimals } = latest;
+  const isUp = window === null || BigInt(price) >= BigInt(window.startPrice);
   return (
-    <ol className="results" aria-label="Last results, newest first" data-testid="results">
-      {results.map(({ id, outcome, endTime }) => (
-        <li key={id} className={outcome === 0 ? 'yes' : outcome === 1 ? 'no' : 'muted'} title={utcMinute(endTime)}>
-          {outcome === 0 ? '▲ up' : outcome === 1 ? '▼ down' : 'void'}
-        </li>
-      ))}
-      {results.length === 0 && <li className="muted">No window has been decided yet</li>}
-    </ol>
+    <>
+      <div className="stat">
+        <dt>Now</dt>
+        <dd data-testid="spot">{assetPrice(price, priceDecimals)}</dd>
+      </div>
+      {window !== null && (
+        <div className="stat">
+          <dt>Difference</dt>
+          <dd className={isUp ? 'change yes' : 'change no'} data-testid="difference">
+            <Icon name={isUp ? 'up' : 'down'} size={12} />
+            {signedDifference(price, window.startPrice, priceDecimals).replace(/^([+−])/, '$1$$')}
+          </dd>
+        </div>
+      )}
+    </>
   );
 }
+
+function Volume({ feed }: { readonly feed: MarketFeed }) {
+  const volume = usePart(feed.facts, ({ market }) => market?.volume);
+  return (
+    <div className="stat">
+      <dt>Volume</dt>
+      <dd>{volume === undefined ? '–' : compactMoney(volume)}</dd>
+    </div>
+  );
+}
+
+const FEED_WORDS = { fresh: 'old', old: 'old: slow', dead: 'old: stalled' } as const;
 
 function FeedAge({ prices: { latest } }: { readonly prices: PriceState }) {
   const { clock } = usePage();
   useWatched(clock.seconds);
-  if (latest === undefined) return <span className="muted">Waiting for a price</span>;
+  if (latest === undefined) return <span className="badge">Waiting for a price</span>;
   const age = Math.max(0, Math.round((clock.nowMs() - latest.timestamp) / 1_000));
   const state = age > RED_SECONDS ? 'dead' : age > AMBER_SECONDS ? 'old' : 'fresh';
-  const tone = { fresh: 'muted', old: 'warn', dead: 'no' }[state];
+  const tone = { fresh: 'badge', old: 'badge is-warn', dead: 'badge is-bad' }[state];
   return (
     <span className={tone} data-testid="feed-age" data-state={state}>
+      <Icon name={state === 'fresh' ? 'feed' : 'alert'} size={13} />
       {latest.source}
-      {latest.simulated ? ' (simulated)' : ''}, {age} s ago
-      {state === 'fresh' ? '' : state === 'old' ? ': slow' : ': stalled'}
+      {latest.simulated ? ', simulated' : ''}, {age} s {FEED_WORDS[state]}
     </span>
   );
 }

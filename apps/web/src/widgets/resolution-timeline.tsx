@@ -1,15 +1,14 @@
 // The resolution of a market: its current step, one sentence on top, and the next possible action.
-import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
-import { useState } from 'react';
 import { type Milestone, milestonesOf, sentenceOf } from '../lib/milestones.ts';
-import { toFailure } from '../state/failure.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Icon } from './icon.tsx';
+import { ResolutionActions } from './resolution-actions.tsx';
 import { Skeleton } from './states.tsx';
 
-const SIGNS: Readonly<Record<Milestone['state'], string>> = { done: '●', now: '◉', later: '○' };
+const STEPS: Readonly<Record<Milestone['state'], string>> = { done: 'done', now: 'now', later: '' };
 
 export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
   const { market, resolution } = useWatched(feed.facts);
@@ -18,83 +17,32 @@ export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
   if (market === undefined || resolution === undefined) return <Skeleton rows={6} rowHeight={26} />;
   const facts = { market, resolution, nowSeconds, disputeWindowSeconds };
   return (
-    <div className="pad" data-testid="resolution" data-state={resolution.status}>
-      <h2>Resolution</h2>
-      <p data-testid="resolution-sentence">{sentenceOf(facts)}</p>
-      <ol className="tl" data-testid="timeline">
+    <div data-testid="resolution" data-state={resolution.status}>
+      <div className="panel-head">
+        <h2>How it is decided</h2>
+        <p className="sm t2" data-testid="resolution-sentence">
+          {sentenceOf(facts)}
+        </p>
+      </div>
+      <ol className="steps road pad" data-testid="timeline">
         {milestonesOf(facts).map(({ text, when, state }) => (
-          <li
-            key={text}
-            className={state === 'later' ? 'muted' : ''}
-            aria-current={state === 'now' ? 'step' : undefined}
-          >
-            <span aria-hidden="true">{SIGNS[state]}</span>
-            <span>{text}</span>
-            <span className="muted">{when}</span>
+          <li key={text} className={`step ${STEPS[state]}`} aria-current={state === 'now' ? 'step' : undefined}>
+            <span className="pin" aria-hidden="true">
+              {state === 'done' && <Icon name="check" size={12} />}
+            </span>
+            <span>
+              {text}
+              <small>{when}</small>
+            </span>
           </li>
         ))}
       </ol>
-      <ResolutionActions feed={feed} market={market} resolution={resolution} nowSeconds={nowSeconds} />
-    </div>
-  );
-}
-
-interface ActionsProps {
-  readonly feed: MarketFeed;
-  readonly market: Market;
-  readonly resolution: ResolutionStatus;
-  readonly nowSeconds: number;
-}
-
-/** Quick markets are resolved by the price, not by a proposal. */
-function ResolutionActions({ feed, market, resolution, nowSeconds }: ActionsProps) {
-  const { account } = usePage();
-  const { wallet } = useWatched(account.state);
-  const [note, setNote] = useState('');
-  const act = async (text: string, work: () => Promise<{ wait(): Promise<void> }>) => {
-    setNote(`${text}…`);
-    try {
-      await (await work()).wait();
-      setNote('');
-    } catch (error) {
-      const { message, remedy } = toFailure(error);
-      setNote(`${text} failed: ${message}. ${remedy ?? ''}`);
-    }
-    await feed.reload();
-  };
-  const { assertion } = resolution;
-  const canPropose = resolution.status === 'expired' && market.kind === 'standard';
-  const canSettle =
-    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime <= nowSeconds;
-  if (!canPropose && !canSettle) return note === '' ? null : <p role="status">{note}</p>;
-  if (!wallet) return <p className="muted">Open a wallet to take part in the resolution.</p>;
-  const propose = (outcome: OutcomeName) =>
-    act(`Proposing ${outcome}`, () => wallet.client.proposeResolution(market.id, outcome));
-  return (
-    <div className="chips">
-      {canPropose &&
-        (['YES', 'NO'] as const).map((outcome) => (
-          <button
-            key={outcome}
-            type="button"
-            className="btn"
-            data-testid={`propose-${outcome}`}
-            onClick={() => void propose(outcome)}
-          >
-            Propose {outcome}
-          </button>
-        ))}
-      {canSettle && (
-        <button
-          type="button"
-          className="btn"
-          data-testid="settle"
-          onClick={() => void act('Settling', () => wallet.client.settleMarket(market.id))}
-        >
-          Settle now
-        </button>
-      )}
-      <p role="status">{note}</p>
+      <ResolutionActions
+        market={market}
+        resolution={resolution}
+        nowSeconds={nowSeconds}
+        onDone={() => void feed.reload()}
+      />
     </div>
   );
 }

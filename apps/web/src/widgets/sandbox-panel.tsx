@@ -44,13 +44,13 @@ export function SandboxPanel() {
   return (
     <div className="pad stack" data-testid="sandbox-panel">
       <Money act={act} />
-      <Group title="Time travel: moves the service and the chain together">
+      <Group title="Time: moves the service and the chain together">
         {TIME_JUMPS.map(({ seconds, text }) => (
           <Button key={seconds} text={text} onClick={() => act(text, () => sandbox.advanceTime(seconds))} />
         ))}
       </Group>
       <PricePin act={act} />
-      <Group title="Market maker that keeps books alive">
+      <Group title="Maker: keeps quotes on every book">
         <Button text="Start it" onClick={() => act('Market maker', () => sandbox.runMaker(true))} />
         <Button text="Stop it" onClick={() => act('Market maker', () => sandbox.runMaker(false))} />
       </Group>
@@ -79,7 +79,7 @@ function Group({ title, children }: { readonly title: string; readonly children:
 
 function Button({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
   return (
-    <button type="button" className="btn" onClick={onClick}>
+    <button type="button" className="btn btn-line" onClick={onClick}>
       {text}
     </button>
   );
@@ -89,7 +89,7 @@ function Money({ act }: { readonly act: Act }) {
   const { account } = usePage();
   const { wallet } = useWatched(account.state);
   return (
-    <Group title="Faucet">
+    <Group title="Money: test stablecoin for your wallet">
       {wallet ? (
         ['100', '1000', '10000'].map((amount) => (
           <Button key={amount} text={`+$${amount}`} onClick={() => act(`$${amount}`, () => account.fund(amount))} />
@@ -112,7 +112,7 @@ function PricePin({ act }: { readonly act: Act }) {
   };
   return (
     <form onSubmit={pin}>
-      <Group title="Price of an asset: held until it is let go">
+      <Group title="Prices: held until they are let go">
         <select aria-label="Asset" value={asset} onChange={(event) => setAsset(event.target.value)}>
           {(assets.length === 0 ? ['BTC', 'ETH'] : assets).map((each) => (
             <option key={each}>{each}</option>
@@ -125,7 +125,7 @@ function PricePin({ act }: { readonly act: Act }) {
           value={price}
           onChange={(event) => setPrice(event.target.value)}
         />
-        <button type="submit" className="btn">
+        <button type="submit" className="btn btn-line">
           Hold it
         </button>
         <Button text="Let go" onClick={() => act(`${asset} let go`, () => sandbox.pinPrice(asset, null))} />
@@ -150,7 +150,7 @@ function NewMarket({ act }: { readonly act: Act }) {
           placeholder="Will it rain tomorrow?"
           onChange={(event) => setQuestion(event.target.value)}
         />
-        <button type="submit" className="btn">
+        <button type="submit" className="btn btn-line">
           List it
         </button>
       </Group>
@@ -161,7 +161,7 @@ function NewMarket({ act }: { readonly act: Act }) {
 function Disputes({ act }: { readonly act: Act }) {
   const { sandbox } = usePage();
   const screen = toScreen(usePath());
-  const marketId = screen.name === 'trade' ? screen.marketId : undefined;
+  const marketId = screen.name === 'market' ? screen.marketId : undefined;
   if (marketId === undefined) return null;
   return (
     <Group title="Resolution of the market on the screen">

@@ -1,6 +1,7 @@
-// The states common to all widgets: loading, empty, failed.
+// The states common to all widgets: loading, empty, failed. Each has its `data-state`.
 import type { ReactNode } from 'react';
 import type { Failure } from '../state/failure.ts';
+import { Icon, type IconName } from './icon.tsx';
 
 /** All different, so that the lines look like text; no skeleton is longer. */
 const ROW_WIDTHS = Array.from({ length: 24 }, (_, row) => 50 + ((row * 17) % 43));
@@ -17,17 +18,26 @@ export function Skeleton({ rows, rowHeight = 24 }: { readonly rows: number; read
     >
       {ROW_WIDTHS.slice(0, rows).map((width) => (
         <div key={width} style={{ height: rowHeight }}>
-          <span style={{ width: `${width}%` }} />
+          <span className="bone" style={{ width: `${width}%` }} />
         </div>
       ))}
     </div>
   );
 }
 
-export function Empty({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+interface EmptyProps {
+  /** One sentence. */
+  readonly text: string;
+  readonly icon?: IconName;
+  /** One action. */
+  readonly children?: ReactNode;
+}
+
+export function Empty({ text, icon, children }: EmptyProps) {
   return (
     <div className="empty" data-state="empty">
-      <p>{text}</p>
+      {icon && <Icon name={icon} size={22} />}
+      <span>{text}</span>
       {children}
     </div>
   );
@@ -45,26 +55,10 @@ export function Failed({ what, failure, onRetry }: FailedProps) {
       <p>
         <strong>{what} could not be read.</strong> {failure?.message}. {failure?.remedy}
       </p>
-      {failure?.requestId && <p className="muted">Request {failure.requestId}</p>}
-      <button type="button" className="btn" onClick={onRetry}>
+      {failure?.requestId && <p className="sm t3">Request {failure.requestId}</p>}
+      <button type="button" className="btn btn-line" onClick={onRetry}>
         Try again
       </button>
     </div>
-  );
-}
-
-/** A dot and a label: never a colour alone. */
-export function Mark({
-  tone,
-  children,
-}: {
-  readonly tone: 'yes' | 'no' | 'warn' | 'muted';
-  readonly children: ReactNode;
-}) {
-  return (
-    <span className={`mark ${tone}`}>
-      <span aria-hidden="true" className="dot" />
-      {children}
-    </span>
   );
 }

@@ -4,6 +4,8 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 export interface Tab {
   readonly key: string;
   readonly title: string;
+  /** Shown beside the title unless it is 0. */
+  readonly count?: number;
   readonly content: () => ReactNode;
 }
 
@@ -22,7 +24,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   return (
     <>
       <div role="tablist" aria-label={label} className="tabs" onKeyDown={move}>
-        {tabs.map(({ key, title }, index) => (
+        {tabs.map(({ key, title, count = 0 }, index) => (
           <button
             key={key}
             type="button"
@@ -35,6 +37,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
             onClick={() => setSelected(index)}
           >
             {title}
+            {count > 0 && <span className="count">{count}</span>}
           </button>
         ))}
       </div>

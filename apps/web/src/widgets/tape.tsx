@@ -5,6 +5,7 @@ import { cents, shares } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { useWatched } from '../state/store.ts';
+import { Icon } from './icon.tsx';
 import { Empty, Skeleton } from './states.tsx';
 
 const STAGES: Readonly<Record<Trade['stage'], string>> = {
@@ -16,42 +17,56 @@ const STAGES: Readonly<Record<Trade['stage'], string>> = {
   failed: 'failed',
 };
 
-export function Tape({ feed, rows = 12 }: { readonly feed: MarketFeed; readonly rows?: number }) {
+interface TapeProps {
+  readonly feed: MarketFeed;
+  readonly rows?: number;
+  readonly names?: { readonly YES: string; readonly NO: string };
+}
+
+export function Tape({ feed, rows = 12, names = { YES: 'YES', NO: 'NO' } }: TapeProps) {
   const trades = useWatched(feed.trades);
-  if (trades === undefined) return <Skeleton rows={rows} rowHeight={28} />;
+  if (trades === undefined) return <Skeleton rows={rows} rowHeight={27} />;
   if (trades.length === 0) return <Empty text="No trade yet in this market. The first one will appear here." />;
   return (
-    <table className="rows" data-testid="tape">
-      <caption className="skip">Latest trades</caption>
+    <table className="tape" data-testid="tape">
+      <caption className="sr">Latest trades</caption>
       <thead>
         <tr>
           <th scope="col">Price</th>
           <th scope="col">Shares</th>
           <th scope="col">Time</th>
-          <th scope="col">On chain</th>
         </tr>
       </thead>
       <tbody>
         {trades.slice(0, rows).map((trade) => (
-          <TapeLine key={trade.id} trade={trade} />
+          <TapeLine key={trade.id} trade={trade} name={trade.outcome === 0 ? names.YES : names.NO} />
         ))}
       </tbody>
     </table>
   );
 }
 
-const TapeLine = memo(function TapeLine({ trade }: { readonly trade: Trade }) {
+const TapeLine = memo(function TapeLine({ trade, name }: { readonly trade: Trade; readonly name: string }) {
   const isBuy = trade.side === 0;
+  const stage = STAGES[trade.stage];
   return (
     <tr className="flash">
-      <td className={isBuy ? 'yes' : 'no'}>
-        <span aria-hidden="true">{isBuy ? '▲' : '▼'}</span>
-        <span className="skip">{isBuy ? 'buy' : 'sell'}</span> {cents(trade.price)} {trade.outcome === 0 ? 'YES' : 'NO'}
+      <td>
+        <span className={`side ${trade.outcome === 0 ? 'yes' : 'no'}`}>
+          <span className="t3">
+            <Icon name={isBuy ? 'up' : 'down'} size={10} />
+            <span className="sr">{isBuy ? 'bought' : 'sold'}</span>
+          </span>
+          {name} {cents(trade.price)}
+        </span>
       </td>
       <td>{shares(trade.size)}</td>
-      <td>{clockTime(trade.timestamp)}</td>
-      <td className="muted" data-stage={trade.stage} title={trade.txHash}>
-        {STAGES[trade.stage]}
+      <td>
+        <span className="tick" data-stage={trade.stage} title={trade.txHash}>
+          {clockTime(trade.timestamp)}
+          {trade.stage === 'confirmed' ? <Icon name="check" size={12} /> : <span className="spin tiny" />}
+          <span className="sr">{stage}</span>
+        </span>
       </td>
     </tr>
   );

@@ -1,87 +1,31 @@
-// The fields of the ticket.
-import type { OutcomeName, SideName } from '@presage/sdk';
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+// The first fields of the ticket: buy or sell, YES or NO, and how much.
+import type { BookEvent, OutcomeName, SideName } from '@presage/sdk';
+import { useId } from 'react';
 import { topOf } from '../lib/book-view.ts';
-import { formatUnits, maxShares } from '../lib/chips.ts';
-import { cents, shares } from '../lib/format.ts';
+import { formatUnits, mostOf } from '../lib/chips.ts';
+import { cents, money, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
+import type { TicketOrder } from '../lib/ticket-order.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
+import type { Obstacle } from '../state/obstacle.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
-import { LIVES } from '../state/ticket-store.ts';
-
-interface FieldsProps {
-  readonly feed: MarketFeed;
-  readonly ticket: Ticket;
-  readonly held: bigint;
-}
-
-export function TicketFields({ feed, ticket, held }: FieldsProps) {
-  const store = usePage().ticket;
-  const asks = {
-    YES: usePart(feed.books, ({ YES }) => topOf(YES).ask),
-    NO: usePart(feed.books, ({ NO }) => topOf(NO).ask),
-  };
-  const label = (outcome: OutcomeName) =>
-    `${outcome} ${asks[outcome] === undefined ? '' : cents(asks[outcome])}`.trim();
-  return (
-    <>
-      <h2 id="h-t">Order</h2>
-      <Choice<SideName>
-        legend="Side"
-        value={ticket.side}
-        onPick={(side) => store.write({ side })}
-        options={[
-          { value: 'buy', text: 'Buy' },
-          { value: 'sell', text: 'Sell' },
-        ]}
-      />
-      <Choice<OutcomeName>
-        legend="Outcome"
-        value={ticket.outcome}
-        onPick={(outcome) => store.write({ outcome })}
-        options={[
-          { value: 'YES', text: label('YES'), tone: 'yes' },
-          { value: 'NO', text: label('NO'), tone: 'no' },
-        ]}
-      />
-      <Choice<Ticket['kind']>
-        legend="Kind of order"
-        value={ticket.kind}
-        onPick={(kind) => store.write({ kind })}
-        isSmall
-        options={[
-          { value: 'limit', text: 'Limit' },
-          { value: 'now', text: 'Immediate' },
-        ]}
-      />
-      {ticket.kind === 'limit' && <PriceField price={ticket.price} />}
-      <AmountField ticket={ticket} held={held} />
-      {ticket.kind === 'limit' && <Terms ticket={ticket} />}
-      {held > 0n && (
-        <p className="muted held">
-          You hold {shares(held)} {ticket.outcome}
-        </p>
-      )}
-    </>
-  );
-}
+import { Icon } from './icon.tsx';
 
 interface ChoiceProps<T extends string> {
   readonly legend: string;
   readonly value: T;
-  readonly options: readonly { readonly value: T; readonly text: string; readonly tone?: 'yes' | 'no' }[];
+  readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly onPick: (value: T) => void;
-  readonly isSmall?: boolean;
 }
 
-function Choice<T extends string>({ legend, value, options, onPick, isSmall = false }: ChoiceProps<T>) {
+export function Choice<T extends string>({ legend, value, options, onPick }: ChoiceProps<T>) {
   const name = useId();
   return (
-    <fieldset className={isSmall ? 'seg seg-small' : 'seg'}>
-      <legend className="skip">{legend}</legend>
+    <fieldset className="seg fill radios">
+      <legend className="sr">{legend}</legend>
       {options.map((option) => (
-        <label key={option.value} className={option.tone ?? ''}>
+        <label key={option.value}>
           <input
             type="radio"
             name={name}
@@ -96,141 +40,172 @@ function Choice<T extends string>({ legend, value, options, onPick, isSmall = fa
   );
 }
 
-function PriceField({ price }: { readonly price: string }) {
+export function SideChoice({ ticket }: { readonly ticket: Ticket }) {
   const store = usePage().ticket;
-  const id = useId();
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-    event.preventDefault();
-    store.stepPrice((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
-  };
   return (
-    <Field id={id} label="Limit price, ¢">
-      <input
-        id={id}
-        inputMode="decimal"
-        autoComplete="off"
-        value={price}
-        data-testid="price"
-        onChange={(event) => store.write({ price: event.target.value })}
-        onKeyDown={onKeyDown}
-      />
-    </Field>
+    <Choice<SideName>
+      legend="Side"
+      value={ticket.side}
+      onPick={(side) => store.write({ side })}
+      options={[
+        { value: 'buy', text: 'Buy' },
+        { value: 'sell', text: 'Sell' },
+      ]}
+    />
   );
 }
 
-function Field({
-  id,
-  label,
-  children,
-  beside,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly children: ReactNode;
-  readonly beside?: ReactNode;
-}) {
+interface OutcomeProps {
+  readonly feed: MarketFeed;
+  readonly ticket: Ticket;
+  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
+}
+
+const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
+
+export function OutcomeChoice({ feed, ticket, names = { YES: 'YES', NO: 'NO' } }: OutcomeProps) {
+  const store = usePage().ticket;
+  const group = useId();
+  const price =
+    (outcome: OutcomeName) =>
+    (books: { readonly YES?: BookEvent | undefined; readonly NO?: BookEvent | undefined }) => {
+      const { bid, ask } = topOf(books[outcome]);
+      return ticket.side === 'buy' ? ask : bid;
+    };
+  const prices = { YES: usePart(feed.books, price('YES')), NO: usePart(feed.books, price('NO')) };
   return (
-    <div className="field">
-      <div className="split">
-        <label htmlFor={id}>{label}</label>
-        {beside}
-      </div>
-      {children}
-    </div>
+    <fieldset className="outcomes">
+      <legend className="sr">Outcome</legend>
+      {OUTCOMES.map((outcome) => (
+        <label key={outcome} className={`outcome is-${outcome.toLowerCase()}`} data-testid={`outcome-${outcome}`}>
+          <input
+            type="radio"
+            name={group}
+            value={outcome}
+            checked={ticket.outcome === outcome}
+            onChange={() => store.write({ outcome })}
+          />
+          <span className="name">
+            <span className="mark">{ticket.outcome === outcome && <Icon name="check" size={12} />}</span>
+            {names[outcome]}
+          </span>
+          <span className="price">{prices[outcome] === undefined ? '–' : cents(prices[outcome])}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
-function AmountField({ ticket, held }: { readonly ticket: Ticket; readonly held: bigint }) {
+interface AmountProps {
+  readonly ticket: Ticket;
+  readonly book: BookEvent | undefined;
+  readonly held: bigint;
+  readonly order: TicketOrder | undefined;
+  readonly problem: Obstacle | undefined;
+}
+
+export function AmountField({ ticket, book, held, order, problem }: AmountProps) {
   const { ticket: store, account } = usePage();
   const id = useId();
   const available = usePart(account.state, ({ balances }) => balances?.available);
-  const most = maxShares(ticket, held, BigInt(available ?? 0));
-  const other = ticket.unit === 'shares' ? 'dollars' : 'shares';
+  const most = mostOf(ticket, book, held, BigInt(available ?? 0));
+  const isDollars = ticket.unit === 'dollars';
   return (
-    <>
-      <Field
-        id={id}
-        label={ticket.unit === 'shares' ? 'Shares' : 'Dollars'}
-        beside={
-          <button type="button" className="link" onClick={() => store.write({ unit: other })}>
-            in {other}
-          </button>
-        }
-      >
+    <div className={problem?.state === 'short' ? 'amount is-bad' : 'amount'}>
+      <div className="amount-top">
+        <label htmlFor={id}>{ticket.side === 'buy' ? 'You pay' : 'You sell'}</label>
+        <span>
+          {ticket.side === 'sell'
+            ? `You hold ${shares(held)}`
+            : available !== undefined && `Available ${money(BigInt(available))}`}
+        </span>
+      </div>
+      <div className="amount-in">
+        {isDollars && <span aria-hidden="true">$</span>}
         <input
           id={id}
           inputMode="decimal"
           autoComplete="off"
+          placeholder="0"
           value={ticket.amount}
           data-testid="size"
+          data-unit={ticket.unit}
+          aria-label={
+            isDollars ? 'You pay, in dollars' : `${ticket.side === 'buy' ? 'You buy' : 'You sell'}, in shares`
+          }
           onChange={(event) => store.write({ amount: event.target.value })}
         />
-      </Field>
-      <div className="chips">
-        {[10, 100].map((step) => (
+        {ticket.side === 'buy' ? (
           <button
-            key={step}
             type="button"
-            className="btn"
-            onClick={() => store.write({ amount: addTo(ticket.amount, step) })}
+            className="link sm nowrap"
+            data-testid="unit"
+            title={isDollars ? 'Enter shares instead' : 'Enter dollars instead'}
+            onClick={() => store.write({ unit: isDollars ? 'shares' : 'dollars', amount: '' })}
           >
-            +{step}
+            {otherUnit(isDollars, order)}
           </button>
-        ))}
-        <button
-          type="button"
-          className="btn"
-          disabled={most === 0n}
-          onClick={() => store.write({ unit: 'shares', amount: formatUnits(most / 4n) })}
-        >
-          25%
-        </button>
-        <button
-          type="button"
-          className="btn"
-          disabled={most === 0n}
-          onClick={() => store.write({ unit: 'shares', amount: formatUnits(most) })}
-        >
-          Max
-        </button>
+        ) : (
+          <em>shares</em>
+        )}
       </div>
-    </>
+      <AmountChips ticket={ticket} most={most} />
+    </div>
+  );
+}
+
+function otherUnit(isDollars: boolean, order: TicketOrder | undefined): string {
+  if (order === undefined) return isDollars ? 'in shares' : 'in dollars';
+  return isDollars ? `${shares(order.size)} shares` : money(order.outcomes.pays);
+}
+
+function AmountChips({ ticket, most }: { readonly ticket: Ticket; readonly most: bigint }) {
+  const store = usePage().ticket;
+  const sign = ticket.unit === 'dollars' ? '$' : '';
+  const fill = (amount: bigint) => store.write({ amount: formatUnits(amount) });
+  const part = (percent: bigint) => {
+    const size = (most * percent) / 100n;
+    return size - (size % 10_000n);
+  };
+  return (
+    <div className="amount-chips">
+      {ticket.side === 'buy'
+        ? [10, 50, 100].map((step) => (
+            <button
+              key={step}
+              type="button"
+              className="chip chip-sm"
+              onClick={() => store.write({ amount: addTo(ticket.amount, step) })}
+            >
+              +{sign}
+              {step}
+            </button>
+          ))
+        : [25n, 50n].map((percent) => (
+            <button
+              key={String(percent)}
+              type="button"
+              className="chip chip-sm"
+              disabled={most === 0n}
+              onClick={() => fill(part(percent))}
+            >
+              {String(percent)}%
+            </button>
+          ))}
+      <button
+        type="button"
+        className="chip chip-sm"
+        data-testid="max"
+        disabled={most === 0n}
+        onClick={() => fill(most)}
+      >
+        Max
+      </button>
+    </div>
   );
 }
 
 function addTo(amount: string, step: number): string {
-  const value = Number(amount);
+  const value = Number(amount.replaceAll(',', ''));
   return String(Number.isFinite(value) ? Number((value + step).toFixed(6)) : step);
-}
-
-function Terms({ ticket }: { readonly ticket: Ticket }) {
-  const store = usePage().ticket;
-  const id = useId();
-  return (
-    <div className="terms">
-      <label htmlFor={id} className="muted">
-        Good for
-      </label>
-      <select
-        id={id}
-        value={ticket.lifeSeconds}
-        onChange={(event) => store.write({ lifeSeconds: Number(event.target.value) })}
-      >
-        {LIVES.map(({ seconds, text }) => (
-          <option key={seconds} value={seconds}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={ticket.postOnly}
-          onChange={(event) => store.write({ postOnly: event.target.checked })}
-        />
-        Post only: never trade at once
-      </label>
-    </div>
-  );
 }

@@ -2,10 +2,11 @@
 import { useState } from 'react';
 import { money, shortHash } from '../lib/format.ts';
 import type { AccountState } from '../state/account.ts';
+import { browserWallets, listBrowserWallets } from '../state/browser-wallets.ts';
 import { usePage } from '../state/page-context.ts';
+import { setPalette, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
-import { injectedProvider } from '../state/wallets.ts';
 import { Dialog } from './dialog.tsx';
 
 const SETUPS: Readonly<Record<AccountState['setup'], string>> = {
@@ -15,31 +16,41 @@ const SETUPS: Readonly<Record<AccountState['setup'], string>> = {
   missing: 'Not set up yet',
 };
 
-export function WalletMenu() {
+export function WalletMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { account } = usePage();
   const state = useWatched(account.state);
-  const { stablecoin } = useChain();
   const [isOpen, setIsOpen] = useState(false);
   const { wallet, balances } = state;
   return (
     <>
       <button
         type="button"
-        className="btn wallet"
+        className={wallet ? 'purse' : 'btn btn-main'}
         data-testid="wallet"
         data-state={wallet ? wallet.kind : 'no-wallet'}
         onClick={() => setIsOpen(true)}
       >
-        {wallet?.kind === 'demo' && <span className="badge">demo</span>}
-        {wallet
-          ? `${balances ? money(balances.available === undefined ? 0n : BigInt(balances.available)).slice(1) : '…'} ${stablecoin.symbol}`
-          : 'Wallet'}
+        {wallet ? (
+          <>
+            <span className="sr">Wallet</span>
+            {balances ? money(BigInt(balances.available)) : '…'}
+            {wallet.kind === 'demo' && <span className="badge is-warn">Demo</span>}
+          </>
+        ) : (
+          'Start trading'
+        )}
       </button>
       <Dialog title="Wallet" isOpen={isOpen} onClose={() => setIsOpen(false)} testId="wallet-dialog">
         <div className="pad stack">
           {wallet ? <Current state={state} /> : <Choices />}
+          <DisplayChoices
+            onHelp={() => {
+              setIsOpen(false);
+              onHelp();
+            }}
+          />
           {state.failure && (
-            <p role="alert" className="no">
+            <p role="alert" className="bad">
               {state.failure.message}. {state.failure.remedy}
             </p>
           )}
@@ -49,27 +60,57 @@ export function WalletMenu() {
   );
 }
 
+function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
+  const { palette } = usePreferences();
+  const isSafe = palette === 'colour-blind';
+  return (
+    <div className="row">
+      <button
+        type="button"
+        className="btn btn-line sm"
+        aria-pressed={isSafe}
+        data-testid="palette"
+        onClick={() => setPalette(isSafe ? 'usual' : 'colour-blind')}
+      >
+        {isSafe ? 'Usual colours' : 'Colours for the colour-blind'}
+      </button>
+      <button type="button" className="btn btn-quiet sm" onClick={onHelp}>
+        Keys
+      </button>
+    </div>
+  );
+}
+
 function Choices() {
   const { account } = usePage();
   const config = useConfig();
-  const hasInjected = injectedProvider() !== undefined;
+  useWatched(browserWallets);
+  const wallets = listBrowserWallets();
   return (
     <>
       <p>Everything on this page can be read without a wallet. To trade, open one:</p>
       {config.sandbox && (
-        <button type="button" className="btn" data-testid="open-demo" onClick={() => void account.open('demo', config)}>
-          Demo wallet: a key in this browser
+        <button
+          type="button"
+          className="btn btn-main"
+          data-testid="open-demo"
+          onClick={() => void account.open('demo', config)}
+        >
+          Start with $1,000 of demo money
         </button>
       )}
-      <button
-        type="button"
-        className="btn"
-        data-testid="open-injected"
-        disabled={!hasInjected}
-        onClick={() => void account.open('injected', config)}
-      >
-        {hasInjected ? 'Wallet of this browser' : 'No wallet extension found'}
-      </button>
+      {wallets.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          className="btn btn-line"
+          data-testid="open-injected"
+          onClick={() => void account.open('injected', config, { walletId: id })}
+        >
+          {name}
+        </button>
+      ))}
+      {wallets.length === 0 && <p className="sm t2">No wallet extension was found in this browser.</p>}
       {config.sandbox && (
         <p className="muted">The key of a demo wallet lies unprotected in this browser: for play money only.</p>
       )}
@@ -91,7 +132,7 @@ function Current({ state }: { readonly state: AccountState }) {
         {wallet.kind === 'demo' ? (
           <span className="badge">demo wallet, key in this browser</span>
         ) : (
-          <span className="badge">browser wallet</span>
+          <span className="badge">{wallet.browserWallet?.name ?? 'browser wallet'}</span>
         )}{' '}
         <span title={wallet.address}>{shortHash(wallet.address)}</span>
       </p>
@@ -105,16 +146,16 @@ function Current({ state }: { readonly state: AccountState }) {
         {SETUPS[setup]}
       </p>
       {setup === 'missing' && (
-        <button type="button" className="btn" data-testid="set-up" onClick={() => void account.setUp()}>
+        <button type="button" className="btn btn-main" data-testid="set-up" onClick={() => void account.setUp()}>
           Set up now, no gas
         </button>
       )}
       {sandbox && (
-        <button type="button" className="btn" data-testid="faucet" onClick={() => void account.fund('1000')}>
+        <button type="button" className="btn btn-line" data-testid="faucet" onClick={() => void account.fund('1000')}>
           Get $1,000 of test money
         </button>
       )}
-      <button type="button" className="btn" onClick={() => account.close()}>
+      <button type="button" className="btn btn-quiet" onClick={() => account.close()}>
         Close this wallet
       </button>
     </>

@@ -1,5 +1,6 @@
 // The journal in files: the default body, one directory per partition.
 
+import { SerialQueue } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
 import { AppendGate } from '../append-gate.ts';
 import { assertCheckpoint } from '../checkpoint-rules.ts';
@@ -9,6 +10,7 @@ import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
 import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
 import { trimFrame } from '../trim-frame.ts';
+import { archiveSegment, openSegment } from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -30,6 +32,8 @@ export interface FileJournalOptions {
    * same time however long history is, and damage further back is found by whoever reads it.
    */
   verify?: 'all' | 'tail';
+  /** With each checkpoint, full segments that end before it move to the archive, in the background; a failure is tried again at the next. */
+  archive?: boolean;
   files?: JournalFiles;
   probe?: ProcessProbe;
 }
@@ -67,6 +71,8 @@ export class FileJournal implements Journal {
   readonly #checkpoints: Checkpoints;
   readonly #gate: AppendGate;
   readonly #release: () => Promise<void>;
+  readonly #archiving = new SerialQueue();
+  #isClosing = false;
 
   private constructor(parts: Parts) {
     this.#options = parts.options;
@@ -137,6 +143,7 @@ export class FileJournal implements Journal {
     // The mark first: a checkpoint must never be the only witness of a lost tail.
     await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
     await this.#checkpoints.write(checkpoint);
+    if (this.#options.archive) this.#archiving.run(() => this.#archive(checkpoint.seq)).catch(() => undefined);
   }
 
   readCheckpoint(): Promise<CheckpointFound> {
@@ -146,11 +153,24 @@ export class FileJournal implements Journal {
   async close(): Promise<void> {
     if (!(await this.#gate.close())) return;
     await this.#checkpoints.settled();
+    this.#isClosing = true;
+    await this.#archiving.idle();
     try {
       await this.#writer.close();
       if (!this.#gate.failure && this.lastSeq > 0) await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
     } finally {
       await this.#release();
+    }
+  }
+
+  /** Never the last one: it is written to. */
+  async #archive(endSeq: number): Promise<void> {
+    const { files, dir } = this.#options;
+    const present = new Set(await files.list(dir));
+    for (const [index, segment] of this.#index.segments.slice(0, -1).entries()) {
+      const isBefore = this.#index.segments[index + 1]!.firstSeq <= endSeq + 1;
+      if (this.#isClosing || !isBefore) return;
+      if (present.has(segment.path.slice(dir.length + 1))) await archiveSegment(files, dir, segment.path);
     }
   }
 
@@ -169,9 +189,10 @@ export class FileJournal implements Journal {
     wanted: { chain: FrameChain; fromSeq: number; end: number },
   ): AsyncGenerator<Frame, void, void> {
     const { chain, fromSeq, end } = wanted;
-    const path = this.#index.segments[from.segment]?.path;
-    if (path === undefined) throw missing(this.#options.dir, 0, chain);
-    const file = await this.#options.files.open(path, 'read');
+    const segment = this.#index.segments[from.segment];
+    if (segment === undefined) throw missing(this.#options.dir, 0, chain);
+    const { path } = segment;
+    const file = await openSegment(this.#options.files, this.#options.dir, path);
     try {
       const reader = new FrameReader({ file, path, chain, size: await file.size(), position: from.offset });
       while (chain.nextSeq <= end) {
@@ -190,7 +211,7 @@ export class FileJournal implements Journal {
 function withDefaults(given: FileJournalOptions): Required<FileJournalOptions> {
   assertPartitionName(given.partition);
   const sizes = { segmentBytes: SEGMENT_BYTES, growBytes: GROW_BYTES };
-  return { ...sizes, verify: 'all', files: nodeFiles, probe: nodeProcessProbe, ...given };
+  return { ...sizes, verify: 'all', archive: false, files: nodeFiles, probe: nodeProcessProbe, ...given };
 }
 
 async function recover(options: Required<FileJournalOptions>): Promise<Omit<Parts, 'options' | 'release'>> {

@@ -4,6 +4,7 @@ import { JournalCorrupt } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain } from '../frame-chain.ts';
 import { trimFrame } from '../trim-frame.ts';
+import { openSegment } from './archive.ts';
 import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { inspectRest } from './inspect-rest.ts';
@@ -59,7 +60,7 @@ export class FrameCursor {
     { chain, isLast }: { readonly chain: FrameChain; readonly isLast: boolean },
   ): AsyncGenerator<Frame, void, void> {
     this.#enter(segment, chain);
-    const file = await this.#files.open(segment.path, 'read');
+    const file = await openSegment(this.#files, this.#dir, segment.path);
     try {
       for (let suspect: number | undefined; ; suspect = this.#position) {
         yield* this.#readWhole(file, segment.path, chain);

@@ -2,6 +2,7 @@
 
 import { JournalCorrupt } from '../errors.ts';
 import { FrameChain, NO_HASH } from '../frame-chain.ts';
+import { openSegment } from './archive.ts';
 import type { JournalFile, JournalFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { inspectRest, type Rest } from './inspect-rest.ts';
@@ -86,7 +87,7 @@ class Scan implements Scanned {
   }
 
   async #scanSegment(segment: Segment, isLast: boolean): Promise<void> {
-    const file = await this.#options.files.open(segment.path, 'read');
+    const file = await openSegment(this.#options.files, this.#options.dir, segment.path);
     try {
       const size = await file.size();
       const reader = new FrameReader({ file, path: segment.path, chain: this.chain, size, position: 0 });

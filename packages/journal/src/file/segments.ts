@@ -1,9 +1,11 @@
 // Segment files: their names, their order, and how a new one comes to be.
 
+import { listArchived } from './archive.ts';
 import { type JournalFile, type JournalFiles, writeFully } from './files.ts';
 
 export interface Segment {
   readonly firstSeq: number;
+  /** Where it is written; an archived one is no longer there. */
   readonly path: string;
 }
 
@@ -13,7 +15,9 @@ const ZEROS = new Uint8Array(1024 * 1024);
 
 export async function listSegments(files: JournalFiles, dir: string): Promise<Segment[]> {
   const segments: Segment[] = [];
-  for (const name of await files.list(dir)) {
+  // The archive first: what moves there between the two looks is then seen in one of them or in both.
+  const names = [...(await listArchived(files, dir)), ...(await files.list(dir))];
+  for (const name of new Set(names)) {
     const digits = SEGMENT_NAME.exec(name)?.[1];
     if (digits !== undefined) segments.push({ firstSeq: Number(digits), path: `${dir}/${name}` });
   }

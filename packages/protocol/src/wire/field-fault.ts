@@ -9,13 +9,23 @@ interface ValidationError {
   readonly message: string;
 }
 
-export function firstFieldFault(errors: readonly ValidationError[], schema: TSchema): Fault {
+/** With the body at hand the refusal says what was sent. */
+export function firstFieldFault(errors: readonly ValidationError[], schema: TSchema, body?: unknown): Fault {
   const first = errors[0];
   if (first === undefined) return { code: 'invalid_field', details: { field: '', expected: 'a valid body' } };
   const path = first.instancePath.split('/').slice(1);
   if (first.keyword === 'required') path.push(...firstMissing(first.params));
   const expected = describeAt(schema, path) ?? first.message;
-  return { code: 'invalid_field', details: { field: path.join('.'), expected } };
+  const sent = first.keyword === 'required' ? { missing: true } : toSent(body, path);
+  return { code: 'invalid_field', details: { field: path.join('.'), expected, ...sent } };
+}
+
+/** Only what a sentence can show: a list or an object would hide it. */
+function toSent(body: unknown, path: readonly string[]): { got?: unknown } {
+  let at = body;
+  for (const name of path)
+    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined;
+  return at === undefined || (typeof at === 'object' && at !== null) ? {} : { got: at };
 }
 
 function firstMissing(params: object): string[] {

@@ -1,7 +1,7 @@
 // Answers of the market and orderbook endpoints.
 import Type from 'typebox';
 import { CATEGORIES, MARKET_KINDS } from '../market.ts';
-import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 
 export const MARKET_STATUSES = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
 export type MarketStatus = (typeof MARKET_STATUSES)[number];
@@ -33,6 +33,20 @@ export const Market = Type.Object({
   bestBidPrice: Uint64,
   kind: Type.Enum([...MARKET_KINDS]),
   updatedAt: UnixSeconds,
+  chance: Type.Union([Uint64, Type.Null()], {
+    description:
+      'of YES, in millionths: the middle of the best bid and ask of YES, offers of NO counted at 1 - p, when they stand within 0.1; else the last trade in terms of YES; else null',
+  }),
+  change24h: Type.Union([Int64, Type.Null()], {
+    description:
+      'chance less the last trade, in terms of YES, that is a day old, or the first one of a younger market; null while there is none',
+  }),
+  sparkline: Type.Optional(
+    Type.Array(Uint64, {
+      description:
+        'with `include=sparkline`: prices in terms of YES at even steps over seven days, or since the first trade, oldest first; it ends with the chance',
+    }),
+  ),
 });
 
 export const MarketList = Type.Object({

@@ -2,12 +2,14 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { ErrorBody } from './errors.ts';
+import { ORDER_EXAMPLE } from './order-submission.ts';
 import { SubmitOrderAnswer } from './orders.ts';
 import { AddressText, Bytes32Text, DecimalText, Uint64, UnixSeconds } from './scalars.ts';
 
 export const BatchInput = Type.Object({
   orders: Type.Array(Type.Unknown(), {
     description: `a list of at most ${LIMITS.batchOrders} bodies of POST /api/v1/orders`,
+    examples: [[ORDER_EXAMPLE]],
   }),
 });
 

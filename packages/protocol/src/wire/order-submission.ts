@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Parsed } from '../fault.ts';
-import type { Address, Bytes32 } from '../ids.ts';
+import { type Address, type Bytes32, ZERO_ADDRESS } from '../ids.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../limits.ts';
 import { DEFAULT_TERMS, makeTerms, type OrderTerms, type Outcome, type PermitSignature, type Side } from '../order.ts';
 import { termInputs } from '../order-term-schemas.ts';
@@ -30,12 +30,33 @@ export const PermitSignatureInput = Type.Object({
   s: Bytes32Text,
 });
 
-export const OrderSubmissionInput = Type.Object({
-  order: OrderInput,
-  signature: Type.String({ description: '65 bytes of hex' }),
-  permitSignature: Type.Optional(PermitSignatureInput),
-  ...termInputs(),
-});
+/** Well-formed in every field; the signature is of the right length, and of nobody. */
+export const ORDER_EXAMPLE = {
+  order: {
+    marketId: `0x${'5a'.repeat(32)}`,
+    trader: '0x976EA74026E726554dB657fA54763abd0C3a0aa9',
+    side: 0,
+    outcome: 0,
+    price: 550_000,
+    size: 10_000_000,
+    nonce: 1,
+    // The year 2100.
+    expiration: 4_102_444_800,
+    makerFeeRecipient: ZERO_ADDRESS,
+  },
+  signature: `0x${'1f'.repeat(64)}1b`,
+  timeInForce: 'GTC',
+};
+
+export const OrderSubmissionInput = Type.Object(
+  {
+    order: OrderInput,
+    signature: Type.String({ description: '65 bytes of hex' }),
+    permitSignature: Type.Optional(PermitSignatureInput),
+    ...termInputs(),
+  },
+  { examples: [ORDER_EXAMPLE] },
+);
 
 /** Well-formed, not yet judged: price and size may still be out of range. */
 export interface OrderFields {
@@ -61,7 +82,7 @@ const submission = Compile(OrderSubmissionInput);
 
 export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
   if (!submission.Check(body))
-    return { ok: false, fault: firstFieldFault(submission.Errors(body), OrderSubmissionInput) };
+    return { ok: false, fault: firstFieldFault(submission.Errors(body), OrderSubmissionInput, body) };
   const fields = toFields(body.order);
   if (typeof fields === 'string') return outOfRange(`order.${fields}`);
   const permit = body.permitSignature === undefined ? undefined : toPermit(body.permitSignature);

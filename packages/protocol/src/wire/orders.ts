@@ -1,7 +1,7 @@
 // Answers of the order endpoints.
 import Type from 'typebox';
 import { ORDER_STATUSES } from '../engine-events.ts';
-import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, TradeNumber, Uint64, UnixSeconds } from './scalars.ts';
 
 export const OrderStatusText = Type.Enum([...ORDER_STATUSES]);
 
@@ -13,7 +13,7 @@ export const SubmitOrderAnswer = Type.Object({
   filledSize: Uint64,
   remainingSize: Uint64,
   orderStatus: OrderStatusText,
-  trades: Type.Array(Type.Object({ id: Type.String(), price: Uint64, size: Uint64 })),
+  trades: Type.Array(Type.Object({ id: TradeNumber, tradeId: Type.String(), price: Uint64, size: Uint64 })),
 });
 
 export const OpenOrder = Type.Object({

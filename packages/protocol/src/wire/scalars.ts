@@ -45,6 +45,10 @@ export const Uint64 = Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt({ mi
 });
 export const Int64 = Type.Union([Type.Integer(), Type.BigInt()], { description: 'int64, digit-exact' });
 export const UnixSeconds = Type.Integer({ minimum: 0, description: 'Unix seconds' });
+export const TradeNumber = Type.Integer({
+  minimum: 1,
+  description: 'of the trade: unique on this service, growing with the time of the match',
+});
 export const Bit = Type.Union([Type.Literal(0), Type.Literal(1)]);
 
 /** A checked integer input as a bigint; undefined when a decimal string passes the maximum. */

@@ -1,6 +1,7 @@
 // What the service says of itself: configuration, clock, health and status.
 import Type from 'typebox';
 import { termChoices } from '../order-term-schemas.ts';
+import { SIGNING_DOMAINS } from '../signed-types.ts';
 import { AddressText, UnixSeconds } from './scalars.ts';
 
 const Signed = Type.Object({ name: Type.String(), version: Type.String(), address: AddressText });
@@ -30,6 +31,8 @@ export const ChainDescription = Type.Object({
   rpcUrl: Type.Optional(Type.String({ description: 'sandbox only' })),
 });
 
+const TypedField = Type.Object({ name: Type.String(), type: Type.String() });
+
 export const ServiceConfig = Type.Object({
   service: Type.String(),
   version: Type.String(),
@@ -37,6 +40,14 @@ export const ServiceConfig = Type.Object({
   authRequired: Type.Boolean(),
   apiKeyMessagePrefix: Type.String(),
   orderTypes: Type.Object(termChoices()),
+  types: Type.Record(Type.String(), Type.Union([Type.Array(TypedField), Type.String()]), {
+    description:
+      'everything that is ever signed, by its name: the fields of EIP-712 typed data, or a text for personal_sign with {address} in it',
+  }),
+  signingDomains: Type.Record(Type.String(), Type.Enum([...SIGNING_DOMAINS]), {
+    description:
+      'whose domain each of the types is signed with; market: name PresageMarket, version 1, the address of the market',
+  }),
   chains: Type.Array(ChainDescription),
   quickMarkets: Type.Object({
     assets: Type.Array(Type.String()),
@@ -64,6 +75,10 @@ export const ServiceStatus = Type.Object({
     address: AddressText,
     balance: Type.Union([Type.String({ description: 'wei' }), Type.Null()]),
     nonce: Type.Union([Type.Integer(), Type.Null()]),
+    spentPerDay: Type.Union([Type.String({ description: 'wei, at the pace of the last day at most' }), Type.Null()]),
+    daysLeft: Type.Union([Type.Number(), Type.Null()], {
+      description: 'how long the balance lasts at that pace; null while nothing was spent or too little was seen',
+    }),
   }),
   feeds: Type.Array(Type.Object({}, { additionalProperties: true })),
   rates: Type.Object({ ordersPerSecond: Type.Number() }),

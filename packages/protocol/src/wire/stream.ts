@@ -6,7 +6,7 @@ import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
 import { ActiveQuickMarket, NoActiveQuickMarket } from './quick-markets.ts';
 import { PendingClaim, ResolutionBody } from './resolution.ts';
-import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, TradeNumber, Uint64, UnixSeconds } from './scalars.ts';
 import { AssetText, STREAM_CHANNELS, StreamRequestId } from './stream-requests.ts';
 import { TRADE_STATUSES, Trade } from './trades.ts';
 import { TRADE_ROLES, WalletBalances } from './users.ts';
@@ -40,6 +40,18 @@ const envelope = {
 
 function message<T extends string, D extends Type.TSchema>(type: T, data: D, description: string) {
   return Type.Object({ type: Type.Literal(type), data, ...envelope }, { additionalProperties: false, description });
+}
+
+const NowMs = Type.Integer({ minimum: 0, description: "the service's clock, Unix milliseconds" });
+const CodeText = Type.String({ description: 'see the catalogue of errors' });
+/** On messages that are of no subscription, what matters stands at the top too. */
+const top = { code: Type.Optional(CodeText), nowMs: Type.Optional(NowMs) };
+
+function notice<T extends string, D extends Type.TSchema>(type: T, data: D, description: string) {
+  return Type.Object(
+    { type: Type.Literal(type), data, ...envelope, ...top },
+    { additionalProperties: false, description },
+  );
 }
 
 const BookLevel = Type.Object({ price: Uint64, size: Uint64 });
@@ -87,7 +99,8 @@ export const StreamMarket = Type.Object({
 
 export const StreamFill = Type.Object({
   userAddress: AddressText,
-  id: Type.String({ description: 'of the trade' }),
+  id: TradeNumber,
+  tradeId: Type.String(),
   orderHash: Bytes32Text,
   marketId: Bytes32Text,
   side: Bit,
@@ -162,10 +175,11 @@ export const STREAM_MESSAGES = {
     'Every 5 seconds: each subscription, those to a market with the last step sent.',
   ),
   pong: message('pong', Type.Object({}), 'The answer to a ping.'),
-  error: message(
+  clock: notice('clock', Type.Object({ nowMs: NowMs }), 'The clock of a sandbox was moved: to everybody, at once.'),
+  error: notice(
     'error',
     Type.Object({
-      code: Type.String({ description: 'see the catalogue of errors' }),
+      code: CodeText,
       error: Type.String(),
       details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     }),

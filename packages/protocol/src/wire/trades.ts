@@ -1,7 +1,9 @@
 // Answers about trades, their settlement and the positions that come of them.
 import Type from 'typebox';
 import { FAULT_PARTIES, TRADE_STAGES } from '../engine-commands.ts';
-import { AddressText, Bit, Bytes32Text, Int64, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
+import { MARKET_KINDS } from '../market.ts';
+import { MARKET_STATUSES } from './markets.ts';
+import { AddressText, Bit, Bytes32Text, Int64, TradeNumber, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 
 export const TRADE_STATUSES = ['pending', 'confirmed', 'failed'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];
@@ -17,7 +19,9 @@ export const Trade = Type.Object({
   outcome: Bit,
   timestamp: UnixSeconds,
   txHash: TxHashText,
-  id: Type.String(),
+  id: TradeNumber,
+  tradeId: Type.String(),
+  marketId: Bytes32Text,
   side: Bit,
   maker: AddressText,
   taker: AddressText,
@@ -38,6 +42,7 @@ const settling = {
   timestamp: UnixSeconds,
   isBatch: Type.Boolean(),
   batchIndex: Type.Integer(),
+  id: TradeNumber,
   tradeId: Type.String(),
   outcome: Bit,
   stage: StageText,
@@ -56,6 +61,7 @@ export const FailedTrade = Type.Object({
 export const FailedTrades = Type.Object({ failedTrades: Type.Array(FailedTrade), count: Type.Integer() });
 
 export const SettlementFill = Type.Object({
+  id: TradeNumber,
   tradeId: Type.String(),
   marketId: Bytes32Text,
   outcome: Bit,
@@ -112,6 +118,23 @@ export const UserPosition = Type.Object({
   totalInvested: Int64,
   expiration: Int64,
   resolved: Type.Boolean(),
+  kind: Type.Enum([...MARKET_KINDS]),
+  status: Type.Enum([...MARKET_STATUSES]),
+  winningOutcome: Type.Union([Bit, Type.Null()]),
+  yesCost: Int64,
+  noCost: Int64,
+  revenue: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'what shares that were sold, merged or redeemed brought',
+  }),
+  realizedPnl: Int64,
+  yesPrice: Type.Union([Type.Integer(), Type.BigInt()], {
+    description:
+      'what a share of YES is worth now: what it pays in a decided market, else the best bid, else the last trade',
+  }),
+  noPrice: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
+  value: Type.Union([Type.Integer(), Type.BigInt()], { description: 'of the shares held, rounded down' }),
+  pnl: Type.Union([Type.Integer(), Type.BigInt()], { description: 'realizedPnl + value - totalInvested' }),
+  lastUpdated: UnixSeconds,
 });
 export const UserPositions = Type.Object({ positions: Type.Array(UserPosition), count: Type.Integer() });
 

@@ -1,6 +1,16 @@
 // Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
 import Type from 'typebox';
-import { AddressText, Bit, Bytes32Text, DecimalText, Int64, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
+import {
+  AddressText,
+  Bit,
+  Bytes32Text,
+  DecimalText,
+  Int64,
+  TradeNumber,
+  TxHashText,
+  Uint64,
+  UnixSeconds,
+} from './scalars.ts';
 import { TRADE_STATUSES } from './trades.ts';
 
 const StatusText = Type.Enum([...TRADE_STATUSES]);
@@ -9,7 +19,8 @@ export const TRADE_ROLES = ['maker', 'taker'] as const;
 export type TradeRole = (typeof TRADE_ROLES)[number];
 
 export const UserTrade = Type.Object({
-  id: Type.String(),
+  id: TradeNumber,
+  tradeId: Type.String(),
   type: Type.Literal('TRADE'),
   marketId: Bytes32Text,
   marketQuestion: Type.String(),
@@ -53,12 +64,32 @@ export const UserStatistics = Type.Object({
   total_invested: Type.Union([Type.Integer(), Type.BigInt()], { description: 'what the shares held have cost' }),
   position_value: Type.Union([Type.Integer(), Type.BigInt()], {
     description:
-      'the shares held at what they pay in a decided market, else at what its last trade says of YES and NO, rounded down by market',
+      'the shares held at what they pay in a decided market, else at the best bid (offers of the other outcome counted at 1 - p), else at what the last trade says; rounded down by market',
   }),
   pnl: Type.Union([Type.Integer(), Type.BigInt()], {
     description: 'realised profit + position_value - total_invested',
   }),
+  realized_pnl: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'the part of pnl that is certain: sold, merged or redeemed, and whatever decided markets gave or took',
+  }),
+  unrealized_pnl: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'the rest: shares of markets that are not decided yet',
+  }),
   pnl_percentage: Type.Number({ description: '100 x pnl / total_cost to four decimals; 0 when nothing was spent' }),
+});
+
+export const PNL_INTERVALS = ['1d', '1w', '1m', 'all'] as const;
+export type PnlInterval = (typeof PNL_INTERVALS)[number];
+
+export const PnlPoint = Type.Object({ time: UnixSeconds, realized: Int64, unrealized: Int64, pnl: Int64 });
+
+export const PnlHistory = Type.Object({
+  user_address: AddressText,
+  interval: Type.Enum([...PNL_INTERVALS]),
+  points: Type.Array(PnlPoint, {
+    description:
+      'at even steps, oldest first, marked by the last trade of each time, as far below it as the best bid is now; the newest is the standing of now, as in user-stats. Empty for a wallet that never traded',
+  }),
 });
 
 export const WalletBalances = Type.Object({
@@ -96,7 +127,9 @@ export const ClaimData = Type.Object({
   market_address: AddressText,
   market_id: Bytes32Text,
   resolved: Type.Boolean(),
-  winning_outcome: Type.Union([WinningOutcome, Type.Null()]),
+  winning_outcome: Type.Union([Bit, Type.Null()], {
+    description: 'the outcome that this entry redeems; a void market has an entry for each outcome held',
+  }),
   winning_balance: Uint64,
   ctf_address: AddressText,
   collateral_token: AddressText,

@@ -20,20 +20,30 @@ import { PlacedOrder } from './placed-order.ts';
 /** The response to a previewed order. */
 export type OrderPreview = Omit<OrderValidation, 'recoveredSigner'>;
 
+export interface PlaceOptions extends CallOptions {
+  /** Called with the signed order before it is sent. */
+  readonly onSigned?: (order: OrderSubmissionBody) => void;
+}
+
 type UserReads = ReturnType<typeof userReads>;
 
 export function orderActions(session: Session, reads: UserReads) {
   const builder = new OrderBuilder(session, new NonceSequence());
 
   /** The service recognises the same signed order and does not place it twice, so a lost response can be retried. */
-  const submit = async (params: OrderParams, options: CallOptions): Promise<PlacedOrder> => {
-    const body = await builder.sign(params, options);
+  const send = async (body: OrderSubmissionBody, options: CallOptions): Promise<PlacedOrder> => {
     const answer = await session.post<SubmitOrderResponse>('/api/v1/orders', {
-      ...options,
+      signal: options.signal,
       body,
       repeatable: 'always',
     });
     return new PlacedOrder(body.order, answer, ports);
+  };
+
+  const submit = async (params: OrderParams, options: PlaceOptions): Promise<PlacedOrder> => {
+    const body = await builder.sign(params, options);
+    options.onSigned?.(body);
+    return send(body, options);
   };
 
   const cancel = async (
@@ -52,7 +62,7 @@ export function orderActions(session: Session, reads: UserReads) {
      * Signs an order and places it. Amounts are turned into integers exactly or refused with PresageInputError; a
      * refusal of the service is a PresageApiError. Selling shares you do not hold buys the other side.
      */
-    placeOrder: async (params: OrderParams, options: CallOptions = {}): Promise<PlacedOrder> => {
+    placeOrder: async (params: OrderParams, options: PlaceOptions = {}): Promise<PlacedOrder> => {
       try {
         return await submit(params, options);
       } catch (error) {
@@ -61,6 +71,10 @@ export function orderActions(session: Session, reads: UserReads) {
         return submit(params, options);
       }
     },
+
+    /** Sends an order again that `onSigned` has handed out: after a lost response it is still the same order, never a second one. */
+    sendSignedOrder: (order: OrderSubmissionBody, options: CallOptions = {}): Promise<PlacedOrder> =>
+      send(order, options),
 
     /** What the order would do now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
     previewOrder: async (params: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {

@@ -17,6 +17,7 @@ import {
 import type { Session } from '../session.ts';
 import type { NonceSequence } from './nonces.ts';
 
+/** `selfTradePrevention` is `cancel_resting` unless it is given. */
 export interface OrderParams extends Partial<OrderTerms> {
   readonly marketId: string;
   readonly side: SideName;
@@ -44,6 +45,11 @@ export interface OrderSubmissionBody extends Partial<OrderTerms> {
 const NO_SIGNATURE = `0x${'00'.repeat(64)}1b` as const;
 const DEFAULT_LIFE_SECONDS = 30 * 86_400;
 
+/** Nobody means to trade with themselves: an older order of the same wallet gives way, unless the caller says otherwise. */
+function toTerms(params: OrderParams): Partial<OrderTerms> {
+  return pickTerms({ ...params, selfTradePrevention: params.selfTradePrevention ?? 'cancel_resting' });
+}
+
 export class OrderBuilder {
   readonly #session: Session;
   readonly #nonces: NonceSequence;
@@ -59,7 +65,7 @@ export class OrderBuilder {
       { ...params, nonce: params.nonce ?? this.#nonces.peek(params.marketId) },
       options,
     );
-    return { order, signature: NO_SIGNATURE, ...pickTerms(params) };
+    return { order, signature: NO_SIGNATURE, ...toTerms(params) };
   }
 
   async sign(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
@@ -70,7 +76,7 @@ export class OrderBuilder {
       primaryType: 'Order',
       message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
     });
-    return { order, signature, ...pickTerms(params) };
+    return { order, signature, ...toTerms(params) };
   }
 
   async #toOrder(params: OrderParams, options: CallOptions): Promise<Order> {

@@ -2,7 +2,7 @@
 import type { OrderEvent } from '../types.ts';
 
 export interface OrderTrade {
-  readonly id: string;
+  readonly id: number;
   /** Millionths. */
   readonly price: number | bigint;
   readonly size: number | bigint;
@@ -30,8 +30,8 @@ export function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
   return [...trades.values()];
 }
 
-function toTrade({ tradeId, price, size, role, counterparty }: OrderTrade & { readonly tradeId: string }): OrderTrade {
-  return { id: tradeId, price, size, role, counterparty, stage: 'matched' };
+function toTrade({ id, price, size, role, counterparty }: OrderTrade): OrderTrade {
+  return { id, price, size, role, counterparty, stage: 'matched' };
 }
 
 function moved(trade: OrderTrade, event: OrderTrade & { readonly type: string }): OrderTrade {

@@ -26,6 +26,8 @@ export interface MarketsQuery {
   readonly kind?: Market['kind'];
   /** Text to find in the question. */
   readonly search?: string;
+  /** `sparkline`: also the way of the price over seven days. */
+  readonly include?: 'sparkline';
   readonly limit?: number;
   /** The `nextCursor` of the page before. */
   readonly cursor?: string;
@@ -35,6 +37,8 @@ export interface CandlesQuery {
   readonly outcome?: OutcomeName;
   /** `1h` by default. */
   readonly interval?: CandleInterval;
+  /** `both`: trades of the other outcome count too, at 1 - price. */
+  readonly fold?: 'none' | 'both';
   readonly limit?: number;
   /** The `nextCursor` of the page before: older candles. */
   readonly cursor?: string;

@@ -11,6 +11,8 @@ import type {
   OrderEvents,
   OrderList,
   PendingClaims,
+  PnlHistory,
+  PnlInterval,
   Position,
   RelayedTransactionStatus,
   SyncPositionResponse,
@@ -55,8 +57,21 @@ export function userReads(http: Http) {
         options,
       ),
 
-    /** What a wallet holds in every market. */
-    listPositions: ofUser<UserPositions>('positions'),
+    /** What a wallet holds in every market and what it is worth; with `shares: 'any'`, also where nothing is held any more. */
+    listPositions: (
+      address: string,
+      query: OnChain & { readonly shares?: 'held' | 'any' },
+      options?: CallOptions,
+    ): Promise<UserPositions> =>
+      http.get<UserPositions>(`/api/v1/users/${toAddress('address', address)}/positions`, query, options),
+
+    /** Profit and loss over time, realized and unrealized; the newest point equals `getUserStatistics`. */
+    getPnlHistory: (
+      address: string,
+      query: Partial<OnChain> & { readonly interval?: PnlInterval } = {},
+      options?: CallOptions,
+    ): Promise<PnlHistory> =>
+      http.get<PnlHistory>(`/api/v1/users/${toAddress('address', address)}/pnl`, query, options),
 
     /** Syncs a position from the chain. */
     syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}) =>

@@ -1,4 +1,5 @@
 // Resolving a market: proposing an outcome with its bond, and settling it after the dispute window.
+import { ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
@@ -36,14 +37,22 @@ export function resolutionActions(ports: ResolutionPorts) {
       options: CallOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
-      const fields = { market, proposer: signer, outcome: toOutcome(outcome) === 0 };
+      const { chainId, bondPermitRequired, bondAmount } = await session.chain();
+      const { round } = await ports.reads.getResolution(marketId, options);
+      const fields = {
+        market,
+        proposer: signer,
+        outcome: toOutcome(outcome),
+        payer: bondPermitRequired ? signer : ZERO_ADDRESS,
+        bond: BigInt(bondAmount),
+        round: round + 1,
+      };
       const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
-      const { chainId } = await session.chain();
       const body = {
         chainId,
         marketAddress: market,
         proposer: signer,
-        outcome: fields.outcome,
+        outcome: fields.outcome === 0,
         ...permit,
         ...(await signBond(ports, market, options)),
       };

@@ -66,21 +66,31 @@ export function shareActions(ports: SharePorts) {
     merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
       exchange('merge', marketId, { amount, signal }),
 
-    /** Redeems this wallet's winnings in all resolved markets, up to 20 markets per transaction. */
-    redeemAll: async ({ signal }: CallOptions = {}): Promise<RedeemAllResult> => {
+    /** Redeems this wallet's winnings in all resolved markets, or in those named, up to 20 markets per transaction. */
+    redeemAll: async ({
+      markets: named,
+      signal,
+    }: CallOptions & { readonly markets?: readonly string[] } = {}): Promise<RedeemAllResult> => {
       const { chainId } = await session.chain();
       const { address } = session.signer;
-      const { claimable, totalPayout } = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
+      const found = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
+      const claimable = found.claimable.filter(({ market_id }) => named === undefined || named.includes(market_id));
+      const totalPayout = claimable.reduce((total, { payout }) => total + BigInt(payout), 0n);
       const marketIds = [...new Set(claimable.map(({ market_id }) => market_id))];
       const transactions: RelayedTransaction[] = [];
       for (let from = 0; from < marketIds.length; from += LIMITS.batchRedemptions) {
         const chunk = marketIds.slice(from, from + LIMITS.batchRedemptions);
         const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
-        transactions.push(await redeem(ports, markets, { signal }));
+        transactions.push(await redeem(ports, onceEach(markets), { signal }));
       }
-      return { transactions, marketIds, totalPayout: BigInt(totalPayout) };
+      return { transactions, marketIds, totalPayout };
     },
   };
+}
+
+/** A void market has an entry for each outcome held; one redemption takes both. */
+function onceEach(markets: readonly ClaimData[]): ClaimData[] {
+  return [...new Map(markets.map((market) => [market.market_id, market])).values()];
 }
 
 async function redeem(

@@ -160,4 +160,14 @@ describe('time', () => {
     await ann.heartbeat(5);
     await waitFor('its orders are gone', async () => (await ann.listOrders(ann.address)).count === 0);
   });
+
+  it('does not trade with an older one of the same wallet, which gives way, unless it says so', async () => {
+    const ann = sandbox.client('sdk alone');
+    const older = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.5', size: '3' });
+    const newer = await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.5', size: '2' });
+    expect(newer).toMatchObject({ matches: 0, orderStatus: 'open' });
+    expect(await older.refresh()).toMatchObject({ status: 'cancelled' });
+    const params = { marketId: market.id, side: 'sell', price: '0.5', size: '1', selfTradePrevention: 'none' } as const;
+    expect(await ann.placeOrder(params)).toMatchObject({ matches: 1, orderStatus: 'filled' });
+  });
 });

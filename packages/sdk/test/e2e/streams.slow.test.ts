@@ -102,7 +102,7 @@ describe('watched trades', () => {
     const controller = new AbortController();
     const { seen, done } = collect(watcher.watchTrades(market.id, { signal: controller.signal }));
     const tradeIds = () => seen.flatMap((event) => (event.type === 'trade' ? [event.data.id] : []));
-    const placed: string[] = [];
+    const placed: number[] = [];
     const [ann, ben] = [sandbox.client('stream ann'), sandbox.client('stream ben')];
     await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.5', size: '100000' });
     const buyOne = async () => {
@@ -114,7 +114,7 @@ describe('watched trades', () => {
       await buyOne();
       return tradeIds().length > 0;
     });
-    placed.splice(0, placed.indexOf(tradeIds()[0] ?? ''));
+    placed.splice(0, placed.indexOf(tradeIds()[0] ?? 0));
     for (let order = 0; order < ORDERS / 2; order++) {
       await buyOne();
       if (random.chance(0.15)) proxy.cut();

@@ -1,14 +1,18 @@
 // Markets and books as the wire shows them.
 import type { Engine, MarketView } from '@presage/engine';
 import {
+  type BestPrices,
   BUY,
+  chanceOf,
   isDecided,
   type Level,
   type Market,
   type MarketId,
   type MarketStatus,
+  NO,
   type OrderbookSnapshot,
   type Outcome,
+  quoteYes,
   SELL,
   type Side,
   toChecksumAddress,
@@ -22,10 +26,11 @@ import { toSeconds } from './seconds.ts';
 function toMarket(
   view: MarketView,
   reads: Engine,
-  context: { figures: MarketFigures; nowSeconds: number },
+  context: { figures: MarketFigures; nowSeconds: number; sparkline: readonly number[] | undefined },
 ): Answer<typeof Market> {
   const { facts, resolution } = view;
-  const { figures, nowSeconds } = context;
+  const { figures, nowSeconds, sparkline } = context;
+  const chance = chanceOf(quoteYes(bestPricesOf(reads, facts.marketId)), figures.lastYesPrice);
   return {
     id: facts.marketId,
     question: facts.question,
@@ -53,18 +58,40 @@ function toMarket(
     bestBidPrice: reads.bestPrice(facts.marketId, YES, BUY),
     kind: facts.kind,
     updatedAt: toSeconds(view.updatedMs),
+    chance,
+    change24h: chance === null || figures.dayAgoYesPrice === null ? null : chance - figures.dayAgoYesPrice,
+    ...(sparkline !== undefined && { sparkline: chance === null ? [] : [...sparkline.slice(0, -1), chance] }),
   };
 }
 
-const NOTHING_TRADED = { volume: 0n, volume24h: 0n, tradeCount: 0, lastPrice: 0, lastYesPrice: 0 };
+/** Of both books. */
+export function bestPricesOf(reads: Engine, marketId: MarketId): BestPrices {
+  const best = (outcome: Outcome, side: Side) => reads.bestPrice(marketId, outcome, side);
+  return { yesBid: best(YES, BUY), yesAsk: best(YES, SELL), noBid: best(NO, BUY), noAsk: best(NO, SELL) };
+}
+
+const NOTHING_TRADED: MarketFigures = {
+  volume: 0n,
+  volume24h: 0n,
+  tradeCount: 0,
+  lastPrice: 0,
+  lastYesPrice: 0,
+  dayAgoYesPrice: null,
+};
 
 /** Markets as the wire shows them, figures and all. */
 export function createMarketReader({ reads, views, clock }: Pick<ApiServices, 'reads' | 'views' | 'clock'>) {
-  return async (markets: readonly MarketView[]): Promise<Answer<typeof Market>[]> => {
-    const figures = await views.figures(markets.map(({ facts }) => facts.marketId));
+  return async (markets: readonly MarketView[], { withSparklines = false } = {}): Promise<Answer<typeof Market>[]> => {
+    const ids = markets.map(({ facts }) => facts.marketId);
+    const [allFigures, sparklines] = await Promise.all([
+      views.figures(ids),
+      withSparklines ? views.sparklines(ids) : undefined,
+    ]);
     const nowSeconds = clock.nowSeconds();
     return markets.map((view) => {
-      return toMarket(view, reads, { figures: figures.get(view.facts.marketId) ?? NOTHING_TRADED, nowSeconds });
+      const figures = allFigures.get(view.facts.marketId) ?? NOTHING_TRADED;
+      const sparkline = sparklines && (sparklines.get(view.facts.marketId) ?? []);
+      return toMarket(view, reads, { figures, nowSeconds, sparkline });
     });
   };
 }

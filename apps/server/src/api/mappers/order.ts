@@ -54,7 +54,9 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenO
 /** What the view knows of an order and the wire does not show. */
 type RowOnly = keyof OrderTerms | 'cancelReason' | 'updatedMs';
 
-export function toOrderLifeEvent({ seq: _seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
+export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
+  // A trade's number is its place in the journal.
+  const id = moment.type === 'filled' ? { id: seq } : {};
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};
-  return { ...moment, ...counterparty, timestamp: toSeconds(timeMs) };
+  return { ...moment, ...id, ...counterparty, timestamp: toSeconds(timeMs) };
 }

@@ -1,6 +1,7 @@
 // Positions as the wire shows them.
 import { type Position, toChecksumAddress, type UserPosition } from '@presage/protocol';
-import type { PositionRow, UserPositionRow } from '../../projections/positions/position-queries.ts';
+import type { PositionRow } from '../../projections/positions/position-queries.ts';
+import type { ValuedHolding } from '../../projections/users/standing.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 
@@ -20,15 +21,31 @@ export function toPosition(row: PositionRow): Answer<typeof Position> {
   };
 }
 
-export function toUserPosition(row: UserPositionRow): Answer<typeof UserPosition> {
+/** `market` is how it stands now; its facts are the row's. */
+export function toUserPosition(
+  row: ValuedHolding,
+  { kind, status, winningOutcome }: Pick<Answer<typeof UserPosition>, 'kind' | 'status' | 'winningOutcome'>,
+): Answer<typeof UserPosition> {
   return {
     marketId: row.marketId,
     marketQuestion: row.question,
     contractAddress: toChecksumAddress(row.contractAddress),
     yesShares: row.yesShares,
     noShares: row.noShares,
-    totalInvested: row.totalInvested,
+    totalInvested: row.yesCost + row.noCost,
     expiration: row.expiration,
-    resolved: row.isResolved,
+    resolved: row.payouts !== undefined,
+    kind,
+    status,
+    winningOutcome,
+    yesCost: row.yesCost,
+    noCost: row.noCost,
+    revenue: row.revenue,
+    realizedPnl: row.realizedPnl,
+    yesPrice: row.marks.yes,
+    noPrice: row.marks.no,
+    value: row.value,
+    pnl: row.pnl,
+    lastUpdated: toSeconds(row.updatedMs),
   };
 }

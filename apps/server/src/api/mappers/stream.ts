@@ -25,10 +25,13 @@ import { toMarketStatus } from './market.ts';
 import { toSeconds } from './seconds.ts';
 import { toTrade } from './trade.ts';
 
-export function toMatchedTrade(event: TradeMatched): Answer<typeof Trade> {
+/** `id` is the place of the event in the journal. */
+export function toMatchedTrade(event: TradeMatched, id: number): Answer<typeof Trade> {
   const [buyer, seller] = event.takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
   return toTrade({
+    id,
     tradeId: event.tradeId,
+    marketId: event.marketId,
     outcome: event.outcome,
     price: event.price,
     size: event.size,
@@ -50,7 +53,9 @@ export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined
   const { takerSide, buyer, seller, settlement } = trade;
   const stage = failure === undefined ? trade.stage : 'failed';
   const data = toTrade({
+    id: trade.id,
     tradeId: trade.tradeId,
+    marketId: trade.marketId,
     outcome: trade.outcome,
     price: trade.price,
     size: trade.size,
@@ -84,12 +89,16 @@ export function toMarketChange(market: MarketView, nowSeconds: number): Answer<t
 }
 
 /** One side of a trade, as its owner sees it. */
-export function toFillOf(event: TradeMatched, role: TradeRole): { owner: Address; data: Answer<typeof StreamFill> } {
+export function toFillOf(
+  event: TradeMatched & { readonly id: number },
+  role: TradeRole,
+): { owner: Address; data: Answer<typeof StreamFill> } {
   const isTaker = role === 'taker';
   const [owner, other] = isTaker ? [event.taker, event.maker] : [event.maker, event.taker];
   const data: Answer<typeof StreamFill> = {
     userAddress: toChecksumAddress(owner),
-    id: event.tradeId,
+    id: event.id,
+    tradeId: event.tradeId,
     orderHash: isTaker ? event.takerHash : event.makerHash,
     marketId: event.marketId,
     side: isTaker ? event.takerSide : oppositeSide(event.takerSide),

@@ -15,7 +15,7 @@ import { toSeconds } from './seconds.ts';
 /** What the wire shows of a trade, whether it comes from the view or from the engine. */
 type TradeFacts = Pick<
   TradeRow,
-  | ('tradeId' | 'outcome' | 'price' | 'size' | 'cost' | 'takerSide' | 'timeMs')
+  | ('id' | 'tradeId' | 'marketId' | 'outcome' | 'price' | 'size' | 'cost' | 'takerSide' | 'timeMs')
   | ('buyer' | 'seller' | 'maker' | 'taker' | 'stage' | 'status' | 'txHash')
 >;
 
@@ -28,7 +28,9 @@ export function toTrade(row: TradeFacts): Answer<typeof Trade> {
     outcome: row.outcome,
     timestamp: toSeconds(row.timeMs),
     txHash: row.txHash ?? '',
-    id: row.tradeId,
+    id: row.id,
+    tradeId: row.tradeId,
+    marketId: row.marketId,
     side: row.takerSide,
     maker: toChecksumAddress(row.maker),
     taker: toChecksumAddress(row.taker),
@@ -56,6 +58,7 @@ export function toPendingTrade(row: TradeRow): Answer<typeof PendingTrade> {
     timestamp: toSeconds(row.timeMs),
     isBatch: row.isBatch ?? false,
     batchIndex: row.batchIndex ?? 0,
+    id: row.id,
     tradeId: row.tradeId,
     outcome: row.outcome,
     stage: row.stage,
@@ -96,6 +99,7 @@ export function toSettlement(
     confirmations: isMined && trade.blockNumber !== null ? Math.max(1, headBlock - trade.blockNumber + 1) : 0,
     fills: fills.map((fill) => ({
       ...toFill(fill.trade),
+      id: fill.trade.id,
       tradeId: fill.trade.tradeId,
       outcome: fill.trade.outcome,
       batchIndex: fill.batchIndex,

@@ -2,12 +2,16 @@
 import {
   type Address,
   oppositeSide,
+  type PnlHistory,
+  type PnlInterval,
   type TradeRole,
   toChecksumAddress,
   type UserStatistics,
   type UserTrade,
 } from '@presage/protocol';
-import type { UserStandingRow, UserTradeRow } from '../../projections/users/user-queries.ts';
+import type { PnlPoint } from '../../projections/users/pnl-history.ts';
+import type { UserStanding } from '../../projections/users/standing.ts';
+import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 
@@ -18,7 +22,8 @@ export function toUserTrade(
 ): Answer<typeof UserTrade> {
   const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
   return {
-    id: trade.tradeId,
+    id: trade.id,
+    tradeId: trade.tradeId,
     type: 'TRADE',
     marketId: trade.marketId,
     marketQuestion: question,
@@ -38,18 +43,37 @@ export function toUserTrade(
 
 export function toUserStatistics(
   wallet: Address,
-  { invested, soldCost, realizedPnl, value }: UserStandingRow,
+  { invested, soldCost, realizedPnl, unrealizedPnl, value }: UserStanding,
 ): Answer<typeof UserStatistics> {
   const totalCost = invested + soldCost;
-  const pnl = realizedPnl + value - invested;
+  const pnl = realizedPnl + unrealizedPnl;
   return {
     user_address: toChecksumAddress(wallet),
     total_cost: totalCost,
     total_invested: invested,
     position_value: value,
     pnl,
+    realized_pnl: realizedPnl,
+    unrealized_pnl: unrealizedPnl,
     pnl_percentage: toPercentage(pnl, totalCost),
   };
+}
+
+interface PnlFacts {
+  readonly wallet: Address;
+  readonly interval: PnlInterval;
+  readonly past: readonly PnlPoint[];
+  readonly standing: UserStanding;
+  readonly nowMs: number;
+}
+
+/** The newest point is the standing itself, so that a curve ends where the figures are. */
+export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFacts): Answer<typeof PnlHistory> {
+  const now = { timeMs: nowMs, realized: standing.realizedPnl, unrealized: standing.unrealizedPnl };
+  const points = (past.length === 0 ? [] : [...past, now]).map(({ timeMs, realized, unrealized }) => {
+    return { time: toSeconds(timeMs), realized, unrealized, pnl: realized + unrealized };
+  });
+  return { user_address: toChecksumAddress(wallet), interval, points };
 }
 
 /** Four decimals, rounded toward zero. The division is of integers: only the small quotient becomes a double. */

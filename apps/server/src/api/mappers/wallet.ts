@@ -48,25 +48,25 @@ export function toClaimableList(claims: readonly MarketClaim[]): Answer<typeof C
   return { claimable, count: claimable.length, totalPayout };
 }
 
-export function toClaimData(
-  { market, denominator, numerators, shares }: MarketClaim,
-  nonce: bigint,
-): Answer<typeof ClaimData> {
+/** One entry; of a void market one for each outcome held, so that a client that redeems entry by entry gets everything. */
+export function toClaimData(claim: MarketClaim, nonce: bigint): Answer<typeof ClaimData>[] {
+  const { denominator, numerators, shares } = claim;
+  if (denominator === 0n) return [toClaimEntry(claim, nonce, null)];
+  const paying = ([0, 1] as const).filter((outcome) => numerators[outcome] > 0n);
+  const held = paying.filter((outcome) => shares[outcome] > 0n);
+  return (held.length > 0 ? held : paying.slice(0, 1)).map((outcome) => toClaimEntry(claim, nonce, outcome));
+}
+
+function toClaimEntry({ market, shares }: MarketClaim, nonce: bigint, outcome: 0 | 1 | null): Answer<typeof ClaimData> {
   return {
     market_address: toChecksumAddress(market.contractAddress),
     market_id: market.marketId,
-    resolved: denominator > 0n,
-    winning_outcome: denominator > 0n ? winnerOf(numerators) : null,
-    winning_balance: (numerators[0] > 0n ? shares[0] : 0n) + (numerators[1] > 0n ? shares[1] : 0n),
+    resolved: outcome !== null,
+    winning_outcome: outcome,
+    winning_balance: outcome === null ? 0n : shares[outcome],
     ctf_address: toChecksumAddress(market.conditionalTokens),
     collateral_token: toChecksumAddress(market.stablecoin),
     condition_id: market.marketId,
     ctf_nonce: nonce,
   };
-}
-
-/** -1 when both pay: the market was void. */
-function winnerOf([yes, no]: readonly [bigint, bigint]): 0 | 1 | -1 {
-  if (yes > 0n && no > 0n) return -1;
-  return yes > 0n ? 0 : 1;
 }

@@ -96,7 +96,7 @@ function describeContent(schema: TSchema): Json {
 }
 
 function securityOf(access: Access): Json[] {
-  if (access === 'token') return [{ bearer: [] }, {}];
+  if (access === 'token' || access === 'identity') return [{ bearer: [] }, {}];
   return access === 'key' ? [{ bearer: [] }] : [];
 }
 
@@ -110,7 +110,7 @@ function describeQueryParameter([name, parameter]: [string, QueryParameter<unkno
 }
 
 function errorsOf({ access = 'public', params, query, body, errors = [] }: Endpoint): readonly ErrorCode[] {
-  const needsToken = access === 'token' || access === 'key';
+  const needsToken = access === 'token' || access === 'key' || access === 'identity';
   return [
     ...(params || query || body ? WITH_INPUT : []),
     ...(body ? WITH_BODY : []),

@@ -16,6 +16,9 @@ import {
 import type { ApiServices } from '../services.ts';
 
 const INTERVAL = choiceOf(CANDLE_INTERVALS, { description: 'Length of a candle; 1h when absent' });
+const FOLD = choiceOf(['none', 'both'], {
+  description: 'both: trades of the other outcome count too, at 1 - price; none when absent',
+});
 /** The beginning of the oldest candle of the page before. */
 const CURSOR = textKind({
   schema: Type.String({ pattern: '^[0-9]{1,12}$' }),
@@ -36,16 +39,18 @@ export function candleEndpoints({ reads, views }: Pick<ApiServices, 'reads' | 'v
       query: {
         outcome: withDefault(OUTCOME, YES),
         interval: withDefault(INTERVAL, '1h'),
+        fold: withDefault(FOLD, 'none'),
         limit: withDefault(limitUpTo(LIMITS.candlesMax, LIMITS.candlesDefault), LIMITS.candlesDefault),
         cursor: optional(CURSOR),
       },
       answer: Candles,
       errors: ['market_not_found'],
-      handle: async ({ params: { marketId }, query: { outcome, interval, limit, cursor } }) => {
+      handle: async ({ params: { marketId }, query: { outcome, interval, fold, limit, cursor } }) => {
         if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
         const seconds = CANDLE_SECONDS[interval];
         // One more than asked for: whether there is an older one decides the cursor.
-        const rows = await views.candles({ marketId, outcome, seconds, before: cursor, limit: limit + 1 });
+        const isFolded = fold === 'both';
+        const rows = await views.candles({ marketId, outcome, isFolded, seconds, before: cursor, limit: limit + 1 });
         const candles = rows.slice(-limit).map(({ time, open, high, low, close, volume }) => {
           return { time, open, high, low, close, volume };
         });

@@ -56,14 +56,17 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
         category: optional(choiceOf(CATEGORIES, { description: 'Only of this category' })),
         kind: optional(choiceOf(MARKET_KINDS, { description: 'Only of this kind' })),
         search: optional(SEARCH),
+        include: optional(
+          choiceOf(['sparkline'], { description: 'sparkline: also the way of the price over seven days' }),
+        ),
         limit: optional(limitUpTo(LIMITS.marketsPageMax, LIMITS.marketsPageDefault)),
         cursor: optional(CURSOR),
       },
       answer: MarketList,
       entityTag: 'content',
-      handle: async ({ query: { chain_id: chainId, ...query } }) => {
+      handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
         const page = chooseMarkets(reads.markets(), { ...query, chainId }, clock.nowSeconds());
-        const listed = await toMarkets(page.markets);
+        const listed = await toMarkets(page.markets, { withSparklines: include === 'sparkline' });
         return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
       },
     }),

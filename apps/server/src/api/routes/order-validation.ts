@@ -2,10 +2,10 @@
 import {
   costOf,
   type EngineOutput,
-  ERRORS,
   type Fault,
   isJournalled,
   OrderSubmissionInput,
+  PresageError,
   type SignedOrder,
   type TradeMatched,
   toChecksumAddress,
@@ -76,7 +76,7 @@ function refusalsIn(outputs: readonly EngineOutput[], found: readonly Fault[]): 
 }
 
 function toWireFault({ code, details }: Fault): Validation['errors'][number] {
-  return { code, error: ERRORS[code].error, ...(details && { details }) };
+  return { code, error: new PresageError(code, details).message, ...(details && { details }) };
 }
 
 /** Prices in millionths; the average is rounded up, as a buyer would pay it. */

@@ -1,6 +1,9 @@
 // Orders: placing, reading, cancelling.
+import type { OrderView } from '@presage/engine';
 import {
   CancelAnswer,
+  LIMITS,
+  type MarketId,
   OpenOrder,
   OrderLife,
   OrderList,
@@ -11,7 +14,17 @@ import {
 import { uncheckedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toOpenOrder, toOrderLifeEvent, toSubmitAnswer, toWireOrder } from '../mappers/order.ts';
-import { CHAIN_ID, choiceOf, MARKET_ID, ORDER_HASH, optional, required, WALLET } from '../parameters.ts';
+import {
+  CHAIN_ID,
+  choiceOf,
+  limitUpTo,
+  MARKET_ID,
+  ORDER_HASH,
+  optional,
+  required,
+  WALLET,
+  withDefault,
+} from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const tag = 'Orders';
@@ -21,6 +34,21 @@ const SIDE = choiceOf(['buy', 'sell'], {
   description: 'Checked for its spelling only: orders are looked up by hash',
   expected: 'buy or sell',
 });
+
+const STATUSES = {
+  open: () => true,
+  partially_filled: ({ filledSize }: OrderView) => filledSize > 0,
+} as const;
+
+const STATUS = choiceOf(['open', 'partially_filled', 'all'], {
+  description:
+    'Those on the book, those of them with fills, or all that were placed in the last 24 hours; open when absent',
+});
+
+/** Two markets at once are none: null. */
+function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): MarketId | null | undefined {
+  return one !== undefined && other !== undefined && one !== other ? null : (one ?? other);
+}
 
 export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orders' | 'reads' | 'views'>): Endpoint[] {
   return [
@@ -68,12 +96,24 @@ export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orde
       path: '/api/v1/orders',
       id: 'listOpenOrders',
       tag,
-      summary: 'Open orders of a trader',
-      query: { trader: required(WALLET), market: optional(MARKET_ID, 'Only of this market') },
+      summary: 'Orders of a trader, newest first',
+      query: {
+        trader: required(WALLET),
+        market_id: optional(MARKET_ID, 'Only of this market'),
+        market: optional(MARKET_ID, 'The same as market_id'),
+        status: withDefault(STATUS, 'open'),
+        limit: optional(limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed)),
+      },
       answer: OrderList,
-      handle: async ({ query: { trader, market } }) => {
-        const open = reads.openOrders({ trader, ...(market && { marketId: market }) }).map(toOpenOrder);
-        return { orders: open, count: open.length };
+      handle: async ({ query: { trader, market_id: marketId, market, status, limit } }) => {
+        const ofMarket = chooseMarket(marketId, market);
+        if (ofMarket === null) return { orders: [], count: 0 };
+        const filter = { trader, ...(ofMarket && { marketId: ofMarket }) };
+        const found =
+          status === 'all'
+            ? (await views.recentOrders({ ...filter, limit: limit ?? LIMITS.ordersListed })).map(toWireOrder)
+            : reads.openOrders(filter).filter(STATUSES[status]).slice(0, limit).map(toOpenOrder);
+        return { orders: found, count: found.length };
       },
     }),
     endpoint({
@@ -83,12 +123,16 @@ export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orde
       tag,
       summary: 'Open orders of a wallet across all markets of a chain',
       params: { address: WALLET },
-      query: { chain_id: required(CHAIN_ID) },
+      query: {
+        chain_id: required(CHAIN_ID),
+        limit: optional(limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed)),
+      },
       answer: OrderList,
       handle: async ({ params, query }) => {
         const open = reads
           .openOrders({ trader: params.address })
           .filter(({ signed }) => reads.market(signed.order.marketId)?.facts.chainId === query.chain_id)
+          .slice(0, query.limit)
           .map(toOpenOrder);
         return { orders: open, count: open.length };
       },

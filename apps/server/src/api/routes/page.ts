@@ -10,9 +10,10 @@ const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 /** Addresses that the page understands. */
-const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/operator'];
+export const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/operator'];
 /** The chart library writes this one style of its own, for the logo its licence asks to be kept. */
 const CHART_LOGO_STYLE =
   'a#tv-attr-logo{--fill:#131722;--stroke:#fff;position:absolute;left:10px;bottom:10px;height:19px;width:35px;margin:0;' +
@@ -22,6 +23,7 @@ const POLICY = [
   "script-src 'self'",
   `style-src 'self' 'sha256-${createHash('sha256').update(CHART_LOGO_STYLE).digest('base64')}'`,
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

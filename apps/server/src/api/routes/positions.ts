@@ -3,6 +3,8 @@ import type { MarketView } from '@presage/engine';
 import {
   AddressText,
   isBytes32,
+  LIMITS,
+  type MarketId,
   NoPosition,
   Position,
   PositionSynced,
@@ -13,11 +15,27 @@ import {
 import Type from 'typebox';
 import { type Body, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { toMarketStatus } from '../mappers/market.ts';
 import { toPosition, toUserPosition } from '../mappers/position.ts';
-import { ADDRESS_EXPECTED, CHAIN_ID, MARKET_NAME, required, WALLET, whenAsked } from '../parameters.ts';
+import {
+  ADDRESS_EXPECTED,
+  CHAIN_ID,
+  choiceOf,
+  limitUpTo,
+  MARKET_NAME,
+  optional,
+  required,
+  WALLET,
+  whenAsked,
+  withDefault,
+} from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
+import { listValuedHoldings } from '../valued-holdings.ts';
 
+const { positionsListed } = LIMITS;
 const wallets = { method: 'get', tag: 'Wallets' } as const;
+
+const SHARES = choiceOf(['held', 'any'], { description: 'held: only where shares are held now, which is the default' });
 
 /** The wallet that the body names, if it is a body that names one; else the query does. */
 const SYNC_BODY: Body<string | undefined> = {
@@ -39,6 +57,14 @@ export function positionEndpoints({
   /** By its id, or by the address of its contract. */
   const findMarket = (name: string): MarketView | undefined =>
     isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
+
+  const standOf = (marketId: MarketId) => {
+    const market = reads.market(marketId);
+    if (market === undefined) throw new PresageError('market_not_found', { marketId });
+    const { facts, resolution } = market;
+    const status = toMarketStatus(market, clock.nowSeconds());
+    return { kind: facts.kind, status, winningOutcome: resolution?.winningOutcome ?? null };
+  };
 
   return [
     endpoint({
@@ -88,11 +114,19 @@ export function positionEndpoints({
       id: 'listPositions',
       summary: 'All positions of a wallet',
       params: { address: WALLET },
-      query: { chain_id: required(CHAIN_ID) },
+      description: `With \`shares=any\` also those of which nothing is held any more: the ${LIMITS.userPositionsMax} markets listed last.`,
+      query: {
+        chain_id: required(CHAIN_ID),
+        limit: optional(limitUpTo(positionsListed, positionsListed)),
+        shares: withDefault(SHARES, 'held'),
+      },
       answer: UserPositions,
       handle: async ({ params, query }) => {
-        const rows = await views.positions(params.address, query.chain_id);
-        return { positions: rows.map(toUserPosition), count: rows.length };
+        const holdings = await listValuedHoldings({ views, reads }, params.address, query.chain_id);
+        const held = holdings.filter(({ yesShares, noShares }) => yesShares > 0n || noShares > 0n);
+        const chosen = query.shares === 'any' ? holdings.slice(-LIMITS.userPositionsMax) : held;
+        const rows = chosen.slice(0, query.limit);
+        return { positions: rows.map((row) => toUserPosition(row, standOf(row.marketId))), count: rows.length };
       },
     }),
   ];

@@ -1,6 +1,7 @@
 // Prices of the assets of quick markets: the current one, twenty minutes of history, the stream.
 import {
   CurrentPrice,
+  LIMITS,
   PRICE_DECIMALS,
   PresageError,
   PriceHistory,
@@ -10,7 +11,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { toCurrentPrice, toHistoryEntry } from '../mappers/price.ts';
-import { ASSET, textKind } from '../parameters.ts';
+import { ASSET, limitUpTo, textKind, withDefault } from '../parameters.ts';
 import type { PriceStream } from '../price-stream.ts';
 import type { PricePort } from '../services.ts';
 
@@ -18,6 +19,8 @@ interface PriceEndpointOptions {
   readonly prices: PricePort;
   readonly stream: PriceStream;
 }
+
+const { priceHistorySeconds } = LIMITS;
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -56,11 +59,12 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price-history',
       id: 'getPriceHistory',
-      summary: 'Twenty minutes of prices, oldest first',
+      summary: 'Twenty minutes of prices, or the newest of them, oldest first',
+      query: { limit: withDefault(limitUpTo(priceHistorySeconds, priceHistorySeconds), priceHistorySeconds) },
       answer: PriceHistory,
       errors: ['asset_not_supported'],
-      handle: async ({ params }) => {
-        const entries = prices.history(params.asset).map(toHistoryEntry);
+      handle: async ({ params, query: { limit } }) => {
+        const entries = prices.history(params.asset).slice(-limit).map(toHistoryEntry);
         return { asset: params.asset, priceDecimals: PRICE_DECIMALS, prices: entries, count: entries.length };
       },
     }),

@@ -2,8 +2,24 @@
 import { ActiveQuickMarket, LIMITS, NoActiveQuickMarket, QuickMarketHistory } from '@presage/protocol';
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { ASSET } from '../parameters.ts';
+import { ASSET, limitUpTo, optional, textKind, withDefault } from '../parameters.ts';
 import type { QuickAnswers } from '../quick-answers.ts';
+
+const { quickMarketHistory, quickIntervalSeconds } = LIMITS;
+
+const INTERVAL = optional(
+  textKind({
+    schema: Type.String({ pattern: '^[0-9]{1,6}$' }),
+    description: `Length of a window in minutes; there are windows of ${quickIntervalSeconds / 60} only`,
+    expected: 'a number of minutes',
+    read: Number,
+  }),
+);
+
+/** Of another length there is none: as for an asset without quick markets. */
+function isServed(interval: number | undefined): boolean {
+  return interval === undefined || interval * 60 === quickIntervalSeconds;
+}
 
 const quick = { method: 'get', tag: 'Quick markets', params: { asset: ASSET } } as const;
 
@@ -16,16 +32,23 @@ export function quickMarketEndpoints(answers: QuickAnswers): Endpoint[] {
       summary: 'The quick market of an asset that runs now',
       description:
         'Windows of 15 minutes begin at :00, :15, :30 and :45 UTC. YES wins if the end price is at or above the start price.',
+      query: { interval: INTERVAL },
       answer: Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),
-      handle: async ({ params }) => answers.active(params.asset),
+      handle: async ({ params: { asset }, query: { interval } }) =>
+        isServed(interval) ? answers.active(asset) : answers.none(asset),
     }),
     endpoint({
       ...quick,
       path: '/api/v1/quick-markets/:asset/history',
       id: 'listQuickMarkets',
-      summary: `The ${LIMITS.quickMarketHistory} most recent quick markets of an asset, newest first`,
+      summary: 'The most recent quick markets of an asset, newest first',
+      query: {
+        interval: INTERVAL,
+        limit: withDefault(limitUpTo(quickMarketHistory, quickMarketHistory), quickMarketHistory),
+      },
       answer: QuickMarketHistory,
-      handle: async ({ params }) => answers.history(params.asset),
+      handle: async ({ params: { asset }, query: { interval, limit } }) =>
+        answers.history(asset, isServed(interval) ? limit : 0),
     }),
   ];
 }

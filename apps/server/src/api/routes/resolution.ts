@@ -3,10 +3,12 @@ import { FailedClaims, LIMITS, PendingClaims, PresageError, ResolutionBody } fro
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toClaim, toFailedClaim } from '../mappers/claim.ts';
 import { toResolution } from '../mappers/resolution.ts';
-import { MARKET_ID } from '../parameters.ts';
+import { limitUpTo, MARKET_ID, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const resolution = { method: 'get', tag: 'Resolution' } as const;
+
+const CLAIM_LIMIT = withDefault(limitUpTo(LIMITS.failedClaims, LIMITS.failedClaims), LIMITS.failedClaims);
 
 export function resolutionEndpoints({
   reads,
@@ -35,9 +37,10 @@ export function resolutionEndpoints({
       path: '/api/v1/pending-claims',
       id: 'listPendingClaims',
       summary: 'Redemptions that wait for the chain, newest first',
+      query: { limit: CLAIM_LIMIT },
       answer: PendingClaims,
-      handle: async () => {
-        const pendingClaims = (await views.pendingClaims()).map(toClaim);
+      handle: async ({ query: { limit } }) => {
+        const pendingClaims = (await views.pendingClaims(limit)).map(toClaim);
         return { pendingClaims, count: pendingClaims.length };
       },
     }),
@@ -45,10 +48,11 @@ export function resolutionEndpoints({
       ...resolution,
       path: '/api/v1/failed-claims',
       id: 'listFailedClaims',
-      summary: `The ${LIMITS.failedClaims} newest redemptions that failed`,
+      summary: 'Redemptions that failed, newest first',
+      query: { limit: CLAIM_LIMIT },
       answer: FailedClaims,
-      handle: async () => {
-        const failedClaims = (await views.failedClaims()).map(toFailedClaim);
+      handle: async ({ query: { limit } }) => {
+        const failedClaims = (await views.failedClaims(limit)).map(toFailedClaim);
         return { failedClaims, count: failedClaims.length };
       },
     }),

@@ -12,9 +12,10 @@ import {
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toHolders, toMarketStatistics, toPlatformStatistics } from '../mappers/statistics.ts';
 import { toTrade } from '../mappers/trade.ts';
-import { CHAIN_ID, MARKET_ID, optional } from '../parameters.ts';
+import { CHAIN_ID, limitUpTo, MARKET_ID, optional, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
+const { topHolders, topHoldersMax, marketActivity, marketActivityMax } = LIMITS;
 const markets = { method: 'get', tag: 'Markets' } as const;
 const oneMarket = { ...markets, params: { marketId: MARKET_ID }, errors: ['market_not_found'] } as const;
 
@@ -44,19 +45,22 @@ export function statisticsEndpoints({
       ...oneMarket,
       path: '/api/v1/holders/:marketId',
       id: 'getHolders',
-      summary: `The ${LIMITS.topHolders} largest holders of a market`,
+      summary: 'The largest holders of a market',
+      query: { limit: withDefault(limitUpTo(topHoldersMax, topHolders), topHolders) },
       answer: Holders,
-      handle: async ({ params }) => toHolders(await views.holders(findMarket(params.marketId).facts.marketId)),
+      handle: async ({ params, query: { limit } }) =>
+        toHolders(await views.holders(findMarket(params.marketId).facts.marketId, limit)),
     }),
     endpoint({
       ...oneMarket,
       path: '/api/v1/activity/:marketId',
       id: 'getMarketActivity',
-      summary: `The ${LIMITS.marketActivity} most recent trades of a market`,
+      summary: 'The most recent trades of a market',
+      query: { limit: withDefault(limitUpTo(marketActivityMax, marketActivity), marketActivity) },
       answer: MarketActivity,
-      handle: async ({ params }) => {
+      handle: async ({ params, query: { limit } }) => {
         const { marketId } = findMarket(params.marketId).facts;
-        const activity = (await views.activity(marketId)).map(toTrade);
+        const activity = (await views.trades(marketId, limit)).map(toTrade);
         return { marketId, activity, count: activity.length };
       },
     }),

@@ -12,9 +12,11 @@ import {
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toFailedTrade, toPendingTrade, toSettlement, toTrade } from '../mappers/trade.ts';
-import { MARKET_ID, TRANSACTION_HASH } from '../parameters.ts';
+import { limitUpTo, MARKET_ID, TRANSACTION_HASH, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
+const { tradeHistory, tradeHistoryMax, pendingTradesMax } = LIMITS;
+const WAITING_LIMIT = withDefault(limitUpTo(pendingTradesMax, pendingTradesMax), pendingTradesMax);
 const trades = { method: 'get', tag: 'Trades' } as const;
 
 export function tradeEndpoints({
@@ -27,13 +29,14 @@ export function tradeEndpoints({
       ...trades,
       path: '/api/v1/trades/:marketId',
       id: 'listTrades',
-      summary: `The ${LIMITS.tradeHistory} most recent trades of a market, newest first`,
+      summary: 'The most recent trades of a market, newest first',
       params: { marketId: MARKET_ID },
+      query: { limit: withDefault(limitUpTo(tradeHistoryMax, tradeHistory), tradeHistory) },
       answer: TradeHistory,
       errors: ['market_not_found'],
-      handle: async ({ params: { marketId } }) => {
+      handle: async ({ params: { marketId }, query: { limit } }) => {
         if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
-        const found = (await views.trades(marketId)).map(toTrade);
+        const found = (await views.trades(marketId, limit)).map(toTrade);
         return { marketId, trades: found, count: found.length };
       },
     }),
@@ -42,9 +45,10 @@ export function tradeEndpoints({
       path: '/api/v1/pending-trades',
       id: 'listPendingTrades',
       summary: 'Trades that wait for the chain',
+      query: { limit: WAITING_LIMIT },
       answer: PendingTrades,
-      handle: async () => {
-        const pendingTrades = (await views.pendingTrades()).map(toPendingTrade);
+      handle: async ({ query: { limit } }) => {
+        const pendingTrades = (await views.pendingTrades(limit)).map(toPendingTrade);
         return { pendingTrades, count: pendingTrades.length };
       },
     }),
@@ -53,9 +57,10 @@ export function tradeEndpoints({
       path: '/api/v1/failed-trades',
       id: 'listFailedTrades',
       summary: 'Trades that failed to settle in the last 24 hours',
+      query: { limit: WAITING_LIMIT },
       answer: FailedTrades,
-      handle: async () => {
-        const failedTrades = (await views.failedTrades()).map(toFailedTrade);
+      handle: async ({ query: { limit } }) => {
+        const failedTrades = (await views.failedTrades(limit)).map(toFailedTrade);
         return { failedTrades, count: failedTrades.length };
       },
     }),

@@ -1,15 +1,20 @@
 // One wallet's trades and payouts, and how it stands.
-import { LIMITS, UserActivity, UserStatistics } from '@presage/protocol';
+import { LIMITS, PNL_INTERVALS, PnlHistory, type PnlInterval, UserActivity, UserStatistics } from '@presage/protocol';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toUserPayout } from '../mappers/claim.ts';
-import { toUserStatistics, toUserTrade } from '../mappers/user.ts';
-import { CHAIN_ID, limitUpTo, required, WALLET, withDefault } from '../parameters.ts';
+import { toPnlHistory, toUserStatistics, toUserTrade } from '../mappers/user.ts';
+import { CHAIN_ID, choiceOf, limitUpTo, optional, required, WALLET, whenAsked, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
+import { listValuedHoldings } from '../valued-holdings.ts';
 
 const wallets = { method: 'get', tag: 'Wallets' } as const;
 const { userActivityMax, userActivityDefault } = LIMITS;
 
-export function userEndpoints({ views }: Pick<ApiServices, 'views'>): Endpoint[] {
+const DAY_MS = 86_400_000;
+const INTERVAL = choiceOf(PNL_INTERVALS, { description: 'How far back; all when absent' });
+const INTERVAL_DAYS: Readonly<Record<PnlInterval, number | undefined>> = { '1d': 1, '1w': 7, '1m': 30, all: undefined };
+
+export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views' | 'reads' | 'clock'>): Endpoint[] {
   return [
     endpoint({
       ...wallets,
@@ -33,9 +38,30 @@ export function userEndpoints({ views }: Pick<ApiServices, 'views'>): Endpoint[]
       path: '/api/v1/user-stats',
       id: 'getUserStatistics',
       summary: 'How a wallet stands',
-      query: { address: required(WALLET) },
+      access: 'identity',
+      query: { address: whenAsked(WALLET, 'The wallet of the token when absent; required without a token') },
       answer: UserStatistics,
-      handle: async ({ query: { address } }) => toUserStatistics(address, await views.userStanding(address)),
+      handle: async ({ query, wallet, request }) => {
+        const address = wallet !== undefined && request.query.address === undefined ? wallet : query.address();
+        return toUserStatistics(address, views.standing(await listValuedHoldings({ views, reads }, address)));
+      },
+    }),
+    endpoint({
+      ...wallets,
+      path: '/api/v1/users/:address/pnl',
+      id: 'getPnlHistory',
+      summary: 'Profit and loss of a wallet over time',
+      params: { address: WALLET },
+      query: { chain_id: optional(CHAIN_ID), interval: withDefault(INTERVAL, 'all') },
+      answer: PnlHistory,
+      handle: async ({ params: { address: wallet }, query: { chain_id: chainId, interval } }) => {
+        const nowMs = clock.nowMs();
+        const holdings = await listValuedHoldings({ views, reads }, wallet, chainId);
+        const days = INTERVAL_DAYS[interval];
+        const sinceMs = days === undefined ? undefined : nowMs - days * DAY_MS;
+        const past = await views.pnlPoints({ wallet, holdings, nowMs, sinceMs });
+        return toPnlHistory({ wallet, interval, past, nowMs, standing: views.standing(holdings) });
+      },
     }),
   ];
 }

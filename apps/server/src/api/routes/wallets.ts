@@ -83,7 +83,7 @@ export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 
         if (!wallets.isServed(chainId)) return { markets: [] };
         const markets = names.map((name) => findMarket(reads.markets(), name, chainId));
         const { claims, nonce } = await wallets.claims(params.address, markets);
-        return { markets: claims.map((claim) => toClaimData(claim, nonce)) };
+        return { markets: claims.flatMap((claim) => toClaimData(claim, nonce)) };
       },
     }),
     endpoint({

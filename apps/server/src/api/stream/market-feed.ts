@@ -131,8 +131,10 @@ export class MarketFeed {
 
   #toNotices(event: EngineEvent, step: CapturedStep): readonly Notice[] {
     switch (event.type) {
-      case 'trade-matched':
-        return [this.#notice('trade', toMatchedTrade(event), event.outcome)];
+      case 'trade-matched': {
+        const trade = step.trades.get(event.tradeId);
+        return trade === undefined ? [] : [this.#notice('trade', toMatchedTrade(event, trade.id), event.outcome)];
+      }
       case 'order-cancelled':
         return [this.#notice('order_cancelled', toCancelled(event), event.outcome)];
       case 'trade-moved':

@@ -59,6 +59,10 @@ export interface Envelope {
   readonly ts: number;
   readonly id?: unknown;
   readonly isConflated?: boolean;
+  /** Of a refusal, beside its data. */
+  readonly code?: string;
+  /** Of a move of the clock, beside its data. */
+  readonly nowMs?: number;
 }
 
 /** Writes the fields that all messages share around their data. */
@@ -77,8 +81,10 @@ export class MessageWriter {
     return new BookMessage(this.#head(envelope), prevSeq);
   }
 
-  #head({ type, marketId, channel, data, seq, ts, id, isConflated }: Envelope): string {
+  #head({ type, marketId, channel, data, seq, ts, id, isConflated, code, nowMs }: Envelope): string {
     let text = `{"type":"${type}"`;
+    if (code !== undefined) text += `,"code":"${code}"`;
+    if (nowMs !== undefined) text += `,"nowMs":${nowMs}`;
     if (channel !== undefined) text += `,"channel":"${channel}"`;
     if (marketId !== undefined) text += `,"marketId":"${marketId}"`;
     text += `,"data":${data}`;

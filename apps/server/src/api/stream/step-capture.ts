@@ -22,7 +22,7 @@ export interface CapturedStep {
   readonly timeMs: number;
   readonly events: readonly EngineEvent[];
   readonly books: readonly TouchedBook[];
-  /** Trades that moved or failed, as they stand now; a failed one as it stood before. */
+  /** Trades that were made, moved or failed, as they stand now; a failed one as it stood before. */
   readonly trades: ReadonlyMap<string, TradeView>;
   /** The market itself, where the step was about it and not about an order or a trade. */
   readonly market: MarketView | undefined;
@@ -118,7 +118,7 @@ function touch(touched: Touched, level: { outcome: Outcome; side: Side; price: n
 function captureTrades(reads: Engine, { events, failed }: CaptureOptions): ReadonlyMap<string, TradeView> {
   const trades = new Map<string, TradeView>();
   for (const event of events) {
-    if (event.type !== 'trade-moved' && event.type !== 'trade-failed') continue;
+    if (!('tradeId' in event) || event.type === 'order-restored') continue;
     const trade = failed.get(event.tradeId) ?? reads.trade(event.marketId, event.tradeId);
     if (trade !== undefined) trades.set(event.tradeId, trade);
   }

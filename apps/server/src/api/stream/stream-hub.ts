@@ -27,6 +27,8 @@ export interface StreamHubOptions {
   readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
   readonly nowMs: () => number;
   readonly balances: (wallet: Address) => Promise<WalletBalances>;
+  /** Whether there are quick markets of an asset. */
+  readonly hasAsset: (asset: string) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
   readonly quickMarket: (asset: string) => QuickMarketNow;
 }
@@ -87,6 +89,10 @@ export class StreamHub {
     for (const [marketId, { subscriptions, emptySinceMs }] of this.#feeds) {
       if (subscriptions.size === 0 && (emptySinceMs ?? 0) < limit) this.#feeds.delete(marketId);
     }
+  }
+
+  hasAsset(asset: string): boolean {
+    return this.#options.hasAsset(asset);
   }
 
   watchAsset(asset: string, reader: Outbox): void {

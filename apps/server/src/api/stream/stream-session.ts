@@ -59,6 +59,12 @@ export class StreamSession {
     this.#send('heartbeat', { data: { subscriptions } });
   }
 
+  /** The service's clock was moved. */
+  tellClock(): void {
+    const nowMs = this.#hub.nowMs();
+    this.#send('clock', { nowMs, data: { nowMs } });
+  }
+
   ping(): void {
     if (this.#unanswered >= PINGS_UNANSWERED) this.#socket.terminate();
     else if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
@@ -94,7 +100,7 @@ export class StreamSession {
       this.#answer(readRequest(body), id);
     } catch (cause) {
       const { code, message, details } = toPresageError(cause);
-      this.#send('error', { data: { code, error: message, ...(details && { details }) }, id });
+      this.#send('error', { code, data: { code, error: message, ...(details && { details }) }, id });
     }
   }
 
@@ -123,7 +129,9 @@ export class StreamSession {
       throw new PresageError('too_many_subscriptions', { limit: LIMITS.streamSubscriptions });
     }
     if (target.kind === 'market') this.#subscribeMarket(target.marketId, options, id);
-    else this.#subscribeChannel(target, id);
+    else if (target.kind === 'quick_market' && !this.#hub.hasAsset(target.asset)) {
+      throw new PresageError('asset_not_found', { asset: target.asset });
+    } else this.#subscribeChannel(target, id);
   }
 
   #subscribeChannel(target: Exclude<StreamTarget, { kind: 'market' }>, id: unknown): void {
@@ -181,6 +189,8 @@ interface MessageParts<T extends StreamMessageType> {
   readonly channel?: StreamChannel;
   readonly seq?: number;
   readonly id?: unknown;
+  readonly code?: string;
+  readonly nowMs?: number;
 }
 
 const RATE_DETAILS = { limit: LIMITS.streamMessagesPerSecond, perSeconds: 1 };

@@ -39,6 +39,11 @@ export class Stream {
     this.#hub.publishQuickMarket(asset);
   }
 
+  /** Everybody is told: whoever measures with a clock of their own must notice. */
+  publishClock(): void {
+    for (const session of this.#sessions) session.tellClock();
+  }
+
   accept(socket: WebSocket, raw: Socket): void {
     if (this.#isClosing) {
       socket.close(TRY_AGAIN_LATER, 'the service is going down');

@@ -84,9 +84,11 @@ export class UserChannel {
   }
 
   #sendFills(event: TradeMatched, step: CapturedStep): void {
+    const id = step.trades.get(event.tradeId)?.id;
+    if (id === undefined) return;
     for (const role of ['maker', 'taker'] as const) {
       if (!this.#topics.has(event[role])) continue;
-      const { owner, data } = toFillOf(event, role);
+      const { owner, data } = toFillOf({ ...event, id }, role);
       this.#sendStep(owner, 'fill', data, step);
     }
   }

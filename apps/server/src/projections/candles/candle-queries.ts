@@ -3,11 +3,13 @@ import type { MarketId, Outcome } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../column-values.ts';
+import { priceInTermsOf } from '../trades/trade-prices.ts';
 
 export interface CandleQuery {
   readonly marketId: MarketId;
-  /** Trades of this outcome's own book: a trade of the other says nothing here. */
   readonly outcome: Outcome;
+  /** Whether trades of the other outcome count too, at 1 - p; else those of this outcome's own book only. */
+  readonly isFolded: boolean;
   readonly seconds: number;
   /** Only those that begin before it, Unix seconds. */
   readonly before?: number | undefined;
@@ -33,7 +35,8 @@ export async function listCandles(sql: Sql, query: CandleQuery): Promise<CandleR
   const slotMs = query.seconds * 1_000;
   const beforeMs = query.before === undefined ? Number.MAX_SAFE_INTEGER : query.before * 1_000;
   const ofBook = sql`t.market_seq = (select seq from presage_view.markets where id = ${toBytes(query.marketId)})
-    and t.status <> 'failed' and t.outcome = ${query.outcome}`;
+    and t.status <> 'failed' ${query.isFolded ? sql`` : sql`and t.outcome = ${query.outcome}`}`;
+  const price = priceInTermsOf(sql, query.outcome);
   const rows = await sql`with recursive slots(start_ms, place) as (
       (select t.time_ms - t.time_ms % ${slotMs}::bigint, 1 from presage_view.trades t
         where ${ofBook} and t.time_ms < ${beforeMs}::bigint order by t.time_ms desc limit 1)
@@ -44,8 +47,8 @@ export async function listCandles(sql: Sql, query: CandleQuery): Promise<CandleR
       ) older where slots.place < ${query.limit}::integer
     )
     select slots.start_ms, prices.* from slots cross join lateral (
-      select (min(array[t.seq, t.price]))[2] as open, max(t.price) as high, min(t.price) as low,
-        (max(array[t.seq, t.price]))[2] as close, sum(t.cost) as volume from presage_view.trades t
+      select (min(array[t.seq, ${price}]))[2] as open, max(${price}) as high, min(${price}) as low,
+        (max(array[t.seq, ${price}]))[2] as close, sum(t.cost) as volume from presage_view.trades t
       where ${ofBook} and t.time_ms >= slots.start_ms and t.time_ms < slots.start_ms + ${slotMs}::bigint
     ) prices order by slots.start_ms`;
   return rows.map(toCandleRow);

@@ -20,9 +20,9 @@ export interface FailedClaimRow extends ClaimRow {
 }
 
 /** Newest first. */
-export async function listPendingClaims(sql: Sql): Promise<ClaimRow[]> {
+export async function listPendingClaims(sql: Sql, limit: number): Promise<ClaimRow[]> {
   const rows = await sql`select c.*, m.id as market_id from presage_view.claims c
-    join presage_view.markets m on m.seq = c.market_seq where c.status = 'pending' order by c.seq desc`;
+    join presage_view.markets m on m.seq = c.market_seq where c.status = 'pending' order by c.seq desc limit ${limit}`;
   return rows.map(toClaimRow);
 }
 

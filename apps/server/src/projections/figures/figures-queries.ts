@@ -2,7 +2,8 @@
 import { type MarketId, PRICE_SCALE, YES } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
+import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
+import { yesPriceOf } from '../trades/trade-prices.ts';
 
 export interface MarketFigures {
   /** Sum of the costs of all fills that have not failed. */
@@ -14,6 +15,8 @@ export interface MarketFigures {
   readonly lastPrice: number;
   /** What the last trade says about YES: its price, or what a NO trade leaves of 1; 0 before the first. */
   readonly lastYesPrice: number;
+  /** The last one, in terms of YES, that is a day old, or the first of a younger market; null before the first. */
+  readonly dayAgoYesPrice: number | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -27,13 +30,19 @@ export async function listMarketFigures(
 ): Promise<Map<MarketId, MarketFigures>> {
   const sinceMs = nowMs - DAY_MS;
   const firstMinute = Math.floor(sinceMs / MINUTE_MS);
-  const rows = await sql`select m.id, f.*, whole.volume as whole, part.volume as part
+  const ofMarket = sql`t.market_seq = m.seq and t.status <> 'failed'`;
+  const rows = await sql`select m.id, f.*, whole.volume as whole, part.volume as part,
+      coalesce(before.price, first.price) as day_ago
     from presage_view.markets m join presage_view.market_figures f on f.market_seq = m.seq
     cross join lateral (select coalesce(sum(volume), 0) as volume from presage_view.market_minutes
       where market_seq = m.seq and minute > ${firstMinute}) whole
     cross join lateral (select coalesce(sum(cost), 0) as volume from presage_view.trades
       where market_seq = m.seq and status <> 'failed'
       and time_ms > ${sinceMs} and time_ms < ${(firstMinute + 1) * MINUTE_MS}) part
+    left join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t
+      where ${ofMarket} and t.time_ms <= ${sinceMs} order by t.time_ms desc, t.seq desc limit 1) before on true
+    left join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t
+      where ${ofMarket} order by t.time_ms, t.seq limit 1) first on true
     where m.id = any(${sql.typed.byteas(marketIds.map(toBytes))})`;
   return new Map(rows.map((row) => [hexOf(row.id), toFigures(row)]));
 }
@@ -47,5 +56,6 @@ function toFigures(row: Row): MarketFigures {
     tradeCount: Number(row.trade_count),
     lastPrice,
     lastYesPrice: isAboutYes ? lastPrice : PRICE_SCALE - lastPrice,
+    dayAgoYesPrice: maybeNumber(row.day_ago),
   };
 }

@@ -29,6 +29,7 @@ interface ResolvedMarket {
   readonly marketSeq: number;
   /** What a share of YES and of NO pays, in millionths; undefined while that is open. */
   readonly payouts: readonly [yes: number, no: number] | undefined;
+  readonly changedMs: number;
 }
 
 export const INSERT_MARKETS = insertInto<ListedMarket>('markets', {
@@ -69,9 +70,10 @@ const RESOLVE = new BulkStatement<ResolvedMarket>(
     seq: integer((row) => row.marketSeq),
     yes_payout: integer((row) => row.payouts?.[0]),
     no_payout: integer((row) => row.payouts?.[1]),
+    decided_ms: integer((row) => row.payouts && row.changedMs),
   },
-  (source) => `update presage_view.markets m set yes_payout = given.yes_payout, no_payout = given.no_payout
-    from ${source} where m.seq = given.seq`,
+  (source) => `update presage_view.markets m set yes_payout = given.yes_payout, no_payout = given.no_payout,
+    decided_ms = case when given.decided_ms is null then null else coalesce(m.decided_ms, given.decided_ms) end from ${source} where m.seq = given.seq`,
 );
 
 interface MarketPlace {
@@ -147,8 +149,8 @@ export class MarketModel extends ViewModel {
     this.#closed.push({ marketSeq: this.seqOf(marketId), reason, closedMs: timeMs });
   }
 
-  #resolve({ marketId, resolution: { payouts } }: ResolutionChanged): void {
+  #resolve({ marketId, timeMs, resolution: { payouts } }: ResolutionChanged): void {
     const marketSeq = this.seqOf(marketId);
-    this.#resolved.set(marketSeq, { marketSeq, payouts });
+    this.#resolved.set(marketSeq, { marketSeq, payouts, changedMs: timeMs });
   }
 }

@@ -1,4 +1,4 @@
-// Reads of orders by hash.
+// Reads of orders: one by its hash, and a wallet's of the last day.
 import {
   type Address,
   type CancelReason,
@@ -12,6 +12,7 @@ import {
   type Side,
   type Size,
 } from '@presage/protocol';
+import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes, toColumnName } from '../column-values.ts';
 
@@ -35,12 +36,37 @@ export interface OrderRow extends OrderTerms {
   readonly updatedMs: number;
 }
 
+export interface RecentOrdersQuery {
+  readonly trader: Address;
+  readonly marketId?: MarketId;
+  readonly limit: number;
+}
+
+const DAY_MS = 86_400_000;
+
 export async function findOrder(sql: Sql, hash: OrderHash): Promise<OrderRow | undefined> {
-  const [row] = await sql`select o.*, m.id as market_id from presage_view.orders o
-    join presage_view.markets m on m.seq = o.market_seq where o.hash = ${toBytes(hash)}`;
-  if (row === undefined) return undefined;
+  const [row] = await sql`${selectOrders(sql)} where o.hash = ${toBytes(hash)}`;
+  return row && toOrderRow(row);
+}
+
+/** Of the day before `nowMs`, whatever became of them, newest first. */
+export async function listRecentOrders(sql: Sql, query: RecentOrdersQuery, nowMs: number): Promise<OrderRow[]> {
+  const { trader, marketId, limit } = query;
+  const rows = await sql`${selectOrders(sql)}
+    where o.trader = ${toBytes(trader)} and o.accepted_ms > ${nowMs - DAY_MS}
+    ${marketId === undefined ? sql`` : sql`and m.id = ${toBytes(marketId)}`}
+    order by o.seq desc limit ${limit}`;
+  return rows.map(toOrderRow);
+}
+
+function selectOrders(sql: Sql) {
+  return sql`select o.*, m.id as market_id from presage_view.orders o
+    join presage_view.markets m on m.seq = o.market_seq`;
+}
+
+function toOrderRow(row: Row): OrderRow {
   return {
-    orderHash: hash,
+    orderHash: hexOf(row.hash),
     marketId: hexOf(row.market_id),
     trader: hexOf(row.trader),
     side: row.side,

@@ -17,6 +17,8 @@ import type { Sql } from '../../store/column-types.ts';
 import { hexOf, maybeBigInt, maybeHexOf, maybeNumber, toBytes } from '../column-values.ts';
 
 export interface TradeRow {
+  /** The place of its match in the journal. */
+  readonly id: number;
   readonly tradeId: string;
   readonly marketId: MarketId;
   readonly outcome: Outcome;
@@ -63,16 +65,16 @@ export async function listTrades(sql: Sql, marketId: MarketId, limit: number): P
 }
 
 /** Oldest first. */
-export async function listPendingTrades(sql: Sql): Promise<TradeRow[]> {
+export async function listPendingTrades(sql: Sql, limit: number): Promise<TradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.seq in (select trade_seq from presage_view.pending_trades) order by t.seq`;
+    where t.seq in (select trade_seq from presage_view.pending_trades) order by t.seq limit ${limit}`;
   return rows.map(toTradeRow);
 }
 
 /** Of the day before `nowMs`, newest first. */
-export async function listFailedTrades(sql: Sql, nowMs: number): Promise<FailedTradeRow[]> {
+export async function listFailedTrades(sql: Sql, nowMs: number, limit: number): Promise<FailedTradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.failed_ms > ${nowMs - DAY_MS} order by t.failed_ms desc, t.seq desc`;
+    where t.failed_ms > ${nowMs - DAY_MS} order by t.failed_ms desc, t.seq desc limit ${limit}`;
   return rows.map((row) => toTradeRow(row) as FailedTradeRow);
 }
 
@@ -87,6 +89,7 @@ export function selectTrades(sql: Sql) {
 
 export function toTradeRow(row: Row): TradeRow {
   return {
+    id: Number(row.seq),
     tradeId: row.trade_id,
     marketId: hexOf(row.market_id),
     outcome: row.outcome,

@@ -1,0 +1,185 @@
+// What a chain's partition adds up to: what its rooms need to go on after a restart, and nothing that is over for good.
+import {
+  checkSenderRecord,
+  type LogCursor,
+  RETAINED_OPERATIONS,
+  type SenderSnapshot,
+  SenderState,
+} from '@presage/chain';
+import type { JournalRecord, OrderHash, QuickMarketChanged, RecordOf } from '@presage/protocol';
+import type { RecordFold } from '../host/partition-state.ts';
+import { QuickLedger } from '../quick/open.ts';
+import type { RelayerRecord } from '../relayer/ports.ts';
+import type { BatchRecord } from '../settlement/ports.ts';
+import type { ChainIdentity } from './chain-identity.ts';
+import { RelayHistory } from './relay-history.ts';
+
+export interface ChainStateOptions {
+  /** Whether the engine still remembers an order: what came with one that it has forgotten is over. */
+  readonly isOrderKnown: (hash: OrderHash) => boolean;
+}
+
+/** Increased when the lines change; lines of another version are not read, and the records are replayed. */
+const VERSION = 1;
+
+export class ChainState implements RecordFold {
+  readonly #relays: RelayHistory;
+  /** Those the chain could still take back, and the newest, whose number the next follows. */
+  readonly #batches = new Map<string, BatchRecord>();
+  readonly #quick = new QuickLedger([]);
+  #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
+  #relayer = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
+  #cursor: LogCursor | undefined;
+  #identity: ChainIdentity | undefined;
+
+  constructor({ isOrderKnown }: ChainStateOptions) {
+    this.#relays = new RelayHistory({ isOrderKnown, remembered: RETAINED_OPERATIONS });
+  }
+
+  get settler(): SenderSnapshot {
+    return this.#settler.snapshot();
+  }
+
+  get relayer(): SenderSnapshot {
+    return this.#relayer.snapshot();
+  }
+
+  /** Oldest first. */
+  get batches(): BatchRecord[] {
+    return [...this.#batches.values()];
+  }
+
+  get relays(): RelayerRecord[] {
+    return this.#relays.records();
+  }
+
+  get quick(): QuickLedger {
+    return this.#quick;
+  }
+
+  get cursor(): LogCursor | undefined {
+    return this.#cursor;
+  }
+
+  get identity(): ChainIdentity | undefined {
+    return this.#identity;
+  }
+
+  apply(record: JournalRecord): void {
+    if (record.type === 'quick-market-changed') this.#quick.follow(record);
+    if (record.type === 'chain-noted') this.#applyNote(record);
+  }
+
+  *lines(): Generator<string> {
+    for (const part of this.#parts()) yield JSON.stringify(part);
+  }
+
+  restore(lines: readonly string[]): void {
+    for (const [index, line] of lines.entries()) {
+      const part = JSON.parse(line) as Part;
+      const isFirst = index === 0;
+      if (isFirst !== (part[0] === 'chain')) throw new Error('not the state of a chain');
+      this.#restorePart(part);
+    }
+  }
+
+  #applyNote({ topic, body }: RecordOf<'chain-noted'>): void {
+    switch (topic) {
+      case 'sender':
+        this.#applySender(body);
+        break;
+      case 'relay-sender':
+        this.#relayer.apply(checkSenderRecord(body));
+        break;
+      case 'batch':
+        this.#addBatch(body as unknown as BatchRecord);
+        break;
+      case 'relay':
+        this.#relays.add(body as unknown as RelayerRecord);
+        break;
+      case 'cursor':
+        this.#cursor = body as unknown as LogCursor;
+        break;
+      case 'identity':
+        this.#identity = body as unknown as ChainIdentity;
+        break;
+      default:
+        throw new Error(`the chain partition has an unknown topic ${topic}`);
+    }
+  }
+
+  #applySender(body: unknown): void {
+    const record = checkSenderRecord(body);
+    this.#settler.apply(record);
+    if (record.type === 'transaction-finalized') this.#forgetBatch(record.operationId);
+  }
+
+  #addBatch(batch: BatchRecord): void {
+    const former = [...this.#batches.keys()].at(-1);
+    this.#batches.set(batch.batchId, batch);
+    if (former !== undefined) this.#forgetBatch(former);
+  }
+
+  /** A batch that never reached the sender stays: its trades are sent anew, with the attempt after this one. */
+  #forgetBatch(batchId: string): void {
+    const isNewest = [...this.#batches.keys()].at(-1) === batchId;
+    if (!isNewest && this.#settler.operation(batchId)?.final === true) this.#batches.delete(batchId);
+  }
+
+  *#parts(): Generator<Part> {
+    yield ['chain', VERSION];
+    yield ['settler', this.settler];
+    yield ['relayer', this.relayer];
+    for (const batch of this.#batches.values()) yield ['batch', batch];
+    for (const relay of this.#relays.records()) yield ['relay', relay];
+    for (const record of this.#quick.records()) yield ['window', record];
+    yield ['last-window', this.#quick.lastId];
+    if (this.#cursor !== undefined) yield ['cursor', this.#cursor];
+    if (this.#identity !== undefined) yield ['identity', this.#identity];
+  }
+
+  #restorePart(part: Part): void {
+    const retainFinalized = RETAINED_OPERATIONS;
+    switch (part[0]) {
+      case 'chain':
+        if (part[1] !== VERSION) throw new Error(`version ${part[1]} of a chain's state is not ${VERSION}`);
+        break;
+      case 'settler':
+        this.#settler = new SenderState({ retainFinalized, snapshot: part[1] });
+        break;
+      case 'relayer':
+        this.#relayer = new SenderState({ retainFinalized, snapshot: part[1] });
+        break;
+      case 'batch':
+        this.#batches.set(part[1].batchId, part[1]);
+        break;
+      case 'relay':
+        this.#relays.add(part[1]);
+        break;
+      case 'window':
+        this.#quick.follow(part[1]);
+        break;
+      case 'last-window':
+        this.#quick.raiseId(part[1]);
+        break;
+      case 'cursor':
+        this.#cursor = part[1];
+        break;
+      case 'identity':
+        this.#identity = part[1];
+        break;
+      default:
+        throw new Error('an unknown part of the state of a chain');
+    }
+  }
+}
+
+type Part =
+  | readonly ['chain', number]
+  | readonly ['settler' | 'relayer', SenderSnapshot]
+  | readonly ['batch', BatchRecord]
+  | readonly ['relay', RelayerRecord]
+  | readonly ['window', QuickMarketChanged]
+  | readonly ['last-window', number]
+  | readonly ['cursor', LogCursor]
+  | readonly ['identity', ChainIdentity];

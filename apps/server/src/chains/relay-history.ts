@@ -1,0 +1,48 @@
+// The relayer's records that a restart needs: the newest relayed calls, what was published of their claims, and ended permits.
+import type { OrderHash } from '@presage/protocol';
+import type { RelayerRecord } from '../relayer/ports.ts';
+
+export interface RelayHistoryOptions {
+  readonly isOrderKnown: (hash: OrderHash) => boolean;
+  /** As many as the sender remembers: what it has forgotten cannot be answered for. */
+  readonly remembered: number;
+}
+
+type Relayed = Extract<RelayerRecord, { kind: 'relayed' }>;
+type ClaimsTold = Extract<RelayerRecord, { kind: 'claims-told' }>;
+
+export class RelayHistory {
+  readonly #options: RelayHistoryOptions;
+  readonly #relayed = new Map<string, Relayed>();
+  readonly #claims = new Map<string, ClaimsTold>();
+  readonly #ended = new Set<OrderHash>();
+
+  constructor(options: RelayHistoryOptions) {
+    this.#options = options;
+  }
+
+  add(record: RelayerRecord): void {
+    if (record.kind === 'permit-ended') this.#ended.add(record.orderHash);
+    else if (record.kind === 'claims-told') this.#tell(record);
+    else this.#relay(record);
+  }
+
+  /** Oldest first of each kind. */
+  records(): RelayerRecord[] {
+    for (const hash of this.#ended) if (!this.#options.isOrderKnown(hash)) this.#ended.delete(hash);
+    const ended = [...this.#ended].map((orderHash) => ({ kind: 'permit-ended', orderHash }) as const);
+    return [...this.#relayed.values(), ...this.#claims.values(), ...ended];
+  }
+
+  #relay(record: Relayed): void {
+    this.#relayed.set(record.operationId, record);
+    if (this.#relayed.size <= this.#options.remembered) return;
+    const [oldest] = this.#relayed.keys();
+    this.#relayed.delete(oldest as string);
+    this.#claims.delete(oldest as string);
+  }
+
+  #tell(record: ClaimsTold): void {
+    if (this.#relayed.has(record.operationId)) this.#claims.set(record.operationId, record);
+  }
+}

@@ -1,0 +1,85 @@
+// What the control partition adds up to: the fewest of its records that say the same as all of them.
+import { decodeRecord, encodeRecord, type JournalRecord, LIMITS, type RecordOf } from '@presage/protocol';
+import type { RecordFold } from './partition-state.ts';
+
+/** Windows are resolved with prices up to a day old; twice that is always enough. */
+const PINS_KEPT_SECONDS = 172_800;
+
+export class ControlState implements RecordFold {
+  /** Of these only the newest counts. */
+  readonly #newest = new Map<JournalRecord['type'], JournalRecord>();
+  readonly #keys = new Map<string, JournalRecord[]>();
+  readonly #armed = new Map<string, JournalRecord>();
+  readonly #pins = new Map<string, RecordOf<'price-pinned'>[]>();
+  #tokens: RecordOf<'token-used'>[] = [];
+  #tokensKept = 0;
+
+  apply(record: JournalRecord): void {
+    switch (record.type) {
+      case 'clock-offset-set':
+      case 'maker-set':
+        this.#newest.set(record.type, record);
+        break;
+      case 'api-key-registered':
+        this.#keys.set(record.keyId, [record]);
+        break;
+      case 'api-key-revoked':
+        this.#keys.get(record.keyId)?.splice(1, 1, record);
+        break;
+      case 'heartbeat-set':
+        this.#setSwitch(record);
+        break;
+      case 'token-used':
+        this.#useToken(record);
+        break;
+      case 'price-pinned':
+        this.#pin(record);
+    }
+  }
+
+  /** Those who follow them know what they would know had they seen every record. */
+  records(): JournalRecord[] {
+    return [
+      ...[...this.#newest.values()].sort((a, b) => (a.type < b.type ? -1 : 1)),
+      ...[...this.#keys.values()].flat(),
+      ...this.#armed.values(),
+      ...[...this.#pins.values()].flat(),
+      ...this.#freshTokens(),
+    ];
+  }
+
+  *lines(): Generator<string> {
+    for (const record of this.records()) yield new TextDecoder().decode(encodeRecord(record));
+  }
+
+  restore(lines: readonly string[]): void {
+    const utf8 = new TextEncoder();
+    for (const line of lines) this.apply(decodeRecord(utf8.encode(line)));
+  }
+
+  #setSwitch(record: RecordOf<'heartbeat-set'>): void {
+    this.#armed.delete(record.trader);
+    if (record.lapseMs !== 0) this.#armed.set(record.trader, record);
+  }
+
+  /** Swept when they have doubled, so that a token costs the same however many there are. */
+  #useToken(record: RecordOf<'token-used'>): void {
+    this.#tokens.push(record);
+    if (this.#tokens.length <= 2 * this.#tokensKept + 1_000) return;
+    this.#tokens = this.#freshTokens();
+    this.#tokensKept = this.#tokens.length;
+  }
+
+  /** Older ones are refused for their age. Wall time, like everything about tokens. */
+  #freshTokens(): RecordOf<'token-used'>[] {
+    const newestMs = this.#tokens.at(-1)?.timeMs ?? 0;
+    return this.#tokens.filter(({ issuedAt }) => (issuedAt + LIMITS.tokenMemorySeconds) * 1_000 >= newestMs);
+  }
+
+  /** The newest of those that are too old still holds until the next. */
+  #pin(record: RecordOf<'price-pinned'>): void {
+    const pins = [...(this.#pins.get(record.asset) ?? []), record];
+    const firstKept = pins.findLastIndex(({ from }) => from <= record.from - PINS_KEPT_SECONDS);
+    this.#pins.set(record.asset, pins.slice(Math.max(0, firstKept)));
+  }
+}

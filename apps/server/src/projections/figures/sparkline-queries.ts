@@ -1,0 +1,32 @@
+// Reads the way a market's price went over the last days, few points for a small picture.
+import { LIMITS, type MarketId } from '@presage/protocol';
+import type { Sql } from '../../store/column-types.ts';
+import { hexOf, toBytes } from '../column-values.ts';
+import { yesPriceOf } from '../trades/trade-prices.ts';
+
+const SPAN_MS = 7 * 86_400_000;
+
+/**
+ * In terms of YES, at even steps from seven days ago, or from the first trade, until now; markets without a trade are left out.
+ * Each point is one step down an index, so that a busy market costs no more than a quiet one.
+ */
+export async function listSparklines(
+  sql: Sql,
+  marketIds: readonly MarketId[],
+  nowMs: number,
+): Promise<Map<MarketId, number[]>> {
+  const ofMarket = sql`t.market_seq = m.seq and t.status <> 'failed'`;
+  const steps = LIMITS.sparklinePoints - 1;
+  const rows = await sql`select m.id, array(
+      select (select ${yesPriceOf(sql)} from presage_view.trades t where ${ofMarket}
+        and t.time_ms <= start.ms + (${nowMs}::bigint - start.ms) * step / ${steps}::bigint
+        order by t.time_ms desc, t.seq desc limit 1)
+      from generate_series(0, ${steps}::integer) step order by step
+    ) as prices from presage_view.markets m cross join lateral (
+      select greatest(min(t.time_ms), ${nowMs - SPAN_MS}::bigint) as ms from presage_view.trades t where ${ofMarket}
+      having min(t.time_ms) is not null
+    ) start where m.id = any(${sql.typed.byteas(marketIds.map(toBytes))})`;
+  return new Map(
+    rows.map((row) => [hexOf(row.id), (row.prices as (number | null)[]).filter((price) => price !== null)]),
+  );
+}

@@ -1,0 +1,61 @@
+// Reads all that a wallet holds or ever held, market by market, with what is needed to value it.
+import type { Address, MarketId, ShareMarks } from '@presage/protocol';
+import type { Row } from 'postgres';
+import type { Sql } from '../../store/column-types.ts';
+import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
+
+export interface HoldingRow {
+  readonly marketId: MarketId;
+  readonly marketSeq: number;
+  readonly chainId: number;
+  readonly question: string;
+  readonly contractAddress: Address;
+  /** Unix seconds. */
+  readonly expiration: number;
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+  readonly yesCost: bigint;
+  readonly noCost: bigint;
+  /** Of shares that were sold, merged or redeemed. */
+  readonly revenue: bigint;
+  readonly realizedPnl: bigint;
+  /** What a share pays, in millionths; undefined until the market is decided. */
+  readonly payouts: ShareMarks | undefined;
+  readonly decidedMs: number | null;
+  /** What the last trade says of YES; 0 before the first. */
+  readonly lastYesPrice: number;
+  readonly updatedMs: number;
+}
+
+/** In the order the markets were listed, over all chains or on one. */
+export async function listHoldings(sql: Sql, wallet: Address, chainId?: number): Promise<HoldingRow[]> {
+  const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
+      m.yes_payout, m.no_payout, m.decided_ms,
+      case when f.last_outcome = 0 then f.last_price else 1000000 - f.last_price end as last_yes_price
+    from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
+    left join presage_view.market_figures f on f.market_seq = p.market_seq
+    where p.wallet = ${toBytes(wallet)} ${chainId === undefined ? sql`` : sql`and m.chain_id = ${chainId}`}
+    order by p.market_seq`;
+  return rows.map(toHoldingRow);
+}
+
+function toHoldingRow(row: Row): HoldingRow {
+  return {
+    marketId: hexOf(row.market_id),
+    marketSeq: Number(row.market_seq),
+    chainId: Number(row.chain_id),
+    question: row.question,
+    contractAddress: hexOf(row.contract_address),
+    expiration: Number(row.expiration),
+    yesShares: BigInt(row.yes_shares),
+    noShares: BigInt(row.no_shares),
+    yesCost: BigInt(row.yes_cost),
+    noCost: BigInt(row.no_cost),
+    revenue: BigInt(row.yes_revenue) + BigInt(row.no_revenue),
+    realizedPnl: BigInt(row.realized_pnl),
+    payouts: row.yes_payout === null ? undefined : { yes: row.yes_payout, no: row.no_payout },
+    decidedMs: maybeNumber(row.decided_ms),
+    lastYesPrice: row.last_yes_price ?? 0,
+    updatedMs: Number(row.updated_ms),
+  };
+}

@@ -1,0 +1,183 @@
+// A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
+import {
+  type Address,
+  LIMITS,
+  type Outcome,
+  PRICE_SCALE,
+  type Price,
+  type ShareMarks,
+  type Side,
+  type Size,
+} from '@presage/protocol';
+import type { Sql } from '../../store/column-types.ts';
+import { toBytes, type Wide } from '../column-values.ts';
+import { applyFill, EMPTY_POSITION, type Position, replaceShares } from '../positions/position-accounting.ts';
+import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
+import { applyMove } from '../positions/share-moves.ts';
+import { yesPriceOf } from '../trades/trade-prices.ts';
+import { sharesValue, type ValuedHolding } from './standing.ts';
+
+export interface PnlPoint {
+  readonly timeMs: number;
+  readonly realized: bigint;
+  readonly unrealized: bigint;
+}
+
+export interface PnlQuery {
+  readonly wallet: Address;
+  readonly holdings: readonly ValuedHolding[];
+  readonly nowMs: number;
+  /** The oldest time asked for; undefined for the wallet's whole past. */
+  readonly sinceMs: number | undefined;
+}
+
+/** Something that changed a position. */
+interface Change {
+  readonly seq: number;
+  readonly marketSeq: number;
+  /** Undefined for balances that were read: they count from the change before. */
+  readonly timeMs: number | undefined;
+  readonly apply: (position: Position) => Position;
+}
+
+/** A position between two times at which it is asked for. */
+interface Snapshot {
+  readonly step: number;
+  readonly holding: ValuedHolding;
+  readonly position: Position;
+}
+
+/** All points but the one of now, which the standing says exactly; empty for a wallet that never traded. */
+export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint[]> {
+  const changes = [...(await loadFills(sql, query.wallet)), ...(await loadMoves(sql, query))];
+  const firstMs = changes.reduce((first, { timeMs }) => Math.min(first, timeMs ?? first), query.nowMs);
+  if (changes.length === 0) return [];
+  const fromMs = Math.max(firstMs, query.sinceMs ?? firstMs);
+  const stepCount = LIMITS.pnlPoints - 1;
+  const times = Array.from({ length: stepCount }, (_, step) => {
+    return Math.floor(fromMs + ((query.nowMs - fromMs) * step) / stepCount);
+  });
+  const snapshots = query.holdings.flatMap((holding) => {
+    return snapshotsOf(
+      holding,
+      changes.filter(({ marketSeq }) => marketSeq === holding.marketSeq),
+      times,
+    );
+  });
+  return sumPoints(times, snapshots, await loadPrices(sql, snapshots, times));
+}
+
+/** Journal order is the order of the fold; a time that runs backwards is taken as that of the change before. */
+function snapshotsOf(holding: ValuedHolding, changes: Change[], times: readonly number[]): Snapshot[] {
+  const snapshots: Snapshot[] = [];
+  let position = EMPTY_POSITION;
+  let next = 0;
+  let isTouched = false;
+  changes.sort((a, b) => a.seq - b.seq);
+  for (const [step, timeMs] of times.entries()) {
+    for (; next < changes.length; next++) {
+      const change = changes[next] as Change;
+      if (change.timeMs !== undefined && change.timeMs > timeMs) break;
+      position = change.apply(position);
+      isTouched = true;
+    }
+    if (isTouched) snapshots.push({ step, holding, position });
+  }
+  return snapshots;
+}
+
+function sumPoints(times: readonly number[], snapshots: readonly Snapshot[], prices: ReadonlyMap<string, number>) {
+  const points = times.map((timeMs) => ({ timeMs, realized: 0n, unrealized: 0n }));
+  for (const { step, holding, position } of snapshots) {
+    const point = points[step];
+    if (point === undefined) continue;
+    const { yes, no, realizedPnl } = position;
+    const isDecided = isDecidedAt(holding, point.timeMs);
+    const marks =
+      isDecided && holding.payouts ? holding.payouts : marksAt(holding, prices.get(`${holding.marketSeq}/${step}`));
+    const open = sharesValue({ yesShares: yes.shares, noShares: no.shares }, marks) - yes.cost - no.cost;
+    point.realized += realizedPnl + (isDecided ? open : 0n);
+    point.unrealized += isDecided ? 0n : open;
+  }
+  return points;
+}
+
+/** Past bids are not kept: a share then is taken to have sold as far below the last trade as it does now, so that the curve ends without a step. */
+function marksAt({ marks, lastYesPrice }: ValuedHolding, yesPrice: number | undefined): ShareMarks {
+  if (yesPrice === undefined) return { yes: 0, no: 0 };
+  const moved = yesPrice - lastYesPrice;
+  const within = (price: number) => Math.min(PRICE_SCALE, Math.max(0, price));
+  return { yes: within(marks.yes + moved), no: within(marks.no - moved) };
+}
+
+function isDecidedAt({ payouts, decidedMs }: ValuedHolding, timeMs: number): boolean {
+  return payouts !== undefined && decidedMs !== null && decidedMs <= timeMs;
+}
+
+interface LoadedFill {
+  readonly side: Side;
+  readonly seq: Wide;
+  readonly market_seq: Wide;
+  readonly outcome: Outcome;
+  readonly price: number;
+  readonly size: Wide;
+  readonly minted: Wide | null;
+  readonly time_ms: Wide;
+}
+
+async function loadFills(sql: Sql, wallet: Address): Promise<Change[]> {
+  const fills = (party: 'buyer' | 'seller', side: number) => sql`select ${side}::integer as side, t.seq, t.market_seq,
+    t.outcome, t.price, t.size, t.minted, t.time_ms from presage_view.trades t
+    where t.${sql(party)} = ${toBytes(wallet)} and t.status <> 'failed'`;
+  const rows = await sql<LoadedFill[]>`${fills('seller', 1)} union all ${fills('buyer', 0)}`;
+  return rows.map((row) => {
+    const minted = row.minted === null ? undefined : BigInt(row.minted);
+    const fill = {
+      side: row.side,
+      outcome: row.outcome,
+      price: row.price as Price,
+      size: Number(row.size) as Size,
+      ...(minted !== undefined && { minted }),
+    };
+    return {
+      seq: Number(row.seq),
+      marketSeq: Number(row.market_seq),
+      timeMs: Number(row.time_ms),
+      apply: (position) => applyFill(position, fill).position,
+    };
+  });
+}
+
+async function loadMoves(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Change[]> {
+  const pairs = holdings.map(({ marketSeq }) => ({ wallet, marketSeq }));
+  const events = (await LOAD_EVENTS.run<LoadedShareEvent>(sql, pairs)).map(toShareEvent);
+  return events.map((event) => ({
+    seq: event.seq,
+    marketSeq: event.marketSeq,
+    timeMs: event.place && event.place.timestamp * 1_000,
+    apply: (position) => applyShareEvent(position, event),
+  }));
+}
+
+function applyShareEvent(position: Position, event: ShareEvent): Position {
+  return event.cause === 'sync' ? replaceShares(position, event.yesShares, event.noShares) : applyMove(position, event);
+}
+
+/** What the last trade said of YES at each time at which shares of an undecided market were held, by market and step. */
+async function loadPrices(
+  sql: Sql,
+  snapshots: readonly Snapshot[],
+  times: readonly number[],
+): Promise<Map<string, number>> {
+  const wanted = snapshots.filter(({ position, holding, step }) => {
+    const isHeld = position.yes.shares > 0n || position.no.shares > 0n;
+    return isHeld && !isDecidedAt(holding, times[step] ?? 0);
+  });
+  if (wanted.length === 0) return new Map();
+  const asked = wanted.map(({ holding, step }) => ({ market: holding.marketSeq, step, at: times[step] ?? 0 }));
+  const rows = await sql<{ market: Wide; step: number; price: number }[]>`select given.market, given.step, last.price
+    from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb) as given(market bigint, step integer, at bigint)
+    cross join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t where t.market_seq = given.market
+      and t.status <> 'failed' and t.time_ms <= given.at order by t.time_ms desc, t.seq desc limit 1) last`;
+  return new Map(rows.map(({ market, step, price }) => [`${market}/${step}`, price]));
+}

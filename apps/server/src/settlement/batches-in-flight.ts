@@ -1,0 +1,74 @@
+// The batches that were sent, until the chain cannot take them back: what is not mined yet, and which wallets it binds.
+import type { OperationView } from '@presage/chain';
+import type { BatchFollower } from './batch-follower.ts';
+
+/** Stages in which the node may not have the transaction. */
+const BEFORE_NODE = new Set(['reserved', 'signed', 'retrying']);
+
+const BATCH_BASE_GAS = 800_000n;
+/** More than any fill takes, mint on sale into cold slots included; what is not used is not paid. */
+const FILL_GAS = 280_000n;
+
+export function gasOf(fills: number): bigint {
+  return BATCH_BASE_GAS + FILL_GAS * BigInt(fills);
+}
+
+export class BatchesInFlight {
+  readonly #followed = new Map<string, BatchFollower>();
+  readonly #status: (batchId: string) => OperationView | undefined;
+
+  constructor(status: (batchId: string) => OperationView | undefined) {
+    this.#status = status;
+  }
+
+  add(batch: BatchFollower): void {
+    this.#followed.set(batch.record.batchId, batch);
+  }
+
+  get(batchId: string): BatchFollower | undefined {
+    return this.#followed.get(batchId);
+  }
+
+  delete(batchId: string): void {
+    this.#followed.delete(batchId);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#followed.keys();
+  }
+
+  /** Batches that are not mined, or with a fill that is not judged. */
+  get unfinished(): number {
+    return [...this.#followed.values()].filter((batch) => !batch.isQuiet).length;
+  }
+
+  /** In the order they were sent. */
+  unmined(): BatchFollower[] {
+    return [...this.#followed.values()].filter((batch) => !batch.isMined && !batch.isOver);
+  }
+
+  unminedWallets(): Set<string> {
+    return new Set(this.unmined().flatMap((batch) => batch.unminedWallets()));
+  }
+
+  /** Of batches that the node does not have yet, as far as is known. */
+  absentWallets(): Set<string> {
+    const absent = this.unmined().filter(({ record: { batchId } }) =>
+      BEFORE_NODE.has(this.#status(batchId)?.stage ?? 'reserved'),
+    );
+    return new Set(absent.flatMap((batch) => batch.unminedWallets()));
+  }
+
+  unjudgedWallets(): string[] {
+    return [...this.#followed.values()].flatMap((batch) => batch.unjudgedWallets());
+  }
+
+  /** For the limits of the pipeline. */
+  gasInFlight(): { readonly gas: bigint }[] {
+    return this.unmined().map(({ record }) => ({ gas: gasOf(record.trades.length) }));
+  }
+
+  nonceOf(batch: BatchFollower): number | undefined {
+    return this.#status(batch.record.batchId)?.nonce;
+  }
+}

@@ -1,0 +1,63 @@
+// Heads over a WebSocket: heard of, missed ones made up for, and silence known for what it is.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { waitFor } from '@presage/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { HeadSubscription } from '../../src/chains/head-subscription.ts';
+
+const BACKOFF = { firstMs: 20, longestMs: 20 };
+
+async function openNode(answer: (id: number) => object) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  server.on('connection', (client) => {
+    client.on('message', (data) => client.send(JSON.stringify(answer(JSON.parse(String(data)).id))));
+  });
+  const send = (message: object) => {
+    for (const client of server.clients) client.send(JSON.stringify(message));
+  };
+  const cut = () => {
+    for (const client of server.clients) client.terminate();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, send, cut, server };
+}
+
+function subscribe(url: string) {
+  const heads: number[] = [];
+  const subscription = new HeadSubscription({ url, onHead: () => heads.push(heads.length), backoff: BACKOFF });
+  onTestFinished(() => subscription.close());
+  subscription.start();
+  return { subscription, heads };
+}
+
+describe('the subscription to heads', () => {
+  it('says when a block came, and once when it begins, for those that came before', async () => {
+    const node = await openNode((id) => ({ jsonrpc: '2.0', id, result: '0x1' }));
+    const { subscription, heads } = subscribe(node.url);
+    await waitFor('a subscription', () => subscription.isLive);
+    expect(heads).toHaveLength(1);
+    node.send({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: '0x1', result: {} } });
+    await waitFor('a head', () => heads.length === 2);
+  });
+
+  it('is not live once it is cut, says so by a last head, and comes back', async () => {
+    const node = await openNode((id) => ({ jsonrpc: '2.0', id, result: '0x1' }));
+    const { subscription, heads } = subscribe(node.url);
+    await waitFor('a subscription', () => subscription.isLive);
+    node.cut();
+    await waitFor('the cut', () => heads.length >= 2);
+    await waitFor('the next subscription', () => subscription.isLive && heads.length >= 3);
+  });
+
+  it('is never live at a node that refuses it', async () => {
+    const node = await openNode((id) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no such method' } }));
+    let connections = 0;
+    node.server.on('connection', () => connections++);
+    const { subscription, heads } = subscribe(node.url);
+    await waitFor('a second try', () => connections >= 2);
+    expect(subscription.isLive).toBe(false);
+    expect(heads).toEqual([]);
+  });
+});

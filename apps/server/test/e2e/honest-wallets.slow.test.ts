@@ -1,0 +1,141 @@
+// Wallets that bring their own money, where cover is enforced: claims in a row, permits in a row, and balances that count a fill once.
+import { type OrderAnswerBody, waitFor, walletOf } from '@presage/testkit';
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { equip, Purse } from './approvals.ts';
+import { Exchange } from './exchange.ts';
+import { RelayedWallet, UNLIMITED } from './relayed-wallet.ts';
+import type { ErrorReply, MarketBody } from './wire.ts';
+
+const maker = walletOf('honest maker');
+let exchange: Exchange;
+let market: MarketBody;
+
+beforeAll(async () => {
+  exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'enforce' } });
+  market = await exchange.newMarket('Is an honest wallet taken for one?');
+  await equip(exchange, maker);
+});
+afterAll(() => exchange?.close());
+
+async function newcomer(name: string, amount: bigint): Promise<RelayedWallet> {
+  const account = walletOf(`honest ${name}`);
+  await exchange.client.post('/sandbox/fund', { address: account.address, amount });
+  return RelayedWallet.open(exchange, account);
+}
+
+interface PermitParams {
+  readonly value: bigint;
+  readonly nonce: bigint;
+  readonly size?: string;
+}
+
+/** A purchase at 0.50 with its own permit. */
+async function purchase(wallet: RelayedWallet, { value, nonce, size = '10' }: PermitParams): Promise<object> {
+  const params = { market: market.id, side: 'buy', price: '0.5', size } as const;
+  const submission = await exchange.client.signOrder(wallet.account, params);
+  const signed = (await wallet.permit(wallet.chain.settlement.address, value, { nonce })) as Record<string, unknown>;
+  const { deadline, v, r, s } = signed;
+  return { ...submission, permitSignature: { nonce, value: value.toString(), deadline: Number(deadline), v, r, s } };
+}
+
+interface Balances {
+  readonly balance: string;
+  readonly reserved: string;
+  readonly available: string;
+}
+
+function balancesOf(address: Hex): Promise<Balances> {
+  return exchange.client.read(`/api/v1/users/${address}/balances?chain_id=31337`);
+}
+
+describe('a permit', () => {
+  it('for exactly what the order costs is taken, and settles', async () => {
+    const ann = await newcomer('exact', 100_000_000n);
+    const body = await purchase(ann, { value: 5_000_000n, nonce: 0n });
+    const placed = await exchange.client.post<OrderAnswerBody>('/api/v1/orders', body);
+    expect(placed).toMatchObject({ status: 200, body: { orderStatus: 'open' } });
+    await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
+    await exchange.settled();
+    expect(await exchange.chain.shares(market, ann.address)).toEqual({ yes: 10_000_000n, no: 0n });
+  });
+
+  it('for one unit less is refused with the reason', async () => {
+    const bea = await newcomer('short', 100_000_000n);
+    const body = await purchase(bea, { value: 4_999_999n, nonce: 0n });
+    const refused = await exchange.client.post<ErrorReply>('/api/v1/orders', body);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_permit' } });
+    expect(refused.body.error).toMatch(/^permitSignature does not hold: the value does not cover/);
+  });
+
+  it('may follow another inside one batch', async () => {
+    const cat = await newcomer('batch', 100_000_000n);
+    const orders = [
+      await purchase(cat, { value: 5_000_000n, nonce: 0n }),
+      await purchase(cat, { value: 10_000_000n, nonce: 1n }),
+      await purchase(cat, { value: 15_000_000n, nonce: 2n }),
+      await purchase(cat, { value: 20_000_000n, nonce: 7n }),
+    ];
+    const { body } = await exchange.client.post<{ results: (OrderAnswerBody & ErrorReply)[] }>('/api/v1/orders/batch', {
+      orders,
+    });
+    expect(body.results.map(({ status, code }) => status ?? code)).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'invalid_permit',
+    ]);
+    await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '30' });
+    await exchange.settled();
+    expect(await exchange.chain.shares(market, cat.address)).toEqual({ yes: 30_000_000n, no: 0n });
+    expect(await exchange.client.read('/api/v1/failed-trades')).toMatchObject({ count: 0 });
+  });
+});
+
+describe('balances', () => {
+  it('count a fill once at every moment: reserved until the balance has it, and never both', async () => {
+    const dee = await newcomer('counted', 100_000_000n);
+    await (await Purse.open(exchange, dee)).approve(UNLIMITED);
+    for (let round = 1; round <= 3; round++) {
+      await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
+      await exchange.client.order(dee.account, { market: market.id, side: 'buy', price: '0.5', size: '10' });
+      let isPending = true;
+      while (isPending) {
+        isPending = (await exchange.pending()).length > 0;
+        expect(await balancesOf(dee.address)).toMatchObject({ available: `${100_000_000 - round * 5_000_000}` });
+      }
+    }
+  });
+});
+
+describe('claims', () => {
+  it('follow each other at once: claim-data counts the one in flight', async () => {
+    const eve = await newcomer('claims', 20_000_000n);
+    const markets = [await exchange.newMarket('First claim?', 3_600), await exchange.newMarket('Second claim?', 3_600)];
+    const purse = await Purse.open(exchange, eve);
+    for (const each of markets) await purse.split(each, 5_000_000n);
+    await travel(3_601);
+    for (const each of markets) await eve.relayed('propose-resolution', await eve.proposal(each, true));
+    await travel(7_300);
+    for (const each of markets) {
+      await waitFor('the market is resolved', async () => {
+        return (await exchange.client.read<MarketBody>(`/api/v1/markets/${each.id}`)).resolved;
+      });
+    }
+    const nonces: bigint[] = [];
+    const hashes: Hex[] = [];
+    for (const each of markets) {
+      const path = `/api/v1/users/${eve.address}/claim-data?chain_id=31337&markets=${each.id}`;
+      const [entry] = (await exchange.client.read<{ markets: { ctf_nonce: number }[] }>(path)).markets;
+      nonces.push(BigInt(entry!.ctf_nonce));
+      hashes.push(await eve.relayed('ctf-redemption', await eve.redemption(each, { nonce: nonces.at(-1)! })));
+    }
+    expect(nonces[1]).toBe(nonces[0]! + 1n);
+    expect(new Set(hashes).size).toBe(2);
+    await waitFor('both are paid', async () => (await exchange.chain.money(eve.address)) === 20_000_000n);
+  });
+});
+
+async function travel(advanceSeconds: number): Promise<void> {
+  expect((await exchange.client.post('/sandbox/time', { advanceSeconds })).status).toBe(200);
+}

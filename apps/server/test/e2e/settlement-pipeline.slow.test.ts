@@ -1,0 +1,127 @@
+// Batches that follow each other before a block is mined: what leans on what, and who is blamed when one fails in part.
+import { testStablecoinAbi } from '@presage/contracts';
+import { walletOf as testWallet, waitFor } from '@presage/testkit';
+import { encodeFunctionData, type Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { equip, Purse } from './approvals.ts';
+import { Exchange } from './exchange.ts';
+import type { FailedBody, MarketBody } from './wire.ts';
+
+const walletOf = (name: string): PrivateKeyAccount => testWallet(`pipeline ${name}`);
+/** Nothing but these tests makes blocks. */
+const ENV = {
+  PRESAGE_SANDBOX_AUTOFUND: 'off',
+  PRESAGE_COLLATERAL_CHECK: 'off',
+  PRESAGE_QUICK_ASSETS: 'off',
+};
+let exchange: Exchange;
+
+beforeAll(async () => {
+  exchange = await Exchange.open({ env: ENV });
+});
+afterEach(() => holdMining(false));
+afterAll(() => exchange?.close());
+
+async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(exchange.sandbox.rpcUrl, { method: 'POST', headers, body });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+async function holdMining(held: boolean): Promise<void> {
+  await rpc('presage_faults', [{ mining: held ? 'held' : 'auto' }]);
+}
+
+/** A trade at half a dollar a share. */
+async function trade(market: MarketBody, buyer: PrivateKeyAccount, seller: PrivateKeyAccount, size: string) {
+  const terms = { market: market.id, price: '0.5', size } as const;
+  await exchange.client.order(seller, { ...terms, side: 'sell' });
+  const { trades, orderHash } = await exchange.client.order(buyer, { ...terms, side: 'buy' });
+  return { tradeId: trades[0]!.tradeId, orderHash };
+}
+
+function submitted(tradeId: string): Promise<string> {
+  return waitFor(`trade ${tradeId} is submitted`, async () => {
+    const pending = (await exchange.pending()).find((each) => each.tradeId === tradeId);
+    return pending?.stage === 'submitted' && pending.txHash;
+  });
+}
+
+describe('batches of the same wallets', () => {
+  it('are sent one behind the other while none is mined, and all settle', async () => {
+    const [maker, ...takers] = ['maker', 'a', 'b', 'c', 'd'].map(walletOf) as [
+      PrivateKeyAccount,
+      ...PrivateKeyAccount[],
+    ];
+    for (const wallet of [maker, ...takers]) await equip(exchange, wallet);
+    const market = await exchange.newMarket('Does a maker wait for blocks?');
+    await holdMining(true);
+    const transactions = new Set<string>();
+    for (const taker of takers) {
+      const { tradeId } = await trade(market, taker, maker, '3');
+      transactions.add(await submitted(tradeId));
+    }
+    expect(transactions.size).toBe(takers.length);
+    await holdMining(false);
+    await exchange.settled();
+    expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(takers.map(() => 'confirmed'));
+    for (const wallet of [maker, ...takers]) {
+      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(told).toEqual(onChain);
+    }
+  });
+
+  it('survive a reorganisation and a kill while several are in flight', async () => {
+    const [maker, taker] = [walletOf('killed maker'), walletOf('killed taker')];
+    for (const wallet of [maker, taker]) await equip(exchange, wallet);
+    const market = await exchange.newMarket('Do batches in flight survive?');
+    await holdMining(true);
+    for (let count = 0; count < 3; count++) await submitted((await trade(market, taker, maker, '2')).tradeId);
+    await exchange.sandbox.killGroup();
+    exchange = await exchange.reopen({ env: ENV });
+    await exchange.settled();
+    const sixShares = async () => (await exchange.chain.shares(market, taker.address)).yes === 6_000_000n;
+    expect(await sixShares()).toBe(true);
+    // The newest block is that of the batches; the market is older.
+    await exchange.chain.reorg(1, 'drop');
+    await waitFor('the batches are mined again', sixShares);
+    await exchange.settled();
+    expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(Array(3).fill('confirmed'));
+  });
+});
+
+describe('a batch behind one that fails in part', () => {
+  it('is blamed on nobody, and sent again on its own', async () => {
+    const [ann, ben, cas] = ['lost ann', 'lost ben', 'lost cas'].map(walletOf) as [
+      PrivateKeyAccount,
+      PrivateKeyAccount,
+      PrivateKeyAccount,
+    ];
+    for (const wallet of [ann, ben, cas]) await equip(exchange, wallet);
+    const market = await exchange.newMarket('Who is blamed for a predecessor?');
+    const { chain } = await Purse.open(exchange, ann);
+    const asAnn = (data: Hex) => rpc('presage_sendAs', [{ from: ann.address, to: chain.stablecoin.address, data }]);
+    const money = await exchange.chain.money(ann.address);
+    const transfer = (to: Hex, amount: bigint) =>
+      encodeFunctionData({ abi: testStablecoinAbi, functionName: 'transfer', args: [to, amount] });
+    await holdMining(true);
+    // Waits in the pool in front of both batches, where no simulation sees it.
+    await asAnn(transfer(ben.address, money));
+    const first = await trade(market, ann, ben, '10');
+    await submitted(first.tradeId);
+    const second = await trade(market, cas, ann, '4');
+    await submitted(second.tradeId);
+    const back = transfer(ann.address, money);
+    await rpc('presage_sendAs', [{ from: ben.address, to: chain.stablecoin.address, data: back }]);
+    await holdMining(false);
+    await exchange.settled();
+    const { failedTrades } = await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades');
+    expect(failedTrades.filter(({ marketId }) => marketId === market.id)).toMatchObject([
+      { tradeId: first.tradeId, faultParty: 'buyer', buyerAddress: ann.address },
+    ]);
+    expect(await exchange.trades(market.id)).toMatchObject([{ tradeId: second.tradeId, status: 'confirmed' }]);
+    expect(await exchange.chain.shares(market, cas.address)).toEqual({ yes: 4_000_000n, no: 0n });
+  });
+});

@@ -1,0 +1,102 @@
+// The control partition in few records: followers learn from them what they would learn from all.
+import type { Address, JournalRecord } from '@presage/protocol';
+import { createApiKeyPair } from '@presage/protocol/ed25519';
+import { describe, expect, it } from 'vitest';
+import { KeyRegistry } from '../../src/auth/key-registry.ts';
+import { UsedTokens } from '../../src/auth/used-tokens.ts';
+import { ControlState } from '../../src/host/control-state.ts';
+import { DeadManSwitches } from '../../src/host/dead-man-switches.ts';
+
+const ALICE = `0x${'a'.repeat(40)}` as Address;
+const BOB = `0x${'b'.repeat(40)}` as Address;
+const START = 1_800_000_000;
+
+const used = (second: number): JournalRecord => ({
+  type: 'token-used',
+  timeMs: second * 1_000,
+  keyId: 'key_1',
+  nonce: second.toString(16).padStart(32, '0'),
+  issuedAt: second,
+});
+const register = (keyId: string): JournalRecord => ({
+  type: 'api-key-registered',
+  timeMs: 1,
+  keyId,
+  owner: ALICE,
+  publicKey: createApiKeyPair().publicKeyHex,
+  name: 'bot',
+  createdAt: 1,
+});
+const beat = (trader: Address, lapseMs: number): JournalRecord => ({
+  type: 'heartbeat-set',
+  timeMs: 1,
+  trader,
+  lapseMs,
+});
+const pin = (from: number, price: number | null): JournalRecord => ({
+  type: 'price-pinned',
+  timeMs: 1,
+  asset: 'BTC',
+  from,
+  price,
+});
+
+const history: JournalRecord[] = [
+  { type: 'clock-offset-set', timeMs: 1, offsetSeconds: 5 },
+  register('key_1'),
+  register('key_2'),
+  beat(ALICE, 7_000),
+  beat(BOB, 8_000),
+  { type: 'api-key-revoked', timeMs: 1, keyId: 'key_2' },
+  beat(ALICE, 0),
+  { type: 'maker-set', timeMs: 1, running: true },
+  ...Array.from({ length: 20_000 }, (_, index) => used(START + index)),
+  { type: 'clock-offset-set', timeMs: 1, offsetSeconds: 9 },
+  { type: 'maker-set', timeMs: 1, running: false },
+  pin(START, 100),
+  pin(START + 10, 200),
+  pin(START + 400_000, null),
+];
+
+function fold(records: readonly JournalRecord[]): ControlState {
+  const state = new ControlState();
+  for (const record of records) state.apply(record);
+  return state;
+}
+
+function follow(records: readonly JournalRecord[]) {
+  const keys = new KeyRegistry();
+  const tokens = new UsedTokens();
+  const switches = new DeadManSwitches({ wallMs: () => 0, note: async () => undefined, onTrouble: () => undefined });
+  for (const record of records) for (const follower of [keys, tokens, switches]) follower.follow(record);
+  tokens.forget(START + 20_000);
+  const flags = keys.ofOwner(ALICE).map(({ keyId, isRevoked }) => `${keyId} ${isRevoked}`);
+  return { flags, tokens: tokens.size, armed: switches.armed };
+}
+
+describe('the state of the control partition', () => {
+  it('says in few records what followers would learn from all', () => {
+    const compact = fold(history).records();
+    expect(follow(compact)).toEqual(follow(history));
+    expect(compact.length).toBeLessThan(2_000);
+  });
+
+  it('keeps the newest setting, and the pin that held before the kept ones', () => {
+    const compact = fold(history).records();
+    expect(compact.filter(({ type }) => type === 'clock-offset-set' || type === 'maker-set')).toEqual([
+      { type: 'clock-offset-set', timeMs: 1, offsetSeconds: 9 },
+      { type: 'maker-set', timeMs: 1, running: false },
+    ]);
+    expect(compact.filter(({ type }) => type === 'price-pinned')).toEqual([
+      pin(START + 10, 200),
+      pin(START + 400_000, null),
+    ]);
+  });
+
+  it('is the same after a restart from its lines', () => {
+    const state = fold(history);
+    const restored = new ControlState();
+    restored.restore([...state.lines()]);
+    expect([...restored.lines()]).toEqual([...state.lines()]);
+  });
+});

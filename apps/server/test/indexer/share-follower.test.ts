@@ -1,0 +1,74 @@
+// Shares that move before their market is listed count once it is, and not when their block left the chain meanwhile.
+import type { WatchedBlock, WatchedLog } from '@presage/chain';
+import type { MarketView } from '@presage/engine';
+import type { Hex, PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import { marketFacts } from '@presage/testkit';
+import { encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { ShareFollower } from '../../src/indexer/share-follower.ts';
+
+const settlement = `0x${'aa'.repeat(20)}` as const;
+const conditionalTokens = `0x${'bb'.repeat(20)}` as const;
+const alice = `0x${'01'.repeat(20)}` as const;
+const bob = `0x${'02'.repeat(20)}` as const;
+const TRANSFER = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
+const facts = marketFacts({ chainId: 31337, yesTokenId: '11', noTokenId: '12' });
+
+function transfer(tokenId: bigint, amount: bigint, blockNumber: number): WatchedLog {
+  return {
+    address: conditionalTokens,
+    topics: [TRANSFER, ...[alice, alice, bob].map((each) => pad(each))],
+    data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [tokenId, amount]),
+    transactionHash: toHex(blockNumber, { size: 32 }),
+    logIndex: 0,
+    blockNumber,
+  } as unknown as WatchedLog;
+}
+
+function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
+  const [blockHash, parentHash] = [blockNumber, blockNumber - 1].map((each) => toHex(each, { size: 32 })) as [Hex, Hex];
+  return { blockNumber, blockHash, parentHash, timestamp: 1_000 + blockNumber, logs };
+}
+
+function openFollower() {
+  const listed: MarketView[] = [];
+  const noted: (SharesMoved | PayoutRedeemed)[] = [];
+  const follower = new ShareFollower({
+    settlement,
+    conditionalTokens,
+    reads: { market: (id) => listed.find(({ facts: { marketId } }) => marketId === id), markets: () => listed },
+    note: async (record) => void noted.push(record),
+    nowMs: () => 5,
+  });
+  const list = () => listed.push({ facts, status: 'open', step: 1, tradeCount: 0, updatedMs: 0 });
+  return { follower, noted, list };
+}
+
+describe('shares that move before their market is listed', () => {
+  it('are noted with the first block after the listing, at the block they moved in, and once', async () => {
+    const { follower, noted, list } = openFollower();
+    expect(await follower.follow(block(7, transfer(11n, 40n, 7)))).toBe(false);
+    expect(await follower.follow(block(8, transfer(99n, 1n, 8)))).toBe(false);
+    list();
+    expect(await follower.follow(block(9, transfer(12n, 2n, 9)))).toBe(true);
+    expect(await follower.follow(block(10))).toBe(false);
+    const seen = noted.map(({ type, userAddress, blockNumber, yesShares, noShares }) => {
+      return [type, userAddress, blockNumber, yesShares, noShares];
+    });
+    expect(seen).toEqual([
+      ['shares-moved', alice, 7, '-40', '0'],
+      ['shares-moved', bob, 7, '40', '0'],
+      ['shares-moved', alice, 9, '0', '-2'],
+      ['shares-moved', bob, 9, '0', '2'],
+    ]);
+  });
+
+  it('are forgotten with a block that leaves the chain', async () => {
+    const { follower, noted, list } = openFollower();
+    await follower.follow(block(7, transfer(11n, 40n, 7)));
+    await follower.rewind(6);
+    list();
+    await follower.follow(block(7));
+    expect(noted).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+// The main places of the page, for the bar on top and the tabs of a phone.
+import { useConfig } from '../state/service-config.ts';
+import type { IconName } from '../widgets/icon.tsx';
+import { type Screen, toScreen, usePath } from './router.tsx';
+
+export interface Place {
+  readonly name: Screen['name'];
+  readonly text: string;
+  readonly href: string;
+  readonly icon: IconName;
+  readonly isCurrent: boolean;
+}
+
+/** Markets, quick, portfolio, operator: in this order. */
+export function usePlaces(): readonly Place[] {
+  const { quickMarkets } = useConfig();
+  const current = toScreen(usePath()).name;
+  const places = [
+    { name: 'landing', text: 'Markets', href: '/', icon: 'grid' },
+    { name: 'quick', text: 'Quick', href: `/quick/${quickMarkets.assets[0] ?? 'BTC'}`, icon: 'bolt' },
+    { name: 'portfolio', text: 'Portfolio', href: '/portfolio', icon: 'pie' },
+    { name: 'operator', text: 'Operator', href: '/operator', icon: 'pulse' },
+  ] as const;
+  return places.map((place) => ({
+    ...place,
+    isCurrent: place.name === current || (place.name === 'landing' && current === 'market'),
+  }));
+}

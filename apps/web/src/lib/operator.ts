@@ -1,0 +1,95 @@
+// The operator's screen as facts: what is wrong first, then the queue by stage and the markets that need a decision.
+import type { Market, PendingTrades, ServiceStatus } from '@presage/sdk';
+
+export interface Tile {
+  readonly name: string;
+  readonly state: 'up' | 'slow' | 'down';
+  readonly text: string;
+}
+
+interface FeedRow {
+  readonly asset: string;
+  readonly fresh: boolean;
+  readonly ageMs: number | null;
+  readonly source: string | null;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  journal: 'Journal',
+  engine: 'Engine',
+  database: 'Database',
+  chain: 'Chain',
+};
+
+/** Records that the view may lag behind before it is called slow. */
+const LAG_LIMIT = 1_000;
+
+export function tilesOf(status: ServiceStatus): Tile[] {
+  const { dependencies, rates } = status;
+  const said: Readonly<Record<string, (facts: Readonly<Record<string, unknown>>) => string>> = {
+    journal: () => 'every answer is on disk',
+    engine: () => `${rates.ordersPerSecond.toFixed(1)} orders a second`,
+    database: ({ lag }) => (lag === 0 ? 'up to date' : `${Number(lag ?? 0)} behind`),
+    chain: ({ block }) => `block ${Number(block ?? 0).toLocaleString('en-US')}`,
+  };
+  const parts = Object.entries(dependencies).map(([key, { up, ...facts }]): Tile => {
+    const isSlow = Number((facts as { lag?: number }).lag ?? 0) > LAG_LIMIT;
+    const text = said[key]?.(facts) ?? '';
+    return {
+      name: NAMES[key] ?? key,
+      state: up ? (isSlow ? 'slow' : 'up') : 'down',
+      text: up ? text : 'cannot be reached',
+    };
+  });
+  return [...parts, ...(status.feeds as unknown as readonly FeedRow[]).map(feedTile)];
+}
+
+function feedTile({ asset, fresh, ageMs, source }: FeedRow): Tile {
+  if (ageMs === null) return { name: `${asset} feed`, state: 'down', text: 'no price yet' };
+  const age = `${(ageMs / 1_000).toFixed(1)} s old`;
+  return { name: `${asset} feed`, state: fresh ? 'up' : 'slow', text: `${source ?? 'unknown'}, ${age}` };
+}
+
+/** One sentence that names the worst thing. */
+export function verdictOf(tiles: readonly Tile[]): string {
+  const down = tiles.filter(({ state }) => state === 'down').map(({ name }) => name);
+  const slow = tiles.filter(({ state }) => state === 'slow').map(({ name }) => name);
+  if (down.includes('Chain')) return 'The chain cannot be reached. Orders still match; trades settle when it is back.';
+  if (down.includes('Database'))
+    return 'The database cannot be reached. Orders still match; lists and figures do not load.';
+  if (down.length > 0) return `${down.join(' and ')} ${down.length === 1 ? 'is' : 'are'} down.`;
+  if (slow.length > 0) return `Trading works. ${slow.join(' and ')} ${slow.length === 1 ? 'is' : 'are'} slow.`;
+  return 'Everything works.';
+}
+
+const STAGES = ['matched', 'submitted', 'mined', 'retrying'] as const;
+
+export interface QueueStage {
+  readonly stage: string;
+  readonly count: number;
+  readonly isTrouble: boolean;
+}
+
+export function queueOf(trades: PendingTrades['pendingTrades'], failed: number): QueueStage[] {
+  const stages = STAGES.map((stage) => {
+    const count = trades.filter((trade) => trade.stage === stage).length;
+    return { stage, count, isTrouble: stage === 'retrying' && count > 0 };
+  });
+  return [...stages, { stage: 'failed', count: failed, isTrouble: failed > 0 }];
+}
+
+/** Markets that wait for a result, in the order in which somebody has to act. */
+export function deskOf(markets: readonly Market[]): Market[] {
+  const order: readonly string[] = ['disputed', 'expired', 'proposed'];
+  return markets
+    .filter(({ kind, status }) => kind === 'standard' && order.includes(status))
+    .sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status) || Number(a.expiration) - Number(b.expiration));
+}
+
+/** `lasts about 3 days`; undefined while it is not known. */
+export function runwayText({ balance, daysLeft, spentPerDay }: ServiceStatus['relayer']): string {
+  if (balance === null) return 'the chain does not say';
+  if (daysLeft === null) return spentPerDay === '0' ? 'nothing spent so far' : 'pace not known yet';
+  if (daysLeft > 3_650) return 'lasts for years';
+  return daysLeft < 2 ? `lasts about ${Math.round(daysLeft * 24)} hours` : `lasts about ${Math.round(daysLeft)} days`;
+}

@@ -1,0 +1,19 @@
+// How much of each level of a book is the wallet's own, by the row it is drawn in.
+import type { OpenOrder, OutcomeName } from '@presage/sdk';
+
+/** Keys are `asks 550000` and `bids 530000`, grouped as the rows are. */
+export function ownSizes(
+  orders: readonly OpenOrder[],
+  marketId: string,
+  outcome: OutcomeName,
+  group: number,
+): ReadonlyMap<string, bigint> {
+  const sizes = new Map<string, bigint>();
+  for (const order of orders) {
+    if (order.marketId !== marketId || order.outcome !== (outcome === 'YES' ? 0 : 1)) continue;
+    const units = Number(order.price) / group;
+    const key = order.side === 1 ? `asks ${Math.ceil(units) * group}` : `bids ${Math.floor(units) * group}`;
+    sizes.set(key, (sizes.get(key) ?? 0n) + BigInt(order.remainingSize));
+  }
+  return sizes;
+}

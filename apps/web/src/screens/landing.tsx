@@ -1,0 +1,83 @@
+// The landing page: what this is, the quick markets, and all markets as cards.
+import type { Market } from '@presage/sdk';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { type MarketListQuery, pickMarkets } from '../lib/market-picks.ts';
+import { usePage } from '../state/page-context.ts';
+import type { Remote } from '../state/remote.ts';
+import { useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
+import { Icon } from '../widgets/icon.tsx';
+import { Intro } from '../widgets/intro.tsx';
+import { MarketCard } from '../widgets/market-card.tsx';
+import { MarketFilters } from '../widgets/market-filters.tsx';
+import { QuickCards } from '../widgets/quick-cards.tsx';
+import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
+
+export function LandingScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  useTitle('Markets');
+  return (
+    <main id="main" tabIndex={-1} className="page" data-screen="landing">
+      <Intro />
+      <QuickCards markets={markets.value ?? []} />
+      <AllMarkets markets={markets} />
+    </main>
+  );
+}
+
+/** The bar's search has no room on narrow screens. */
+function PageSearch() {
+  const { search } = usePage();
+  return (
+    <div className="page-search">
+      <Icon name="search" />
+      <input
+        type="search"
+        className="input"
+        placeholder="Search markets"
+        aria-label="Search all markets"
+        autoComplete="off"
+        data-testid="page-search"
+        value={useWatched(search)}
+        onChange={(event) => search.set(event.target.value)}
+      />
+    </div>
+  );
+}
+
+function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  const [query, setQuery] = useState<Omit<MarketListQuery, 'search'>>({ category: 'all', sort: 'volume' });
+  const search = useDeferredValue(useWatched(usePage().search));
+  const picked = useMemo(() => pickMarkets(markets.value ?? [], { ...query, search }), [markets.value, query, search]);
+  const open = (markets.value ?? []).filter(({ kind, status }) => kind === 'standard' && status === 'open').length;
+  return (
+    <>
+      <div className="section-head">
+        <h2>
+          Markets <span>{open} open</span>
+        </h2>
+      </div>
+      <PageSearch />
+      <MarketFilters query={query} onChange={(part) => setQuery((before) => ({ ...before, ...part }))} />
+      {markets.state === 'loading' && <Skeleton rows={20} rowHeight={40} />}
+      {markets.state === 'error' && (
+        <Failed what="The list of markets" failure={markets.failure} onRetry={markets.reload} />
+      )}
+      {markets.state === 'ready' && (
+        <section
+          className="cards"
+          aria-label="All markets"
+          data-testid="market-list"
+          data-state={picked.length === 0 ? 'empty' : 'ready'}
+          data-rows=""
+        >
+          {picked.map((market) => (
+            <MarketCard key={market.id} market={market} />
+          ))}
+          {picked.length === 0 && (
+            <Empty icon="search" text="No market fits. Clear the search, or pick another category." />
+          )}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+// The market screen: one market, chosen by its address and by nothing else.
+import { useEffect } from 'react';
+import type { MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
+import { useWatched } from '../state/store.ts';
+import { useMarketFeed } from '../state/use-market-feed.ts';
+import { MarketChart } from '../widgets/market-chart.tsx';
+import { MarketHeader } from '../widgets/market-header.tsx';
+import { Failed } from '../widgets/states.tsx';
+import { MarketColumns } from './market-columns.tsx';
+import { isDecided, ResolvedColumns } from './resolved.tsx';
+
+export function MarketScreen({ marketId }: { readonly marketId: string }) {
+  const feed = useMarketFeed(marketId);
+  const { ticket } = usePage();
+  useEffect(() => {
+    const asked = new URLSearchParams(location.search);
+    const sold = asked.get('sell');
+    if (sold === 'yes' || sold === 'no') ticket.write({ side: 'sell', outcome: sold === 'yes' ? 'YES' : 'NO' });
+    const side = asked.get('buy');
+    if (side === 'yes' || side === 'no') ticket.write({ side: 'buy', outcome: side === 'yes' ? 'YES' : 'NO' });
+  }, [ticket]);
+  return (
+    <main id="main" tabIndex={-1} className="terminal" data-screen="market">
+      {feed && <Columns feed={feed} />}
+    </main>
+  );
+}
+
+function Columns({ feed }: { readonly feed: MarketFeed }) {
+  const { market, failure } = useWatched(feed.facts);
+  if (market === undefined && failure !== undefined) {
+    return (
+      <section className="panel" aria-label="Market">
+        <Failed what="The market" failure={failure} onRetry={() => void feed.reload()} />
+      </section>
+    );
+  }
+  if (market !== undefined && isDecided(market)) return <ResolvedColumns feed={feed} market={market} />;
+  return (
+    <MarketColumns feed={feed}>
+      <MarketHeader feed={feed} />
+      <MarketChart feed={feed} />
+    </MarketColumns>
+  );
+}

@@ -1,0 +1,49 @@
+// Short messages about what just happened: one per subject, changed in place, gone by themselves unless something failed.
+import { Store } from './store.ts';
+
+export type ToastTone = 'ok' | 'wait' | 'warn' | 'bad';
+
+export interface Toast {
+  /** A later message with the same key replaces this one. */
+  readonly key: string;
+  readonly tone: ToastTone;
+  readonly title: string;
+  readonly text?: string | undefined;
+  readonly link?: { readonly href: string; readonly text: string } | undefined;
+  /** For the operator; shown only when asked for. */
+  readonly requestId?: string | undefined;
+}
+
+/** Failures and work under way stay until they are dismissed or replaced. */
+const LIFE_MS: Readonly<Record<ToastTone, number | undefined>> = {
+  ok: 5_000,
+  wait: undefined,
+  warn: 10_000,
+  bad: undefined,
+};
+
+export class Toasts {
+  /** Newest first. */
+  readonly list = new Store<readonly Toast[]>([]);
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  show(toast: Toast): void {
+    clearTimeout(this.#timers.get(toast.key));
+    this.list.update((list) => {
+      const isKnown = list.some(({ key }) => key === toast.key);
+      return isKnown ? list.map((each) => (each.key === toast.key ? toast : each)) : [toast, ...list];
+    });
+    const lifeMs = LIFE_MS[toast.tone];
+    if (lifeMs !== undefined)
+      this.#timers.set(
+        toast.key,
+        setTimeout(() => this.dismiss(toast.key), lifeMs),
+      );
+  }
+
+  dismiss(key: string): void {
+    clearTimeout(this.#timers.get(key));
+    this.#timers.delete(key);
+    this.list.update((list) => list.filter((toast) => toast.key !== key));
+  }
+}

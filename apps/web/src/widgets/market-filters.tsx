@@ -1,0 +1,41 @@
+// Category and order of the landing page's markets.
+import { CATEGORIES, type MarketListQuery, SORTS } from '../lib/market-picks.ts';
+import { categoryIcon, categoryText } from './category-tile.tsx';
+import { Icon } from './icon.tsx';
+
+type Filters = Omit<MarketListQuery, 'search'>;
+
+interface FiltersProps {
+  readonly query: Filters;
+  readonly onChange: (part: Partial<Filters>) => void;
+}
+
+export function MarketFilters({ query, onChange }: FiltersProps) {
+  return (
+    <div className="filters">
+      <fieldset className="chips">
+        <legend className="sr">Category</legend>
+        {CATEGORIES.map((category) => (
+          <button
+            key={category}
+            type="button"
+            className="chip"
+            aria-pressed={query.category === category}
+            onClick={() => onChange({ category })}
+          >
+            {category !== 'all' && <Icon name={categoryIcon(category)} />}
+            {category === 'all' ? 'All' : categoryText(category)}
+          </button>
+        ))}
+      </fieldset>
+      <fieldset className="seg wide-only">
+        <legend className="sr">Sort</legend>
+        {SORTS.map(({ key, text }) => (
+          <button key={key} type="button" aria-pressed={query.sort === key} onClick={() => onChange({ sort: key })}>
+            {text}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// Profit and loss over time, drawn around the zero line: above it in the colour of a gain, below it in that of a loss.
+import type { PnlHistory } from '@presage/sdk';
+import { useId } from 'react';
+import { signedMoney } from '../lib/format.ts';
+import { type Size, useSize } from '../state/use-size.ts';
+
+type Points = PnlHistory['points'];
+
+const [RIGHT, BOTTOM] = [78, 26];
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+const DAY = 86_400;
+
+export function PnlChart({ points }: { readonly points: Points }) {
+  const [holder, size] = useSize();
+  return (
+    <div ref={holder} className="pnl-holder">
+      {size.width > 0 && <Curve points={points} size={size} />}
+    </div>
+  );
+}
+
+function Curve({ points, size }: { readonly points: Points; readonly size: Size }) {
+  const { width, height } = size;
+  const id = useId();
+  const last = points.at(-1);
+  if (points.length < 2 || last === undefined) {
+    return <p className="eq-empty t3">The curve begins with your first trade.</p>;
+  }
+  const scale = toScale(points, size);
+  const line = points.map(({ time, pnl }) => `${scale.x(time)},${scale.y(Number(pnl))}`).join(' ');
+  const zero = scale.y(0);
+  const area = `${scale.x(points[0]?.time ?? 0)},${zero} ${line} ${scale.x(last.time)},${zero}`;
+  const tone = Number(last.pnl) < 0 ? 'no' : 'yes';
+  return (
+    <svg
+      className="pnl"
+      width={width}
+      height={height}
+      role="img"
+      aria-label={`Profit and loss: now ${signedMoney(BigInt(last.pnl))}`}
+      data-testid="pnl-chart"
+    >
+      <clipPath id={`${id}up`}>
+        <rect x="0" y="0" width={width} height={zero} />
+      </clipPath>
+      <clipPath id={`${id}down`}>
+        <rect x="0" y={zero} width={width} height={height - zero} />
+      </clipPath>
+      <line className="pnl-zero" x1="0" x2={width - RIGHT} y1={zero} y2={zero} />
+      {(['up', 'down'] as const).map((side) => (
+        <g key={side} clipPath={`url(#${id}${side})`} className={side === 'up' ? 'pnl-gain' : 'pnl-loss'}>
+          <polygon points={area} />
+          <polyline points={line} />
+        </g>
+      ))}
+      <circle className={`pnl-dot ${tone}`} cx={scale.x(last.time)} cy={scale.y(Number(last.pnl))} r="4" />
+      {scale.marks.map((value) => (
+        <text key={value} x={width - RIGHT + 10} y={scale.y(value) + 4}>
+          {value === 0 ? '$0' : signedMoney(value)}
+        </text>
+      ))}
+      {timesOf(points).map(({ time, text }) => (
+        <text key={time} x={scale.x(time)} y={height - 6} textAnchor="middle">
+          {text}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function toScale(points: Points, { width, height }: Size) {
+  const values = points.map(({ pnl }) => Number(pnl));
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const room = (high - low || 1_000_000) * 0.12;
+  const [bottom, top] = [low - room, high + room];
+  const [first, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 1];
+  return {
+    x: (time: number) => ((time - first) / Math.max(1, end - first)) * (width - RIGHT),
+    y: (value: number) => ((top - value) / (top - bottom)) * (height - BOTTOM),
+    marks: [...new Set([low, 0, high])],
+  };
+}
+
+function timesOf(points: Points): { readonly time: number; readonly text: string }[] {
+  const [first, last] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
+  const format = last - first > 2 * DAY ? dayFormat : minuteFormat;
+  return [0.15, 0.5, 0.85].map((share) => {
+    const time = Math.round(first + (last - first) * share);
+    return { time, text: format.format(time * 1_000) };
+  });
+}

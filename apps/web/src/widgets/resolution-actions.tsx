@@ -1,0 +1,121 @@
+// What anyone may do for a market's result: propose it with a bond, or settle it. Each asks once more in place before it is sent.
+import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
+import { useState } from 'react';
+import { money } from '../lib/format.ts';
+import { toFailure } from '../state/failure.ts';
+import { usePage } from '../state/page-context.ts';
+import { useChain } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+
+interface ActionsProps {
+  readonly market: Pick<Market, 'id' | 'kind' | 'question'>;
+  readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion'>;
+  readonly nowSeconds: number;
+  readonly onDone: () => void;
+}
+
+/** Quick markets are resolved by the price, not by a proposal. */
+export function ResolutionActions({ market, resolution, nowSeconds, onDone }: ActionsProps) {
+  const { account, toasts } = usePage();
+  const { wallet } = useWatched(account.state);
+  const [isBusy, setIsBusy] = useState(false);
+  const [chosen, setChosen] = useState<OutcomeName>();
+  const act = async (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => {
+    if (isBusy) return;
+    setIsBusy(true);
+    toasts.show({ key: 'resolution', tone: 'wait', title: `${text}…`, text: market.question });
+    try {
+      await (await work()).wait();
+      toasts.show({ key: 'resolution', tone: 'ok', title: done, text: market.question });
+    } catch (error) {
+      const { message, remedy, requestId } = toFailure(error);
+      toasts.show({
+        key: 'resolution',
+        tone: 'bad',
+        title: `${text} failed`,
+        text: `${message}. ${remedy ?? ''}`,
+        requestId,
+      });
+    }
+    setIsBusy(false);
+    setChosen(undefined);
+    onDone();
+  };
+  const { assertion } = resolution;
+  const canPropose = resolution.status === 'expired' && market.kind === 'standard';
+  const canSettle =
+    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime <= nowSeconds;
+  if (!canPropose && !canSettle) return null;
+  if (!wallet) return <p className="sm t2">Open a wallet to take part in the resolution.</p>;
+  if (canSettle) {
+    return (
+      <button
+        type="button"
+        className="btn btn-main sm"
+        data-testid="settle"
+        aria-busy={isBusy}
+        onClick={() => void act('Settling', 'Settled', () => wallet.client.settleMarket(market.id))}
+      >
+        Settle now
+      </button>
+    );
+  }
+  if (chosen === undefined) return <Choices onChoose={setChosen} />;
+  return (
+    <Confirmation
+      outcome={chosen}
+      isBusy={isBusy}
+      onCancel={() => setChosen(undefined)}
+      onConfirm={() =>
+        void act(`Proposing ${chosen}`, `${chosen} proposed`, () => wallet.client.proposeResolution(market.id, chosen))
+      }
+    />
+  );
+}
+
+function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => void }) {
+  return (
+    <div className="row acts">
+      {(['YES', 'NO'] as const).map((outcome) => (
+        <button
+          key={outcome}
+          type="button"
+          className={outcome === 'YES' ? 'btn btn-yes-soft sm' : 'btn btn-no-soft sm'}
+          data-testid={`propose-${outcome}`}
+          onClick={() => onChoose(outcome)}
+        >
+          Propose {outcome}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ConfirmationProps {
+  readonly outcome: OutcomeName;
+  readonly isBusy: boolean;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+function Confirmation({ outcome, isBusy, onCancel, onConfirm }: ConfirmationProps) {
+  const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain();
+  const hours = Math.round(disputeWindowSeconds / 360) / 10;
+  const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
+  return (
+    <div className="confirm" data-testid="confirm-proposal">
+      <p className="sm">
+        Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{money(BigInt(bondAmount))}</b>, {payer}. Anyone
+        may dispute it for {hours} h; a wrong proposal loses the bond.
+      </p>
+      <div className="row acts">
+        <button type="button" className="btn btn-main sm" data-testid="confirm" aria-busy={isBusy} onClick={onConfirm}>
+          {isBusy ? 'Sending…' : `Yes, propose ${outcome}`}
+        </button>
+        <button type="button" className="btn btn-line sm" onClick={onCancel}>
+          Not now
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+// When an order is asked about once more, how the chart spaces time, and what the chance of a live market is.
+import type { BookEvent } from '@presage/sdk';
+import { describe, expect, it } from 'vitest';
+import { cautionOf } from '../src/lib/caution.ts';
+import { liveChance } from '../src/lib/chance.ts';
+import { toLine } from '../src/lib/chance-line.ts';
+import type { Ticket } from '../src/lib/ticket.ts';
+import { readTicket } from '../src/lib/ticket-order.ts';
+
+const bookOf = (bid: number, ask: number): BookEvent => ({
+  type: 'book',
+  marketId: '0x',
+  outcome: 'YES',
+  seq: 1,
+  hash: '',
+  bids: bid === 0 ? [] : [{ price: bid, size: 100_000_000 }],
+  asks: ask === 0 ? [] : [{ price: ask, size: 100_000_000 }],
+});
+const BOOK = bookOf(530_000, 550_000);
+const TICKET: Ticket = {
+  side: 'buy',
+  outcome: 'YES',
+  kind: 'limit',
+  price: '55.0',
+  amount: '10',
+  unit: 'shares',
+  lifeSeconds: 3_600,
+  postOnly: false,
+};
+
+function caution(change: Partial<Ticket>, available = 1_000_000_000n): string | undefined {
+  const ticket = { ...TICKET, ...change };
+  const { order } = readTicket(ticket, BOOK, 100_000_000n);
+  if (order === undefined) throw new Error('the ticket is no order');
+  return cautionOf(ticket, order, BOOK, available)?.button;
+}
+
+describe('an order', () => {
+  it('is asked about from 5 cents through the best price on, on either side', () => {
+    expect([caution({ price: '59.9' }), caution({ price: '60' })]).toEqual([undefined, 'Yes, buy at 60.0¢']);
+    expect([caution({ side: 'sell', price: '48.1' }), caution({ side: 'sell', price: '48' })]).toEqual([
+      undefined,
+      'Yes, sell at 48.0¢',
+    ]);
+  });
+
+  it('is asked about when it takes more than half of the money', () => {
+    expect(caution({}, 11_000_000n)).toBeUndefined();
+    expect(caution({}, 10_000_000n)).toBe('Yes, buy at 55.0¢');
+  });
+});
+
+describe('the chance of a live market', () => {
+  it('is the middle of a close book, else the last trade, else nothing', () => {
+    expect(liveChance(BOOK, undefined, 200_000)).toBe(540_000);
+    expect(liveChance(bookOf(400_000, 550_000), undefined, 200_000)).toBe(200_000);
+    expect(liveChance(bookOf(0, 0), undefined, 0)).toBeUndefined();
+  });
+
+  it('counts offers of NO at 1 less their price', () => {
+    expect(liveChance(bookOf(0, 550_000), bookOf(0, 470_000), 0)).toBe(540_000);
+  });
+});
+
+describe('the line of a chart', () => {
+  it('is spaced by time, however unevenly the trades came', () => {
+    const known = [
+      { time: 1_000, value: 1 },
+      { time: 1_010, value: 2 },
+      { time: 4_000, value: 3 },
+    ];
+    const points = toLine(known, { name: '1H', seconds: 3_600, interval: '1m' }, 4_500);
+    const steps = new Set(points.slice(1).map(({ time }, index) => time - (points[index]?.time ?? 0)));
+    expect([...steps]).toEqual([15]);
+    expect(points.find(({ time }) => time === 990)?.value).toBeUndefined();
+    expect(points.find(({ time }) => time === 2_505)?.value).toBe(2);
+    expect(points.at(-1)?.value).toBe(3);
+  });
+});

@@ -1,0 +1,107 @@
+// Signed orders per second over HTTP: resting, crossing and in batches, beside a bare server and the raw recovery of signers.
+import { availableParallelism } from 'node:os';
+import { type Exchange, withExchange } from './exchange.ts';
+import { type FloorServer, startFloorServer } from './http-floor.ts';
+import { type LoadResult, measureRecovery, type OrderMix, postOrders, rateOf, signOrders } from './http-load.ts';
+import type { Measurement } from './measurement.ts';
+
+const ROUNDS = 3;
+const ORDERS = 3_000;
+const CONNECTIONS = 64;
+const LIMIT_MS = 15_000;
+const BATCH = 50;
+
+export async function measure(): Promise<Measurement[]> {
+  const floor = await startFloorServer();
+  try {
+    return await withExchange(async (exchange) => {
+      const runs = new Runs(exchange, floor);
+      // The first round warms both up and is not counted.
+      for (let round = 0; round <= ROUNDS; round++) await runs.runRound(round > 0);
+      return [...runs.rates(), await runs.latency()];
+    });
+  } finally {
+    await floor.stop();
+  }
+}
+
+/** Rounds alternate, so that other load on the machine affects all of them alike. */
+class Runs {
+  readonly #exchange: Exchange;
+  readonly #floor: FloorServer;
+  readonly #bare: LoadResult[] = [];
+  readonly #resting: LoadResult[] = [];
+  readonly #crossing: LoadResult[] = [];
+  readonly #batches: LoadResult[] = [];
+  readonly #recoveries: number[] = [];
+
+  constructor(exchange: Exchange, floor: FloorServer) {
+    this.#exchange = exchange;
+    this.#floor = floor;
+  }
+
+  async runRound(isCounted: boolean): Promise<void> {
+    const bare = await this.#post(this.#floor.target, 'resting');
+    const resting = await this.#post(this.#service('/api/v1/orders'), 'resting');
+    const recovery = await measureRecovery(ORDERS);
+    const batches = await this.#post(this.#service('/api/v1/orders/batch'), 'resting', BATCH);
+    const crossing = await this.#post(this.#service('/api/v1/orders'), 'crossing');
+    for (const result of [resting, batches, crossing]) assertAccepted(result);
+    if (!isCounted) return;
+    this.#bare.push(bare);
+    this.#resting.push(resting);
+    this.#batches.push(batches);
+    this.#crossing.push(crossing);
+    this.#recoveries.push(recovery);
+  }
+
+  rates(): Measurement[] {
+    const [bare, resting, crossing] = [rateOf(this.#bare), rateOf(this.#resting), rateOf(this.#crossing)];
+    const batch = rateOf(this.#batches) * BATCH;
+    const recovery = (this.#recoveries.reduce((sum, rate) => sum + rate, 0) / ROUNDS) * availableParallelism();
+    const load = `${ROUNDS} alternating rounds of ${ORDERS.toLocaleString('en')} orders, ${CONNECTIONS} connections`;
+    const per = (rate: number) => `${rate.toFixed(0)}/s`;
+    return [
+      { key: 'admission.vs.bare', value: resting / bare, conditions: `${load}: ${per(resting)}, bare ${per(bare)}` },
+      {
+        key: 'admission.crossing',
+        value: crossing / resting,
+        conditions: `${load}; each second order takes the one before it: ${per(crossing)}, resting ${per(resting)}`,
+      },
+      {
+        key: 'admission.batch.vs.recover',
+        value: batch / recovery,
+        conditions: `batches of ${BATCH}: ${per(batch)}, recoveries ${per(recovery)} on ${availableParallelism()} cores`,
+      },
+    ];
+  }
+
+  /** Half of what each can take, sent evenly. */
+  async latency(): Promise<Measurement> {
+    const [bareRate, ourRate] = [rateOf(this.#bare) / 2, rateOf(this.#resting) / 2];
+    const bare = await this.#post(this.#floor.target, 'resting', 1, bareRate);
+    const ours = await this.#post(this.#service('/api/v1/orders'), 'resting', 1, ourRate);
+    const tell = ({ latencyMs }: LoadResult, rate: number) =>
+      `p50 ${latencyMs.p50.toFixed(1)} ms, p99 ${latencyMs.p99.toFixed(1)} ms at ${rate.toFixed(0)}/s`;
+    return {
+      key: 'latency.p99',
+      value: ours.latencyMs.p99 / bare.latencyMs.p99,
+      conditions: `ours ${tell(ours, ourRate)}, bare ${tell(bare, bareRate)}`,
+    };
+  }
+
+  #service(path: string) {
+    const { domain, marketId, url } = this.#exchange;
+    return { domain, marketId, url: url(path) };
+  }
+
+  async #post(target: FloorServer['target'], mix: OrderMix, batch = 1, perSecond?: number): Promise<LoadResult> {
+    const { url, domain, marketId } = target;
+    const bodies = await signOrders({ count: ORDERS, domain, marketId, mix, batch });
+    return postOrders({ url, bodies, connections: CONNECTIONS, limitMs: LIMIT_MS, ...(perSecond && { perSecond }) });
+  }
+}
+
+function assertAccepted({ sent, ok, statuses }: LoadResult): void {
+  if (sent !== ok) throw new Error(`the service did not accept every order: ${JSON.stringify(statuses)}`);
+}

@@ -1,0 +1,74 @@
+// The whole exchange as `npm start` runs it, for the modules that load it: started, asked and removed.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MarketId, SigningDomain } from '@presage/protocol';
+import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
+
+export interface Exchange {
+  readonly sandbox: SandboxProcess;
+  readonly domain: SigningDomain;
+  readonly marketId: MarketId;
+  readonly url: (path: string) => string;
+}
+
+/** One of every category: a load while the first markets are created would measure both. */
+const FIRST_MARKETS = 4;
+
+export async function withExchange<T>(use: (exchange: Exchange) => Promise<T>): Promise<T> {
+  const sandbox = await openSandbox();
+  try {
+    await waitFor('the first markets are listed', async () => {
+      const { count } = await read<{ count: number }>(`${sandbox.url}/api/v1/markets`);
+      return count >= FIRST_MARKETS;
+    });
+    return await use(await lookAt(sandbox));
+  } finally {
+    await sandbox.discard();
+  }
+}
+
+async function lookAt(sandbox: SandboxProcess): Promise<Exchange> {
+  const url = (path: string) => `${sandbox.url}${path}`;
+  const config = await read<{ chains: { chainId: number; settlement: SettlementJson }[] }>(url('/api/v1/config'));
+  const { markets } = await read<{ markets: { id: MarketId; expiration: number }[] }>(
+    url('/api/v1/markets?status=open'),
+  );
+  const [{ chainId, settlement }] = config.chains as [(typeof config.chains)[0]];
+  const { name, version, address } = settlement;
+  const verifyingContract = address.toLowerCase() as SigningDomain['verifyingContract'];
+  // The one that closes last.
+  const [market] = markets.toSorted((a, b) => b.expiration - a.expiration);
+  return { sandbox, domain: { name, version, chainId, verifyingContract }, marketId: market!.id, url };
+}
+
+interface SettlementJson {
+  readonly name: string;
+  readonly version: string;
+  readonly address: string;
+}
+
+async function read<T>(url: string): Promise<T> {
+  return (await fetch(url)).json() as Promise<T>;
+}
+
+/** A gauge or counter of /metrics. */
+export async function readMetric({ url }: Exchange, name: string): Promise<number> {
+  const text = await (await fetch(url('/metrics'))).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  if (line === undefined) throw new Error(`/metrics has no ${name}`);
+  return Number(line.slice(name.length + 1));
+}
+
+/** What is written in a partition's segments: they are preallocated with zeros, and their size says nothing. */
+export async function readSegments(dataDir: string, partition: string): Promise<Buffer> {
+  const dir = join(dataDir, 'journal', partition);
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.frames')).sort();
+  const segments = await Promise.all(names.map((name) => readFile(join(dir, name))));
+  return Buffer.concat(segments.map(withoutZeros));
+}
+
+function withoutZeros(segment: Buffer): Buffer {
+  let end = segment.length;
+  while (end > 0 && segment[end - 1] === 0) end--;
+  return segment.subarray(0, end);
+}

@@ -1,0 +1,89 @@
+// Every key of the benchmark's table: what it says, its unit, and what it should reach.
+
+export interface Goal {
+  readonly key: string;
+  readonly what: string;
+  readonly unit: '' | 's' | '%' | 'bytes' | '/s';
+  readonly reach: { readonly atLeast: number } | { readonly atMost: number };
+}
+
+const atLeast = (value: number) => ({ atLeast: value });
+const atMost = (value: number) => ({ atMost: value });
+
+export const GOALS: readonly Goal[] = [
+  {
+    key: 'settlement.vs.chain',
+    what: 'fills/s end to end / the same batches into the bare chain',
+    unit: '',
+    reach: atLeast(0.5),
+  },
+  {
+    key: 'settlement.vs.matching',
+    what: 'fills/s settled / trades/s matched, defaults',
+    unit: '',
+    reach: atLeast(0.5),
+  },
+  { key: 'settlement.maker', what: 'settled/s, one wallet in every trade / in none', unit: '', reach: atLeast(0.8) },
+  {
+    key: 'restart.growth',
+    what: 'time to ready after kill -9 with history / when empty',
+    unit: '',
+    reach: atMost(1.5),
+  },
+  { key: 'idle.cpu', what: 'all processes over 60 s, nobody there', unit: '%', reach: atMost(3) },
+  { key: 'memory.order', what: 'resident bytes per open order, whole service', unit: 'bytes', reach: atMost(1_200) },
+  { key: 'disk.order.archived', what: 'journal bytes per order, compressed', unit: 'bytes', reach: atMost(150) },
+  { key: 'disk.order.live', what: 'journal bytes per order, as written', unit: 'bytes', reach: atMost(600) },
+  {
+    key: 'admission.vs.bare',
+    what: 'orders/s over HTTP / bare node:http that recovers once',
+    unit: '',
+    reach: atLeast(0.9),
+  },
+  { key: 'admission.crossing', what: 'crossing orders/s / resting orders/s', unit: '', reach: atLeast(0.8) },
+  {
+    key: 'admission.batch.vs.recover',
+    what: 'orders/s in batches / raw recoveries of the same cores',
+    unit: '',
+    reach: atLeast(0.8),
+  },
+  { key: 'admission.vs.usual', what: 'orders/s / fastify, viem and one INSERT an order', unit: '', reach: atLeast(10) },
+  { key: 'latency.p99', what: 'p99 of accept at half of peak / of the bare server', unit: '', reach: atMost(3) },
+  {
+    key: 'engine.vs.nodejs-order-book.mixed',
+    what: 'whole engine / the peer, mixed flow',
+    unit: '',
+    reach: atLeast(6),
+  },
+  { key: 'engine.vs.nodejs-order-book.busy', what: 'whole engine / the peer, busy flow', unit: '', reach: atLeast(3) },
+  {
+    key: 'engine.flat',
+    what: 'cost per operation at 1,000,000 resting orders / at 1,000',
+    unit: '',
+    reach: atMost(1.5),
+  },
+  { key: 'recovery.events', what: 'a journal of 1,000,000 events to ready', unit: 's', reach: atMost(5) },
+  { key: 'view.rate', what: 'records/s into the view while it catches up', unit: '/s', reach: atLeast(30_000) },
+  {
+    key: 'stream.fanout',
+    what: 'book messages/s to 1,000 readers / bare ws with the same bytes',
+    unit: '',
+    reach: atLeast(0.7),
+  },
+  { key: 'markets.10000', what: 'orders/s with 10,000 open markets / with 10', unit: '', reach: atLeast(0.9) },
+  { key: 'settlement.gas.one', what: 'gas per fill / V2, one trade', unit: '', reach: atMost(0.58) },
+  { key: 'settlement.gas.100', what: 'gas per fill / V2, 100 independent trades', unit: '', reach: atMost(0.41) },
+  { key: 'settlement.gas.10-makers', what: 'gas per fill / V2, one taker and 10 makers', unit: '', reach: atMost(0.6) },
+  {
+    key: 'settlement.gas.100-makers',
+    what: 'gas per fill / V2, one taker and 100 makers',
+    unit: '',
+    reach: atMost(0.64),
+  },
+];
+
+export function isMet({ reach }: Goal, value: number): boolean {
+  // Compared as printed: a third digit is below what the machine repeats.
+  const shown = Number(value.toFixed(2));
+  return 'atLeast' in reach ? shown >= reach.atLeast : shown <= reach.atMost;
+}

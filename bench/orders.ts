@@ -1,0 +1,45 @@
+// What an open order costs: resident memory of the service and bytes of the journal, live and compressed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { type Exchange, readMetric, readSegments, withExchange } from './exchange.ts';
+import { postOrders, signOrders } from './http-load.ts';
+import type { Measurement } from './measurement.ts';
+
+/** Placed first and not counted: by then the heap has the size that any load gives it. */
+const WARM_UP = 10_000;
+const ORDERS = 40_000;
+const BATCH = 50;
+/** The collector gives memory back only when nothing happens for a while. */
+const SETTLE_MS = 8_000;
+
+export async function measure(): Promise<Measurement[]> {
+  return withExchange(async (exchange) => {
+    await place(exchange, WARM_UP);
+    const before = await look(exchange);
+    await place(exchange, ORDERS);
+    const after = await look(exchange);
+    const count = ORDERS.toLocaleString('en');
+    const per = (from: number, to: number) => (to - from) / ORDERS;
+    const conditions = `${count} resting orders of 64 wallets in one market, on top of ${WARM_UP.toLocaleString('en')}`;
+    const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+    const memory = `${conditions}: ${megabytes(before.memory)}, then ${megabytes(after.memory)}`;
+    return [
+      { key: 'memory.order', value: per(before.memory, after.memory), conditions: memory },
+      { key: 'disk.order.live', value: per(before.live, after.live), conditions },
+      { key: 'disk.order.archived', value: per(before.archived, after.archived), conditions: `${conditions}; gzip` },
+    ];
+  });
+}
+
+async function place({ domain, marketId, url }: Exchange, count: number): Promise<void> {
+  const bodies = await signOrders({ count, domain, marketId, batch: BATCH });
+  const result = await postOrders({ url: url('/api/v1/orders/batch'), bodies, connections: 8, limitMs: 120_000 });
+  if (result.ok !== bodies.length) throw new Error(`not every batch was taken: ${JSON.stringify(result.statuses)}`);
+}
+
+async function look(exchange: Exchange): Promise<{ memory: number; live: number; archived: number }> {
+  await sleep(SETTLE_MS);
+  const memory = await readMetric(exchange, 'process_resident_memory_bytes');
+  const segments = await readSegments(exchange.sandbox.dataDir, 'm0');
+  return { memory, live: segments.length, archived: gzipSync(segments).length };
+}

@@ -1,0 +1,223 @@
+// Faults that a tired engineer could write into the contracts, each of which some test must notice.
+import type { DeployableName } from './deployable.ts';
+
+export interface Mutation {
+  readonly name: string;
+  /** Below contracts/src. */
+  readonly file: string;
+  readonly contract: DeployableName;
+  /** Occurs once in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+type Fault = readonly [name: string, from: string, to: string];
+
+function inFile(contract: DeployableName, file: string, faults: readonly Fault[]): Mutation[] {
+  return faults.map(([name, from, to]) => ({ name, file, contract, from, to }));
+}
+
+export const mutations: readonly Mutation[] = [
+  ...inFile('PresageSettlement', 'libraries/OrderWords.sol', [
+    ['no signature is checked', 'if (!_isSignedByKey(order, packed)) {', 'if (false) {'],
+    ['orders never expire', 'or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))', 'or(doubts, 0)'],
+    ['a halt is ignored', 'else if (HaltedTraders.isHalted(order.trader()))', 'else if (false)'],
+    ['a wallet signature may lie outside the batch', 'if (offset + length > checks.ordersLength) return false;', ''],
+  ]),
+  ...inFile('PresageSettlement', 'libraries/HaltedTraders.sol', [
+    ['a halt takes effect at once', 'lastSecond != 0 && block.timestamp > lastSecond', 'lastSecond != 0'],
+  ]),
+  ...inFile('PresageSettlement', 'libraries/WalletSignatures.sol', [
+    ['any answer of a wallet is a yes', 'eq(mload(0x00), magic)', '1'],
+    ['a wallet may take all the gas', 'staticcall(GAS, wallet', 'staticcall(gas(), wallet'],
+  ]),
+  ...inFile('PresageSettlement', 'libraries/CostMath.sol', [
+    ['the cost is rounded down', '(price * size + PRICE_SCALE - 1) / PRICE_SCALE', '(price * size) / PRICE_SCALE'],
+  ]),
+  ...inFile('PresageSettlement', 'libraries/TransferBlame.sol', [
+    [
+      'the balance is not read for blame',
+      'if (_read(token, abi.encodeCall(IPermitToken.balanceOf, (from))) < amount) return code;',
+      '',
+    ],
+    [
+      'the allowance is not read for blame',
+      'if (_read(token, abi.encodeCall(IPermitToken.allowance, (from, address(this)))) < amount) return code;',
+      '',
+    ],
+    [
+      'a paused token is blamed on a party',
+      'if (!_canReceive(token, address(this))) return FillCodes.TOKEN_FAULT;',
+      '',
+    ],
+    [
+      'a blocked seller is blamed on the buyer',
+      'if (!_canReceive(token, to)) return FillCodes.SELLER_BLOCKED;',
+      'if (!_canReceive(token, to)) return FillCodes.BUYER_BLOCKED;',
+    ],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/PresageSettlement.sol', [
+    ['the grace is ignored', 'block.timestamp - SETTLEMENT_GRACE;', 'block.timestamp;'],
+    ['two sellers may meet', 'buy.side() | (sell.side() ^ 1)', '(sell.side() ^ 1)'],
+    ['two buyers may meet', '| (sell.side() ^ 1) |', '|'],
+    ['YES may meet NO', ' | (buy.outcome() ^ sell.outcome())', ''],
+    ['orders of two markets may meet', 'differences |= uint256(buy.marketId() ^ sell.marketId());', ''],
+    ['a fill of nothing settles', 'differences := or(differences, iszero(size))', ''],
+    ["the buyer's limit is ignored", 'gt(price, highest)', '0'],
+    ["the seller's limit is ignored", 'lt(price, lowest)', '0'],
+    ['an order is filled once too often', '+ size <= order.size()', '<= order.size()'],
+    [
+      'a cancel is ignored',
+      'return block.timestamp > effectiveAfter ? FillCodes.BUYER_CANCELLED : FillCodes.SETTLED;',
+      'return effectiveAfter == 0 ? FillCodes.BUYER_CANCELLED : FillCodes.SETTLED;',
+    ],
+    [
+      'a failed fill keeps its counters',
+      'FilledAmounts.store(sellSlot, sellWord);\n            FilledAmounts.store(buySlot, buyWord);',
+      '',
+    ],
+    [
+      'the fills of a buyer are not counted',
+      'FilledAmounts.store(buySlot, FilledAmounts.plus(buyWord, buy.nonce(), size));',
+      '',
+    ],
+    [
+      'the fills of a seller are not counted',
+      'FilledAmounts.store(sellSlot, FilledAmounts.plus(sellWord, sell.nonce(), size));',
+      '',
+    ],
+    [
+      'the buyer pays their limit',
+      'CostMath.costOf(price, size);\n        (code',
+      'CostMath.costOf(buy.price(), size);\n        (code',
+    ],
+    ['gas is not looked at before a fill', 'if (gasleft() < MIN_FILL_GAS) break;', ''],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/FillExecutor.sol', [
+    ['anyone runs the isolated part', 'if (msg.sender != address(this)) revert OnlySelf();', ''],
+    ['NO is minted as YES', 'outcome == 0 ? (buyer, seller) : (seller, buyer)', '(buyer, seller)'],
+    [
+      'the seller is not paid what the mint leaves over',
+      'if (cost > minted) _pull(buyer, seller, cost - minted, FillCodes.BUYER_FUNDS);',
+      '',
+    ],
+    [
+      'a split is paid by the buyer alone',
+      '_pull(seller, address(this), minted - cost, FillCodes.SELLER_FUNDS);',
+      '_pull(buyer, address(this), minted - cost, FillCodes.SELLER_FUNDS);',
+    ],
+    ['gas that ran out is blamed on a party', 'if (gasleft() < GAS_RAN_OUT_BELOW) code = FillCodes.OUT_OF_GAS;', ''],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/MarketRegister.sol', [
+    ['a result ends nothing', 'if (block.timestamp > stored) return (FillCodes.MARKET_RESOLVED, 0);', ''],
+    ['a result leaves an hour', 'RESOLUTION_GRACE = 120;', 'RESOLUTION_GRACE = 3600;'],
+    ['the ids of YES and NO are swapped', '[yesTokenId, noTokenId];', '[noTokenId, yesTokenId];'],
+    [
+      'a market without a result can be closed',
+      'if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId) == 0) revert MarketNotResolved(marketId);',
+      '',
+    ],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/SettlementRoles.sol', [
+    [
+      'anyone settles',
+      'if (address(uint160(control)) != msg.sender) revert MissingRole(OPERATOR_ROLE, msg.sender);',
+      '',
+    ],
+    ['a pause stops nothing', 'if (control & PAUSED != 0) revert SettlementPaused();', ''],
+    ['anyone unpauses', 'function unpause() external onlyOwner {', 'function unpause() external {'],
+    ['anyone takes the office of the operator', 'if (msg.sender != pendingOperator) revert NotPendingOperator();', ''],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/TraderControls.sol', [
+    [
+      'a cancel takes effect at once',
+      'return uint64(block.timestamp + SETTLEMENT_GRACE);',
+      'return uint64(block.timestamp);',
+    ],
+    ['anyone cancels for anyone', '_requireSigned(trader, structHash, deadline, signature);', ''],
+    [
+      'anyone halts anyone',
+      '_requireSigned(trader, _nonceHash(HALT_TYPEHASH, trader, deadline), deadline, signature);',
+      '',
+    ],
+    [
+      'anyone resumes for anyone',
+      '_requireSigned(trader, _nonceHash(RESUME_TYPEHASH, trader, deadline), deadline, signature);',
+      '',
+    ],
+    ['a signed halt can be sent again', 'trader, nonces[trader]++, deadline', 'trader, nonces[trader], deadline'],
+  ]),
+  ...inFile('ConditionalTokensWithPermit', 'tokens/ShareLedger.sol', [
+    ['an exchange needs no approval', 'if (from != msg.sender && !isApprovedForAll[from][msg.sender]) return 0;', ''],
+    [
+      'dust without approval stops a sale',
+      'if (from != msg.sender && !isApprovedForAll[from][msg.sender]) return 0;',
+      'if (from != msg.sender && !isApprovedForAll[from][msg.sender]) revert NotApproved();',
+    ],
+    ['anyone transfers for anyone', 'if (!isApprovedForAll[from][msg.sender]) revert NotApproved();', ''],
+  ]),
+  ...inFile('ConditionalTokensWithPermit', 'tokens/ConditionalTokensCore.sol', [
+    ['what is redeemed is not burnt', '_burn(owner, id, stake);', ''],
+    ['losing shares pay as well', 'stake * _numeratorOf(conditionId, indexSets[i]) / denominator', 'stake'],
+    ['what is merged is not burnt', '_burnBatch(owner, ids, amount);', ''],
+    ['a split costs nothing', 'SafeTransferLib.safeTransferFrom(token, owner, address(this), amount);', ''],
+    [
+      'a result can be reported twice',
+      'if (payoutDenominator[conditionId] != 0) revert ConditionAlreadyResolved();',
+      '',
+    ],
+  ]),
+  ...inFile('ConditionalTokensWithPermit', 'tokens/ConditionalTokensWithPermit.sol', [
+    [
+      'a signature counts twice',
+      'conditionId, amount, nonces[owner]++, deadline)',
+      'conditionId, amount, nonces[owner], deadline)',
+    ],
+    ['a redemption carried out reverts the batch', 'if (one.nonce < nonces[one.owner]) {', 'if (false) {'],
+  ]),
+  ...inFile('ConditionalTokensWithPermit', 'libraries/SignedOperations.sol', [
+    ['a high s is accepted', 'if (uint256(s) > ECDSA.N / 2) return false;', ''],
+    ["anyone's signature counts", 'signer != address(0) && signer == owner', 'signer != address(0)'],
+    ['a signature has no deadline', 'if (block.timestamp > deadline) revert SignatureExpired();', ''],
+  ]),
+  ...inFile('Market', 'markets/MarketResolution.sol', [
+    ['the settlement is not told of a result', 'IPresageSettlement(settlement).closeMarket(marketId());', ''],
+    ['a proposal needs no signature', '_requireSigned(proposer, structHash, deadline, signature);', ''],
+    ['a proposal does not name who pays', 'payment.payer == proposer ? proposer : address(0)', 'address(0)'],
+    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payment.payer);', ''],
+    ['a rejected proposal resolves the market', 'if (!assertedTruthfully) return _reject(assertionId);', ''],
+    ['one half each pays YES', '(payouts[0], payouts[1]) = (1, 1);', '(payouts[0], payouts[1]) = (1, 0);'],
+    ['a market is void at once', 'if (block.timestamp < from) revert TooEarlyToVoid(from);', ''],
+    ['a bond stays in the market', 'if (assertedTruthfully) _tryReturnBond();', ''],
+    ['anyone reports a result', 'if (msg.sender != oracle) revert NotOracle();', ''],
+  ]),
+  ...inFile('OptimisticOracle', 'oracle/OptimisticOracle.sol', [
+    [
+      'an assertion is settled inside its window',
+      'if (block.timestamp < assertion.expirationTime) revert WindowStillOpen(assertion.expirationTime);',
+      '',
+    ],
+    [
+      'whoever was wrong is paid',
+      'truthful ? assertion.asserter : assertion.disputer',
+      'truthful ? assertion.disputer : assertion.asserter',
+    ],
+    ['anyone decides a dispute', 'if (msg.sender != arbitrator) revert NotArbitrator();', ''],
+    ['a winner gets one bond of two', 'disputed ? 2 * assertion.bond : assertion.bond', 'assertion.bond'],
+  ]),
+  ...inFile('QuickMarket', 'markets/QuickMarket.sol', [
+    ['the settlement is not told of a quick result', 'IPresageSettlement(settlement).closeMarket(marketId());', ''],
+    ['a fall is YES', 'start.price, start.expo) ? 0 : 1;', 'start.price, start.expo) ? 1 : 0;'],
+    ['a quick market is struck twice', 'if (_startPrice.publishTime != 0) revert AlreadyStruck();', ''],
+    ['a price of wide confidence decides', 'revert ConfidenceTooWide(proved.price, proved.conf);', ''],
+    ['a quick market is void at once', 'if (block.timestamp < from) revert TooEarlyToVoid(from);', ''],
+  ]),
+  ...inFile('PriceOracle', 'oracle/PriceOracle.sol', [
+    [
+      'a price needs no signature',
+      '!= feedSigner) revert InvalidUpdateData();',
+      '== address(0)) revert InvalidUpdateData();',
+    ],
+    ['a later price stands for the first', 'isWithin && prevPublishTime < minPublishTime', 'isWithin'],
+  ]),
+];

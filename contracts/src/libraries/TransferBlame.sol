@@ -1,0 +1,46 @@
+// Finds out why a transfer of the stablecoin failed: no money, no allowance, a party that the token blocks, or the token itself.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {FillCodes} from "./FillCodes.sol";
+import {IPermitToken} from "./BondDrawing.sol";
+
+interface ITransferToken {
+    function transfer(address to, uint256 amount) external returns (bool);
+}
+
+/// @dev Used in a call that reverts, so that its trials leave no trace.
+library TransferBlame {
+    uint8 private constant PARTY = 0xf0;
+
+    /// @param code what to answer if `from` lacks the balance or the allowance
+    function codeOf(address token, address from, address to, uint256 amount, uint8 code) internal returns (uint8) {
+        if (_read(token, abi.encodeCall(IPermitToken.balanceOf, (from))) < amount) return code;
+        if (_read(token, abi.encodeCall(IPermitToken.allowance, (from, address(this)))) < amount) return code;
+        // A token that is paused moves nothing even from us to ourselves. One that blocks an account tells by not paying it nothing.
+        if (!_canReceive(token, address(this))) return FillCodes.TOKEN_FAULT;
+        if (!_canReceive(token, from)) return code & PARTY | (FillCodes.BUYER_BLOCKED & ~PARTY);
+        if (!_canReceive(token, to)) return FillCodes.SELLER_BLOCKED;
+        return FillCodes.TOKEN_FAULT;
+    }
+
+    /// @dev Success is an answer of true, or none at all.
+    function _canReceive(address token, address account) private returns (bool done) {
+        bytes memory transfer = abi.encodeCall(ITransferToken.transfer, (account, 0));
+        assembly ("memory-safe") {
+            done := call(gas(), token, 0, add(transfer, 0x20), mload(transfer), 0x00, 0x20)
+            done := and(done, or(iszero(returndatasize()), eq(mload(0x00), 1)))
+        }
+    }
+
+    /// @dev A token that cannot even say is not a party's fault: an answer that nobody falls short of.
+    function _read(address token, bytes memory question) private view returns (uint256 answer) {
+        bool answered;
+        assembly ("memory-safe") {
+            answered := staticcall(gas(), token, add(question, 0x20), mload(question), 0x00, 0x20)
+            answered := and(answered, gt(returndatasize(), 0x1f))
+            answer := mload(0x00)
+        }
+        if (!answered) return type(uint256).max;
+    }
+}

@@ -1,0 +1,106 @@
+// Runs the Solidity tests of one file in EDR.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  EdrContext,
+  L1_CHAIN_TYPE,
+  l1SolidityTestRunnerFactory,
+  type SuiteResult,
+  type TestResult,
+} from '@nomicfoundation/edr';
+import { seedFromEnv } from '@presage/testkit';
+import { type Hex, hexToBytes, toHex } from 'viem';
+import * as generated from '../generated/bytecode.ts';
+import { type Artifact, compileFolder, settings } from '../scripts/compile.ts';
+import type { DeployableName } from '../scripts/deployable.ts';
+
+export interface SolidityCounts {
+  readonly fuzzRuns: number;
+  readonly invariantRuns: number;
+  readonly invariantDepth: number;
+}
+
+/** Creation codes that stand in for the generated ones. */
+export type CodeOverrides = Partial<Record<DeployableName, Hex>>;
+
+// A random seed would make failures irreproducible; long runs may set another.
+export const seed = toHex(seedFromEnv(20_261_115));
+const folder = 'test/solidity';
+
+// Read by test/solidity/Production.sol, in this order from 0xc0de01.
+const creationCodes: readonly (readonly [DeployableName, Hex])[] = [
+  ['PresageSettlement', generated.presageSettlementBytecode],
+  ['ConditionalTokensWithPermit', generated.conditionalTokensWithPermitBytecode],
+  ['TestStablecoin', generated.testStablecoinBytecode],
+  ['Market', generated.marketBytecode],
+  ['MarketFactory', generated.marketFactoryBytecode],
+  ['PriceOracle', generated.priceOracleBytecode],
+  ['QuickMarket', generated.quickMarketBytecode],
+  ['QuickMarketFactory', generated.quickMarketFactoryBytecode],
+  ['OptimisticOracle', generated.optimisticOracleBytecode],
+];
+
+export async function runSuite(
+  file: string,
+  counts: SolidityCounts,
+  overrides: CodeOverrides = {},
+): Promise<readonly TestResult[]> {
+  const source = `${folder}/${file}`;
+  const artifacts = compileFolder(folder, settings.tests).map(toEdrArtifact);
+  const suite = artifacts.map(({ id }) => id).find((id) => id.source === source && id.name.endsWith('Test'));
+  if (suite === undefined) throw new Error(`${source} has no contract whose name ends in Test`);
+  shared ??= registerContext();
+  const context = await shared;
+  const scratch = mkdtempSync(join(tmpdir(), 'presage-solidity-'));
+  try {
+    // The suite is reported through the callback, which may come after the promise has settled.
+    const finished = await new Promise<SuiteResult>((resolve, reject) => {
+      const config = runnerConfig(scratch, counts, overrides);
+      context.runSolidityTests(L1_CHAIN_TYPE, artifacts, [suite], config, {}, resolve).catch(reject);
+    });
+    return finished.testResults;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+// EDR wants one context per process.
+let shared: Promise<EdrContext> | undefined;
+
+async function registerContext(): Promise<EdrContext> {
+  const context = new EdrContext();
+  await context.registerSolidityTestRunnerFactory(L1_CHAIN_TYPE, l1SolidityTestRunnerFactory());
+  return context;
+}
+
+function runnerConfig(
+  scratch: string,
+  counts: SolidityCounts,
+  overrides: CodeOverrides,
+): Parameters<EdrContext['runSolidityTests']>[3] {
+  return {
+    projectRoot: scratch,
+    hardfork: 'Osaka',
+    disableBlockGasLimit: true,
+    disableTransactionGasCap: true,
+    localPredeploys: creationCodes.map(([name, code], index) => ({
+      address: hexToBytes(toHex(0xc0de01 + index, { size: 20 })),
+      code: hexToBytes(overrides[name] ?? code),
+    })),
+    fuzz: { runs: counts.fuzzRuns, seed, failurePersistDir: join(scratch, 'fuzz') },
+    invariant: {
+      runs: counts.invariantRuns,
+      depth: counts.invariantDepth,
+      failOnRevert: true,
+      failurePersistDir: join(scratch, 'invariant'),
+    },
+  };
+}
+
+function toEdrArtifact({ source, name, abi, bytecode, deployedBytecode }: Artifact) {
+  return {
+    id: { name, source, solcVersion: '0.8.37' },
+    contract: { abi: JSON.stringify(abi), bytecode, deployedBytecode },
+  };
+}

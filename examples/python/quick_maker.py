@@ -1,0 +1,188 @@
+"""A market maker for 15-minute markets: quotes each window, redeems what it won, and goes on with the next.
+
+    python3 examples/python/quick_maker.py [url] [windows]
+
+Needs Python 3.9 and nothing else. What to sign and where comes from GET /api/v1/config; the key from PRESAGE_BOT_KEY.
+"""
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+
+from ethereum import Wallet
+
+ASSET = "BTC"
+SIZE = 10_000_000  # ten shares
+BID, ASK = 450_000, 550_000  # 0.45 and 0.55
+UNLIMITED = 2**256 - 1
+ZERO_ADDRESS = "0x" + "00" * 20
+TOP_LEVEL = "0x" + "00" * 32
+FUNDS = 1_000_000_000
+
+
+class Refused(Exception):
+    def __init__(self, status, body):
+        super().__init__("%s: %s" % (status, body.get("error")))
+        self.code = body.get("code")
+
+
+class Bot:
+    def __init__(self, url, key):
+        self.url = url
+        self.wallet = Wallet(key)
+        self.config = self.ask("GET", "/api/v1/config")
+        self.chain = self.config["chains"][0]
+        self.nonce = int(time.time() * 1_000) << 20
+
+    def ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            raise Refused(error.code, json.load(error)) from None
+
+    def now(self):
+        """The service's clock: a sandbox may travel in time, and expiry is measured with it."""
+        return self.ask("GET", "/api/v1/time")["now"]
+
+    def sign(self, name, message):
+        place = self.chain[self.config["signingDomains"][name]]
+        domain = {
+            "name": place["name"],
+            "version": place["version"],
+            "chainId": self.chain["chainId"],
+            "verifyingContract": place["address"],
+        }
+        return self.wallet.sign_typed(domain, name, self.config["types"][name], message)
+
+    def relay(self, operation, name, message, contract, fields, nonce=None):
+        """Signs and posts one gasless call, with the next nonce of the contract."""
+        owner, chain_id = self.wallet.address, self.chain["chainId"]
+        if nonce is None:
+            nonce = self.ask("GET", "/api/v1/contracts/nonce/%s/%s?chain_id=%d" % (contract, owner, chain_id))["nonce"]
+        deadline = self.now() + 3_600
+        r, s, v = self.sign(name, {**message, "owner": owner, "nonce": nonce, "deadline": deadline})
+        signed = {"chainId": chain_id, "owner": owner, "deadline": str(deadline), "v": v, "r": r, "s": s}
+        return self.ask("POST", "/api/v1/relayer/" + operation, {**fields, **signed})
+
+    def prepare(self):
+        """Money in a sandbox, and the two approvals that trading takes: both by signature, without gas."""
+        here = "/api/v1/users/%s/" % self.wallet.address
+        chain = "?chain_id=%d" % self.chain["chainId"]
+        if self.config["sandbox"] and int(self.ask("GET", here + "balances" + chain)["balance"]) < FUNDS:
+            self.ask("POST", "/sandbox/fund", {"address": self.wallet.address, "amount": FUNDS})
+        approvals = self.ask("GET", here + "approvals" + chain)["settlement"]
+        settlement = self.chain["settlement"]["address"]
+        if int(approvals["allowance"]) < FUNDS:
+            permit = {"spender": settlement, "value": UNLIMITED}
+            fields = {"spender": settlement, "value": str(UNLIMITED)}
+            self.relay("stablecoin-permit", "Permit", permit, self.chain["stablecoin"]["address"], fields)
+        if not approvals["sharesApproved"]:
+            grant = {"operator": settlement, "approved": True}
+            tokens = self.chain["conditionalTokens"]["address"]
+            self.relay("ctf-approval", "SetApprovalForAll", grant, tokens, grant)
+
+    def active(self):
+        while True:
+            answer = self.ask("GET", "/api/v1/quick-markets/%s?interval=15" % ASSET)
+            if answer["active"]:
+                return answer["quickMarket"]
+            time.sleep(0.5)
+
+    def quote(self, market, side, price):
+        self.nonce += 1
+        order = {
+            "marketId": market["marketId"],
+            "trader": self.wallet.address,
+            "side": side,
+            "outcome": 0,
+            "price": price,
+            "size": SIZE,
+            "nonce": self.nonce,
+            "expiration": market["endTime"] + 3_600,
+            "makerFeeRecipient": ZERO_ADDRESS,
+        }
+        r, s, v = self.sign("Order", order)
+        body = {"order": order, "signature": r + s[2:] + "%02x" % v, "selfTradePrevention": "cancel_resting"}
+        return self.ask("POST", "/api/v1/orders", body)
+
+    def clear(self, market):
+        """Only this market's orders: whoever quotes several must not cancel them all."""
+        trader = self.wallet.address
+        left = self.ask("GET", "/api/v1/orders?trader=%s&market_id=%s" % (trader, market["marketId"]))["orders"]
+        for order in left:
+            path = "/api/v1/orders/%s?marketId=%s" % (order["orderHash"], market["marketId"])
+            try:
+                self.ask("DELETE", path)
+            except Refused as refused:
+                if refused.code not in ("order_not_open", "market_closed"):
+                    raise
+
+    def claim(self):
+        """Redeems everything that is decided, one market after another; answers what it pays."""
+        here = "/api/v1/users/%s/" % self.wallet.address
+        chain = "?chain_id=%d" % self.chain["chainId"]
+        tokens, paid = self.chain["conditionalTokens"]["address"], 0
+        markets = {each["market_id"] for each in self.ask("GET", here + "claimable" + chain)["claimable"]}
+        for market in sorted(markets):
+            for entry in self.ask("GET", here + "claim-data" + chain + "&markets=" + market)["markets"]:
+                nonce = self.ask("GET", here + "claim-data" + chain + "&markets=" + market)["markets"][0]["ctf_nonce"]
+                fields = {
+                    "collateralToken": entry["collateral_token"],
+                    "parentCollectionId": TOP_LEVEL,
+                    "conditionId": entry["condition_id"],
+                    "indexSets": [1 << entry["winning_outcome"]],
+                    "marketAddress": entry["market_address"],
+                }
+                try:
+                    self.relay("ctf-redemption", "RedeemPositions", fields, tokens, fields, nonce)
+                except Refused as refused:
+                    if refused.code != "nothing_to_redeem":
+                        raise
+                    continue
+                paid += entry["winning_balance"]
+        return paid
+
+    def run_window(self):
+        market = self.active()
+        self.clear(market)
+        self.quote(market, 0, BID)
+        self.quote(market, 1, ASK)
+        say("quoting", market=market["marketId"], end=market["endTime"])
+        while self.now() < market["endTime"]:
+            time.sleep(0.3)
+        paid = 0
+        # The window is decided a few seconds after its end; without a fill there is nothing to claim.
+        for _ in range(100):
+            resolved = self.ask("GET", "/api/v1/markets/" + market["marketId"])["resolved"]
+            if resolved:
+                paid = self.claim()
+                break
+            time.sleep(0.3)
+        say("claimed", market=market["marketId"], paid=paid)
+
+
+def say(event, **fields):
+    print(json.dumps({"event": event, **fields}), flush=True)
+
+
+def main():
+    url = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
+    windows = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    bot = Bot(url, os.environ.get("PRESAGE_BOT_KEY", "0x" + "b7" * 32))
+    bot.prepare()
+    # What an earlier run won and did not claim.
+    say("started", wallet=bot.wallet.address, paid=bot.claim())
+    done = 0
+    while windows == 0 or done < windows:
+        bot.run_window()
+        done += 1
+    say("done", windows=done)
+
+
+if __name__ == "__main__":
+    main()

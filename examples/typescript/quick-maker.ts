@@ -1,0 +1,70 @@
+// A market maker for 15-minute markets: quotes each window, redeems what it won, and goes on with the next.
+//
+//     npx tsx examples/typescript/quick-maker.ts [url] [windows]
+//
+// The key comes from PRESAGE_BOT_KEY. Without a number of windows it never ends.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSandboxClient, createTradingClient } from '@presage/sdk';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const [url = 'http://127.0.0.1:8080', windows = '0'] = process.argv.slice(2);
+const key = (process.env.PRESAGE_BOT_KEY ?? `0x${'a7'.repeat(32)}`) as `0x${string}`;
+const client = createTradingClient({ url, account: privateKeyToAccount(key) });
+
+const ASSET = 'BTC';
+const QUOTE = { size: '10', outcome: 'YES' } as const;
+const FUNDS = '1000';
+const POLL_MS = 300;
+/** A window is decided a few seconds after its end. */
+const DECIDED_POLLS = 100;
+
+function say(event: string, fields: object): void {
+  process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
+}
+
+async function activeMarket() {
+  for (;;) {
+    const answer = await client.getQuickMarket(ASSET);
+    if (answer.active) return answer.quickMarket;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Everything that is decided; answers what it pays. */
+async function claim(): Promise<number> {
+  const { transactions, totalPayout } = await client.redeemAll();
+  for (const transaction of transactions) await transaction.wait();
+  return Number(totalPayout);
+}
+
+async function isDecided(marketId: string): Promise<boolean> {
+  for (let poll = 0; poll < DECIDED_POLLS; poll++) {
+    if ((await client.getMarket(marketId)).resolved) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+async function runWindow(): Promise<void> {
+  const { marketId, endTime } = await activeMarket();
+  // Only this market's orders: whoever quotes several must not cancel them all.
+  await client.cancelAll({ marketId });
+  await client.placeOrder({ ...QUOTE, marketId, side: 'buy', price: '0.45' });
+  await client.placeOrder({ ...QUOTE, marketId, side: 'sell', price: '0.55' });
+  say('quoting', { market: marketId, end: endTime });
+  // The service's clock: a sandbox may travel in time.
+  while ((await client.getTime()).now < endTime) await sleep(POLL_MS);
+  say('claimed', { market: marketId, paid: (await isDecided(marketId)) ? await claim() : 0 });
+}
+
+const { sandbox } = await client.getConfig();
+if (sandbox) await createSandboxClient({ url }).fund(client.address, FUNDS);
+await client.setup();
+// What an earlier run won and did not claim.
+say('started', { wallet: client.address, paid: await claim() });
+let done = 0;
+while (Number(windows) === 0 || done < Number(windows)) {
+  await runWindow();
+  done++;
+}
+say('done', { windows: done });

@@ -1,0 +1,96 @@
+// Archived segments: smaller, and to every reader the same as before, also when the process dies while one moves.
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FileJournal, FrameCursor, JournalCorrupt, verifyJournal } from '../src/index.ts';
+
+const SIZES = { segmentBytes: 4_096, growBytes: 1_024 };
+const text = (seq: number) => `{"v":1,"type":"order-accepted","number":${seq},"padding":"${'x'.repeat(200)}"}`;
+
+async function openFull(dir: string, archive: boolean): Promise<FileJournal> {
+  const journal = await FileJournal.open({ dir, partition: 'm0', archive, ...SIZES });
+  while (journal.lastSeq < 100) await journal.append([Buffer.from(text(journal.lastSeq + 1))], 1);
+  return journal;
+}
+
+function makeDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'presage-archive-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function archived(): Promise<string> {
+  const dir = makeDir();
+  const journal = await openFull(dir, true);
+  await journal.writeCheckpoint({ seq: 90, stateHash: 'a'.repeat(64), body: Buffer.from('state') });
+  await expect.poll(() => segmentsIn(dir).length, { timeout: 20_000 }).toBeLessThanOrEqual(3);
+  await journal.close();
+  return dir;
+}
+
+const segmentsIn = (dir: string) => readdirSync(dir).filter((name) => name.endsWith('.frames'));
+const archiveIn = (dir: string) => readdirSync(join(dir, 'archive'));
+
+async function readAll(frames: AsyncIterable<{ records: readonly Uint8Array[] }>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const { records } of frames) all.push(...records.map((record) => Buffer.from(record).toString()));
+  return all;
+}
+
+const expected = Array.from({ length: 100 }, (_, index) => text(index + 1));
+
+describe('the archive of a journal', () => {
+  it('holds the full segments before the checkpoint, in less space', async () => {
+    const dir = await archived();
+    expect(archiveIn(dir).length).toBeGreaterThan(3);
+    for (const name of archiveIn(dir)) expect(statSync(join(dir, 'archive', name)).size).toBeLessThan(1_500);
+    expect(segmentsIn(dir).every((name) => !archiveIn(dir).includes(`${name}.br`))).toBe(true);
+  });
+
+  it('is read, verified and replayed as if nothing had moved', async () => {
+    const dir = await archived();
+    expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected);
+    expect(await readAll(new FrameCursor({ dir, fromSeq: 20 }).read())).toEqual(expected.slice(19));
+    expect(await verifyJournal(dir)).toMatchObject({ frames: 100, records: 100, lastSeq: 100, tornBytes: 0 });
+    for (const verify of ['all', 'tail'] as const) {
+      const journal = await FileJournal.open({ dir, partition: 'm0', verify, ...SIZES });
+      expect(await readAll(journal.read(1))).toEqual(expected);
+      expect(await readAll(journal.read(33))).toEqual(expected.slice(32));
+      await journal.close();
+    }
+  });
+
+  it('keeps the hash of every frame: the head is the same as without an archive', async () => {
+    const plain = await openFull(makeDir(), false);
+    const archiving = await verifyJournal(await archived());
+    expect(archiving.headHash).toBe(plain.headHash);
+    await plain.close();
+  });
+
+  it('lets the segment count while both are there, and finishes the move at the next checkpoint', async () => {
+    const dir = makeDir();
+    await (await openFull(dir, false)).close();
+    const first = segmentsIn(dir).sort()[0] as string;
+    copyFileSync(join(dir, first), join(dir, 'kept'));
+    const journal = await FileJournal.open({ dir, partition: 'm0', archive: true, ...SIZES });
+    await journal.writeCheckpoint({ seq: 90, stateHash: 'a'.repeat(64), body: Buffer.from('state') });
+    await expect.poll(() => existsSync(join(dir, first)), { timeout: 20_000 }).toBe(false);
+    await journal.close();
+    copyFileSync(join(dir, 'kept'), join(dir, first));
+    rmSync(join(dir, 'kept'));
+    expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected);
+    const again = await FileJournal.open({ dir, partition: 'm0', archive: true, ...SIZES });
+    await again.writeCheckpoint({ seq: 95, stateHash: 'a'.repeat(64), body: Buffer.from('state') });
+    await expect.poll(() => existsSync(join(dir, first)), { timeout: 20_000 }).toBe(false);
+    await again.close();
+    expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected);
+  });
+
+  it('is found out when it is damaged', async () => {
+    const dir = await archived();
+    const name = join(dir, 'archive', archiveIn(dir)[1] as string);
+    writeFileSync(name, Buffer.alloc(statSync(name).size, 7));
+    await expect(verifyJournal(dir)).rejects.toThrow(JournalCorrupt);
+  });
+});
