@@ -32,7 +32,7 @@ export function createOrderService({ admission, commands, switches, reads, views
       } catch (error) {
         if (!(error instanceof PresageError) || error.code !== 'order_not_found') throw error;
         // The engine forgets what is final; the view never does.
-        const row = await views.order(orderHash);
+        const row = await views.findOrder(orderHash);
         if (row?.marketId !== marketId) throw new PresageError('order_not_found', { orderHash, marketId });
         throw new PresageError('order_not_open', { status: row.status });
       }

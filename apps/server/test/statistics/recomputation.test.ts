@@ -229,7 +229,7 @@ describe('after a random history', () => {
           piles: [yes, no],
           profit,
         } = ledger.position(wallet, marketId)!;
-        expect(await room.views.position(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
+        expect(await room.views.findPosition(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
           yesShares: yes.shares,
           noShares: no.shares,
           yesCost: yes.cost,

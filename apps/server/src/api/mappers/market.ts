@@ -84,8 +84,8 @@ export function createMarketReader({ reads, views, clock }: Pick<ApiServices, 'r
   return async (markets: readonly MarketView[], { withSparklines = false } = {}): Promise<Answer<typeof Market>[]> => {
     const ids = markets.map(({ facts }) => facts.marketId);
     const [allFigures, sparklines] = await Promise.all([
-      views.figures(ids),
-      withSparklines ? views.sparklines(ids) : undefined,
+      views.listMarketFigures(clock.nowMs(), ids),
+      withSparklines ? views.listSparklines(clock.nowMs(), ids) : undefined,
     ]);
     const nowSeconds = clock.nowSeconds();
     return markets.map((view) => {

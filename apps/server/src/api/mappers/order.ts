@@ -8,7 +8,7 @@ import {
   type SubmitOrderAnswer,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { OrderLifeEntry } from '../../projections/orders/order-life.ts';
+import type { OrderLifeEntry } from '../../projections/orders/order-life-queries.ts';
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';

@@ -8,7 +8,8 @@ import {
   toChecksumAddress,
 } from '@presage/protocol';
 import type { SettlementFillRow } from '../../projections/trades/settlement-queries.ts';
-import type { FailedTradeRow, TradeRow } from '../../projections/trades/trade-queries.ts';
+import type { FailedTradeRow } from '../../projections/trades/trade-queries.ts';
+import type { TradeRow } from '../../projections/trades/trade-select.ts';
 import type { Answer } from '../answer.ts';
 import { toSeconds } from './seconds.ts';
 

@@ -9,10 +9,10 @@ import {
   type UserStatistics,
   type UserTrade,
 } from '@presage/protocol';
-import type { PnlPoint } from '../../projections/users/pnl-history.ts';
-import type { UserStanding } from '../../projections/users/standing.ts';
+import type { PnlPoint } from '../../projections/users/pnl-queries.ts';
 import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
+import type { UserStanding } from '../valued-holdings.ts';
 import { toSeconds } from './seconds.ts';
 
 /** As the wallet sees it; whoever traded with themselves, as the taker. */
