@@ -21,7 +21,7 @@ export function createOrderService({ admission, commands, switches, reads, views
     return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0 };
   };
   return {
-    submit: (body) => admission.submit(body),
+    submit: admission.submit,
     submitAll: (bodies) => admission.submitAll(bodies),
     examine: (body) => admission.examine(body),
     cancelAll: (wallet, marketId) => commands.cancelOrders(wallet, 'user', marketId),

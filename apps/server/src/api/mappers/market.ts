@@ -16,12 +16,12 @@ import {
   SELL,
   type Side,
   toChecksumAddress,
+  toSeconds,
   YES,
 } from '@presage/protocol';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
-import { toSeconds } from './seconds.ts';
 
 function toMarket(
   view: MarketView,

@@ -6,6 +6,7 @@ import {
   type PnlInterval,
   type TradeRole,
   toChecksumAddress,
+  toSeconds,
   type UserStatistics,
   type UserTrade,
 } from '@presage/protocol';
@@ -13,7 +14,6 @@ import type { PnlPoint } from '../../projections/users/pnl-queries.ts';
 import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { UserStanding } from '../valued-holdings.ts';
-import { toSeconds } from './seconds.ts';
 
 /** As the wallet sees it; whoever traded with themselves, as the taker. */
 export function toUserTrade(
