@@ -41,6 +41,7 @@ async function openHeldJournal(): Promise<{ journal: Journal; release: () => voi
   return { journal: held, release };
 }
 
+const UNKNOWN_MARKET = `0x${'77'.repeat(32)}` as const;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('host', () => {
@@ -90,7 +91,7 @@ describe('host', () => {
     const resting = traders.aliceBuysYes({ price: '0.5', size: '10' });
     const outputs = await host.submitAll([
       resting,
-      { type: 'cancel-order', marketId: `0x${'77'.repeat(32)}`, orderHash: resting.orderHash, reason: 'user' },
+      { type: 'cancel-order', marketId: UNKNOWN_MARKET, orderHash: resting.orderHash, reason: 'user' },
       traders.bobSellsYes({ price: '0.5', size: '4' }),
       { type: 'cancel-order', marketId: TEST_MARKET, orderHash: resting.orderHash, reason: 'user' },
     ]);
