@@ -1,8 +1,11 @@
 // Everything that other packages may import.
 
+export { isSizeRefusal } from './broadcast-answer.ts';
+
 export type { Contracts, Deployment, QuickContracts } from './contracts.ts';
 export { createContracts } from './contracts.ts';
 
+export { createFeeStrategy } from './fees.ts';
 export type { LogCursor } from './log-cursor.ts';
 
 export type { WatchedLog } from './log-reader.ts';
@@ -17,6 +20,7 @@ export type { OperationView } from './operation-view.ts';
 
 export type { SettleBatchArguments } from './packed-batch.ts';
 export { packBatch } from './packed-batch.ts';
+export { followRecentTip } from './recent-tip.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { decodeRevert } from './reverts.ts';
 export type { Rpc } from './rpc.ts';
