@@ -137,6 +137,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
       viewLag: projections.lag,
       lastBlock: () => chain.indexer.lastBlock,
       signatureQueue: () => signers.outstanding,
+      stuckSenders: () => chain.stuckSenders(),
     },
     guard: auth.guard,
     keys: auth.keys,
