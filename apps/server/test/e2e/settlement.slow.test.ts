@@ -33,7 +33,9 @@ describe('a trade between brand-new wallets', () => {
     expect(maker).toMatchObject({ status: 'accepted', matches: 0, orderStatus: 'open', remainingSize: 10_000_000 });
     const taker = await exchange.client.order(ben, { market: market.id, side: 'buy', price: '0.65', size: '10' });
     expect(taker).toMatchObject({ status: 'accepted', matches: 1, orderStatus: 'filled', filledSize: 10_000_000 });
-    expect(taker.trades).toEqual([{ id: expect.any(Number), tradeId: expect.any(String), price: 600_000, size: 10_000_000 }]);
+    expect(taker.trades).toEqual([
+      { id: expect.any(Number), tradeId: expect.any(String), price: 600_000, size: 10_000_000 },
+    ]);
     hashes = { maker: maker.orderHash, taker: taker.orderHash };
   });
 
