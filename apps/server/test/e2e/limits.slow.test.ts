@@ -28,9 +28,9 @@ describe('where rate limits are on', () => {
     expect(Number(first.headers.get('ratelimit-remaining'))).toBeLessThan(200);
     expect(first.headers.get('ratelimit-reset')).toMatch(/^\d+$/);
 
-    const answers = await flood(1_500, () => exchange.client.get(TIME));
+    const answers = await flood(600, () => exchange.client.get(TIME));
     const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(1_500);
+    expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(600);
     expect(refused.length).toBeGreaterThan(100);
     for (const { headers, body } of refused.slice(0, 20)) {
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
