@@ -156,7 +156,7 @@ export class NonceWorker {
     if (decision.act === 'confirm') {
       work.records.push(toRecord(slot, { type: 'transaction-confirmed', hash, blockHash }));
     } else if (decision.act === 'finalize') {
-      this.#broadcaster.forget(slot.nonce);
+      this.#broadcaster.remove(slot.nonce);
       work.records.push(toRecord(slot, { type: 'transaction-finalized', hash }));
     } else {
       const depth = headNumber - blockNumber + 1;

@@ -46,7 +46,7 @@ describe('a kept child', () => {
     expect(seen).toMatchObject({ log: ['{"level":40,"msg":"a warning"}'], notices: [], running: new Set() });
   });
 
-  it('that crashed is started again, and the new run is told of the old one', async () => {
+  it('that crashed is started again, and the new run gets the ready message of the old one', async () => {
     const { kept, seen } = keep((former) => (former ? 'obeys' : 'crashes'));
     await kept.open();
     await expect.poll(() => seen.notices.length, { timeout: 30_000 }).toBe(2);

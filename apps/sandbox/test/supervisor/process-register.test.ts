@@ -45,7 +45,7 @@ describe('the register of processes', () => {
     register.close();
   });
 
-  it('waits for the children of a supervisor that is gone', async () => {
+  it('waits for the children of a supervisor that has exited', async () => {
     const folder = await makeFolder();
     const former = await ProcessRegister.open(folder);
     const child = spawn('sleep', ['1'], { stdio: 'ignore' });

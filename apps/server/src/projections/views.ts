@@ -145,7 +145,7 @@ export class Views {
     return this.#read((sql) => listUserPayouts(sql, query));
   }
 
-  /** At what they are worth; the books are not the view's, so their best prices are brought along. */
+  /** At what they are worth; the books are not the view's, so their best prices are passed in. */
   async holdings({ wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
     const rows = await this.#read((sql) => listHoldings(sql, wallet, chainId));
     return rows.map((row) => valueHolding(row, bestOf(row.marketId)));

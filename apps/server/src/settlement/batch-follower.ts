@@ -17,7 +17,7 @@ export interface BatchFollowerOptions {
   readonly rpc: Rpc;
   readonly settlementAddress: string;
   /** Trades that must be sent in another batch. */
-  readonly onReturned: (trade: TradeView, isDoubtful: boolean) => void;
+  readonly onReturned: (trade: TradeView, isUncertain: boolean) => void;
   /** Trades that nothing can change any more. */
   readonly onFinal: (tradeId: string) => void;
 }
@@ -149,16 +149,16 @@ export class BatchFollower {
   #close(judged: readonly JudgedFill[]): void {
     this.#unjudged = [];
     for (const { index, trade, verdict } of judged) {
-      if (verdict.kind === 'returned') this.#return(index, trade, verdict.isDoubtful);
+      if (verdict.kind === 'returned') this.#return(index, trade, verdict.isUncertain);
       if (verdict.kind !== 'blamed') continue;
       this.#open.delete(index);
       this.#options.onFinal(trade.tradeId);
     }
   }
 
-  #return(index: number, trade: TradeView, isDoubtful: boolean): void {
+  #return(index: number, trade: TradeView, isUncertain: boolean): void {
     this.#open.delete(index);
-    this.#options.onReturned(trade, isDoubtful);
+    this.#options.onReturned(trade, isUncertain);
   }
 
   /** One write, however many trades and stages. */

@@ -111,7 +111,7 @@ describe('the first failure answers', () => {
     expect(refusal).toMatchObject({ code: 'fok_not_filled', status: 409, details: { fillable: 0 } });
   });
 
-  it('with 429 when the signature queue is full, before the host hears of it', async () => {
+  it('with 429 when the signature queue is full, before it reaches the host', async () => {
     const full = await SignaturePool.open({ workers: 1, maxQueued: 0 });
     const chains = [{ domain: DOMAIN, minOrderSize: 1 }];
     const busy = await Admission.open({ ...traders, chains, signers: full, commands: traders });

@@ -2,7 +2,7 @@
 import { FailedTrade } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equip } from './approvals.ts';
+import { fundAndApprove } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import {
   type BookBody,
@@ -18,7 +18,7 @@ let exchange: Exchange;
 
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' } });
-  for (const wallet of [ann, ben, cas]) await equip(exchange, wallet);
+  for (const wallet of [ann, ben, cas]) await fundAndApprove(exchange, wallet);
 });
 afterAll(() => exchange?.close());
 
@@ -103,8 +103,8 @@ describe('a seller without anything', () => {
     expect(await findOrder(hashes.second)).toMatchObject({ status: 'open', filledSize: 2_000_000 });
     await exchange.settled();
     for (const wallet of [ann, ben, cas]) {
-      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-      expect(told).toEqual(onChain);
+      const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(reported).toEqual(onChain);
     }
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 10_000_000n, no: 0n });
     expect(await exchange.client.read(`/api/v1/markets/${market.id}`)).toMatchObject({ volume: 7_200_000 });

@@ -153,7 +153,10 @@ export function urlOf(
   const chosen = (name: string) => (name in instead ? instead[name] : good[name]);
   const address = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => chosen(name) ?? '1');
   const query = parameters
-    .filter(({ in: place, name, required }) => place === 'query' && (required || name in instead || (path.endsWith('/user-stats') && name === 'address')))
+    .filter(
+      ({ in: place, name, required }) =>
+        place === 'query' && (required || name in instead || (path.endsWith('/user-stats') && name === 'address')),
+    )
     .flatMap(({ name }) => (chosen(name) === undefined ? [] : [`${name}=${chosen(name)}`]));
   return `${address}?${query.join('&')}`;
 }

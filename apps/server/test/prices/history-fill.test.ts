@@ -26,7 +26,7 @@ function openFill(history: PriceHistory) {
     keep: async (prices) => history.insert(prices),
     onTrouble: () => state.troubles++,
   });
-  /** Ticks as the room does, until everything under way is done. */
+  /** Ticks as the service does, until everything under way is done. */
   const settle = async () => {
     fill.tick();
     await new Promise((resolve) => setImmediate(resolve));

@@ -82,7 +82,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await writeNote(service.url, 'kept');
     const orphan = await findPid(dataDir);
     const watcher = await readProcess(await findWatcher(orphan));
-    if (!watcher) throw new Error('the watcher is gone');
+    if (!watcher) throw new Error('the watcher has exited');
     expect(isPostmasterOf(toCluster(dataDir), watcher)).toBe(false);
     process.kill(watcher.pid, 'SIGKILL');
     await service.kill('SIGKILL');

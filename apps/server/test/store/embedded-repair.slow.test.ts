@@ -17,7 +17,7 @@ describe('EmbeddedPostgres', () => {
     expect(new URL(left.url).password).not.toBe(new URL(right.url).password);
   });
 
-  it('takes the port it is told, and another one when somebody has it', async () => {
+  it('takes the configured port, and another one when it is in use', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void squatter.close());
     const port = await new Promise<number>((resolve) => {

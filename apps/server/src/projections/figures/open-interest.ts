@@ -5,7 +5,7 @@ import type { Sql } from '../../store/column-types.ts';
 /**
  * What is locked, by chain: one unit of stablecoin for each pair of YES and NO outstanding; once a market is decided, what its
  * shares pay. Until then shares are made and unmade in pairs only, so the outcome of which wallets are seen to hold more
- * tells how many there are; chains without a position are left out.
+ * shows how many there are; chains without a position are left out.
  */
 export async function listOpenInterest(sql: Sql): Promise<Map<number, bigint>> {
   const rows = await sql`select m.chain_id, sum(case when m.yes_payout is null then greatest(held.yes, held.no)
