@@ -25,16 +25,16 @@ const COUNTED = 12;
 const PAUSE_MS = 130;
 /** About as long as an order takes under observation: what is called in most of such pauses is a timer's. */
 const IDLE_MS = 20;
-/** Followers of the journal are told of an order beside its answer, not on the way to it. */
+/** Followers of the journal receive an order beside its answer, not on the way to it. */
 const AFTERWARDS = /^apps\/server\/src\/(projections|api\/stream|resolution|store|settlement|quick)\//;
 
 export interface OrderPath {
   readonly files: readonly string[];
-  /** The engine and the journal are libraries behind one door: each counts once, however many files it is made of. */
+  /** The engine and the journal are libraries with one entry point: each counts once, however many files it is made of. */
   readonly counted: number;
 }
 
-/** A limit order that comes to rest in an empty book, in the sandbox of the repository at `root`. */
+/** A limit order that rests in an empty book, in the sandbox of the repository at `root`. */
 export async function findOrderPath(root: string): Promise<OrderPath> {
   const { openSandbox, TestClient, walletOf } = (await import(
     pathToFileURL(join(root, 'packages/testkit/src/index.ts')).href
@@ -81,8 +81,8 @@ export async function findOrderPath(root: string): Promise<OrderPath> {
 
 function toPath(passed: readonly string[]): OrderPath {
   const files = passed.filter((file) => !AFTERWARDS.test(file)).sort();
-  const doors = new Set(files.map((file) => /^packages\/(engine|journal)\//.exec(file)?.[1] ?? file));
-  return { files, counted: doors.size };
+  const counted = new Set(files.map((file) => /^packages\/(engine|journal)\//.exec(file)?.[1] ?? file));
+  return { files, counted: counted.size };
 }
 
 /** `file function@offset` of everything that was called, in our own sources. */
