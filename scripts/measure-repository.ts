@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { findImportCircles } from './check-circles.ts';
 import { ROOT } from './import-graph.ts';
 import { findOrderPath } from './order-path.ts';
-import { filesOfAnEndpoint, filesOfAnOrderFlag } from './touched-files.ts';
+import { filesOfAnEndpoint, filesOfAnOrderFlag, filesOfAnSdkMethod } from './touched-files.ts';
 
 const root = resolve(process.argv[2] ?? ROOT);
 
@@ -52,11 +52,12 @@ function byWorkspace(files: readonly string[]): string {
 
 const path = await findOrderPath(root);
 const circles = findImportCircles(root);
-const [endpoint, flag] = [filesOfAnEndpoint(root), filesOfAnOrderFlag(root)];
+const [endpoint, method, flag] = [filesOfAnEndpoint(root), filesOfAnSdkMethod(root), filesOfAnOrderFlag(root)];
 const objects = countObjectTypes('apps/server/src/api');
 const rows: [string, number, string][] = [
   ['files an order passes from HTTP to its answer', path.counted, byWorkspace(path.files)],
   ['files touched by a new endpoint', endpoint.length, 'those that name `failed-trades`'],
+  ['files touched by its method in the SDK', method.length, 'method and type'],
   ['files touched by a new order flag', flag.length, 'those that name `selfTradePrevention`'],
   ['unused exports', countUnusedExports(), 'by knip'],
   ['import circles', circles.values.length + circles.types.length, `${circles.values.length} of values`],
@@ -69,4 +70,5 @@ const show = (title: string, files: readonly string[]) =>
   console.log(`\n${title}:\n${files.map((file) => `- ${file}`).join('\n')}`);
 show('An order passes', path.files);
 show('A new endpoint touches', endpoint);
+show('Its method in the SDK touches', method);
 show('A new order flag touches', flag);

@@ -25,12 +25,14 @@ const COUNTED = 12;
 const PAUSE_MS = 130;
 /** About as long as an order takes under observation: what is called in most of such pauses is a timer's. */
 const IDLE_MS = 20;
-/** Followers of the journal receive an order beside its answer, not on the way to it. */
-const AFTERWARDS = /^apps\/server\/src\/(projections|api\/stream|resolution|store|settlement|quick)\//;
+/** Followers of the journal see an order beside its answer, not on the way to it. */
+const AFTERWARDS =
+  /^apps\/server\/src\/((projections|api\/stream|resolution|store|settlement|quick)\/|host\/follow-records)/;
+const FOLLOWS = / follow@/;
 
 export interface OrderPath {
   readonly files: readonly string[];
-  /** The engine and the journal are libraries with one entry point: each counts once, however many files it is made of. */
+  /** A package is a library behind one entrance: it counts once, however many files it is made of. */
   readonly counted: number;
 }
 
@@ -72,7 +74,9 @@ export async function findOrderPath(root: string): Promise<OrderPath> {
     }
     session.close();
     const isTimed = (call: string) => idle.filter((calls) => calls.has(call)).length > COUNTED / 2;
-    const always = [...passed[0]!].filter((call) => passed.every((calls) => calls.has(call)) && !isTimed(call));
+    const always = [...passed[0]!]
+      .filter((call) => passed.every((calls) => calls.has(call)) && !isTimed(call))
+      .filter((call) => !FOLLOWS.test(call));
     return toPath([...new Set(always.map((call) => call.split(' ')[0]!))]);
   } finally {
     await sandbox.discard();
@@ -81,8 +85,8 @@ export async function findOrderPath(root: string): Promise<OrderPath> {
 
 function toPath(passed: readonly string[]): OrderPath {
   const files = passed.filter((file) => !AFTERWARDS.test(file)).sort();
-  const counted = new Set(files.map((file) => /^packages\/(engine|journal)\//.exec(file)?.[1] ?? file));
-  return { files, counted: counted.size };
+  const entrances = new Set(files.map((file) => /^packages\/[^/]+/.exec(file)?.[0] ?? file));
+  return { files, counted: entrances.size };
 }
 
 /** `file function@offset` of everything that was called, in our own sources. */

@@ -7,12 +7,17 @@ const ENDPOINT = /failed-trades|failedTrades|FailedTrades/;
 /** The order flag that is known to the engine, the journal, the wire, the view and the SDK. */
 const ORDER_FLAG = /selfTradePrevention|self_trade_prevention/;
 
-const SERVICE = ['packages/protocol/src', 'packages/sdk/src', 'apps/server/src'];
+const SERVICE = ['packages/protocol/src', 'apps/server/src'];
 const EVERYWHERE = ['packages', 'apps'];
 
-/** Sources of the service and the SDK, and the tests that list every endpoint; its own test is one more. */
+/** Sources of the service; its own test is one more. The list of the specification's routes has no place for a new one. */
 export function filesOfAnEndpoint(root: string): string[] {
-  return [...filesNaming(root, [...SERVICE, 'apps/server/test/openapi'], ENDPOINT), 'its test'];
+  return [...filesNaming(root, SERVICE, ENDPOINT), 'its test'];
+}
+
+/** What a method for it in the SDK touches besides. */
+export function filesOfAnSdkMethod(root: string): string[] {
+  return filesNaming(root, ['packages/sdk/src'], ENDPOINT);
 }
 
 /** Sources only: the tests of a flag are as many as one likes to write. */

@@ -105,6 +105,11 @@ export class InProcessChain {
     await this.#request('evm_mine', []);
   }
 
+  /** Puts other code behind an address; its storage stays. */
+  async setCode(address: Address, code: Hex): Promise<void> {
+    await this.#request('hardhat_setCode', [address, code]);
+  }
+
   /** Sends from an account without a key, such as a contract. */
   async sendAs(from: Address, call: Call & { readonly to: Address }): Promise<void> {
     await this.#request('hardhat_impersonateAccount', [from]);

@@ -96,11 +96,21 @@ describe('the pool', () => {
     expect(await ask(url, 'eth_getBalance', SOMEBODY, 'latest')).toBe('0x64');
     expect((await readBlock(url)).number).toBeLessThan(20);
     await ask(url, 'presage_faults', { mining: 'held' });
-    for (const nonce of [100, 101, 102]) await sendAs(url, 'owner', { nonce, to: SOMEBODY, gas: 25_000_000n });
+    for (const nonce of [100, 101, 102, 103, 104]) {
+      await sendAs(url, 'owner', { nonce, to: SOMEBODY, gas: 16_000_000n });
+    }
     await ask(url, 'presage_mine', 2);
     const { number } = await readBlock(url);
-    expect((await readBlock(url, number - 1)).transactions).toHaveLength(2);
-    expect((await readBlock(url, number)).transactions).toHaveLength(1);
+    expect((await readBlock(url, number - 1)).transactions).toHaveLength(3);
+    expect((await readBlock(url, number)).transactions).toHaveLength(2);
+  });
+
+  it('takes no transaction of more gas than the chain’s rules allow', async () => {
+    const { url } = await startChain();
+    const signed = await signAs('owner', { nonce: 0, to: SOMEBODY, gas: 2n ** 24n + 1n });
+    const { message } = await askForFault(url, 'eth_sendRawTransaction', signed);
+    expect(message).toBe('transaction gas limit too high (cap: 16777216, tx: 16777217)');
+    await sendAs(url, 'owner', { nonce: 0, to: SOMEBODY, gas: 2n ** 24n });
   });
 
   it('sends in the name of a wallet whose key it does not have and that holds no gas money', async () => {

@@ -50,7 +50,7 @@ export async function compose(options: ComposeOptions): Promise<Service> {
 async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Service> {
   const { config, log, onProgress, onMaker, onFatal } = options;
   const clock = new ServiceClock();
-  const nowMs = () => clock.nowMs();
+  const { nowMs } = clock;
 
   // The listener is open from the first moment and answers 425 until the service is ready.
   const listener = new HttpListener();
@@ -61,9 +61,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('metrics', () => metrics.close());
 
   // Journal: the truth.
-  const onDurable = (seconds: number) => metrics.observeJournal(seconds);
   const onWarning = (message: string) => log.warn({}, message);
-  const journal = await openJournal({ dataDir: config.dataDir, nowMs, onFatal, onDurable, onWarning });
+  const { dataDir } = config;
+  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable: metrics.observeJournal, onWarning });
   shutdown.add('journal', () => journal.close());
   const { note, markets } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -75,17 +75,16 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Engine and database start side by side: the one waits for the processor, the other for disks.
   onProgress('starting the database');
-  const onDecided = (seconds: number) => metrics.observeMatch(seconds);
   const [store, host] = await Promise.all([
-    openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    openHost({ partition: markets, nowMs, onDecided, onProgress, log }),
+    openStore({ databaseUrl: config.databaseUrl, dataDir, onProgress }),
+    openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, log }),
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, nowMs, onProgress, log });
+  const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
 
@@ -97,9 +96,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const parts = { config, clock, host, keepState, views, prices, sandbox, shutdown, log, onFatal };
   const chain = await openChain({ ...parts, chain: chainConfig, partition });
   const { wallets } = chain;
-  markets.subscribe(({ records }) => {
-    for (const record of records) for (const follower of [metrics, chain]) follower.follow(record);
-  });
+  journal.followMarkets([metrics, chain]);
 
   // Admission: may this become a command?
   const signers = await openingSigners;
@@ -140,6 +137,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
       viewLag: projections.lag,
       lastBlock: () => chain.indexer.lastBlock,
       signatureQueue: () => signers.outstanding,
+      stuckSenders: () => chain.stuckSenders(),
     },
     guard: auth.guard,
     keys: auth.keys,

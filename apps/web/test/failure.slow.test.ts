@@ -45,6 +45,8 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
 
   it("is listed on the operator's screen", async () => {
     await page.getByRole('link', { name: 'Operator' }).click();
-    await page.getByTestId('failed-trades').getByText('seller', { exact: true }).waitFor(TIMEOUT);
+    const failed = page.getByTestId('failed-trades').getByRole('listitem');
+    await failed.filter({ hasText: '10 YES at 55.0¢' }).waitFor(TIMEOUT);
+    expect(await failed.innerText()).toMatch(/Fault: seller\. No money moved: the seller’s rest was cancelled/);
   });
 });

@@ -161,7 +161,8 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
     // Long enough to have read the question.
     await expect
       .poll(async () => {
-        await page.getByTestId('submit').click();
+        // Without waiting for it to be enabled: after the order it is not.
+        await page.getByTestId('submit').click({ force: true });
         return page.getByTestId('size').inputValue();
       })
       .toBe('');
@@ -180,6 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
     expect(await textOf(page, 'win-profit')).toMatch(/^\+\$/);
     expect(await paint('win-profit')).toBe(good);
     expect(await paint('lose-profit')).toBe(bad);
+    await page.getByTestId('tab-positions').click();
     const profit = page.getByTestId('position-YES').getByTestId('profit').locator('.change');
     await profit.filter({ hasText: '−$' }).waitFor(TIMEOUT);
     expect(await profit.evaluate((element) => getComputedStyle(element as never).color)).toBe(bad);

@@ -51,7 +51,8 @@ describe.skipIf(CHROMIUM === undefined)('a trader on the page', () => {
   it('sees the book change while looking at it', async () => {
     await sandbox.quote(marketId, [{ side: 'buy', price: '53.5c', size: '40' }]);
     await page.getByTestId('bid-0').filter({ hasText: '53.5' }).waitFor(TIMEOUT);
-    await sandbox.client('maker').placeOrder({ marketId, side: 'sell', price: '53.5c', size: '40' });
+    // Of another wallet: a sale by the maker would only cancel its own bid and rest.
+    await sandbox.client('taker').placeOrder({ marketId, side: 'sell', price: '53.5c', size: '40' });
     await page.getByTestId('bid-0').filter({ hasText: '53.0' }).waitFor(TIMEOUT);
   });
 

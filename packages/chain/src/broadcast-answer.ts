@@ -9,29 +9,60 @@ import { RpcUnavailable } from './rpc-errors.ts';
  * - `unreachable`: no answer; the bytes may have arrived.
  * - `underpriced`: it will not take these fees.
  * - `unfunded`: the account cannot pay; nothing to change but its balance.
+ * - `oversized`: it will never take so much gas or so many bytes; a smaller transaction it might.
  * - `refused`: it will never take these bytes.
  */
-export type BroadcastAnswer = 'accepted' | 'maybe' | 'unreachable' | 'underpriced' | 'unfunded' | 'refused';
+export type BroadcastAnswer =
+  | 'accepted'
+  | 'maybe'
+  | 'unreachable'
+  | 'underpriced'
+  | 'unfunded'
+  | 'oversized'
+  | 'refused';
 
-// The wordings of geth, erigon, nethermind, reth, besu, anvil and EDR. Order matters: the first match decides.
+// The wordings of geth (Polygon's, BNB's and OP's too), erigon, nethermind, reth, besu, nitro, anvil and EDR; the table of
+// them is the test of this file. Order matters: the first match decides.
 const WORDINGS: readonly (readonly [RegExp, BroadcastAnswer])[] = [
   [/already ?known|known transaction|already imported|already in (the )?(tx)?pool/i, 'maybe'],
-  [/nonce (is )?too (low|high)|old ?nonce|nonce gap|invalid nonce/i, 'maybe'],
-  [/underpriced|fee too low|feetoolow|less than block base fee|gas price (is )?(too low|below)/i, 'underpriced'],
-  [/insufficient (funds|balance)|doesn't have enough funds/i, 'unfunded'],
+  [/nonce (is )?too (low|high)|old ?nonce|nonce gap|invalid nonce|invalid transaction nonce/i, 'maybe'],
   [
-    /exceeds (the )?(block|transaction) gas (limit|cap)|gas limit exceeds|intrinsic gas|gas (limit )?too low/i,
-    'refused',
+    /gas limit (is )?too (high|big)|gas ?limit(cap)?exceeded|transaction gas limit .*greater than the cap|exceed(s|ed)? (the )?max(imum)? (transaction|tx) gas/i,
+    'oversized',
   ],
-  [/oversized data|transaction too large|(exceeds|exceeded) max(imum)? (transaction )?size|max initcode/i, 'refused'],
+  [/exceeds (the )?(block|transaction)('s)? gas ?(limit|cap)|gas limit exceeds|max gas limit reached/i, 'oversized'],
+  [
+    /oversized data|(transaction|tx|rlp) (is )?too (large|long|big)|(exceeds|exceeded) max(imum)? (transaction |tx )?size|max ?tx ?size ?exceeded/i,
+    'oversized',
+  ],
+  [
+    /underpriced|fee too low|feetoolow|less than block base fee|gas price (is )?(too low|below)|gas tip cap|tip .*below (the )?minimum/i,
+    'underpriced',
+  ],
+  [/insufficient ?(funds|balance)|doesn't have enough funds|not enough funds/i, 'unfunded'],
+  [/intrinsic gas|gas (limit )?too low|floor data gas|max initcode/i, 'refused'],
   [/invalid (sender|signature|chain id)|tx ?type not supported|priority fee .*higher than max fee/i, 'refused'],
 ];
+
+/** Whether an operation was given up because no node takes a transaction of its size. */
+export function isSizeRefusal(reason: string | null): boolean {
+  return reason !== null && readWording(reason) === 'oversized';
+}
+
+/** The tip that a pool demands, in wei, where it says so: "gas tip cap 1000000000, minimum needed 25000000000". */
+export function demandedTip(message: string): bigint | undefined {
+  const [, wei] = /tip cap \d+, minimum needed (\d+)/i.exec(message) ?? [];
+  return wei === undefined ? undefined : BigInt(wei);
+}
 
 export function readBroadcastAnswer(outcome: RpcOutcome, hash: Hex): BroadcastAnswer {
   if (outcome.ok) return isHash(outcome.result, hash) ? 'accepted' : 'maybe';
   if (outcome.error instanceof RpcUnavailable) return 'unreachable';
-  const { message } = outcome.error;
-  return WORDINGS.find(([wording]) => wording.test(message))?.[1] ?? 'maybe';
+  return readWording(outcome.error.message) ?? 'maybe';
+}
+
+function readWording(message: string): BroadcastAnswer | undefined {
+  return WORDINGS.find(([wording]) => wording.test(message))?.[1];
 }
 
 function isHash(result: unknown, hash: Hex): boolean {

@@ -21,11 +21,25 @@ const REPLACEMENT_PERCENT = 10n;
 /** Twice the base fee survives six full blocks in a row, which rise 12.5 % each. */
 const BASE_FEE_HEADROOM = 2n;
 
-export function createFeeStrategy(options: { maxPriorityFeePerGas: bigint }): FeeStrategy {
-  return ({ baseFeePerGas }) => ({
-    maxFeePerGas: baseFeePerGas * BASE_FEE_HEADROOM + options.maxPriorityFeePerGas,
-    maxPriorityFeePerGas: options.maxPriorityFeePerGas,
-  });
+export interface FeeStrategyOptions {
+  /** Never offered less. */
+  readonly leastTip: bigint;
+  /** What others paid lately, where it is known. */
+  readonly recentTip?: () => Promise<bigint>;
+}
+
+export function createFeeStrategy({ leastTip, recentTip }: FeeStrategyOptions): FeeStrategy {
+  return async ({ baseFeePerGas }) => {
+    const tip = larger(leastTip, (await recentTip?.()) ?? 0n);
+    return { maxFeePerGas: baseFeePerGas * BASE_FEE_HEADROOM + tip, maxPriorityFeePerGas: tip };
+  };
+}
+
+/** The proposal with a tip that the pool takes: it names the least it does, and asking again would cost another round. */
+export function toDemandedFees(proposed: Fees, demandedTip: bigint): Fees {
+  const missing = demandedTip - proposed.maxPriorityFeePerGas;
+  if (missing <= 0n) return proposed;
+  return { maxFeePerGas: proposed.maxFeePerGas + missing, maxPriorityFeePerGas: demandedTip };
 }
 
 /** The proposal, lifted where it does not beat the previous fees by 10 % (rounded up, at least one wei). */

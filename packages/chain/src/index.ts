@@ -1,8 +1,11 @@
 // Everything that other packages may import.
 
+export { isSizeRefusal } from './broadcast-answer.ts';
+
 export type { Contracts, Deployment, QuickContracts } from './contracts.ts';
 export { createContracts } from './contracts.ts';
 
+export { createFeeStrategy } from './fees.ts';
 export type { LogCursor } from './log-cursor.ts';
 
 export type { WatchedLog } from './log-reader.ts';
@@ -17,6 +20,7 @@ export type { OperationView } from './operation-view.ts';
 
 export type { SettleBatchArguments } from './packed-batch.ts';
 export { packBatch } from './packed-batch.ts';
+export { followRecentTip } from './recent-tip.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { decodeRevert } from './reverts.ts';
 export type { Rpc } from './rpc.ts';
@@ -25,7 +29,7 @@ export { JsonRpc } from './rpc.ts';
 export { isRpcFailure, RpcError, RpcUnavailable } from './rpc-errors.ts';
 export type { SenderAlarm } from './sender-alarms.ts';
 
-export type { TransactionRequest } from './sender-options.ts';
+export type { TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
 export { RETAINED_OPERATIONS } from './sender-options.ts';
 export type { SenderPort, WatchedSenderPort } from './sender-port.ts';
 export type { SenderJournal, SenderRecord } from './sender-records.ts';

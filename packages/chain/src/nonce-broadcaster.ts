@@ -1,6 +1,6 @@
 // Hands journalled bytes to the node in nonce order and draws only those conclusions its answers allow.
 import type { Hex } from '@presage/protocol';
-import { readBroadcastAnswer } from './broadcast-answer.ts';
+import { demandedTip, readBroadcastAnswer } from './broadcast-answer.ts';
 import type { NodeReader } from './node-reader.ts';
 import type { Attempt, Slot } from './nonce-slot.ts';
 import { hashesOf } from './nonce-slot.ts';
@@ -26,6 +26,7 @@ export class NonceBroadcaster {
   readonly #handed = new Map<number, Hex>();
   readonly #sentAt = new Map<number, number>();
   readonly #underpriced = new Set<number>();
+  #demandedTip = 0n;
 
   constructor(options: NonceBroadcasterOptions) {
     this.#node = options.node;
@@ -49,6 +50,11 @@ export class NonceBroadcaster {
 
   isUnderpriced(nonce: number): boolean {
     return this.#underpriced.has(nonce);
+  }
+
+  /** The least tip that the pool takes, as far as it has said. */
+  get demandedTip(): bigint {
+    return this.#demandedTip;
   }
 
   /** Starts the clock of a transaction that an earlier process sent. */
@@ -85,9 +91,9 @@ export class NonceBroadcaster {
       if (answer === 'accepted') records.push(...this.#accept(slot, attempt));
       if (answer === 'maybe') uncertain.push(slot);
       if (answer === 'unreachable') reachable = false;
-      if (answer === 'underpriced') this.#underpriced.add(slot.nonce);
+      if (answer === 'underpriced') this.#noteUnderpriced(slot, outcome);
       if (answer === 'unfunded') this.#alarm('unfunded', slot, outcome);
-      if (answer === 'refused') records.push(...this.#giveUp(slot, attempt, outcome));
+      if (answer === 'refused' || answer === 'oversized') records.push(...this.#giveUp(slot, attempt, outcome));
     });
     if (records.length > 0) await this.#ledger.commit(records);
     await this.#lookUp(uncertain);
@@ -115,6 +121,12 @@ export class NonceBroadcaster {
 
   #alarm(type: 'unfunded' | 'refused', slot: Slot, outcome: RpcOutcome): void {
     this.#alarms.raise({ type, nonce: slot.nonce, operationId: slot.operationId, detail: toReason(outcome) });
+  }
+
+  #noteUnderpriced({ nonce }: Slot, outcome: RpcOutcome): void {
+    this.#underpriced.add(nonce);
+    const tip = outcome.ok ? undefined : demandedTip(outcome.error.message);
+    if (tip !== undefined) this.#demandedTip = tip;
   }
 
   #noteHanded(slot: Slot): void {

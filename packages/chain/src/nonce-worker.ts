@@ -29,6 +29,9 @@ export interface NonceWorkerOptions {
   readonly policy: NoncePolicy & { readonly foreignConfirmations: number };
   readonly alarms: Alarms;
   readonly nonces: NonceAllocator;
+  readonly nowMs: () => number;
+  /** A nonce that is the lowest open one for so long is reported as stuck. */
+  readonly stuckAfterMs: number;
 }
 
 interface Work {
@@ -44,6 +47,7 @@ export class NonceWorker {
   readonly #unseen = new ConsecutiveCounter();
   readonly #gaps = new ConsecutiveCounter();
   #checkedHead: Hex | null = null;
+  #lowest: { readonly nonce: number; readonly sinceMs: number } | undefined;
 
   constructor(options: NonceWorkerOptions) {
     this.#options = options;
@@ -60,12 +64,16 @@ export class NonceWorker {
   async round(): Promise<BlockHeader | null> {
     await this.#rehome();
     const slots = this.#state.slots();
-    if (slots.length === 0) return null;
+    if (slots.length === 0) {
+      this.#lowest = undefined;
+      return null;
+    }
     const seen = await observeNonces(this.#options.node, {
       account: this.#options.account,
       slots,
       checkedHead: this.#checkedHead,
     });
+    this.#watchLowest(slots);
     const work = this.#plan(slots, seen);
     await this.#commit(work.records);
     for (const slot of work.investigate) await this.#investigate(slot, seen.head);
@@ -74,6 +82,22 @@ export class NonceWorker {
     await this.#sign([...work.sign, ...this.#unsigned()], seen.head);
     await this.#broadcaster.transmit([...new Set([...work.send, ...this.#broadcaster.unsent()])], seen.head.number);
     return seen.head;
+  }
+
+  /** The nonce that everything behind it has waited for too long; null while the account gets on. */
+  get stuckNonce(): number | null {
+    const { nowMs, stuckAfterMs } = this.#options;
+    return this.#lowest !== undefined && nowMs() - this.#lowest.sinceMs >= stuckAfterMs ? this.#lowest.nonce : null;
+  }
+
+  /** Only while the node answers: an unreachable node is reported as such. */
+  #watchLowest(slots: readonly Slot[]): void {
+    const slot = slots.find(({ mined }) => mined === null);
+    if (slot?.nonce !== this.#lowest?.nonce) {
+      this.#lowest = slot && { nonce: slot.nonce, sinceMs: this.#options.nowMs() };
+    }
+    if (slot === undefined || this.stuckNonce === null) return;
+    this.#alarm('stuck-nonce', slot, `nothing was mined at this nonce for ${this.#options.stuckAfterMs / 1_000} s`);
   }
 
   get #state() {
@@ -205,7 +229,8 @@ export class NonceWorker {
     const records: SenderRecord[] = [];
     for (const { slot, kind } of distinct.values()) {
       try {
-        records.push(await this.#options.signer.sign(slot, kind, head.baseFeePerGas));
+        const { demandedTip } = this.#broadcaster;
+        records.push(await this.#options.signer.sign(slot, kind, { ...head, demandedTip }));
       } catch (error) {
         // The next round tries again: fees fall, and a remote signer comes back.
         this.#alarm(error instanceof FeeCapReached ? 'fee-cap' : 'unsigned', slot, String(error));

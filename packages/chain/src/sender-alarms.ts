@@ -5,6 +5,7 @@ export interface SenderAlarm {
     | 'deep-reorg'
     | 'foreign-transaction'
     | 'nonce-gap'
+    | 'stuck-nonce'
     | 'unfunded'
     | 'refused'
     | 'fee-cap'

@@ -35,6 +35,10 @@ export interface TransactionSenderOptions {
   /** How many finished operations are remembered for callers that ask or repeat themselves. */
   readonly retainFinalized?: number;
   readonly onAlarm?: (alarm: SenderAlarm) => void;
+  /** Wall time. */
+  readonly nowMs?: () => number;
+  /** After this long without progress the lowest open nonce is reported as stuck. */
+  readonly stuckAfterMs?: number;
 }
 
 export interface SenderSettings {
@@ -46,6 +50,8 @@ export interface SenderSettings {
   readonly pollMs: number;
   readonly idleMs: () => number;
   readonly retainFinalized: number;
+  readonly nowMs: () => number;
+  readonly stuckAfterMs: number;
 }
 
 /** Hours of a busy service, in a few megabytes. */
@@ -54,6 +60,8 @@ export const RETAINED_OPERATIONS = 10_000;
 const GWEI = 1_000_000_000n;
 const DEFAULT_TIP = GWEI;
 const DEFAULT_CAP = 10_000n * GWEI;
+/** Ten blocks of the slowest chain. */
+const STUCK_AFTER_MS = 120_000;
 /** Executing an operation twice is worse than waiting, so somebody else's transaction must be at least this deep. */
 const MIN_FOREIGN_CONFIRMATIONS = 6;
 
@@ -69,7 +77,7 @@ export function toSenderSettings(options: TransactionSenderOptions): SenderSetti
       receiptRounds: options.receiptRounds ?? 3,
       foreignConfirmations: options.foreignConfirmations ?? Math.max(MIN_FOREIGN_CONFIRMATIONS, confirmations),
     },
-    fees: options.fees ?? createFeeStrategy({ maxPriorityFeePerGas: DEFAULT_TIP }),
+    fees: options.fees ?? createFeeStrategy({ leastTip: DEFAULT_TIP }),
     maxFeePerGasCap: options.maxFeePerGasCap ?? DEFAULT_CAP,
     // Pools keep at least 64 waiting transactions of one account.
     maxInFlight: options.maxInFlight ?? 64,
@@ -77,6 +85,8 @@ export function toSenderSettings(options: TransactionSenderOptions): SenderSetti
     pollMs,
     idleMs: options.idleMs ?? (() => pollMs),
     retainFinalized: options.retainFinalized ?? RETAINED_OPERATIONS,
+    nowMs: options.nowMs ?? Date.now,
+    stuckAfterMs: options.stuckAfterMs ?? STUCK_AFTER_MS,
   };
 }
 

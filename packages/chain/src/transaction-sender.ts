@@ -74,6 +74,8 @@ export class TransactionSender implements SenderPort {
       policy: this.#settings.policy,
       alarms: this.#alarms,
       nonces: this.#nonces,
+      nowMs: this.#settings.nowMs,
+      stuckAfterMs: this.#settings.stuckAfterMs,
     });
   }
 
@@ -111,6 +113,11 @@ export class TransactionSender implements SenderPort {
   /** Operations not yet mined. */
   get inFlight(): number {
     return this.#ledger.state.openCount + this.#nonces.reserving;
+  }
+
+  /** The nonce that all later ones have waited for too long; null while the account gets on. */
+  get stuckNonce(): number | null {
+    return this.#worker.stuckNonce;
   }
 
   /** True when nothing is left to watch. */

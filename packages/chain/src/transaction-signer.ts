@@ -4,7 +4,7 @@ import type { Hex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { keccak256 } from 'viem';
 import type { FeeStrategy, Fees } from './fees.ts';
-import { toReplacementFees } from './fees.ts';
+import { toDemandedFees, toReplacementFees } from './fees.ts';
 import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
 import type { RecordedRequest, SenderRecord } from './sender-records.ts';
@@ -32,6 +32,13 @@ export interface TransactionSignerOptions {
   readonly maxFeePerGasCap: bigint;
 }
 
+/** What the chain and its pool ask for at the moment. */
+export interface FeeMarket {
+  readonly baseFeePerGas: bigint;
+  /** The tip that the pool last named as the least it takes; zero if it never did. */
+  readonly demandedTip: bigint;
+}
+
 export class FeeCapReached extends Error {
   override readonly name = 'FeeCapReached';
 }
@@ -50,8 +57,8 @@ export class TransactionSigner {
     return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: TRANSFER_GAS.toString() };
   }
 
-  async sign(slot: Slot, kind: 'payload' | 'free', baseFeePerGas: bigint): Promise<SenderRecord> {
-    const fees = await this.#fees(slot, baseFeePerGas);
+  async sign(slot: Slot, kind: 'payload' | 'free', market: FeeMarket): Promise<SenderRecord> {
+    const fees = await this.#fees(slot, market);
     const request = kind === 'payload' ? slot.request : this.selfTransfer();
     const raw = await this.#options.account.signTransaction({
       type: 'eip1559',
@@ -74,9 +81,10 @@ export class TransactionSigner {
     });
   }
 
-  async #fees(slot: Slot, baseFeePerGas: bigint): Promise<Fees> {
+  async #fees(slot: Slot, { baseFeePerGas, demandedTip }: FeeMarket): Promise<Fees> {
     const previous = slot.attempts.at(-1)?.fees ?? null;
-    const proposed = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
+    const wished = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
+    const proposed = toDemandedFees(wished, demandedTip);
     const fees = previous === null ? proposed : toReplacementFees(previous, proposed);
     if (fees.maxFeePerGas > this.#options.maxFeePerGasCap) {
       throw new FeeCapReached(`nonce ${slot.nonce} would need ${fees.maxFeePerGas} wei per gas`);

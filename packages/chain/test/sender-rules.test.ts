@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type BroadcastAnswer, readBroadcastAnswer } from '../src/broadcast-answer.ts';
 import { createFeeStrategy, toReplacementFees } from '../src/fees.ts';
 import { NonceAllocator } from '../src/nonce-allocator.ts';
+import { followRecentTip } from '../src/recent-tip.ts';
 import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';
 import { SenderLedger } from '../src/sender-ledger.ts';
 import { checkSenderRecord, type SenderRecord } from '../src/sender-records.ts';
@@ -59,11 +60,52 @@ describe('replacement fees', () => {
   });
 
   it('start from the base fee', async () => {
-    const strategy = createFeeStrategy({ maxPriorityFeePerGas: 3n });
+    const strategy = createFeeStrategy({ leastTip: 3n });
     expect(await strategy({ attempt: 0, baseFeePerGas: 7n, previous: null })).toEqual({
       maxFeePerGas: 17n,
       maxPriorityFeePerGas: 3n,
     });
+  });
+});
+
+describe('the tip that others pay', () => {
+  const history = (...tips: string[]) => ({ reward: tips.map((tip) => [tip]) });
+  const following = (answer: () => unknown, nowMs = () => 0) => {
+    let asked = 0;
+    const rpc = {
+      request: async () => {
+        asked += 1;
+        return answer();
+      },
+      batch: async () => [],
+    };
+    return { tip: followRecentTip({ rpc, nowMs }), asked: () => asked };
+  };
+
+  it('is the median of the last blocks, empty ones left out', async () => {
+    expect(await following(() => history('0x5', '0x0', '0x9', '0x7')).tip()).toBe(7n);
+  });
+
+  it('is offered where it exceeds the least of the settings, and the least where it does not', async () => {
+    const { tip: recentTip } = following(() => history('0x9'));
+    const market = { attempt: 0, baseFeePerGas: 10n, previous: null };
+    expect(await createFeeStrategy({ leastTip: 3n, recentTip })(market)).toEqual({
+      maxFeePerGas: 29n,
+      maxPriorityFeePerGas: 9n,
+    });
+    expect(await createFeeStrategy({ leastTip: 30n, recentTip })(market)).toMatchObject({ maxPriorityFeePerGas: 30n });
+  });
+
+  it('is asked for once in ten seconds, and nothing where the node has no history', async () => {
+    let nowMs = 0;
+    const refusing = following(
+      () => {
+        throw new RpcError(-32601, 'the method does not exist');
+      },
+      () => nowMs,
+    );
+    for (nowMs of [0, 9_999, 10_000]) expect(await refusing.tip()).toBe(0n);
+    expect(refusing.asked()).toBe(2);
   });
 });
 
@@ -78,7 +120,7 @@ describe('an answer to a broadcast', () => {
     ['max fee per gas less than block base fee: address 0x0', 'underpriced'],
     ['insufficient funds for gas * price + value', 'unfunded'],
     ["Sender doesn't have enough funds to send tx.", 'unfunded'],
-    ['exceeds block gas limit', 'refused'],
+    ['exceeds block gas limit', 'oversized'],
     ['intrinsic gas too low: gas 1, minimum needed 21000', 'refused'],
     ['the database is locked', 'maybe'],
   ];

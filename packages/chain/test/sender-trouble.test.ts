@@ -1,7 +1,10 @@
 // Stuck, displaced, foreign and missing transactions: what the sender does about each, on a real chain.
 import type { Hex } from '@presage/protocol';
+import { parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isSizeRefusal } from '../src/broadcast-answer.ts';
 import { toQuantity } from '../src/quantity.ts';
+import { RpcError } from '../src/rpc-errors.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 import { SenderBench } from './sender-bench.ts';
@@ -77,6 +80,66 @@ describe('a stuck transaction', () => {
     expect(bench.alarmTypes()).toEqual(['fee-cap']);
     letGo(bench);
     await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+  });
+});
+
+describe('a pool with a minimum tip', () => {
+  it('costs one more signature: the tip it names is offered at once, and to all later transactions from the start', async () => {
+    const least = 25_000_000_000n;
+    const bench = new SenderBench(chain);
+    bench.rpc.on('eth_sendRawTransaction', async ([raw], pass) => {
+      const { maxPriorityFeePerGas = 0n } = parseTransaction(raw as Hex);
+      if (maxPriorityFeePerGas >= least) return pass();
+      const words = `gas tip cap ${maxPriorityFeePerGas}, minimum needed ${least}`;
+      throw new RpcError(-32000, `transaction underpriced: ${words}`);
+    });
+    for (const signatures of [2, 3]) {
+      const request = chain.mint(++index);
+      await bench.sender.enqueue(request);
+      await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+      expect(bench.records('transaction-signed')).toHaveLength(signatures);
+    }
+    expect(bench.alarms).toEqual([]);
+  });
+});
+
+describe('a transaction that is too large for the node', () => {
+  it('is given up with the node’s words, and its nonce freed', async () => {
+    const bench = new SenderBench(chain);
+    const request = { ...chain.mint(++index), gasLimit: 2n ** 24n + 1n };
+    await bench.sender.enqueue(request);
+    const done = await bench.until(request.operationId, ({ stage }) => stage === 'abandoned');
+    expect(done.reason).toBe('transaction gas limit too high (cap: 16777216, tx: 16777217)');
+    expect(isSizeRefusal(done.reason)).toBe(true);
+    expect(bench.alarmTypes()).toEqual(['refused']);
+    const next = chain.mint(++index);
+    await bench.sender.enqueue(next);
+    await bench.until(next.operationId, ({ stage }) => stage === 'confirmed');
+  });
+});
+
+describe('a nonce that does not move', () => {
+  it('is reported once, and no longer when it moves', async () => {
+    let nowMs = 0;
+    const bench = new SenderBench(chain, { nowMs: () => nowMs, stuckAfterMs: 60_000 });
+    bench.rpc.on('eth_sendRawTransaction', async () => {
+      throw new RpcError(-32000, 'an unknown message');
+    });
+    const request = chain.mint(++index);
+    await bench.sender.enqueue(request);
+    for (const passedMs of [30_000, 29_999]) {
+      await bench.sender.advance();
+      nowMs += passedMs;
+    }
+    expect([bench.sender.stuckNonce, bench.alarmTypes()]).toEqual([null, []]);
+    nowMs += 1;
+    for (let round = 0; round < 3; round += 1) await bench.sender.advance();
+    const { nonce } = bench.sender.status(request.operationId)!;
+    expect([bench.sender.stuckNonce, bench.alarmTypes()]).toEqual([nonce, ['stuck-nonce']]);
+    bench.rpc.off('eth_sendRawTransaction');
+    await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
+    await bench.sender.advance();
+    expect(bench.sender.stuckNonce).toBeNull();
   });
 });
 

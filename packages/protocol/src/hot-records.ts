@@ -9,6 +9,7 @@ import {
   makeTerms,
   ORDER_TERM_NAMES,
   ORDER_TERMS,
+  type Order,
   type OrderTerms,
   type Outcome,
   type PermitSignature,
@@ -96,7 +97,7 @@ function readAccepted(reader: RecordReader): OrderAccepted {
   const { marketId, step, timeMs } = readHead(reader);
   const flags = reader.flags();
   const orderHash = reader.hex(32);
-  const order = {
+  const order: { -readonly [K in keyof Order]-?: Order[K] } = {
     marketId,
     trader: reader.sharedHex(20, wallets),
     side: (flags & 1) as Side,
@@ -243,6 +244,11 @@ function readMoved(reader: RecordReader): TradeMoved {
   return flags & 1 ? { ...record, settlement: readSettlement(reader) } : record;
 }
 
+type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+type SettlementOption = OptionalKeys<TradeSettlement>;
+/** The bit that says a field is there. One that is added to the type does not compile before it has a place in the layout. */
+const SETTLEMENT_BITS = { blockNumber: 2, blockHash: 4, minted: 8 } as const satisfies Record<SettlementOption, number>;
+
 function writeSettlement(settlement: TradeSettlement): void {
   const { blockNumber, blockHash, minted } = settlement;
   writer
@@ -257,17 +263,17 @@ function writeSettlement(settlement: TradeSettlement): void {
 
 function readSettlement(reader: RecordReader): TradeSettlement {
   const flags = reader.flags();
-  const settlement = {
+  const settlement: Required<Omit<TradeSettlement, SettlementOption>> = {
     transactionHash: reader.hex(32),
     batchIndex: reader.integer(0),
     isBatch: (flags & 1) === 1,
     attempt: reader.integer(0),
   };
-  const rest: Partial<Record<keyof TradeSettlement, unknown>> = {};
-  if (flags & 2) rest.blockNumber = reader.integer(0);
-  if (flags & 4) rest.blockHash = reader.hex(32);
-  if (flags & 8) rest.minted = reader.integer(0);
-  return Object.assign(settlement, rest as Omit<TradeSettlement, keyof typeof settlement>);
+  const options: { -readonly [K in SettlementOption]?: NonNullable<TradeSettlement[K]> } = {};
+  if (flags & SETTLEMENT_BITS.blockNumber) options.blockNumber = reader.integer(0);
+  if (flags & SETTLEMENT_BITS.blockHash) options.blockHash = reader.hex(32);
+  if (flags & SETTLEMENT_BITS.minted) options.minted = reader.integer(0);
+  return Object.assign(settlement, options);
 }
 
 function bit(value: number): 0 | 1 {

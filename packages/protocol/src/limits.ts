@@ -46,7 +46,6 @@ export const LIMITS = {
   quickMarketHistory: 100,
   priceHistorySeconds: 1_200,
   quickIntervalSeconds: 900,
-  failedTradesSeconds: 86_400,
   failedClaims: 1_000,
   closedMarketsListed: 100,
   heartbeatMinSeconds: 5,

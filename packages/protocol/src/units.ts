@@ -63,3 +63,8 @@ export function subtractSize(size: number, part: number): number {
 export function minSize(a: number, b: number): Size {
   return (a < b ? a : b) as Size;
 }
+
+/** Times: milliseconds inside, Unix seconds on the wire. */
+export function toSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1_000);
+}

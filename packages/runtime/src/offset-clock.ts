@@ -16,9 +16,8 @@ export class OffsetClock {
     this.#offsetSeconds = seconds;
   }
 
-  nowMs(): number {
-    return this.#wallMs() + this.#offsetSeconds * 1_000;
-  }
+  /** Bound, so that it can be passed on as it is. */
+  readonly nowMs = (): number => this.#wallMs() + this.#offsetSeconds * 1_000;
 
   nowSeconds(): number {
     return Math.floor(this.nowMs() / 1_000);

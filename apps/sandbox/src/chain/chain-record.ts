@@ -1,5 +1,6 @@
 // What the chain's log remembers: the records from which the same chain is built again after any restart.
 import type { Hex } from '@presage/protocol';
+import type { Hardfork } from './edr-node.ts';
 
 /** A transaction as it must be handed to the node again: signed bytes, or a call made in somebody's name. */
 export type TransactionBody =
@@ -37,6 +38,8 @@ export type ChainRecord =
       readonly chainId: number;
       readonly time: number;
       readonly blockGasLimit: number;
+      /** Absent in chains that were born before Osaka. */
+      readonly hardfork?: 'Osaka';
     }
   | { readonly type: 'transaction'; readonly transaction: StoredTransaction }
   | { readonly type: 'block'; readonly block: BlockRecord; readonly refused: readonly Hex[] }
@@ -47,6 +50,10 @@ export type ChainRecord =
   | { readonly type: 'rebased'; readonly number: number; readonly hash: Hex };
 
 export type GenesisRecord = Extract<ChainRecord, { type: 'genesis' }>;
+
+export function hardforkOf({ hardfork }: Pick<GenesisRecord, 'hardfork'>): Hardfork {
+  return hardfork ?? 'Prague';
+}
 
 export function encodeRecord(record: ChainRecord): Uint8Array {
   assertRecord(record);
@@ -66,7 +73,11 @@ function assertRecord(value: unknown): asserts value is ChainRecord {
 function isKnownRecord(value: Record<string, unknown>): boolean {
   switch (value.type) {
     case 'genesis':
-      return value.version === 1 && [value.chainId, value.time, value.blockGasLimit].every(isCount);
+      return (
+        value.version === 1 &&
+        [value.chainId, value.time, value.blockGasLimit].every(isCount) &&
+        (value.hardfork === undefined || value.hardfork === 'Osaka')
+      );
     case 'transaction':
       return isStoredTransaction(value.transaction);
     case 'block':

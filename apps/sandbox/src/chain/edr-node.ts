@@ -16,12 +16,14 @@ import { sandboxKeys } from './sandbox-keys.ts';
 import { BlockNames } from './snapshot/block-names.ts';
 import type { HeaderView } from './snapshot/header-hash.ts';
 
-const HARDFORK = 'Prague';
+/** Whose rules a chain follows, from its birth on. */
+export type Hardfork = 'Prague' | 'Osaka';
 const COINBASE = Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex');
 const GAS_MONEY = 10n ** 24n;
 
 export interface EdrNodeOptions {
   readonly chainId: number;
+  readonly hardfork: Hardfork;
   readonly genesisTime: number;
   readonly blockGasLimit: number;
   /** The accounts at genesis; those of the sandbox unless given. */
@@ -104,8 +106,8 @@ function toProviderConfig(options: EdrNodeOptions): ProviderConfig {
     networkId: chainId,
     coinbase: COINBASE,
     defaultTransactionGasLimit: 16_000_000n,
-    genesisState: options.accounts ?? toGenesisState(),
-    hardfork: HARDFORK,
+    genesisState: options.accounts ?? toGenesisState(options.hardfork),
+    hardfork: options.hardfork,
     initialBaseFeePerGas: 0n,
     initialParentBeaconBlockRoot: toBytes32(options.beaconSeed),
     minGasPrice: 0n,
@@ -114,6 +116,8 @@ function toProviderConfig(options: EdrNodeOptions): ProviderConfig {
     observability: {},
     ownedAccounts: [],
     precompileOverrides: [],
+    // What may wait in the pool is judged before it reaches the node, which writes whole states when it begins from a snapshot.
+    transactionGasCap: false,
   };
 }
 
@@ -122,10 +126,10 @@ function toBytes32(value: Hex | undefined): Buffer {
 }
 
 /** What the sandbox chain starts with: the contracts of its rules, and the money of its published keys. */
-export function toGenesisState(): ProviderConfig['genesisState'] {
+export function toGenesisState(hardfork: Hardfork): ProviderConfig['genesisState'] {
   const funded = sandboxKeys.map(({ address }) => ({
     address: Buffer.from(address.slice(2), 'hex'),
     balance: GAS_MONEY,
   }));
-  return [...l1GenesisState(l1HardforkFromString(HARDFORK)), ...funded];
+  return [...l1GenesisState(l1HardforkFromString(hardfork)), ...funded];
 }

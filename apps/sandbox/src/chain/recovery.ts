@@ -1,7 +1,13 @@
 // Building the chain again from its log at start, and refusing when the outcome is not what was recorded.
 import type { Hex } from '@presage/protocol';
 import type { ChainLog } from './chain-log.ts';
-import type { BlockRecord, ChainRecord, GenesisRecord, StoredTransaction } from './chain-record.ts';
+import {
+  type BlockRecord,
+  type ChainRecord,
+  type GenesisRecord,
+  hardforkOf,
+  type StoredTransaction,
+} from './chain-record.ts';
 import { EdrNode } from './edr-node.ts';
 import { Ledger } from './ledger.ts';
 import { BlockArchive } from './snapshot/block-archive.ts';
@@ -111,8 +117,9 @@ class Replay {
 
   static async open(genesis: GenesisRecord, store: SnapshotStore | undefined): Promise<Replay> {
     const { chainId, blockGasLimit, time } = genesis;
+    const hardfork = hardforkOf(genesis);
     const past = store && new ChainPast({ store, genesis, archive: new BlockArchive() });
-    const node = await EdrNode.open({ chainId, blockGasLimit, genesisTime: time });
+    const node = await EdrNode.open({ chainId, hardfork, blockGasLimit, genesisTime: time });
     return new Replay(genesis, await Ledger.open(node, past), past);
   }
 

@@ -3,8 +3,8 @@ import type { Hex } from '@presage/protocol';
 import { OffsetClock, SerialQueue } from '@presage/runtime';
 import { examineTransaction } from './admission.ts';
 import type { ChainLog } from './chain-log.ts';
-import type { BlockRecord, StoredTransaction, TransactionBody } from './chain-record.ts';
-import type { EdrNode } from './edr-node.ts';
+import { type BlockRecord, hardforkOf, type StoredTransaction, type TransactionBody } from './chain-record.ts';
+import type { EdrNode, Hardfork } from './edr-node.ts';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
 import { MiningSchedule } from './mining-schedule.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
@@ -61,6 +61,7 @@ export class SandboxChain {
   readonly #checkpointer: Checkpointer | undefined;
   readonly #schedule: MiningSchedule;
   readonly #blockGasLimit: number;
+  readonly #hardfork: Hardfork;
   readonly replayedBlocks: number;
   #ledger: Ledger;
   #branch: number;
@@ -74,6 +75,7 @@ export class SandboxChain {
     this.#checkpointer = recovered.past && this.#createCheckpointer(recovered.past, options.snapshotGas);
     this.#branch = recovered.branch;
     this.#blockGasLimit = recovered.genesis.blockGasLimit;
+    this.#hardfork = hardforkOf(recovered.genesis);
     this.replayedBlocks = recovered.replayedBlocks;
     this.#schedule = new MiningSchedule({
       intervalMs: options.blockIntervalMs,
@@ -90,6 +92,7 @@ export class SandboxChain {
       chainId: CHAIN_ID,
       time: clock.nowSeconds(),
       blockGasLimit: BLOCK_GAS_LIMIT,
+      hardfork: 'Osaka',
     } as const;
     const onProgress = options.onProgress ?? (() => {});
     const { log, store } = options;
@@ -270,7 +273,7 @@ export class SandboxChain {
   }
 
   async #admit(body: TransactionBody): Promise<{ hash: Hex; durable: Promise<number> }> {
-    const transaction = await examineTransaction(this.#node, body);
+    const transaction = await examineTransaction(this.#node, body, this.#hardfork);
     this.#pool.add(transaction);
     const { hash, from, nonce } = transaction;
     const durable = this.#remember(this.#log.append({ type: 'transaction', transaction: { hash, from, nonce, body } }));
@@ -283,7 +286,7 @@ export class SandboxChain {
     const unminable: Hex[] = [];
     for (const { hash, body } of recovered.waiting) {
       try {
-        this.#pool.add(await examineTransaction(this.#node, body));
+        this.#pool.add(await examineTransaction(this.#node, body, this.#hardfork));
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         unminable.push(hash);

@@ -104,10 +104,10 @@ export class Admission {
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
-  async submit(body: unknown): Promise<PlacedOrder> {
+  readonly submit = async (body: unknown): Promise<PlacedOrder> => {
     const admitted = await this.#admit(body);
     return 'answer' in admitted ? admitted : this.#place(admitted);
-  }
+  };
 
   /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
   async submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]> {

@@ -53,6 +53,7 @@ interface StatusSources {
   /** The newest block of the chain that was seen. */
   readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
   readonly signatureQueue: () => number;
+  readonly stuckSenders: () => readonly string[];
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
 }
 

@@ -21,7 +21,7 @@ export function createOrderService({ admission, commands, switches, reads, views
     return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0 };
   };
   return {
-    submit: (body) => admission.submit(body),
+    submit: admission.submit,
     submitAll: (bodies) => admission.submitAll(bodies),
     examine: (body) => admission.examine(body),
     cancelAll: (wallet, marketId) => commands.cancelOrders(wallet, 'user', marketId),
@@ -32,7 +32,7 @@ export function createOrderService({ admission, commands, switches, reads, views
       } catch (error) {
         if (!(error instanceof PresageError) || error.code !== 'order_not_found') throw error;
         // The engine removes final orders; the view never does.
-        const row = await views.order(orderHash);
+        const row = await views.findOrder(orderHash);
         if (row?.marketId !== marketId) throw new PresageError('order_not_found', { orderHash, marketId });
         throw new PresageError('order_not_open', { status: row.status });
       }

@@ -36,6 +36,8 @@ interface StatusServiceOptions {
   readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
   readonly signatureQueue: () => number;
+  /** Whose transactions do not get on. */
+  readonly stuckSenders: () => readonly string[];
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
 }
@@ -97,7 +99,7 @@ export class StatusService implements StatusPort {
     const { chain, database } = await this.#dependencies();
     if (chain) this.#answered.add('chain');
     if (database) this.#answered.add('database');
-    const degraded = [...(database ? [] : ['database']), ...(chain ? [] : ['chain'])];
+    const degraded = [...(database ? [] : ['database']), ...(chain ? [] : ['chain']), ...this.#options.stuckSenders()];
     return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
 

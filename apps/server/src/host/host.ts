@@ -93,17 +93,13 @@ export class Host {
     return { outputs, firstSeq };
   }
 
-  /** Many commands, decided one after another and durable in one write; one that is refused does not stop the others. */
+  /**
+   * Many commands, decided one after another; one that is refused does not stop the others. Appended in the same turn they
+   * share a frame and its sync, but followers still see each by itself: the stream reads the state after every step.
+   */
   async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
-    const outputs: EngineOutput[] = [];
-    const events: EngineEvent[] = [];
-    for (const command of commands) {
-      const decided = this.#decide(command, this.#appliedSeq + 1 + events.length);
-      outputs.push(...decided);
-      events.push(...decided.filter(isJournalled));
-    }
-    await this.#keep(events);
-    return outputs;
+    const outputs = await Promise.all(commands.map((command) => this.submit(command)));
+    return outputs.flat();
   }
 
   /** A fact that the engine does not use, in its place among the events. */

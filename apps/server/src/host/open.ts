@@ -24,6 +24,8 @@ export interface Journal {
   note(record: JournalRecord): Promise<void>;
   /** Resolves when the followers know what the control partition says; from then on they see each new record. */
   followControl(followers: readonly RecordFollower[]): Promise<void>;
+  /** From now on the followers see each new record of the markets. */
+  followMarkets(followers: readonly RecordFollower[]): void;
   readonly keepState: KeepState;
   close(): Promise<void>;
 }
@@ -58,14 +60,16 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
   };
   try {
     const control = await openPartition('control');
+    const markets = await openPartition('m0');
     return {
-      markets: await openPartition('m0'),
+      markets,
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
       followControl: async (followers) => {
         const { fold } = await keepState(control, () => new ControlState());
         followRecords(control, fold.records(), followers);
       },
+      followMarkets: (followers) => followRecords(markets, [], followers),
       keepState,
       close,
     };

@@ -2,7 +2,7 @@
 import { type Frame, type FrameRef, GroupCommit, type Journal } from '@presage/journal';
 import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
 
-/** Records that became durable together. */
+/** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
 export interface DurableBatch {
   readonly firstSeq: number;
   readonly lastSeq: number;

@@ -3,14 +3,13 @@ import type { Sql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import type { ViewSource } from './batch-feed.ts';
 import { Projector } from './projector.ts';
-import { Views } from './views.ts';
+import { createViews, type Views } from './views.ts';
 
 export interface OpenViewsOptions {
   readonly source: ViewSource;
   readonly store: { readonly sql: Sql; readonly schema: ViewSchema };
   /** The sequence that everything answered so far lies at or below. */
   readonly answeredSeq: () => number;
-  readonly nowMs: () => number;
   readonly onProgress: (step: string) => void;
   readonly log: { warn(details: object, message: string): void };
 }
@@ -23,14 +22,7 @@ export interface OpenViews {
   close(): Promise<void>;
 }
 
-export async function openViews({
-  source,
-  store,
-  answeredSeq,
-  nowMs,
-  onProgress,
-  log,
-}: OpenViewsOptions): Promise<OpenViews> {
+export async function openViews({ source, store, answeredSeq, onProgress, log }: OpenViewsOptions): Promise<OpenViews> {
   const { sql, schema } = store;
   const projector = new Projector({
     source,
@@ -48,7 +40,7 @@ export async function openViews({
   }
   const lag = () => projector.lag;
   return {
-    views: new Views({ sql, progress: projector, answeredSeq, nowMs }),
+    views: createViews({ sql, progress: projector, answeredSeq }),
     lag,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
     close: () => projector.close(),

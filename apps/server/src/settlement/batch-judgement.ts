@@ -1,13 +1,13 @@
 // What to do with each fill of a simulated or mined batch: send it, blame it, or try it again. Pure.
 import { fillCodes } from '@presage/contracts';
 import type { FillOutcome } from './batch-outcome.ts';
-import { isCertain, toFault } from './fill-fault.ts';
+import { toFault } from './fill-fault.ts';
 import type { PlannedFill, TradeFault } from './ports.ts';
 
 export interface Judgement {
   readonly send: readonly PlannedFill[];
   readonly blame: readonly FaultyFill[];
-  /** Nobody's fault that is certain: may settle later. */
+  /** May settle later. */
   readonly later: readonly FaultyFill[];
   /** Failed behind fills that are not mined, which may be the reason: nobody is blamed before they are. */
   readonly uncertain: readonly PlannedFill[];
@@ -40,13 +40,18 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
       continue;
     }
     failedWallets.add(fill.trade.buyer).add(fill.trade.seller);
-    if (isBehindFailure || code === fillCodes.SETTLED) continue;
+    if (isBehindFailure || code === fillCodes.SETTLED || isBeyondReach(code, index)) continue;
     const fault = toFault(code);
-    if (!isCertain(fault)) judgement.later.push({ fill, fault });
+    if (!fault.isFinal) judgement.later.push({ fill, fault });
     else if (touches(fill.trade, unmined)) judgement.uncertain.push(fill);
     else judgement.blame.push({ fill, fault });
   }
   return judgement;
+}
+
+/** The gas of one transaction does not reach so far: it waits for the next batch, and only the very first never could. */
+function isBeyondReach(code: number, index: number): boolean {
+  return code === fillCodes.NOT_ATTEMPTED && index > 0;
 }
 
 /** A fill that the chain has executed for good. */
@@ -72,7 +77,7 @@ export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
     const isUncertain = fill.wasBehindUnmined || touches(fill, failedWallets);
     failedWallets.add(fill.buyer).add(fill.seller);
     const fault = fill.outcome.kind === 'failed' ? toFault(fill.outcome.code) : undefined;
-    if (fault === undefined || !isCertain(fault)) return { kind: 'returned', isUncertain: false };
+    if (fault === undefined || !fault.isFinal) return { kind: 'returned', isUncertain: false };
     return isUncertain ? { kind: 'returned', isUncertain } : { kind: 'blamed', fault };
   });
 }

@@ -22,7 +22,7 @@ export interface OpenWalletsOptions extends Pick<PositionSyncOptions, 'note'> {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly reads: Engine;
-  readonly views: Pick<Views, 'positions'>;
+  readonly views: Pick<Views, 'listPositions'>;
   readonly commands: { cancelUncovered: CoverKeeperOptions['cancel'] };
   readonly nowMs: () => number;
   readonly pollMs: number;

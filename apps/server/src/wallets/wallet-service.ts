@@ -11,7 +11,7 @@ export interface WalletServiceOptions {
   readonly conditionalTokens: Address;
   readonly chain: WalletReads;
   readonly reads: Engine;
-  readonly views: Pick<Views, 'positions'>;
+  readonly views: Pick<Views, 'listPositions'>;
   /** A wallet with its holdings read just now, of one block, and with the shares that an order would sell. */
   readonly standing: (wallet: Address, coming?: Order) => Promise<Wallet>;
   /** The owner's next nonce once everything that is being relayed is mined. */
@@ -69,7 +69,7 @@ export class WalletService {
 
   /** Where the view knows shares of the wallet; how many there are, the chain says. */
   async claimable(wallet: Address): Promise<readonly MarketClaim[]> {
-    const rows = await this.#options.views.positions(wallet, this.#options.chainId);
+    const rows = await this.#options.views.listPositions(wallet, this.#options.chainId);
     const markets = rows.flatMap(({ marketId }) => this.#standing(marketId));
     if (markets.length === 0) return [];
     const { claims } = await this.#options.chain.claims(wallet, markets);

@@ -41,6 +41,7 @@ async function openHeldJournal(): Promise<{ journal: Journal; release: () => voi
   return { journal: held, release };
 }
 
+const UNKNOWN_MARKET = `0x${'77'.repeat(32)}` as const;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('host', () => {
@@ -75,6 +76,36 @@ describe('host', () => {
     ]);
     expect(seen).toEqual(['1 market-listed', '2 order-accepted', '3 order-accepted', '4 trade-matched']);
     expect(log.identity).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('shows followers each command of a group by itself, with the reads as they are after it, in one frame', async () => {
+    const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
+    const { host, log } = await openHost(journal);
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    const seen: string[] = [];
+    log.subscribe(({ records }) => {
+      const steps = new Set(records.map((record) => ('step' in record ? record.step : undefined)));
+      const [bid] = host.reads.levels(TEST_MARKET, 0, 0);
+      seen.push(`${[...steps].join()}: ${records.map(({ type }) => type).join()}; bid ${bid?.size}`);
+    });
+    const resting = traders.aliceBuysYes({ price: '0.5', size: '10' });
+    const outputs = await host.submitAll([
+      resting,
+      { type: 'cancel-order', marketId: UNKNOWN_MARKET, orderHash: resting.orderHash, reason: 'user' },
+      traders.bobSellsYes({ price: '0.5', size: '4' }),
+      { type: 'cancel-order', marketId: TEST_MARKET, orderHash: resting.orderHash, reason: 'user' },
+    ]);
+    expect(outputs.map(({ type }) => type)).toEqual([
+      ...['order-accepted', 'command-refused', 'order-accepted', 'trade-matched', 'order-cancelled'],
+    ]);
+    expect(seen).toEqual([
+      '2: order-accepted; bid 10000000',
+      '3: order-accepted,trade-matched; bid 6000000',
+      '4: order-cancelled; bid undefined',
+    ]);
+    const frames: number[][] = [];
+    for await (const { firstSeq, lastSeq } of log.read(2)) frames.push([firstSeq, lastSeq]);
+    expect(frames).toEqual([[2, 5]]);
   });
 
   it('never lets time run backwards', async () => {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
 import { findMarket } from '../../src/projections/markets/market-queries.ts';
-import { listOrderLife } from '../../src/projections/orders/order-life.ts';
+import { listOrderLife } from '../../src/projections/orders/order-life-queries.ts';
 import { findOrder } from '../../src/projections/orders/order-queries.ts';
 import { findPosition, listPositions } from '../../src/projections/positions/position-queries.ts';
 import type { Projector } from '../../src/projections/projector.ts';
@@ -219,7 +219,7 @@ describe('positions', () => {
 });
 
 describe('markets and their figures', () => {
-  const figures = async (nowMs = clock.nowMs) => (await listMarketFigures(sql, [TEST_MARKET], nowMs)).get(TEST_MARKET);
+  const figures = async (nowMs = clock.nowMs) => (await listMarketFigures(sql, nowMs, [TEST_MARKET])).get(TEST_MARKET);
 
   it('are found by id and by contract address', async () => {
     const { facts } = (await findMarket(sql, TEST_MARKET))!;

@@ -2,7 +2,7 @@
 import type { OrderHash } from '@presage/protocol';
 import { expect } from 'vitest';
 import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
-import { listOrderLife, type OrderLifeEntry } from '../../src/projections/orders/order-life.ts';
+import { listOrderLife, type OrderLifeEntry } from '../../src/projections/orders/order-life-queries.ts';
 import { listSettlementFills } from '../../src/projections/trades/settlement-queries.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import type { NaiveView } from './naive-view.ts';
@@ -16,7 +16,7 @@ export async function expectSameView(sql: Sql, { naive, history }: PlayedHistory
   expect(await trades(sql), `trades, ${seed}`).toEqual(naiveTrades(naive));
   await expectSamePositions(sql, naive, seed);
   const nowMs = history.clock.nowMs;
-  const figures = await listMarketFigures(sql, history.marketIds, nowMs);
+  const figures = await listMarketFigures(sql, nowMs, history.marketIds);
   for (const marketId of history.marketIds) {
     const expected = naive.figures(marketId, nowMs);
     expect(figures.get(marketId) ?? { ...expected, volume: 0n }, `figures, ${seed}`).toEqual(expected);

@@ -17,7 +17,7 @@ import { walletEndpoints } from '../../src/api/routes/wallets.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector } from '../../src/projections/projector.ts';
-import { Views } from '../../src/projections/views.ts';
+import { createViews, type Views } from '../../src/projections/views.ts';
 import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { HoldingsReader } from '../../src/wallets/holdings-reader.ts';
@@ -90,7 +90,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   const projector = new Projector({ source: log, sql: database.sql, schema: loadViewSchema(), onTrouble: rethrow });
   closers.push(() => projector.close());
   await projector.start();
-  const views = new Views({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq, nowMs });
+  const views = createViews({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq });
 
   const { reads } = host;
   const { contracts, rpc } = chain;

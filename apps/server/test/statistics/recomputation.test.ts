@@ -231,7 +231,7 @@ describe('after a random history', () => {
           holdings: [yes, no],
           profit,
         } = ledger.position(wallet, marketId)!;
-        expect(await fixture.views.position(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
+        expect(await fixture.views.findPosition(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
           yesShares: yes.shares,
           noShares: no.shares,
           yesCost: yes.cost,

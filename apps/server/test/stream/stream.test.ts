@@ -98,6 +98,42 @@ describe('subscribing to a market', () => {
     expect(received.at(-1)?.data).toMatchObject({ status: 'expired', resolved: false });
   });
 
+  it('sends each step separately when many became durable in one write', async () => {
+    client.send(subscribe({ book: 'delta' }));
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
+    await submit(traders.carolSellsYes({ price: '0.4', size: '1' }));
+    await client.drain();
+    const [first, second] = fixture.host.reads.unsettledTrades(TEST_MARKET);
+    const settlement = {
+      transactionHash: `0x${'12'.repeat(32)}`,
+      batchIndex: 0,
+      isBatch: true,
+      attempt: 1,
+    } as const;
+    await fixture.commands.changeTrades([
+      { trade: first!, to: 'submitted', settlement },
+      { trade: second!, to: 'submitted', settlement },
+      { trade: first!, to: 'mined', settlement },
+      { trade: second!, to: { faultParty: 'seller', reason: 'no shares' }, settlement },
+      { trade: first!, to: 'confirmed', settlement },
+    ]);
+    const received = await client.drain();
+    const statuses = received.filter(({ type }) => type === 'trade_status');
+    expect(statuses.map(({ seq, data }) => [seq, data.tradeId, data.stage])).toEqual([
+      [5, first?.tradeId, 'submitted'],
+      [6, second?.tradeId, 'submitted'],
+      [7, first?.tradeId, 'mined'],
+      [8, second?.tradeId, 'failed'],
+      [9, first?.tradeId, 'confirmed'],
+    ]);
+    expect(received.find(({ type }) => type === 'orderbook_delta')).toMatchObject({
+      seq: 8,
+      prevSeq: 4,
+      data: { changes: [{ side: 0, price: 400_000, size: 6_000_000 }] },
+    });
+  });
+
   it('sends the resolution of the market, with its status, to readers of either outcome', async () => {
     client.send(subscribe({ outcome: 1 }));
     await submit({ type: 'close-market', marketId: TEST_MARKET, reason: 'expired' });

@@ -37,11 +37,11 @@ export function rememberKind(kind: WalletKind | undefined, walletId?: string): v
 
 /** The same wallet in every session: the key never leaves this browser. */
 export async function openDemoWallet(url: string): Promise<OpenWallet & { readonly isNew: boolean }> {
-  const { generatePrivateKey, privateKeyToAccount } = await import('../lib/demo-key.ts');
+  const { generatePrivateKey, openKey } = await import('../lib/demo-key.ts');
   const kept = localStorage.getItem(DEMO_KEY);
   const key = (kept ?? generatePrivateKey()) as `0x${string}`;
   if (kept === null) localStorage.setItem(DEMO_KEY, key);
-  const account = privateKeyToAccount(key);
+  const account = openKey(key);
   const client = createTradingClient({ url, account, ...keptApiKey(account.address) });
   return { kind: 'demo', address: account.address, client, isNew: kept === null };
 }

@@ -63,7 +63,10 @@ export const ServiceHealth = Type.Object({ status: Type.Literal('alive') });
 
 export const ServiceReadiness = Type.Object({
   status: Type.Enum(['ready', 'waiting', 'recovering']),
-  degraded: Type.Array(Type.String(), { description: 'dependencies that cannot be reached' }),
+  degraded: Type.Array(Type.String(), {
+    description:
+      'dependencies that cannot be reached; settlement or relayer where a transaction does not get on and all later ones wait',
+  }),
 });
 
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });

@@ -39,6 +39,7 @@ describe('the example', () => {
       { order: { orderStatus: 'filled' }, settled: [{ stage: 'confirmed' }], failed: [], status: 'cancelled' },
     ],
     ['preview-order', { preview: { errors: [], wouldMatch: { filledSize: 0, remainingSize: 25_000_000 } } }],
+    ['send-again', { open: [{ price: 20_000, remainingSize: 5_000_000 }] }],
     ['quote-and-cancel', { results: [PLACED, PLACED, PLACED], cancelled: [expect.any(String), expect.any(String)] }],
     ['setup-wallet', { first: { done: ['stablecoin-permit', 'ctf-approval'] }, second: { done: [] } }],
     ['api-keys', { revoked: { active: false }, isInUse: true }],

@@ -1,5 +1,5 @@
 // What lies before the block that the running node began from: old blocks, and nodes that begin earlier.
-import type { GenesisRecord } from '../chain-record.ts';
+import { type GenesisRecord, hardforkOf } from '../chain-record.ts';
 import { EdrNode } from '../edr-node.ts';
 import type { LedgerBlock, LedgerPast, PastNode } from '../ledger.ts';
 import type { BlockArchive } from './block-archive.ts';
@@ -58,7 +58,8 @@ export class ChainPast implements LedgerPast {
 
   async #openGenesis(): Promise<PastNode> {
     const { chainId, blockGasLimit, time } = this.genesis;
-    const node = await EdrNode.open({ chainId, blockGasLimit, genesisTime: time });
+    const hardfork = hardforkOf(this.genesis);
+    const node = await EdrNode.open({ chainId, hardfork, blockGasLimit, genesisTime: time });
     return { node, base: toLedgerBlock(await this.archive.read(0)) };
   }
 }

@@ -1,5 +1,6 @@
 // Taking the chain's state and old blocks out of the running node, and starting another node from them.
 import type { Hex } from '@presage/protocol';
+import { type GenesisRecord, hardforkOf } from '../chain-record.ts';
 import { type EdrNode, toGenesisState } from '../edr-node.ts';
 import { Ledger, type LedgerBlock } from '../ledger.ts';
 import { type ArchivedBlock, type BlockSegment, type ReceiptView, SegmentBuilder } from './block-segment.ts';
@@ -55,7 +56,7 @@ function blocksUpTo(ledger: Ledger, block: LedgerBlock): readonly LedgerBlock[] 
 }
 
 async function loadState(past: ChainPast, base: number): Promise<WorldState> {
-  if (base === 0) return toGenesisWorld();
+  if (base === 0) return toGenesisWorld(past.genesis);
   for (const name of await past.store.list()) {
     if (name.number !== base) continue;
     const snapshot = await past.store.read(name, past.genesis);
@@ -64,9 +65,9 @@ async function loadState(past: ChainPast, base: number): Promise<WorldState> {
   throw new Error(`the snapshot of block ${base} cannot be read`);
 }
 
-function toGenesisWorld(): WorldState {
+function toGenesisWorld(genesis: GenesisRecord): WorldState {
   return new WorldState(
-    toGenesisState().map(({ address, balance = 0n, nonce = 0n, code = new Uint8Array() }) => [
+    toGenesisState(hardforkOf(genesis)).map(({ address, balance = 0n, nonce = 0n, code = new Uint8Array() }) => [
       `0x${Buffer.from(address).toString('hex')}`,
       {
         balance: `0x${balance.toString(16)}`,
@@ -109,8 +110,9 @@ async function readSeedBlock({ ledger, past }: RebaseParams, number: number): Pr
 }
 
 function toOrigin({ genesis }: ChainPast, { block }: ArchivedBlock, beaconSeed: Hex): NodeOrigin {
-  const { chainId, blockGasLimit } = genesis;
+  const { chainId, blockGasLimit, hardfork } = genesis;
   const { hash, stateRoot, mixHash: prevRandao } = block;
   const [number, time] = [Number(block.number), Number(block.timestamp)];
-  return { chainId, blockGasLimit, number, time, hash, stateRoot, prevRandao, beaconSeed };
+  const rules = hardfork && { hardfork };
+  return { chainId, blockGasLimit, ...rules, number, time, hash, stateRoot, prevRandao, beaconSeed };
 }

@@ -1,11 +1,13 @@
 // Starts a node whose newest block is a given one of the chain, with the state of that block, and proves that state by its root.
 import type { Hex } from '@presage/protocol';
+import { hardforkOf } from '../chain-record.ts';
 import { EdrNode } from '../edr-node.ts';
 import { SLOT_BYTES, type Storage, type WorldState } from './world-state.ts';
 
 export interface NodeOrigin {
   readonly chainId: number;
   readonly blockGasLimit: number;
+  readonly hardfork?: 'Osaka';
   readonly number: number;
   readonly time: number;
   readonly hash: Hex;
@@ -50,6 +52,7 @@ export async function openNodeAt(origin: NodeOrigin, state: WorldState): Promise
   const plan = planSetup(state);
   const node = await EdrNode.open({
     chainId: origin.chainId,
+    hardfork: hardforkOf(origin),
     blockGasLimit: origin.blockGasLimit,
     genesisTime: origin.time,
     beaconSeed: origin.beaconSeed,

@@ -16,12 +16,12 @@ import {
   SELL,
   type Side,
   toChecksumAddress,
+  toSeconds,
   YES,
 } from '@presage/protocol';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
-import { toSeconds } from './seconds.ts';
 
 function toMarket(
   view: MarketView,
@@ -84,8 +84,8 @@ export function createMarketReader({ reads, views, clock }: Pick<ApiServices, 'r
   return async (markets: readonly MarketView[], { withSparklines = false } = {}): Promise<Answer<typeof Market>[]> => {
     const ids = markets.map(({ facts }) => facts.marketId);
     const [allFigures, sparklines] = await Promise.all([
-      views.figures(ids),
-      withSparklines ? views.sparklines(ids) : undefined,
+      views.listMarketFigures(clock.nowMs(), ids),
+      withSparklines ? views.listSparklines(clock.nowMs(), ids) : undefined,
     ]);
     const nowSeconds = clock.nowSeconds();
     return markets.map((view) => {

@@ -7,11 +7,11 @@ import {
   type OrderTerms,
   type SubmitOrderAnswer,
   toChecksumAddress,
+  toSeconds,
 } from '@presage/protocol';
-import type { OrderLifeEntry } from '../../projections/orders/order-life.ts';
+import type { OrderLifeEntry } from '../../projections/orders/order-life-queries.ts';
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Answer } from '../answer.ts';
-import { toSeconds } from './seconds.ts';
 
 export function toSubmitAnswer(answer: OrderAnswer): Answer<typeof SubmitOrderAnswer> {
   return {

@@ -1,9 +1,8 @@
 // Positions as the wire shows them.
-import { type Position, toChecksumAddress, type UserPosition } from '@presage/protocol';
+import { type Position, toChecksumAddress, toSeconds, type UserPosition } from '@presage/protocol';
 import type { PositionRow } from '../../projections/positions/position-queries.ts';
-import type { ValuedHolding } from '../../projections/users/standing.ts';
+import type { ValuedHolding } from '../../projections/users/valued-holding.ts';
 import type { Answer } from '../answer.ts';
-import { toSeconds } from './seconds.ts';
 
 export function toPosition(row: PositionRow): Answer<typeof Position> {
   return {

@@ -5,10 +5,10 @@ import {
   type PriceHistoryEntry,
   type PriceStreamEvent,
   toPriceUsd,
+  toSeconds,
 } from '@presage/protocol';
 import type { Price } from '../../prices/ports.ts';
 import type { Answer } from '../answer.ts';
-import { toSeconds } from './seconds.ts';
 
 export function toCurrentPrice(price: Price, source: string): Answer<typeof CurrentPrice> {
   return {

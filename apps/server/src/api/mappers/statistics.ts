@@ -7,12 +7,12 @@ import {
   type MarketStatistics,
   type PlatformStatistics,
   toChecksumAddress,
+  toSeconds,
 } from '@presage/protocol';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Holders as HolderRows } from '../../projections/positions/holder-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
-import { toSeconds } from './seconds.ts';
 
 /** Without figures nothing was traded yet. */
 export function toMarketStatistics(

@@ -18,11 +18,11 @@ import {
   type TradeMatched,
   type TradeRole,
   toChecksumAddress,
+  toSeconds,
 } from '@presage/protocol';
 import type { Answer } from '../answer.ts';
 import { toClaim } from './claim.ts';
 import { toMarketStatus } from './market.ts';
-import { toSeconds } from './seconds.ts';
 import { toTrade } from './trade.ts';
 
 /** `id` is the place of the event in the journal. */

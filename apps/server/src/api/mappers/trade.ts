@@ -6,11 +6,12 @@ import {
   type Trade,
   type TransactionHash,
   toChecksumAddress,
+  toSeconds,
 } from '@presage/protocol';
 import type { SettlementFillRow } from '../../projections/trades/settlement-queries.ts';
-import type { FailedTradeRow, TradeRow } from '../../projections/trades/trade-queries.ts';
+import type { FailedTradeRow } from '../../projections/trades/trade-queries.ts';
+import type { TradeRow } from '../../projections/trades/trade-select.ts';
 import type { Answer } from '../answer.ts';
-import { toSeconds } from './seconds.ts';
 
 /** What the wire shows of a trade, whether it comes from the view or from the engine. */
 type TradeFacts = Pick<

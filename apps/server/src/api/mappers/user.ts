@@ -6,14 +6,14 @@ import {
   type PnlInterval,
   type TradeRole,
   toChecksumAddress,
+  toSeconds,
   type UserStatistics,
   type UserTrade,
 } from '@presage/protocol';
-import type { PnlPoint } from '../../projections/users/pnl-history.ts';
-import type { UserStanding } from '../../projections/users/standing.ts';
+import type { PnlPoint } from '../../projections/users/pnl-queries.ts';
 import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
-import { toSeconds } from './seconds.ts';
+import type { UserStanding } from '../valued-holdings.ts';
 
 /** From the wallet's side; a wallet that traded with itself, as the taker. */
 export function toUserTrade(

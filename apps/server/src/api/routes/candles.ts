@@ -50,7 +50,14 @@ export function candleEndpoints({ reads, views }: Pick<ApiServices, 'reads' | 'v
         const seconds = CANDLE_SECONDS[interval];
         // One more than asked for: whether there is an older one decides the cursor.
         const isFolded = fold === 'both';
-        const rows = await views.candles({ marketId, outcome, isFolded, seconds, before: cursor, limit: limit + 1 });
+        const rows = await views.listCandles({
+          marketId,
+          outcome,
+          isFolded,
+          seconds,
+          before: cursor,
+          limit: limit + 1,
+        });
         const candles = rows.slice(-limit).map(({ time, open, high, low, close, volume }) => {
           return { time, open, high, low, close, volume };
         });

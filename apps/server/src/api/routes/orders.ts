@@ -50,7 +50,12 @@ function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): M
   return one !== undefined && other !== undefined && one !== other ? null : (one ?? other);
 }
 
-export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orders' | 'reads' | 'views'>): Endpoint[] {
+export function orderEndpoints({
+  orders,
+  reads,
+  views,
+  clock,
+}: Pick<ApiServices, 'orders' | 'reads' | 'views' | 'clock'>): Endpoint[] {
   return [
     endpoint({
       method: 'post',
@@ -111,7 +116,9 @@ export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orde
         const filter = { trader, ...(ofMarket && { marketId: ofMarket }) };
         const found =
           status === 'all'
-            ? (await views.recentOrders({ ...filter, limit: limit ?? LIMITS.ordersListed })).map(toWireOrder)
+            ? (await views.listRecentOrders(clock.nowMs(), { ...filter, limit: limit ?? LIMITS.ordersListed })).map(
+                toWireOrder,
+              )
             : reads.openOrders(filter).filter(STATUSES[status]).slice(0, limit).map(toOpenOrder);
         return { orders: found, count: found.length };
       },
@@ -149,7 +156,7 @@ export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orde
       handle: async ({ params: { hash } }) => {
         const remembered = reads.order(hash);
         if (remembered !== undefined) return toOpenOrder(remembered);
-        const row = await views.order(hash);
+        const row = await views.findOrder(hash);
         if (row === undefined) throw new PresageError('order_not_found', { orderHash: hash });
         return toWireOrder(row);
       },
@@ -164,7 +171,7 @@ export function orderEndpoints({ orders, reads, views }: Pick<ApiServices, 'orde
       answer: OrderLife,
       errors: ['order_not_found'],
       handle: async ({ params: { hash } }) => {
-        const entries = await views.orderLife(hash);
+        const entries = await views.listOrderLife(hash);
         if (entries === undefined) throw new PresageError('order_not_found', { orderHash: hash });
         return { orderHash: hash, events: entries.map(toOrderLifeEvent), count: entries.length };
       },

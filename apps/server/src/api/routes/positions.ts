@@ -77,7 +77,7 @@ export function positionEndpoints({
       answer: Type.Union([Position, NoPosition]),
       handle: async ({ params, query }) => {
         const market = findMarket(params.market);
-        const position = market && (await views.position(query.user, market.facts.marketId));
+        const position = market && (await views.findPosition(query.user, market.facts.marketId));
         return position === undefined ? ({ yesShares: 0, noShares: 0 } as const) : toPosition(position);
       },
     }),

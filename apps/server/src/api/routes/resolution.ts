@@ -40,7 +40,7 @@ export function resolutionEndpoints({
       query: { limit: CLAIM_LIMIT },
       answer: PendingClaims,
       handle: async ({ query: { limit } }) => {
-        const pendingClaims = (await views.pendingClaims(limit)).map(toClaim);
+        const pendingClaims = (await views.listPendingClaims(limit)).map(toClaim);
         return { pendingClaims, count: pendingClaims.length };
       },
     }),
@@ -52,7 +52,7 @@ export function resolutionEndpoints({
       query: { limit: CLAIM_LIMIT },
       answer: FailedClaims,
       handle: async ({ query: { limit } }) => {
-        const failedClaims = (await views.failedClaims(limit)).map(toFailedClaim);
+        const failedClaims = (await views.listFailedClaims(limit)).map(toFailedClaim);
         return { failedClaims, count: failedClaims.length };
       },
     }),

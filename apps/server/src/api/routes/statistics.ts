@@ -38,7 +38,7 @@ export function statisticsEndpoints({
       answer: MarketStatistics,
       handle: async ({ params: { marketId } }) => {
         const { facts } = findMarket(marketId);
-        return toMarketStatistics(facts, (await views.figures([marketId])).get(marketId));
+        return toMarketStatistics(facts, (await views.listMarketFigures(clock.nowMs(), [marketId])).get(marketId));
       },
     }),
     endpoint({
@@ -49,7 +49,7 @@ export function statisticsEndpoints({
       query: { limit: withDefault(limitUpTo(topHoldersMax, topHolders), topHolders) },
       answer: Holders,
       handle: async ({ params, query: { limit } }) =>
-        toHolders(await views.holders(findMarket(params.marketId).facts.marketId, limit)),
+        toHolders(await views.listHolders(findMarket(params.marketId).facts.marketId, limit)),
     }),
     endpoint({
       ...oneMarket,
@@ -60,7 +60,7 @@ export function statisticsEndpoints({
       answer: MarketActivity,
       handle: async ({ params, query: { limit } }) => {
         const { marketId } = findMarket(params.marketId).facts;
-        const activity = (await views.trades(marketId, limit)).map(toTrade);
+        const activity = (await views.listTrades(marketId, limit)).map(toTrade);
         return { marketId, activity, count: activity.length };
       },
     }),
@@ -74,8 +74,11 @@ export function statisticsEndpoints({
       handle: async ({ query: { chain_id: chainId } }) => {
         const chosen = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
         const [figures, openInterest] = await Promise.all([
-          views.figures(chosen.map(({ facts }) => facts.marketId)),
-          views.openInterest(),
+          views.listMarketFigures(
+            clock.nowMs(),
+            chosen.map(({ facts }) => facts.marketId),
+          ),
+          views.listOpenInterest(),
         ]);
         return toPlatformStatistics({ markets: chosen, figures, openInterest, nowSeconds: clock.nowSeconds() });
       },

@@ -22,8 +22,9 @@ const trades = { method: 'get', tag: 'Trades' } as const;
 export function tradeEndpoints({
   reads,
   views,
+  clock,
   service,
-}: Pick<ApiServices, 'reads' | 'views' | 'service'>): Endpoint[] {
+}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'service'>): Endpoint[] {
   return [
     endpoint({
       ...trades,
@@ -36,7 +37,7 @@ export function tradeEndpoints({
       errors: ['market_not_found'],
       handle: async ({ params: { marketId }, query: { limit } }) => {
         if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
-        const found = (await views.trades(marketId, limit)).map(toTrade);
+        const found = (await views.listTrades(marketId, limit)).map(toTrade);
         return { marketId, trades: found, count: found.length };
       },
     }),
@@ -48,7 +49,7 @@ export function tradeEndpoints({
       query: { limit: WAITING_LIMIT },
       answer: PendingTrades,
       handle: async ({ query: { limit } }) => {
-        const pendingTrades = (await views.pendingTrades(limit)).map(toPendingTrade);
+        const pendingTrades = (await views.listPendingTrades(limit)).map(toPendingTrade);
         return { pendingTrades, count: pendingTrades.length };
       },
     }),
@@ -60,7 +61,7 @@ export function tradeEndpoints({
       query: { limit: WAITING_LIMIT },
       answer: FailedTrades,
       handle: async ({ query: { limit } }) => {
-        const failedTrades = (await views.failedTrades(limit)).map(toFailedTrade);
+        const failedTrades = (await views.listFailedTrades(clock.nowMs(), limit)).map(toFailedTrade);
         return { failedTrades, count: failedTrades.length };
       },
     }),
@@ -74,7 +75,7 @@ export function tradeEndpoints({
       handle: async ({ params }) => {
         const txHash = parseBytes32(params.txHash);
         if (txHash === undefined) return { found: false } as const;
-        const [first, ...others] = await views.settlement(txHash);
+        const [first, ...others] = await views.listSettlementFills(txHash);
         if (first === undefined) return { found: false } as const;
         return toSettlement([first, ...others], { txHash, headBlock: service.headBlock() });
       },

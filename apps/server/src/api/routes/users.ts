@@ -5,7 +5,7 @@ import { toUserPayout } from '../mappers/claim.ts';
 import { toPnlHistory, toUserStatistics, toUserTrade } from '../mappers/user.ts';
 import { CHAIN_ID, choiceOf, limitUpTo, optional, required, WALLET, whenAsked, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { listValuedHoldings } from '../valued-holdings.ts';
+import { listValuedHoldings, sumStanding } from '../valued-holdings.ts';
 
 const wallets = { method: 'get', tag: 'Wallets' } as const;
 const { userActivityMax, userActivityDefault } = LIMITS;
@@ -29,7 +29,7 @@ export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views'
       answer: UserActivity,
       handle: async ({ params: { address: wallet }, query: { chain_id: chainId, limit } }) => {
         const asked = { wallet, chainId, limit };
-        const [trades, payouts] = await Promise.all([views.userTrades(asked), views.userPayouts(asked)]);
+        const [trades, payouts] = await Promise.all([views.listUserTrades(asked), views.listUserPayouts(asked)]);
         return { activity: trades.map((row) => toUserTrade(row, wallet)), settlements: payouts.map(toUserPayout) };
       },
     }),
@@ -43,7 +43,7 @@ export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views'
       answer: UserStatistics,
       handle: async ({ query, wallet, request }) => {
         const address = wallet !== undefined && request.query.address === undefined ? wallet : query.address();
-        return toUserStatistics(address, views.standing(await listValuedHoldings({ views, reads }, address)));
+        return toUserStatistics(address, sumStanding(await listValuedHoldings({ views, reads }, address)));
       },
     }),
     endpoint({
@@ -59,8 +59,8 @@ export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views'
         const holdings = await listValuedHoldings({ views, reads }, wallet, chainId);
         const days = INTERVAL_DAYS[interval];
         const sinceMs = days === undefined ? undefined : nowMs - days * DAY_MS;
-        const past = await views.pnlPoints({ wallet, holdings, nowMs, sinceMs });
-        return toPnlHistory({ wallet, interval, past, nowMs, standing: views.standing(holdings) });
+        const past = await views.listPnlPoints({ wallet, holdings, nowMs, sinceMs });
+        return toPnlHistory({ wallet, interval, past, nowMs, standing: sumStanding(holdings) });
       },
     }),
   ];

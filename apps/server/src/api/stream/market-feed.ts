@@ -8,9 +8,9 @@ import {
   SELL,
   type StreamMessageType,
   stringifyJson,
+  toSeconds,
 } from '@presage/protocol';
 import { toResolution } from '../mappers/resolution.ts';
-import { toSeconds } from '../mappers/seconds.ts';
 import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
 import type { BookMessage, MessageWriter, SharedMessage, StreamData } from './shared-message.ts';

@@ -25,8 +25,8 @@ const MINUTE_MS = 60_000;
 /** Markets without a trade are left out. The day is exact: whole minutes from their sums, the first one trade by trade. */
 export async function listMarketFigures(
   sql: Sql,
-  marketIds: readonly MarketId[],
   nowMs: number,
+  marketIds: readonly MarketId[],
 ): Promise<Map<MarketId, MarketFigures>> {
   const sinceMs = nowMs - DAY_MS;
   const firstMinute = Math.floor(sinceMs / MINUTE_MS);

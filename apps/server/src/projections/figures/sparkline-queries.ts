@@ -12,8 +12,8 @@ const SPAN_MS = 7 * 86_400_000;
  */
 export async function listSparklines(
   sql: Sql,
-  marketIds: readonly MarketId[],
   nowMs: number,
+  marketIds: readonly MarketId[],
 ): Promise<Map<MarketId, number[]>> {
   const ofMarket = sql`t.market_seq = m.seq and t.status <> 'failed'`;
   const steps = LIMITS.sparklinePoints - 1;

@@ -50,7 +50,7 @@ export async function findOrder(sql: Sql, hash: OrderHash): Promise<OrderRow | u
 }
 
 /** Of the day before `nowMs`, in any status, newest first. */
-export async function listRecentOrders(sql: Sql, query: RecentOrdersQuery, nowMs: number): Promise<OrderRow[]> {
+export async function listRecentOrders(sql: Sql, nowMs: number, query: RecentOrdersQuery): Promise<OrderRow[]> {
   const { trader, marketId, limit } = query;
   const rows = await sql`${selectOrders(sql)}
     where o.trader = ${toBytes(trader)} and o.accepted_ms > ${nowMs - DAY_MS}

@@ -2,7 +2,7 @@
 import type { TransactionHash } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../column-values.ts';
-import { selectTrades, type TradeRow, toTradeRow } from './trade-queries.ts';
+import { selectTrades, type TradeRow, toTradeRow } from './trade-select.ts';
 
 /** A trade as it stands now, with its place in the transaction that was asked for. */
 export interface SettlementFillRow {

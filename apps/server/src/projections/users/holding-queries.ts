@@ -1,34 +1,20 @@
 // Reads all that a wallet holds or ever held, market by market, with what is needed to value it.
-import type { Address, MarketId, ShareMarks } from '@presage/protocol';
+import type { Address, BestPrices, MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
+import { type HoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
 
-export interface HoldingRow {
-  readonly marketId: MarketId;
-  readonly marketSeq: number;
-  readonly chainId: number;
-  readonly question: string;
-  readonly contractAddress: Address;
-  /** Unix seconds. */
-  readonly expiration: number;
-  readonly yesShares: bigint;
-  readonly noShares: bigint;
-  readonly yesCost: bigint;
-  readonly noCost: bigint;
-  /** Of shares that were sold, merged or redeemed. */
-  readonly revenue: bigint;
-  readonly realizedPnl: bigint;
-  /** What a share pays, in millionths; undefined until the market is decided. */
-  readonly payouts: ShareMarks | undefined;
-  readonly decidedMs: number | null;
-  /** What the last trade says of YES; 0 before the first. */
-  readonly lastYesPrice: number;
-  readonly updatedMs: number;
+export interface HoldingsQuery {
+  readonly wallet: Address;
+  /** All chains when undefined. */
+  readonly chainId: number | undefined;
+  /** The books are not the view's: the caller brings their best prices. */
+  readonly bestOf: (marketId: MarketId) => BestPrices;
 }
 
-/** In the order the markets were listed, over all chains or on one. */
-export async function listHoldings(sql: Sql, wallet: Address, chainId?: number): Promise<HoldingRow[]> {
+/** In the order the markets were listed, at what they are worth. */
+export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
   const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
       m.yes_payout, m.no_payout, m.decided_ms,
       case when f.last_outcome = 0 then f.last_price else 1000000 - f.last_price end as last_yes_price
@@ -36,7 +22,7 @@ export async function listHoldings(sql: Sql, wallet: Address, chainId?: number):
     left join presage_view.market_figures f on f.market_seq = p.market_seq
     where p.wallet = ${toBytes(wallet)} ${chainId === undefined ? sql`` : sql`and m.chain_id = ${chainId}`}
     order by p.market_seq`;
-  return rows.map(toHoldingRow);
+  return rows.map(toHoldingRow).map((row) => valueHolding(row, bestOf(row.marketId)));
 }
 
 function toHoldingRow(row: Row): HoldingRow {

@@ -2,7 +2,7 @@
 import type { Address } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes } from '../column-values.ts';
-import { selectTrades, type TradeRow, toTradeRow } from '../trades/trade-queries.ts';
+import { selectTrades, type TradeRow, toTradeRow } from '../trades/trade-select.ts';
 
 export interface UserTradesQuery {
   readonly wallet: Address;

@@ -15,7 +15,7 @@ import { applyFill, EMPTY_POSITION, type Position, replaceShares } from '../posi
 import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
 import { applyMove } from '../positions/share-moves.ts';
 import { yesPriceOf } from '../trades/trade-prices.ts';
-import { sharesValue, type ValuedHolding } from './standing.ts';
+import { sharesValue, type ValuedHolding } from './valued-holding.ts';
 
 export interface PnlPoint {
   readonly timeMs: number;
