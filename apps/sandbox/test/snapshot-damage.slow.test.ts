@@ -6,7 +6,7 @@ import { makeDataDir } from './chain-client.ts';
 import { ChainActivity, Dice, mineMixed, openChain, readEverything } from './snapshot-chain.ts';
 
 describe('a chain with damaged snapshots', () => {
-  it('passes over a damaged or missing snapshot or archive and comes out the same', async () => {
+  it('skips a damaged or missing snapshot or archive and recovers the same state', async () => {
     const dataDir = await makeDataDir();
     const activity = new ChainActivity(new Dice('damage'));
     const open = await openChain(dataDir);

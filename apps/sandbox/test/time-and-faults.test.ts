@@ -70,7 +70,7 @@ describe('time', () => {
 });
 
 describe('fault switches', () => {
-  it('make the chain unreachable: requests and sockets are cut, presage_* still answers, and all heals', async () => {
+  it('make the chain unreachable: requests and sockets are cut, presage_* still answers, and everything works again afterwards', async () => {
     const dataDir = await makeDataDir();
     const chain = await startChain({ dataDir });
     const socket = new WebSocket(chain.wsUrl);

@@ -180,7 +180,7 @@ describe('a log watcher', () => {
     expect(seen).toHaveLength(await chain.head());
   });
 
-  it('does not believe logs of another fork', async () => {
+  it('does not accept logs of another fork', async () => {
     const rpc = new InterceptedRpc(chain.rpc);
     await mintInNextBlock();
     rpc.on('eth_getLogs', async (_, pass) =>

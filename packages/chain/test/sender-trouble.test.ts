@@ -104,7 +104,7 @@ describe('a pool with a minimum tip', () => {
 });
 
 describe('a transaction that is too large for the node', () => {
-  it('is given up with the node’s words, and its nonce freed', async () => {
+  it('is given up with the node’s message, and its nonce freed', async () => {
     const bench = new SenderBench(chain);
     const request = { ...chain.mint(++index), gasLimit: 2n ** 24n + 1n };
     await bench.sender.enqueue(request);

@@ -87,7 +87,7 @@ describe('once it has the pinned prices', () => {
     }
   });
 
-  it('signs what it says with the key the oracle contract believes', async () => {
+  it('signs its updates with the key the oracle contract trusts', async () => {
     const { parsed, binary } = (await (await at(clock.nowSeconds - 5_000, BTC)).json()) as Answer;
     const { price, metadata } = parsed[0]!;
     const update: PriceUpdate = {

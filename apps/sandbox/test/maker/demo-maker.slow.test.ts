@@ -64,7 +64,7 @@ describe('the demo maker', () => {
     expect(markets.some(({ kind }) => kind === 'quick')).toBe(true);
   });
 
-  it('has somebody trade with it, and the trades settle', async () => {
+  it('has another wallet trade with it, and the trades settle', async () => {
     await waitFor('something was traded', async () => (await openMarkets()).some(({ volume }) => volume > 0));
     await waitFor('a trade is confirmed', async () => {
       const market = (await openMarkets()).find(({ volume }) => volume > 0)!;

@@ -233,7 +233,7 @@ describe('a path or a method that is not there', () => {
     }
   });
 
-  it('is refused in our own words when it cannot even be read', async () => {
+  it('is refused with our own error when it cannot even be parsed', async () => {
     await expectRefusal({ path: '/api/v1/orders/%ZZ', status: 400, code: 'invalid_field' });
     await expectRefusal({ path: '/api/v1/settlements/%E0%A4%A', status: 400, code: 'invalid_field' });
     const long = await exchange.client.get<ErrorReply>(`/api/v1/markets/${'a'.repeat(5_000)}`);
@@ -326,7 +326,7 @@ describe('a signature', () => {
     }
   });
 
-  it('is not spoilt by fields that nobody knows', async () => {
+  it('is accepted with unknown fields', async () => {
     const good = await exchange.client.signOrder(ann, { market, side: 'buy', price: '0.2', size: '7' });
     const text = stringifyJson({ ...good, extra: 1, order: { ...good.order, salt: 5 } }).replace(
       '{',

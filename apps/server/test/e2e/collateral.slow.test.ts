@@ -278,7 +278,7 @@ describe('a wallet that loses its cover', () => {
 });
 
 describe('a chain that turns back', () => {
-  it('costs nobody an order that is covered again, and the wallets are watched as before', async () => {
+  it('costs no order that is covered again, and the wallets are watched as before', async () => {
     const quy = await visitor('quy');
     await quy.onChain.fund(2n * FIVE);
     await quy.onChain.approve(UNLIMITED);

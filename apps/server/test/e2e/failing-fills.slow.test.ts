@@ -82,7 +82,7 @@ describe('a seller without anything', () => {
     }
   });
 
-  it('loses its order, and those of the innocent are whole again', async () => {
+  it('loses its order, and the orders of the other party are restored', async () => {
     expect(await findOrder(hashes.blamed)).toMatchObject({ status: 'cancelled' });
     const blamed = await lifeOf(hashes.blamed);
     expect(blamed.map(({ type }) => type)).toEqual(['accepted', 'filled', 'filled', 'failed', 'cancelled', 'failed']);
@@ -96,7 +96,7 @@ describe('a seller without anything', () => {
     expect({ bids, asks }).toEqual({ bids: [{ price: 600_000, size: 20_000_000 }], asks: [] });
   });
 
-  it('costs the innocent nothing, not even their place in the line', async () => {
+  it('costs the other party nothing, not even their time priority', async () => {
     const sale = { market: market.id, side: 'sell', price: '0.6', size: '12' } as const;
     expect(await exchange.client.order(ann, sale)).toMatchObject({ matches: 2, filledSize: 12_000_000 });
     expect(await findOrder(hashes.first)).toMatchObject({ status: 'filled', filledSize: 10_000_000 });

@@ -126,7 +126,7 @@ describe('cancel-all', () => {
     expect(await openOrders(ann)).toEqual([]);
   });
 
-  it('asks whose, where nobody is authenticated', async () => {
+  it('asks for the wallet when the caller is not authenticated', async () => {
     expect((await exchange.client.delete('/api/v1/orders')).status).toBe(400);
   });
 });

@@ -143,7 +143,7 @@ describe('a price that is set by hand', () => {
     expect(await at(second + 800)).not.toBe(7_000_000_000_000);
   });
 
-  it('is remembered by a feed that was started anew', async () => {
+  it('survives a restart of the feed', async () => {
     const { from } = (await pin('ETH', 1_234.5)).body;
     const feed = new URL((await current('ETH')).source);
     process.kill(chainPid(), 'SIGKILL');

@@ -355,7 +355,7 @@ describe('shares moved past the exchange', () => {
 });
 
 describe('after a restart', () => {
-  it('every market stands where it stood, in each state', async () => {
+  it('every market is in the same state as before', async () => {
     const states: Record<string, MarketBody> = { open: await exchange.newMarket('Open?') };
     const propose = async (question: string) => {
       const market = await expiredMarket(question);

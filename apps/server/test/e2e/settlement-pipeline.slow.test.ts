@@ -112,7 +112,7 @@ describe('more trades than one transaction has gas for', () => {
 });
 
 describe('a batch behind one that fails in part', () => {
-  it('is blamed on nobody, and sent again on its own', async () => {
+  it('has no party at fault, and is sent again on its own', async () => {
     const [ann, ben, cas] = ['lost ann', 'lost ben', 'lost cas'].map(walletOf) as [
       PrivateKeyAccount,
       PrivateKeyAccount,

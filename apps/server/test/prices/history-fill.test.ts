@@ -47,7 +47,7 @@ describe('the price history', () => {
     expect(asked.length).toBe(59);
   });
 
-  it('is filled anew when the clock was moved, as far as it was moved', async () => {
+  it('is filled again when the clock was moved, as far as it was moved', async () => {
     const history = new PriceHistory([]);
     const { service, asked, settle } = openFill(history);
     await settle();

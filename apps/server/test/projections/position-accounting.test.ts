@@ -80,7 +80,7 @@ describe('the accounting of a position', () => {
     });
   });
 
-  it('believes the chain about a mint: shares it did not find have left, shares it found beyond ours had arrived', () => {
+  it('follows the chain about a mint: shares it did not find have left, shares it found beyond ours had arrived', () => {
     const bought = buy({ price: 500_000, size: 10 });
     const left = after(bought, sell({ price: 500_000, size: 8, minted: 6n }));
     // The contract found 2 of our 10: eight left with their cost of 4, the two were sold for ceil(4) - ceil(3) = 1.

@@ -41,7 +41,7 @@ describe('the view', () => {
     },
   );
 
-  it('is the same for wallets with a long past, whose positions are computed anew from keyframes', async () => {
+  it('is the same for wallets with a long past, whose positions are recomputed from keyframes', async () => {
     const params = { seed: SEED + 11, orders: ORDERS, wallets: 3, markets: 1, failures: 0.05, moves: 80, syncs: 0.05 };
     const played = new PlayedHistory(params);
     const { sql } = await fixture.openStore();

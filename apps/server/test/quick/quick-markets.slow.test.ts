@@ -91,7 +91,7 @@ describe('a window', () => {
     expect(settled.end).toBeUndefined();
   });
 
-  it('that strangers strike and resolve goes on as if it had done so itself', async () => {
+  it('that other senders strike and resolve goes on as if the service had done so', async () => {
     const { nextStart } = bench;
     await bench.travelTo(nextStart - 90);
     bench.startRun();

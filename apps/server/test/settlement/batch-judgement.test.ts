@@ -35,7 +35,7 @@ describe('judging a simulated batch', () => {
     expect([names(send), names(blame), names(later)]).toEqual(['4', '1', '']);
   });
 
-  it('tries again what is nobody’s certain fault', () => {
+  it('retries what is no party’s certain fault', () => {
     const { send, blame, later } = judgeBatch([fill('1', 'alice', 'bob')], Uint8Array.of(TOKEN_FAULT));
     expect([names(send), names(blame), names(later)]).toEqual(['', '', '1']);
   });
@@ -104,7 +104,7 @@ describe('judging a batch that the chain has executed', () => {
     ]);
   });
 
-  it('sends again what is nobody’s fault, and holds nobody for it', () => {
+  it('sends again what is no party’s fault, and holds no wallet back for it', () => {
     const missed: ExecutedFill = { ...executed('a', 'b', 0), outcome: { kind: 'not-attempted' } };
     expect(verdicts(executed('alice', 'bob', TOKEN_FAULT), missed)).toEqual([false, false]);
   });
