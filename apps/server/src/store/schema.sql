@@ -113,7 +113,7 @@ create table presage_view.orders (
 
 create index orders_of_trader on presage_view.orders (trader, accepted_ms);
 
--- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, moves in trade_moves.
+-- Cancels, restorations and results of permits; acceptance is in orders, fills in trades, moves in trade_moves.
 create table presage_view.order_changes (
   order_seq bigint not null,
   seq bigint not null,

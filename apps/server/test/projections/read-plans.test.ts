@@ -2,6 +2,7 @@
 import { type Address, type MarketId, type OrderHash, type TransactionHash, YES } from '@presage/protocol';
 import { seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hexOf } from '../../src/projections/column-values.ts';
 import { QUERIES, type Views } from '../../src/projections/views.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { PlayedHistory } from './played-history.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   orderHash = [...played.naive.life.keys()][0] as OrderHash;
   txHash = [...played.naive.sent.keys()][0] as TransactionHash;
   const [row] = await sql`select wallet from presage_view.positions limit 1`;
-  wallet = `0x${(row?.wallet as Buffer).toString('hex')}`;
+  wallet = hexOf(row?.wallet);
 });
 afterAll(() => fixture.close());
 

@@ -289,7 +289,7 @@ function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
 }
 
 const FAILED_SHOWN = 20;
-/** Whoever is at fault loses the rest of the order; the other's goes back on the book. */
+/** The party at fault loses the rest of the order; the other's goes back on the book. */
 const WHAT_BECAME: Readonly<Record<string, string>> = {
   buyer: 'No money moved: the buyer’s rest was cancelled, the seller’s order is back in the book.',
   seller: 'No money moved: the seller’s rest was cancelled, the buyer’s order is back in the book.',

@@ -185,7 +185,7 @@ export class Account {
     } catch (error) {
       this.state.update((state) => ({ ...state, failure: toFailure(error) }));
     } finally {
-      signs.forget();
+      signs.release();
     }
   }
 

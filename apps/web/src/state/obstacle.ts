@@ -9,7 +9,7 @@ export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
   /** The cause, short enough for the button. */
   readonly button: string;
-  /** What mends it. */
+  /** What fixes it. */
   readonly text: string;
   /** Something typed is wrong, rather than missing. */
   readonly isFault?: boolean;

@@ -1,4 +1,4 @@
-// The ticket's button: what will happen, or why it cannot; a note below it, and the one action that mends it.
+// The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
 import { type MouseEvent, useId } from 'react';
 import type { Ticket } from '../lib/ticket.ts';
 import type { Obstacle } from '../state/obstacle.ts';
