@@ -41,7 +41,8 @@ describe.skipIf(CHROMIUM === undefined)('two people in two browsers', () => {
   };
   const ready = (page: Page) => page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
   const press = (page: Page) => page.getByTestId('submit').click();
-  const side = (page: Page, name: 'Buy' | 'Sell') => page.getByTestId('ticket').getByText(name, { exact: true }).click();
+  const side = (page: Page, name: 'Buy' | 'Sell') =>
+    page.getByTestId('ticket').getByText(name, { exact: true }).click();
 
   it('are two wallets', () => {
     expect(addresses.alice).not.toBe(addresses.bob);

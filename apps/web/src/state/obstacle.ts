@@ -31,7 +31,9 @@ export function findObstacle(situation: Situation): Obstacle | undefined {
 
 function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | undefined {
   if (isStale || market === undefined) {
-    const text = 'Reconnecting. Orders can be placed when the book is live again.';
+    const text = isStale
+      ? 'Reconnecting. Orders can be placed when the book is live again.'
+      : 'The market is being read.';
     return { state: 'stale', button: 'Waiting for live prices', text };
   }
   const closes = Number(market.expiration);

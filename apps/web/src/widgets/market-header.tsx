@@ -25,8 +25,8 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   useTitle(market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`);
   if (market === undefined) {
     return (
-      <section className="panel" aria-label="Market">
-        <Skeleton rows={7} />
+      <section className="panel m-head m-head-bones" aria-label="Market">
+        <Skeleton rows={5} />
       </section>
     );
   }
@@ -153,13 +153,15 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
         {chance === undefined ? '–' : percent(chance)}
       </span>
       <div>
-        <span className="sm t2">{chance === undefined ? 'no price yet' : `chance of ${of}`}</span>
+        <span className="sm t2 chance-of">
+          {chance === undefined ? 'no price yet' : `chance of ${of}`}
+          {isThin && (
+            <span className="badge is-warn" data-testid="thin">
+              thin market
+            </span>
+          )}
+        </span>
         <ChangeToday change={change} />
-        {isThin && (
-          <span className="badge is-warn" data-testid="thin">
-            thin market
-          </span>
-        )}
       </div>
     </div>
   );
