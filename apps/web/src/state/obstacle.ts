@@ -21,6 +21,8 @@ export interface Situation {
   readonly market: Market | undefined;
   readonly nowSeconds: number;
   readonly account: AccountState;
+  /** False while neither of the two sides is chosen. */
+  readonly isPicked: boolean;
   readonly reading: TicketReading;
   readonly config: ServiceConfig;
 }
@@ -68,7 +70,8 @@ function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   return { state: 'setup', button: 'Not set up yet', text, fix: 'set-up' };
 }
 
-function aboutOrder({ reading, account, config }: Situation): Obstacle | undefined {
+function aboutOrder({ isPicked, reading, account, config }: Situation): Obstacle | undefined {
+  if (!isPicked) return { state: 'incomplete', button: 'Pick Up or Down', text: 'New window, new price to beat.' };
   if (reading.order === undefined) {
     const isMissing = reading.problem === 'Enter an amount';
     const text = isMissing ? 'One signature. No gas to pay.' : `${reading.problem}.`;

@@ -15,6 +15,7 @@ import { ChangeToday } from './change-today.tsx';
 import { Icon } from './icon.tsx';
 import { statusBadge, statusText } from './market-status.ts';
 import { Skeleton } from './states.tsx';
+import { WatchButton } from './watch-button.tsx';
 
 /** Longer questions are cut to three lines and can be opened. */
 const LONG_QUESTION = 130;
@@ -44,6 +45,7 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
             {market.status === 'open' && <Icon name="check" size={12} />}
             {statusText(market)}
           </span>
+          <WatchButton marketId={market.id} question={market.question} />
           <ShareButton />
         </div>
       </div>
