@@ -47,11 +47,14 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
           </div>
         </>
       )}
-      <div className="o-grid">
-        <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
-        <FailedList failed={failed} />
-        {config.sandbox && <NewMarketForm />}
-      </div>
+      {/* Not before what stands above it has its height. */}
+      {status.state !== 'loading' && (
+        <div className="o-grid">
+          <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
+          <FailedList failed={failed} />
+          {config.sandbox && <NewMarketForm />}
+        </div>
+      )}
     </main>
   );
 }
