@@ -203,6 +203,12 @@ describe('shares that move before their window is listed', () => {
 
   it('are so too when the service was killed in between', async () => {
     const early = await splitAhead('quick early and killed');
+    // Something that is worth remembering how far the chain was read.
+    const listed = await exchange.newMarket('Is this read after the early shares?');
+    const purse = await Purse.open(exchange, ann);
+    await purse.fund(1_000_000n);
+    await purse.split(listed, 1_000_000n);
+    await waitFor('it was read', async () => (await exchange.position(listed.id, ann)).yesShares > 0);
     await exchange.sandbox.killGroup();
     exchange = await exchange.reopen();
     await expectHeld(early);
