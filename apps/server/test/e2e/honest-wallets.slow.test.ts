@@ -117,8 +117,7 @@ describe('a fill that the chain has and the service has not heard of', () => {
 
   /** Every answer about the fill, as if it were settled: money, shares, cost, volume and price. */
   async function expectAgreement({ wallet, market, txHash }: Moment): Promise<void> {
-    const { read } = exchange.client;
-    const ask = <T>(path: string) => read.call(exchange.client, path) as Promise<T>;
+    const ask = <T>(path: string) => exchange.client.read<T>(path);
     const [balances, figures, position, user, settlement, { totalHolders }, [trade]] = await Promise.all([
       balancesOf(wallet.address),
       ask<object>(`/api/v1/stats/${market.id}`),
@@ -147,10 +146,10 @@ describe('a fill that the chain has and the service has not heard of', () => {
     const terms = { market: market.id, price: '0.5', size: '10' } as const;
     await exchange.client.order(maker, { ...terms, side: 'sell' });
     await exchange.client.order(wallet.account, { ...terms, side: 'buy' });
-    const txHash = await waitFor('the fill is sent', async () => (await exchange.pending())[0]?.txHash);
+    const txHash = await waitFor('the fill is sent', async () => (await exchange.pending())[0]?.txHash || undefined);
     const moment = { wallet, market, txHash };
     await expectAgreement(moment);
-    await exchange.chain.setFaults({ chain: 'slow', slowMs: 700 });
+    await exchange.chain.setFaults({ chain: 'slow', slowMs: 1_000 });
     await exchange.chain.mine();
     const stages: string[] = [];
     for (let pending = await exchange.pending(); pending.length > 0; pending = await exchange.pending()) {
