@@ -161,7 +161,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('settlement', () => settlement.close());
 
-  const quick = openQuick(options, { rpc, contracts, sender, chainLog, windows: history.quick });
+  const onListed = () => indexer.wake();
+  const quick = openQuick(options, { rpc, contracts, sender, chainLog, windows: history.quick, onListed });
   shutdown.add('quick markets', () => quick?.close());
   const indexer = openIndexer({
     ...common,
@@ -226,6 +227,8 @@ interface QuickParts {
   readonly sender: TransactionSender;
   readonly chainLog: ChainLog;
   readonly windows: ChainState['quick'];
+  /** The indexer may have seen shares of it already. */
+  readonly onListed: () => void;
 }
 
 function openQuick({ config, chain, host, prices, clock, log }: OpenChainOptions, parts: QuickParts) {
@@ -243,6 +246,12 @@ function openQuick({ config, chain, host, prices, clock, log }: OpenChainOptions
     log,
     fromBlock: chain.fromBlock,
     assets: config.prices.pythUrl === undefined ? [] : config.prices.assets,
-    listings: { isListed: (id) => reads.market(id) !== undefined, list: (market) => commands.listMarket(market) },
+    listings: {
+      isListed: (id) => reads.market(id) !== undefined,
+      list: async (market) => {
+        await commands.listMarket(market);
+        parts.onListed();
+      },
+    },
   });
 }

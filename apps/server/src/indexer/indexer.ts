@@ -28,6 +28,10 @@ interface BlockFollower {
   /** Answers whether the block held anything of its kind; durable when it resolves. */
   follow(block: WatchedBlock): Promise<boolean>;
   rewind?(toBlock: number): Promise<void>;
+  /** What became known without a block; durable when it resolves. */
+  catchUp?(): Promise<void>;
+  /** Whether it keeps something of earlier blocks that is durable nowhere: they must be delivered again after a restart. */
+  isWaiting?(block: WatchedBlock): boolean;
 }
 
 export interface IndexerOptions {
@@ -79,6 +83,7 @@ export class Indexer {
       cursor: options.cursor,
       onBlock: (block, cursor) => this.#onBlock(block, cursor),
       onRewind: (rewind, cursor) => this.#onRewind(rewind, cursor),
+      onIdle: () => this.#catchUp(),
       onTooDeep: options.onTooDeep,
       onTrouble: options.onTrouble,
       ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
@@ -103,7 +108,7 @@ export class Indexer {
     this.#starting = this.#resume().catch(this.#options.onTrouble);
   }
 
-  /** The chain has a new head. */
+  /** The chain has a new head, or a market was listed by somebody else. */
   wake(): void {
     this.#watcher.wake();
   }
@@ -139,7 +144,12 @@ export class Indexer {
     // Not while a market waits for its depth: its block must be delivered again after a restart.
     if (this.#unconfirmed.length > 0 || this.#missing.size > 0) return;
     this.#sinceSaved++;
-    if (hasFacts || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
+    const isWaiting = this.#options.followers.some((follower) => follower.isWaiting?.(block));
+    if ((hasFacts && !isWaiting) || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
+  }
+
+  async #catchUp(): Promise<void> {
+    for (const follower of this.#options.followers) await follower.catchUp?.();
   }
 
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
