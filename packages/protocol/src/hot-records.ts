@@ -15,6 +15,7 @@ import {
   type Side,
 } from './order.ts';
 import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-bytes.ts';
+import { unmarkWalletSignature } from './signature.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
 
 /**
@@ -29,7 +30,9 @@ type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;
 const writer = new RecordWriter();
 const [markets, wallets] = [new SharedHex(), new SharedHex()];
 
+/** The order of a wallet that is a contract is rare and of any length: it stays JSON. */
 export function isHot(record: JournalRecord): record is HotRecord {
+  if (record.type === 'order-accepted') return unmarkWalletSignature(record.signature) === undefined;
   return record.type in TAGS;
 }
 

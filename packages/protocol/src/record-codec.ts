@@ -23,8 +23,9 @@ const ANY_PREFIX = /^\{"v":([1-9][0-9]{0,8}),/;
 
 export function encodeRecord(record: JournalRecord): Uint8Array {
   if (isHot(record)) return encodeHot(record);
-  assertShape(record.type, record);
-  return utf8.encode(PREFIX + JSON.stringify(record).slice(1));
+  const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
+  assertShape(json.type, json);
+  return utf8.encode(PREFIX + JSON.stringify(json).slice(1));
 }
 
 export function decodeRecord(bytes: Uint8Array): JournalRecord {

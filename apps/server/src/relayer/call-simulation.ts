@@ -1,14 +1,6 @@
 // Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
-import {
-  ContractReverted,
-  callContract,
-  type DecodedRevert,
-  decodeRevert,
-  isRpcFailure,
-  type Rpc,
-} from '@presage/chain';
+import { ContractReverted, callContract, type DecodedRevert, isRpcFailure, type Rpc } from '@presage/chain';
 import { type Hex, PresageError } from '@presage/protocol';
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
 import type { RelayedCall } from './ports.ts';
 
 /** Names that the contracts of ours and of the tokens give to the same thing. */
@@ -20,21 +12,11 @@ export interface SimulationSite {
 }
 
 /** Resolves when it would succeed; otherwise throws PresageError. */
-export async function simulateCall({ rpc, relayer }: SimulationSite, call: RelayedCall): Promise<void> {
-  await askingChain(async () => {
-    if (call.parts !== undefined) return simulateParts({ rpc, relayer }, call);
-    await callContract(rpc, { to: call.to, data: call.data, from: relayer }, 'pending');
-  });
-}
-
-/** Failures are allowed in the simulation alone: the multicall contract would swallow the reason. */
-async function simulateParts({ rpc, relayer }: SimulationSite, { to, parts = [] }: RelayedCall): Promise<void> {
-  const calls = parts.map((part) => ({ target: part.to, allowFailure: true, callData: part.data }));
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  const answer = await callContract(rpc, { to, data, from: relayer }, 'pending');
-  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
-  const index = results.findIndex(({ success }) => !success);
-  if (index >= 0) throw toRefusal(decodeRevert(results[index]!.returnData), { index });
+export async function simulateCall(
+  { rpc, relayer }: SimulationSite,
+  call: Pick<RelayedCall, 'to' | 'data'>,
+): Promise<void> {
+  await askingChain(() => callContract(rpc, { to: call.to, data: call.data, from: relayer }, 'pending'));
 }
 
 /** What a contract refuses is the caller's to fix; an unreachable chain is nobody's fault. */
@@ -48,10 +30,9 @@ export async function askingChain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function toRefusal(revert: DecodedRevert | null, where: { readonly index?: number } = {}): PresageError {
-  const { name, message } = revert ?? { name: 'Unknown', message: 'reverted without a reason' };
+function toRefusal({ name, message }: DecodedRevert): PresageError {
   const code = EXPIRED.includes(name) ? 'deadline_passed' : 'simulation_failed';
-  return new PresageError(code, { reason: message, ...where });
+  return new PresageError(code, { reason: message });
 }
 
 /** Why a mined transaction reverted: the same call asked again of the block it stood in. */
