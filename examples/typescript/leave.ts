@@ -68,7 +68,7 @@ function openSession({ rpcUrl, privateKey }: LeaveOptions): Session {
   const account = privateKeyToAccount(privateKey);
   const transport = http(rpcUrl);
   const reader = createPublicClient({ transport, pollingInterval: 500 });
-  const client = createWalletClient({ transport, account, chain: null });
+  const client = createWalletClient({ transport, account });
   const send: Session['send'] = async (address, call) => {
     const hash = await client.writeContract({ ...call, address, account, chain: null } as never);
     const { status } = await reader.waitForTransactionReceipt({ hash });

@@ -36,8 +36,8 @@ export class CallPolicy {
     else if (relayRequest.operation === 'settle-market') this.#checkMarketAt(relayRequest.request.marketAddress);
     else if (relayRequest.operation === 'cancel-order') this.#checkMarket(relayRequest.request.marketId, 'marketId');
     else if (relayRequest.operation === 'invalidate-nonce') this.#checkContract(relayRequest.request.contract);
-    else if (relayRequest.operation === 'halt-trading' || relayRequest.operation === 'resume-trading') return;
-    else this.#checkCondition(relayRequest.request, '');
+    else if (relayRequest.operation === 'split' || relayRequest.operation === 'merge')
+      this.#checkCondition(relayRequest.request, '');
   }
 
   #checkOperator(operator: Address): void {

@@ -61,6 +61,8 @@ export interface CompletedCall {
   readonly data: Hex;
   /** Stablecoin of the operator's that it puts at stake. */
   readonly bond?: bigint;
+  /** Of a batch: its first part, its first two, and so on, so that the one at fault can be named. */
+  readonly prefixes?: readonly Hex[];
 }
 
 /** A call of a contract of ours in the name of a wallet, with everything needed to judge and to send it. */

@@ -18,6 +18,7 @@ import { type Artifact, compileFolder, settings } from '../../../../contracts/sc
 import { keyOf } from '../../../sandbox/src/chain/sandbox-keys.ts';
 import { equip, Purse, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
+import { RelayedWallet } from './relayed-wallet.ts';
 import type { MarketBody, OrderBody } from './wire.ts';
 
 const [first, second] = [walletOf('owner one'), walletOf('owner two')];
@@ -56,6 +57,7 @@ async function signTwice(hash: Hex): Promise<Hex> {
 interface Placed extends OrderBody {
   readonly code?: string;
   readonly matches?: number;
+  readonly orderStatus?: string;
 }
 
 async function walletOrders(market: MarketBody, nonce: bigint, spoil = (signature: Hex): Hex => signature) {
@@ -144,6 +146,51 @@ describe('a wallet that is a contract', () => {
     });
   });
 });
+
+describe('a question without an answer', () => {
+  it('is proposed as half and half, settled, and redeemed with one that somebody else has redeemed already', async () => {
+    const owner = await RelayedWallet.open(exchange, walletOf('half owner'));
+    await equip(exchange, owner);
+    await (await Purse.open(exchange, owner)).approve(UNLIMITED, owner.chain.conditionalTokens.address);
+    const markets = [await exchange.newMarket('Half one?', 600), await exchange.newMarket('Half two?', 600)];
+    for (const market of markets) {
+      await mined(await owner.relayed('split', await owner.amount('SplitPosition', market, 7_000_000n)));
+    }
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 601 });
+    for (const market of markets)
+      await mined(await owner.relayed('propose-resolution', await owner.proposal(market, 2)));
+    const proposed = await waitFor('the proposal is seen', async () => {
+      const seen = await exchange.client.read<{ assertion?: object }>(`/api/v1/resolution/${markets[1]!.id}`);
+      return seen.assertion;
+    });
+    expect(proposed).toMatchObject({ outcome: 2, proposedOutcome: false });
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 7_201 });
+    for (const market of markets) await mined(await owner.relayed('settle-market', await owner.settling(market, 2)));
+
+    // Both are signed; then the first is carried out by itself, as anybody who has seen it can.
+    const batch = (await owner.batch(markets)) as { redemptions: object[]; chainId: number; owner: string };
+    const { chainId, owner: address } = batch;
+    await mined(await owner.relayed('ctf-redemption', { chainId, owner: address, ...batch.redemptions[0] }));
+    const before = await exchange.chain.money(owner.address);
+    await mined(await owner.relayed('batch-ctf-redemption', batch));
+    expect((await exchange.chain.money(owner.address)) - before).toBe(7_000_000n);
+    for (const market of markets) {
+      expect(await exchange.client.read(`/api/v1/resolution/${market.id}`)).toMatchObject({
+        status: 'void',
+        payouts: [500_000, 500_000],
+      });
+    }
+  });
+});
+
+function mined(hash: Hex): Promise<unknown> {
+  return waitFor(`${hash} is confirmed`, async () => {
+    const path = `/api/v1/relayer/transactions/${hash}`;
+    const { status, error } = await exchange.client.read<{ status: string; error: string | null }>(path);
+    if (status === 'failed') throw new Error(`${hash} failed: ${error}`);
+    return status === 'confirmed';
+  });
+}
 
 describe('a market that nobody decides', () => {
   it('is voided when its time has come, and each share pays half', async () => {
