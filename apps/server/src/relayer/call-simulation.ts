@@ -1,10 +1,12 @@
 // Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
 import { ContractReverted, callContract, type DecodedRevert, isRpcFailure, type Rpc } from '@presage/chain';
 import { type Hex, PresageError } from '@presage/protocol';
-import type { RelayedCall } from './ports.ts';
+import type { CompletedCall, RelayedCall } from './ports.ts';
 
 /** Names that the contracts of ours and of the tokens give to the same thing. */
 const EXPIRED: readonly string[] = ['SignatureExpired', 'PermitExpired'];
+
+type SimulatedCall = Pick<RelayedCall, 'to'> & CompletedCall;
 
 export interface SimulationSite {
   readonly rpc: Rpc;
@@ -12,11 +14,28 @@ export interface SimulationSite {
 }
 
 /** Resolves when it would succeed; otherwise throws PresageError. */
-export async function simulateCall(
-  { rpc, relayer }: SimulationSite,
-  call: Pick<RelayedCall, 'to' | 'data'>,
-): Promise<void> {
-  await askingChain(() => callContract(rpc, { to: call.to, data: call.data, from: relayer }, 'pending'));
+export async function simulateCall({ rpc, relayer }: SimulationSite, call: SimulatedCall): Promise<void> {
+  const ask = (data: Hex) => callContract(rpc, { to: call.to, data, from: relayer }, 'pending');
+  await askingChain(async () => {
+    try {
+      await ask(call.data);
+    } catch (error) {
+      if (!(error instanceof ContractReverted) || call.prefixes === undefined) throw error;
+      throw toRefusal(error.revert, { index: await findFaulty(call.prefixes, ask) });
+    }
+  });
+}
+
+/** The place of the first part that fails. */
+async function findFaulty(prefixes: readonly Hex[], ask: (data: Hex) => Promise<unknown>): Promise<number> {
+  for (const [index, prefix] of prefixes.entries()) {
+    const isFaulty = await ask(prefix).then(
+      () => false,
+      (error: unknown) => error instanceof ContractReverted,
+    );
+    if (isFaulty) return index;
+  }
+  return prefixes.length;
 }
 
 /** What a contract refuses is the caller's to fix; an unreachable chain is nobody's fault. */
@@ -30,9 +49,9 @@ export async function askingChain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function toRefusal({ name, message }: DecodedRevert): PresageError {
+function toRefusal({ name, message }: DecodedRevert, where: { readonly index?: number } = {}): PresageError {
   const code = EXPIRED.includes(name) ? 'deadline_passed' : 'simulation_failed';
-  return new PresageError(code, { reason: message });
+  return new PresageError(code, { reason: message, ...where });
 }
 
 /** Why a mined transaction reverted: the same call asked again of the block it stood in. */

@@ -140,19 +140,22 @@ export class RelayedCalls {
 
   /** By their nonces the contract knows, and passes over, those that somebody else has carried out. */
   #batch({ owner, redemptions }: BatchRedemptionRequest): Draft {
-    const encode = (nonces: readonly bigint[]) =>
+    const encode = (nonces: readonly bigint[], count = redemptions.length) =>
       this.#tokens.call('redeemPositionsBatchBySig', [
-        redemptions.map(
-          ({ collateralToken, parentCollectionId, conditionId, indexSets, deadline, ...proof }, index) => {
+        redemptions
+          .slice(0, count)
+          .map(({ collateralToken, parentCollectionId, conditionId, indexSets, deadline, ...proof }, index) => {
             const what = { owner, collateralToken, parentCollectionId, conditionId, indexSets };
             const signature = toSignatureBytes({ deadline, ...proof });
             return { ...what, nonce: nonces[index] ?? 0n, deadline, signature };
-          },
-        ),
+          }),
       ]);
     return {
       ...encode([]),
-      complete: async (nonces) => encode(nonces),
+      complete: async (nonces) => ({
+        data: encode(nonces).data,
+        prefixes: redemptions.map((_, index) => encode(nonces, index + 1).data),
+      }),
       gasLimit: BATCH_BASE_GAS + GAS['ctf-redemption'] * BigInt(redemptions.length),
       uses: [useOf(owner, this.#tokens.address, redemptions.length)],
       deadlines: redemptions.map(({ deadline }) => deadline),
