@@ -6,6 +6,7 @@ import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLeave } from './commands/leave.ts';
 import { addMarkets } from './commands/markets.ts';
 import { addOrders } from './commands/orders.ts';
 import { addPortfolio } from './commands/portfolio.ts';
@@ -19,7 +20,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const ADDITIONS = [
-  ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addTime],
+  ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
   ...[addDoctor, addTrace, addBook, addJournal],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */

@@ -39,7 +39,7 @@ import { streamEndpoints } from './routes/stream.ts';
 import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
-import type { ApiServices, PositionPort, PricePort, RelayerPort, WalletPort } from './services.ts';
+import type { ApiServices, PositionPort, PricePort, ReadBond, RelayerPort, WalletPort } from './services.ts';
 import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
@@ -80,6 +80,7 @@ interface ApiOptions {
   readonly guard: CallerGuard;
   readonly wallets: WalletPort;
   readonly positions: PositionPort;
+  readonly readBond: ReadBond;
   readonly relayer: { readonly address: `0x${string}`; readonly service: RelayerPort };
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
   /** Absent where there are no quick markets. */
@@ -146,6 +147,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     keys,
     positions,
     wallets,
+    readBond: options.readBond,
     orders: createOrderService(options),
     relayer: options.relayer.service,
     service: new StatusService({ ...options, ...options.status, nowMs: Date.now }),

@@ -8,7 +8,9 @@ import {
   type ChainPlace,
   MARKET_CREATED,
   readCancelRequests,
+  readHalts,
   readMarketsCreated,
+  TRADING_HALTED,
 } from './chain-facts.ts';
 
 interface IndexerReads {
@@ -20,6 +22,7 @@ export interface IndexerCommands {
   listMarket(market: MarketFacts): Promise<void>;
   closeVanished(marketId: MarketId): Promise<void>;
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
+  cancelOrders(trader: Address, reason: 'cancelled_on_chain'): Promise<unknown>;
 }
 
 /** Writes down what a block holds, and takes back what left the chain. */
@@ -76,7 +79,7 @@ export class Indexer {
       rpc: options.rpc,
       filters: [
         { addresses: [options.marketFactory], topics: [MARKET_CREATED] },
-        { addresses: [options.place.settlement], topics: [CANCEL_REQUESTED] },
+        { addresses: [options.place.settlement], topics: [[CANCEL_REQUESTED, TRADING_HALTED]] },
         ...options.followers.flatMap(({ filters }) => filters),
       ],
       fromBlock: options.fromBlock,
@@ -138,7 +141,9 @@ export class Indexer {
     await this.#closeVanished(block.blockNumber);
     const requests = readCancelRequests(block.logs);
     for (const request of requests) await this.#cancel(request);
-    let hasFacts = created.length > 0 || requests.length > 0;
+    const halted = readHalts(block.logs);
+    for (const trader of halted) await this.#options.commands.cancelOrders(trader, 'cancelled_on_chain');
+    let hasFacts = created.length + requests.length + halted.length > 0;
     for (const follower of this.#options.followers) hasFacts = (await follower.follow(block)) || hasFacts;
     this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
     // Not while a market waits for its depth: its block must be delivered again after a restart.
