@@ -60,6 +60,8 @@ export interface IndexerOptions {
 
 /** An idle chain makes no cursor records; a busy one, one in this many blocks. */
 const SAVE_EVERY_BLOCKS = 200;
+/** A follower that waits holds the cursor back no further: anybody can make it wait. Minutes, on a quick chain too. */
+const MAX_HELD_BLOCKS = 2_000;
 
 export class Indexer {
   readonly #options: IndexerOptions;
@@ -149,8 +151,9 @@ export class Indexer {
     // Not while a market waits for its depth: its block must be delivered again after a restart.
     if (this.#unconfirmed.length > 0 || this.#missing.size > 0) return;
     this.#sinceSaved++;
+    if (!hasFacts && this.#sinceSaved < SAVE_EVERY_BLOCKS) return;
     const isWaiting = this.#options.followers.some((follower) => follower.isWaiting?.(block));
-    if ((hasFacts && !isWaiting) || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
+    if (!isWaiting || this.#sinceSaved >= MAX_HELD_BLOCKS) await this.#save(cursor);
   }
 
   async #catchUp(): Promise<void> {

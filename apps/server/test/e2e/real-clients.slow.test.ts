@@ -48,6 +48,10 @@ async function listen(requests: readonly object[]): Promise<Fields[]> {
   return received;
 }
 
+describe('the price history of a first start', () => {
+  it('reaches back twenty minutes, before time was ever moved', expectWholeHistory);
+});
+
 describe('a trade', () => {
   it('has the same integer id in the answer, in every list and on the stream, and ids grow with time', async () => {
     const received = await listen([
@@ -395,10 +399,6 @@ describe('the stream', () => {
     expect(clock.nowMs).toBeGreaterThanOrEqual(before + 3_600_000);
     await expectWholeHistory();
   });
-});
-
-describe('the price history', () => {
-  it('reaches back twenty minutes from a first start on', expectWholeHistory);
 });
 
 /** No minute of the last twenty is without a price. */
