@@ -35,14 +35,22 @@ export function App() {
     );
   }
   return (
-    <main className="page" data-state={config.state}>
-      <h1 className="page-title">Presage</h1>
-      {config.state === 'error' ? (
-        <Failed what="The service" failure={config.failure} onRetry={config.reload} />
-      ) : (
-        <Skeleton rows={20} />
-      )}
-    </main>
+    <>
+      {/* As index.html has it. */}
+      <header className="topbar">
+        <span className="brand">
+          <span className="brand-name">Presage</span>
+        </span>
+      </header>
+      <main className="page" data-state={config.state}>
+        <h1 className="sr">Presage</h1>
+        {config.state === 'error' ? (
+          <Failed what="The service" failure={config.failure} onRetry={config.reload} />
+        ) : (
+          <Skeleton rows={20} />
+        )}
+      </main>
+    </>
   );
 }
 
