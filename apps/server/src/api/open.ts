@@ -1,6 +1,7 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
 import type { Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
+import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
@@ -115,7 +116,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
   const routes = [
     docsRoutes(VERSION, endpoints),
-    pageRoutes(),
+    pageRoutes({ describeMarket: (id) => describeMarket(reads, id) }),
     routesOf(endpoints, { guard: options.guard, isAuthRequired: config.auth === 'required' }),
   ];
   const { rateLimits, corsOrigins } = config;
@@ -129,6 +130,11 @@ export async function openApi(options: ApiOptions): Promise<Api> {
       await listener.close();
     },
   };
+}
+
+function describeMarket(reads: Engine, text: string) {
+  const id = parseBytes32(text);
+  return id && reads.market(id)?.facts;
 }
 
 interface Answerers {
