@@ -1,11 +1,18 @@
 // The OpenAPI 3.1 document: every endpoint, schemas by name and every error, put together when it is first asked for.
 
-import { ERRORS, type ErrorCode, toJsonSchema } from '@presage/protocol';
+import {
+  DOMAIN_OF_TYPE,
+  ERRORS,
+  type ErrorCode,
+  OPERATION_TYPES,
+  ORDER_TYPES,
+  toJsonSchema,
+} from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { IsSchema, type TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
 import type { QueryParameter, TextKind } from '../parameters.ts';
-import { exampleOf } from './example.ts';
+import { answersOf, bodiesOf, RECORDED_NOTE, requestsOf } from './recorded.ts';
 
 /** A part of the document. */
 type Json = Readonly<Record<string, unknown>>;
@@ -39,12 +46,14 @@ export function createDocument(version: string, endpoints: readonly Endpoint[]):
       license: { name: 'MIT', identifier: 'MIT' },
       description:
         'An exchange for binary prediction markets: signed orders, price-time matching, settlement on chain, a gasless relayer. ' +
-        'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.',
+        'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.\n\n' +
+        RECORDED_NOTE,
     },
     servers: [{ url: '/' }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: toPaths(endpoints),
     components: { securitySchemes: SECURITY, schemas: componentSchemas(), responses: componentErrors() },
+    'x-eip712': { types: { ...ORDER_TYPES, ...OPERATION_TYPES }, signingDomains: DOMAIN_OF_TYPE },
   };
 }
 
@@ -81,18 +90,15 @@ function describeEndpoint(endpoint: Endpoint): Json {
     ...(body && {
       requestBody: {
         required: body.isOptional !== true,
-        content: { 'application/json': describeContent(body.schema) },
+        content: { 'application/json': { schema: refer(body.schema), ...bodiesOf(id) } },
       },
     }),
     responses: {
-      200: { description: 'OK', content: { [contentType]: describeContent(endpoint.answer) } },
+      200: { description: 'OK', content: { [contentType]: { schema: refer(endpoint.answer), ...answersOf(id, 200) } } },
       ...describeErrors(endpoint),
     },
+    ...requestsOf(id),
   };
-}
-
-function describeContent(schema: TSchema): Json {
-  return { schema: refer(schema), example: exampleOf(toJsonSchema(schema)) };
 }
 
 function securityOf(access: Access): Json[] {
@@ -136,17 +142,12 @@ function describeErrors(endpoint: Endpoint): Json {
         content: {
           'application/json': {
             schema: { $ref: `#/components/schemas/${isRelayer ? 'RelayerErrorBody' : 'ErrorBody'}` },
-            examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, isRelayer) }])),
+            ...answersOf(endpoint.id, status),
           },
         },
       },
     ]),
   );
-}
-
-function errorExample(code: ErrorCode, isRelayer: boolean): Json {
-  const body = { error: ERRORS[code].error, code, requestId: '3f2a0c1e-9d5b-4f6e-8a7c-1b2d3e4f5a6b' };
-  return isRelayer ? { success: false, ...body } : body;
 }
 
 function componentErrors(): Json {
