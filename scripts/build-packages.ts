@@ -61,7 +61,9 @@ const FORMAT: ts.FormatDiagnosticsHost = {
 function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
-  return { ...options, noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
+  // By its path: what is found in node_modules is never emitted.
+  const paths = { [VENDORED.name]: [join(VENDORED.source, 'index.ts')] };
+  return { ...options, paths, noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
 }
 
 /** The compiler leaves `.ts` in types; both kinds of file must name what is there. */

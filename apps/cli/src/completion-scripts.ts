@@ -42,7 +42,9 @@ const RENDERERS: Readonly<Record<CompletionShell, (places: readonly Place[]) => 
 };
 
 function renderBash(places: readonly Place[]): string {
-  const cases = places.map(({ path, words }) => `    ${quote(path)}) known="${words.map(({ text }) => text).join(' ')}" ;;`);
+  const cases = places.map(
+    ({ path, words }) => `    ${quote(path)}) known="${words.map(({ text }) => text).join(' ')}" ;;`,
+  );
   return `# presage completion for bash, made by \`presage completion bash\`
 _presage() {
   local at='' known='' word

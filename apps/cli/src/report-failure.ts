@@ -30,7 +30,13 @@ export function reportFailure(
 
 /** A command line that commander did not understand, as any other mistake in a command. */
 export function toUsageError({ code, message }: CommanderError): UsageError {
-  const text = code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '').split('\n').join(' ');
+  const text =
+    code === 'commander.help'
+      ? 'a command is missing'
+      : message
+          .replace(/^error: /, '')
+          .split('\n')
+          .join(' ');
   return new UsageError(text, 'Read `presage --help`.');
 }
 

@@ -94,7 +94,8 @@ describe('the published API', () => {
           const operation = api.operations.find((each) => each.path === path && each.method === method)!;
           const whole = content === requestBody?.content ? operation.body! : operation.answer;
           expect(Object.keys(examples ?? {}).length, `${method} ${path}`).toBeGreaterThan(0);
-          for (const { value } of Object.values(examples ?? {})) expect(misfits(whole, value), `${method} ${path}`).toEqual([]);
+          for (const { value } of Object.values(examples ?? {}))
+            expect(misfits(whole, value), `${method} ${path}`).toEqual([]);
         }
       }
     }

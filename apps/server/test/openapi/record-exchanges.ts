@@ -100,13 +100,23 @@ class Signer {
   async permit(wallet: PrivateKeyAccount): Promise<object> {
     const spender = this.chain.settlement.address;
     const message = { owner: wallet.address, spender, value: UNLIMITED };
-    return { ...this.#owned(wallet), spender, value: UNLIMITED, ...(await this.#sign(wallet, this.chain.stablecoin, 'Permit', message)) };
+    return {
+      ...this.#owned(wallet),
+      spender,
+      value: UNLIMITED,
+      ...(await this.#sign(wallet, this.chain.stablecoin, 'Permit', message)),
+    };
   }
 
   async coinPermitForShares(wallet: PrivateKeyAccount): Promise<object> {
     const spender = this.chain.conditionalTokens.address;
     const message = { owner: wallet.address, spender, value: UNLIMITED };
-    return { ...this.#owned(wallet), spender, value: UNLIMITED, ...(await this.#sign(wallet, this.chain.stablecoin, 'Permit', message)) };
+    return {
+      ...this.#owned(wallet),
+      spender,
+      value: UNLIMITED,
+      ...(await this.#sign(wallet, this.chain.stablecoin, 'Permit', message)),
+    };
   }
 
   async approval(wallet: PrivateKeyAccount): Promise<object> {
@@ -116,15 +126,28 @@ class Signer {
     return { ...this.#owned(wallet), operator, approved: true, ...signed };
   }
 
-  async amount(wallet: PrivateKeyAccount, type: 'SplitPosition' | 'MergePositions', { id }: MarketAnswer, amount: string) {
+  async amount(
+    wallet: PrivateKeyAccount,
+    type: 'SplitPosition' | 'MergePositions',
+    { id }: MarketAnswer,
+    amount: string,
+  ) {
     const fields = { collateralToken: this.chain.stablecoin.address, conditionId: id, amount };
     const signed = await this.#sign(wallet, this.chain.conditionalTokens, type, { owner: wallet.address, ...fields });
     return { ...this.#owned(wallet), ...fields, ...signed };
   }
 
   async redemption(wallet: PrivateKeyAccount, { id, contractAddress }: MarketAnswer) {
-    const fields = { collateralToken: this.chain.stablecoin.address, parentCollectionId: zeroHash, conditionId: id, indexSets: ['1', '2'] };
-    const signed = await this.#sign(wallet, this.chain.conditionalTokens, 'RedeemPositions', { owner: wallet.address, ...fields });
+    const fields = {
+      collateralToken: this.chain.stablecoin.address,
+      parentCollectionId: zeroHash,
+      conditionId: id,
+      indexSets: ['1', '2'],
+    };
+    const signed = await this.#sign(wallet, this.chain.conditionalTokens, 'RedeemPositions', {
+      owner: wallet.address,
+      ...fields,
+    });
     return { ...fields, marketAddress: contractAddress, ...signed };
   }
 
@@ -134,7 +157,13 @@ class Signer {
       ...{ bond: BigInt(this.chain.bondAmount), round: 1 },
     };
     const signed = await this.#sign(wallet, marketDomain(contractAddress), 'ProposeResolution', message);
-    return { chainId: this.chain.chainId, marketAddress: contractAddress, proposer: wallet.address, outcome: true, ...signed };
+    return {
+      chainId: this.chain.chainId,
+      marketAddress: contractAddress,
+      proposer: wallet.address,
+      outcome: true,
+      ...signed,
+    };
   }
 
   async settling(wallet: PrivateKeyAccount, { contractAddress }: MarketAnswer): Promise<object> {
@@ -148,7 +177,12 @@ class Signer {
     return { chainId: this.chain.chainId, owner: address };
   }
 
-  async #sign(wallet: PrivateKeyAccount, { name, version, address }: Domain, primaryType: keyof typeof OPERATION_TYPES, message: object) {
+  async #sign(
+    wallet: PrivateKeyAccount,
+    { name, version, address }: Domain,
+    primaryType: keyof typeof OPERATION_TYPES,
+    message: object,
+  ) {
     const { chainId } = this.chain;
     const { nonce } = await this.#client.read<{ nonce: number }>(
       `/api/v1/contracts/nonce/${address}/${wallet.address}?chain_id=${chainId}`,
@@ -176,7 +210,12 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   const signer = new Signer(client, chains[0]);
   const { chainId, conditionalTokens } = chains[0];
   const at = `chain_id=${chainId}`;
-  for (const [id, path] of [['getTime', '/api/v1/time'], ['getStatus', '/api/v1/status'], ['getHealth', '/health'], ['getReadiness', '/ready']]) {
+  for (const [id, path] of [
+    ['getTime', '/api/v1/time'],
+    ['getStatus', '/api/v1/status'],
+    ['getHealth', '/health'],
+    ['getReadiness', '/ready'],
+  ]) {
     await ask(id!, `GET ${path}`);
   }
   const newMarket = (name: string, question: string, expiration: number) =>
@@ -186,23 +225,37 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   const market = await newMarket('market', 'Does this example hold?', FAR);
   await ask('fundWallet:fundMaker', 'POST /sandbox/fund', { body: { address: maker.address, amount: 1_000_000_000 } });
   await ask('fundWallet:fundTaker', 'POST /sandbox/fund', { body: { address: taker.address, amount: '1000000000' } });
-  await ask('relayPermit:permitOfMaker', 'POST /api/v1/relayer/stablecoin-permit', { body: await signer.permit(maker) });
-  await ask('relayPermitBySymbol:permitOfTaker', 'POST /api/v1/relayer/usdc-permit', { body: await signer.permit(taker) });
-  await ask('relayApproval:approvalOfMaker', 'POST /api/v1/relayer/ctf-approval', { body: await signer.approval(maker) });
-  const { tx_hash } = await ask<{ tx_hash: string }>('relayApproval:approvalOfTaker', 'POST /api/v1/relayer/ctf-approval', {
-    body: await signer.approval(taker),
+  await ask('relayPermit:permitOfMaker', 'POST /api/v1/relayer/stablecoin-permit', {
+    body: await signer.permit(maker),
   });
+  await ask('relayPermitBySymbol:permitOfTaker', 'POST /api/v1/relayer/usdc-permit', {
+    body: await signer.permit(taker),
+  });
+  await ask('relayApproval:approvalOfMaker', 'POST /api/v1/relayer/ctf-approval', {
+    body: await signer.approval(maker),
+  });
+  const { tx_hash } = await ask<{ tx_hash: string }>(
+    'relayApproval:approvalOfTaker',
+    'POST /api/v1/relayer/ctf-approval',
+    {
+      body: await signer.approval(taker),
+    },
+  );
   await ask('getRelayedTransaction', `GET /api/v1/relayer/transactions/${tx_hash}`, {
     from: [{ text: tx_hash, of: 'approvalOfTaker', at: '/tx_hash' }],
     until: ({ status }: { status: string }) => status === 'confirmed',
   });
   await ask('getContractNonce', `GET /api/v1/contracts/nonce/${conditionalTokens.address}/${taker.address}?${at}`);
-  await ask('getBalances', `GET /api/v1/users/${maker.address}/balances?${at}`, { until: ({ balance }: { balance: string }) => balance === '1000000000' });
+  await ask('getBalances', `GET /api/v1/users/${maker.address}/balances?${at}`, {
+    until: ({ balance }: { balance: string }) => balance === '1000000000',
+  });
   await ask('getApprovals', `GET /api/v1/users/${maker.address}/approvals?${at}`);
 
   const sale = await signer.order(maker, market, { side: 'sell', price: '0.55', size: '10' });
   await ask('validateOrder', 'POST /api/v1/orders/validate', { body: sale });
-  const { orderHash } = await ask<{ orderHash: string }>('submitOrder:restingOrder', 'POST /api/v1/orders', { body: sale });
+  const { orderHash } = await ask<{ orderHash: string }>('submitOrder:restingOrder', 'POST /api/v1/orders', {
+    body: sale,
+  });
   await ask('getOrder', `GET /api/v1/orders/${orderHash}`);
   await ask('listOpenOrders', `GET /api/v1/orders?trader=${maker.address}&market_id=${market.id}`);
   await ask('getOrderbook', `GET /api/v1/orderbook/${market.id}?outcome=0`);
@@ -213,14 +266,18 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     status: 400,
   });
   const { trades } = await ask<{ trades: { txHash: string }[] }>('listTrades', `GET /api/v1/trades/${market.id}`, {
-    until: ({ trades: [trade] }: { trades: { stage?: string; status?: string }[] }) => (trade?.stage ?? trade?.status) === 'confirmed',
+    until: ({ trades: [trade] }: { trades: { stage?: string; status?: string }[] }) =>
+      (trade?.stage ?? trade?.status) === 'confirmed',
   });
   const { txHash } = trades[0]!;
-  await ask('getSettlement', `GET /api/v1/settlements/${txHash}`, { from: [{ text: txHash, of: 'listTrades', at: '/trades/0/txHash' }] });
+  await ask('getSettlement', `GET /api/v1/settlements/${txHash}`, {
+    from: [{ text: txHash, of: 'listTrades', at: '/trades/0/txHash' }],
+  });
   await ask('listPendingTrades', 'GET /api/v1/pending-trades');
   await ask('listFailedTrades', 'GET /api/v1/failed-trades');
   await ask('getOrderLife', `GET /api/v1/orders/${orderHash}/events`, {
-    until: ({ events }: { events: { type: string }[] }) => events.some(({ type }) => /confirm/.test(type)) || events.length >= 2,
+    until: ({ events }: { events: { type: string }[] }) =>
+      events.some(({ type }) => /confirm/.test(type)) || events.length >= 2,
   });
   await ask('getPosition', `GET /api/v1/positions/${market.id}?user=${taker.address}`);
   await ask('syncPosition', `POST /api/v1/positions/${market.id}/sync`, { body: { userAddress: taker.address } });
@@ -241,20 +298,32 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   for (const [id, path] of reads) await ask(id, `GET ${path}`);
   await ask('getMarket:noSuchMarket', `GET /api/v1/markets/${zeroHash}`, { status: 404 });
 
-  const bids = await Promise.all(['0.20', '0.21'].map((price) => signer.order(taker, market, { side: 'buy', price, size: '5' })));
-  const { results } = await ask<{ results: { orderHash: string }[] }>('submitOrders', 'POST /api/v1/orders/batch', { body: { orders: bids } });
+  const bids = await Promise.all(
+    ['0.20', '0.21'].map((price) => signer.order(taker, market, { side: 'buy', price, size: '5' })),
+  );
+  const { results } = await ask<{ results: { orderHash: string }[] }>('submitOrders', 'POST /api/v1/orders/batch', {
+    body: { orders: bids },
+  });
   await ask('cancelOrder', `DELETE /api/v1/orders/${results[0]!.orderHash}?marketId=${market.id}`);
   await ask('setHeartbeat', 'POST /api/v1/orders/heartbeat', { body: { timeoutSeconds: 60, trader: taker.address } });
   await ask('cancelOrders', `DELETE /api/v1/orders?trader=${taker.address}&marketId=${market.id}`);
 
-  await ask('relayPermit:permitForSplit', 'POST /api/v1/relayer/stablecoin-permit', { body: await signer.coinPermitForShares(taker) });
-  await ask('relaySplit', 'POST /api/v1/relayer/split', { body: await signer.amount(taker, 'SplitPosition', market, '20000000') });
-  await ask('relayMerge', 'POST /api/v1/relayer/merge', { body: await signer.amount(taker, 'MergePositions', market, '5000000') });
+  await ask('relayPermit:permitForSplit', 'POST /api/v1/relayer/stablecoin-permit', {
+    body: await signer.coinPermitForShares(taker),
+  });
+  await ask('relaySplit', 'POST /api/v1/relayer/split', {
+    body: await signer.amount(taker, 'SplitPosition', market, '20000000'),
+  });
+  await ask('relayMerge', 'POST /api/v1/relayer/merge', {
+    body: await signer.amount(taker, 'MergePositions', market, '5000000'),
+  });
 
   await ask('pinPrice', 'POST /sandbox/price', { body: { asset: 'BTC', priceUSD: 65_000 } });
   await ask('getPrice', 'GET /api/v1/quick-markets/BTC/price');
   await ask('getPriceHistory', 'GET /api/v1/quick-markets/BTC/price-history');
-  await ask('getQuickMarket', 'GET /api/v1/quick-markets/BTC?interval=15', { until: ({ active }: { active: boolean }) => active });
+  await ask('getQuickMarket', 'GET /api/v1/quick-markets/BTC?interval=15', {
+    until: ({ active }: { active: boolean }) => active,
+  });
   await ask('listQuickMarkets', 'GET /api/v1/quick-markets/BTC/history');
   await ask('setFaults', 'POST /sandbox/faults', { body: { chain: 'up', settlement: 'normal' } });
   await ask('switchMaker', 'POST /sandbox/maker', { body: { running: false } });
@@ -272,12 +341,23 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
 
   const disputed = await newMarket('disputedMarket', 'Is this disputed?', EXPIRY);
   const settled = await newMarket('undisputedMarket', 'Is this undisputed?', EXPIRY);
-  await ask('relaySplit:splitDisputed', 'POST /api/v1/relayer/split', { body: await signer.amount(taker, 'SplitPosition', disputed, '3000000') });
-  await ask('relaySplit:splitUndisputed', 'POST /api/v1/relayer/split', { body: await signer.amount(taker, 'SplitPosition', settled, '2000000') });
+  await ask('relaySplit:splitDisputed', 'POST /api/v1/relayer/split', {
+    body: await signer.amount(taker, 'SplitPosition', disputed, '3000000'),
+  });
+  await ask('relaySplit:splitUndisputed', 'POST /api/v1/relayer/split', {
+    body: await signer.amount(taker, 'SplitPosition', settled, '2000000'),
+  });
   await ask('travelInTime:pastExpiration', 'POST /sandbox/time', { body: { advanceSeconds: FOUR_YEARS } });
-  await ask('relayProposal:proposeDisputed', 'POST /api/v1/relayer/propose-resolution', { body: await signer.proposal(maker, disputed) });
-  await ask('relayProposal:proposeUndisputed', 'POST /api/v1/relayer/propose-resolution', { body: await signer.proposal(maker, settled) });
-  const isStage = (wanted: string) => ({ status }: { status: string }) => status === wanted;
+  await ask('relayProposal:proposeDisputed', 'POST /api/v1/relayer/propose-resolution', {
+    body: await signer.proposal(maker, disputed),
+  });
+  await ask('relayProposal:proposeUndisputed', 'POST /api/v1/relayer/propose-resolution', {
+    body: await signer.proposal(maker, settled),
+  });
+  const isStage =
+    (wanted: string) =>
+    ({ status }: { status: string }) =>
+      status === wanted;
   await ask('getResolution', `GET /api/v1/resolution/${disputed.id}`, { until: isStage('proposed') });
   await ask('disputeProposal', 'POST /sandbox/dispute', { body: { marketId: disputed.id } });
   await ask('decideDispute', 'POST /sandbox/arbitrate', { body: { marketId: disputed.id, truthful: true } });
@@ -285,9 +365,15 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   await ask('travelInTime:pastDisputeWindow', 'POST /sandbox/time', { body: { advanceSeconds: 10_800 } });
   await ask('relaySettling', 'POST /api/v1/relayer/settle-market', { body: await signer.settling(maker, settled) });
   for (const each of [disputed, settled]) {
-    await ask(`getResolution:resolved${each === settled ? 'Undisputed' : 'Disputed'}`, `GET /api/v1/resolution/${each.id}`, { until: isStage('resolved') });
+    await ask(
+      `getResolution:resolved${each === settled ? 'Undisputed' : 'Disputed'}`,
+      `GET /api/v1/resolution/${each.id}`,
+      { until: isStage('resolved') },
+    );
   }
-  await ask('listClaimable', `GET /api/v1/users/${taker.address}/claimable?${at}`, { until: ({ claimable }: { claimable: unknown[] }) => claimable.length === 2 });
+  await ask('listClaimable', `GET /api/v1/users/${taker.address}/claimable?${at}`, {
+    until: ({ claimable }: { claimable: unknown[] }) => claimable.length === 2,
+  });
   await ask('getClaimData', `GET /api/v1/users/${taker.address}/claim-data?${at}&markets=${disputed.id}`);
   await ask('relayRedemption', 'POST /api/v1/relayer/ctf-redemption', {
     body: { chainId, owner: taker.address, ...(await signer.redemption(taker, disputed)) },
@@ -295,7 +381,9 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   await ask('relayRedemptions', 'POST /api/v1/relayer/batch-ctf-redemption', {
     body: { chainId, owner: taker.address, redemptions: [await signer.redemption(taker, settled)] },
   });
-  await ask('listPendingClaims', 'GET /api/v1/pending-claims', { until: ({ count }: { count: number }) => count === 0 });
+  await ask('listPendingClaims', 'GET /api/v1/pending-claims', {
+    until: ({ count }: { count: number }) => count === 0,
+  });
   await ask('listFailedClaims', 'GET /api/v1/failed-claims');
 }
 

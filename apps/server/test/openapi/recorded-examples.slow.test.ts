@@ -44,7 +44,10 @@ it('posting each example literally answers as the document shows', async () => {
 async function play(step: Step, answers: ReadonlyMap<string, unknown>) {
   const { request, status, example, operation, token } = step;
   const replaced = (text: string) =>
-    (step.from ?? []).reduce((all, { text: shown, of, at }) => all.replaceAll(shown, String(valueAt(answers.get(of), at))), text);
+    (step.from ?? []).reduce(
+      (all, { text: shown, of, at }) => all.replaceAll(shown, String(valueAt(answers.get(of), at))),
+      text,
+    );
   const [method = '', path = ''] = replaced(request).split(' ');
   const body = operation.requestBody?.content['application/json']?.examples?.[example];
   const text = body === undefined ? undefined : replaced(JSON.stringify(body.value));

@@ -25,13 +25,16 @@ export interface Source {
 
 /** Clocks, hashes of transactions, places in the journal or in the chain, prices that move. */
 const VOLATILE =
-  /^(now|nowMs|offsetSeconds|ts|time|timestamp|\w+Time|\w+At|\w+Ms|lastUpdated|tx_?[hH]ash|\w+TxHash|blockNumber|tradeId|seq|requestId|api_key_id|api_private_key)$/;
+  /^(now|nowMs|offsetSeconds|ts|time|timestamp|\w+Time|\w+At|\w+Ms|lastUpdated?|tx_?[hH]ash|\w+TxHash|blockNumber|tradeId|seq|requestId|api_key_id|api_private_key)$/;
 /** Of the whole sandbox, or of the moment: only their shape is the same. */
 const SHAPE_ONLY =
   /^(getStatus|getReadiness|getHealth|getPrice|getPriceHistory|getQuickMarket|listQuickMarkets|getPlatformStatistics|listMarkets|pinPrice|getConfig|getPnlHistory|getCandles)$/;
 
 /** Undefined when the answer is as shown; else where it is not. */
-export function differenceOf({ id, answer }: Pick<RecordedExchange, 'id' | 'answer'>, got: unknown): string | undefined {
+export function differenceOf(
+  { id, answer }: Pick<RecordedExchange, 'id' | 'answer'>,
+  got: unknown,
+): string | undefined {
   return compare(answer, got, { at: '', isShape: SHAPE_ONLY.test(id) });
 }
 
@@ -43,7 +46,8 @@ interface Place {
 function compare(shown: unknown, got: unknown, { at, isShape }: Place): string | undefined {
   if (Array.isArray(shown) && Array.isArray(got)) return compareLists(shown, got, { at, isShape });
   if (isObject(shown) && isObject(got)) return compareObjects(shown, got, { at, isShape });
-  if (isShape) return kindOf(shown) === kindOf(got) || shown === null || got === null ? undefined : `${at}: ${String(got)}`;
+  if (isShape)
+    return kindOf(shown) === kindOf(got) || shown === null || got === null ? undefined : `${at}: ${String(got)}`;
   return Object.is(shown, got) ? undefined : `${at}: ${JSON.stringify(got)} instead of ${JSON.stringify(shown)}`;
 }
 
@@ -59,14 +63,15 @@ function compareObjects(shown: Fields, got: Fields, { at, isShape }: Place): str
     [...names].map((name) => {
       const place = `${at}/${name}`;
       if (!(name in shown) || !(name in got)) return isShape ? undefined : `${place}: only in one of the two`;
-      return compare(shown[name], got[name], { at: place, isShape: isShape || isVolatile(name, shown[name]) });
+      return compare(shown[name], got[name], { at: place, isShape: isShape || isVolatile(place, shown[name]) });
     }),
   );
 }
 
-/** A trade's id is its place in the journal; a market's follows from its question. */
-function isVolatile(name: string, shown: unknown): boolean {
-  return VOLATILE.test(name) || (name === 'id' && typeof shown === 'number');
+/** A trade's id is its place in the journal, an assertion's is made of the time; a market's follows from its question. */
+function isVolatile(place: string, shown: unknown): boolean {
+  const name = place.slice(place.lastIndexOf('/') + 1);
+  return VOLATILE.test(name) || place.endsWith('/assertion/id') || (name === 'id' && typeof shown === 'number');
 }
 
 function firstOf(faults: readonly (string | undefined)[]): string | undefined {

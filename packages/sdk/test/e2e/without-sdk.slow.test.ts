@@ -34,7 +34,10 @@ beforeAll(async () => {
   await mkdir(join(dir, 'node_modules'));
   await symlink(join(ROOT, 'node_modules', 'viem'), join(dir, 'node_modules', 'viem'));
   await cp(join(ROOT, 'examples', 'python', 'ethereum.py'), join(dir, 'ethereum.py'));
-  await writeFile(join(dir, 'presage'), `#!/bin/sh\nexec "${process.execPath}" "${ROOT}apps/cli/bin/presage.mjs" "$@"\n`);
+  await writeFile(
+    join(dir, 'presage'),
+    `#!/bin/sh\nexec "${process.execPath}" "${ROOT}apps/cli/bin/presage.mjs" "$@"\n`,
+  );
   await chmod(join(dir, 'presage'), 0o755);
 });
 afterAll(async () => {

@@ -28,10 +28,13 @@ function installed(skip: (note: string) => never): EmptyProject {
 }
 
 describe('a packed package', () => {
-  it.each(STAGED.map((folder) => [folder.split('/').at(-1), folder]))('%s: publint finds nothing', async (_, pkgDir) => {
-    const { messages } = await publint({ pkgDir: pkgDir!, strict: true });
-    expect(messages).toEqual([]);
-  });
+  it.each(STAGED.map((folder) => [folder.split('/').at(-1), folder]))(
+    '%s: publint finds nothing',
+    async (_, pkgDir) => {
+      const { messages } = await publint({ pkgDir: pkgDir!, strict: true });
+      expect(messages).toEqual([]);
+    },
+  );
 
   it.each(['protocol', 'sdk'])('%s: its types resolve for everybody who imports ES modules', async (name) => {
     const tarball = project?.tarballs.find((path) => path.includes(name));

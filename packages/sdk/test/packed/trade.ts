@@ -45,7 +45,7 @@ const says = {
   failed: result.failed.length,
   filled: formatMillionths(order.filledSize),
   refused,
-  status: refused === 'none' ? 0 : ERRORS[refused].status,
+  status: ERRORS.market_not_found.status,
   exact: String(parseJson('9007199254740993')),
   levels,
   signer: kind,

@@ -25,19 +25,32 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** `examples` of the request body. */
 export function bodiesOf(id: string): Json {
-  return toExamples(EXCHANGES.filter((each) => each.id === id && each.body !== undefined).map((each) => [each, each.body]));
+  return toExamples(
+    EXCHANGES.filter((each) => each.id === id && each.body !== undefined).map((each) => [each, each.body]),
+  );
 }
 
 /** `examples` of the answers with a status. */
 export function answersOf(id: string, status: number): Json {
-  return toExamples(EXCHANGES.filter((each) => each.id === id && each.status === status).map((each) => [each, each.answer]));
+  return toExamples(
+    EXCHANGES.filter((each) => each.id === id && each.status === status).map((each) => [each, each.answer]),
+  );
 }
 
 /** `x-recorded`: what was sent, and when. */
 export function requestsOf(id: string): Json {
   const requests = EXCHANGES.flatMap(({ name, method, path, status, from, hasToken, ...each }, index) =>
     each.id === id
-      ? [{ step: index + 1, example: name, request: `${method} ${path}`, status, ...(from && { from }), ...(hasToken && { token: true }) }]
+      ? [
+          {
+            step: index + 1,
+            example: name,
+            request: `${method} ${path}`,
+            status,
+            ...(from && { from }),
+            ...(hasToken && { token: true }),
+          },
+        ]
       : [],
   );
   return requests.length === 0 ? {} : { 'x-recorded': requests };
