@@ -143,9 +143,8 @@ interface Answerers {
   readonly stream: Stream;
 }
 
-/** In the order of the documentation. */
-function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }: Answerers): Endpoint[] {
-  const { clock, reads, views, keys, positions, wallets, prices, sandbox } = options;
+function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
+  const { clock, reads, views, keys, positions, wallets, identity } = options;
   const services: ApiServices = {
     clock,
     reads,
@@ -158,6 +157,18 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     relayer: options.relayer.service,
     service: new StatusService({ ...options, ...options.status, nowMs: Date.now }),
   };
+  return listEndpoints({ ...options, ...answerers, services, symbol: identity.stablecoin.symbol });
+}
+
+interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'> {
+  readonly services: ApiServices;
+  /** Of the stablecoin. */
+  readonly symbol: string;
+}
+
+/** In the order of the documentation. Nothing is asked of the ports before a request comes. */
+export function listEndpoints(ports: EndpointPorts): Endpoint[] {
+  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbol } = ports;
   return [
     ...orderEndpoints(services),
     ...orderBulkEndpoints(services),
@@ -171,7 +182,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     ...positionEndpoints(services),
     ...userEndpoints(services),
     ...walletEndpoints(services),
-    ...relayerEndpoints({ relayer: services.relayer, symbol: options.identity.stablecoin.symbol }),
+    ...relayerEndpoints({ relayer: services.relayer, symbol }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...serviceEndpoints(services),
