@@ -25,6 +25,7 @@ import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.t
  */
 const TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
 export const HOT_VERSION = 4;
+export const HOT_TYPES = Object.keys(TAGS) as (keyof typeof TAGS)[];
 
 type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;
 

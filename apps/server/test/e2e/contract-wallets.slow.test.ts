@@ -16,7 +16,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Artifact, compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
 import { keyOf } from '../../../sandbox/src/chain/sandbox-keys.ts';
-import { equip, Purse, UNLIMITED } from './approvals.ts';
+import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
 import type { MarketBody, OrderBody } from './wire.ts';
@@ -28,11 +28,11 @@ const COIN = parseAbi(['function approve(address spender, uint256 amount)']);
 let exchange: Exchange;
 let artifact: Artifact;
 let wallet: Hex;
-let purse: Purse;
+let purse: OnChainWallet;
 
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'enforce' } });
-  await equip(exchange, maker);
+  await fundAndApprove(exchange, maker);
   artifact = compileFolder('test/solidity', settings.tests).find(({ name }) => name === 'TwoKeyWallet')!;
   const transport = http(exchange.sandbox.rpcUrl);
   const account = privateKeyToAccount(keyOf('disputer').privateKey);
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const hash = await client.deployContract({ abi, bytecode, args: [first.address, second.address], chain: null });
   const receipt = await createPublicClient({ transport, pollingInterval: 25 }).waitForTransactionReceipt({ hash });
   wallet = receipt.contractAddress!;
-  purse = await Purse.open(exchange, { address: wallet });
+  purse = await OnChainWallet.open(exchange, { address: wallet });
   await purse.fund(1_000_000_000n);
   const args = [purse.chain.settlement.address, UNLIMITED] as const;
   const data = encodeFunctionData({ abi: COIN, functionName: 'approve', args });
@@ -150,8 +150,8 @@ describe('a wallet that is a contract', () => {
 describe('a question without an answer', () => {
   it('is proposed as half and half, settled, and redeemed with one that somebody else has redeemed already', async () => {
     const owner = await RelayedWallet.open(exchange, walletOf('half owner'));
-    await equip(exchange, owner);
-    await (await Purse.open(exchange, owner)).approve(UNLIMITED, owner.chain.conditionalTokens.address);
+    await fundAndApprove(exchange, owner);
+    await (await OnChainWallet.open(exchange, owner)).approve(UNLIMITED, owner.chain.conditionalTokens.address);
     const markets = [await exchange.newMarket('Half one?', 600), await exchange.newMarket('Half two?', 600)];
     for (const market of markets) {
       await mined(await owner.relayed('split', await owner.amount('SplitPosition', market, 7_000_000n)));
