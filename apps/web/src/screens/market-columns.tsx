@@ -115,7 +115,7 @@ function MarketTabs({ feed, names }: PartProps) {
       key: 'positions',
       title: 'Position',
       count,
-      content: () => <PositionsTable feed={feed} market={market} />,
+      content: () => <PositionsTable feed={feed} market={market} names={names} />,
     },
     {
       key: 'orders',
