@@ -14,7 +14,7 @@ export interface ChainCheckOptions {
 }
 
 /** The chain cannot be served as it is set up; every reason at once. */
-export class ChainUnfit extends Error {
+class ChainUnfit extends Error {
   override readonly name = 'ChainUnfit';
 
   constructor(chainId: number, faults: readonly string[]) {
