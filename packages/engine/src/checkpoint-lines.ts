@@ -5,7 +5,6 @@ import {
   DEFAULT_TERMS,
   type MarketCloseReason,
   type MarketFacts,
-  type MarketId,
   type MarketResolution,
   type OrderAccepted,
   type OrderHash,
