@@ -85,6 +85,17 @@ describe('configuration', () => {
     expect(faultsOf({})[0]).toContain('npm start');
   });
 
+  it('has gas, fees, bonds and grace as settings of a chain', () => {
+    const [read] = readConfig({ PRESAGE_CHAINS }).chains;
+    expect(read).toMatchObject({ minTipGwei: 1, maxFeeGwei: 10_000, settlementGraceSeconds: 300 });
+    expect(read).not.toHaveProperty('transactionGasCap');
+    const given = { transactionGasCap: 8_000_000, minTipGwei: 30, maxFeeGwei: 500, sponsoredBondsPerDay: 5_000_000 };
+    expect(readConfig({ PRESAGE_CHAINS: chainsFile([{ ...chain, ...given }]) }).chains[0]).toMatchObject(given);
+    const wrong = { transactionGasCap: 21_000, minTipGwei: 30, maxFeeGwei: 1, sponsoredBondsPerDay: -1 };
+    const faults = faultsOf({ PRESAGE_CHAINS: chainsFile([{ ...chain, ...wrong }]) }).join('\n');
+    for (const name of ['transactionGasCap', 'maxFeeGwei', 'sponsoredBondsPerDay']) expect(faults).toContain(name);
+  });
+
   it('refuses in the live profile what only a sandbox may do', () => {
     const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_PROFILE: 'live', PRESAGE_AUTH: 'off' }).join('\n');
     expect(faults).toContain('requires authentication');
