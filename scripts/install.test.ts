@@ -50,7 +50,10 @@ type Version = readonly [number, number, number];
 /** As far as the engines of our packages go: alternatives of comparators, carets and bare versions. */
 function accepts(range: string, version: Version): boolean {
   return range.split('||').some((set) => {
-    const parts = set.trim().replaceAll(/([<>=^~]+)\s+/g, '$1').split(/\s+/);
+    const parts = set
+      .trim()
+      .replaceAll(/([<>=^~]+)\s+/g, '$1')
+      .split(/\s+/);
     return parts.every((part) => fits(part, version));
   });
 }
