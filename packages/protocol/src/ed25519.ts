@@ -1,4 +1,4 @@
-// Ed25519 for API keys, with Node's own crypto: key pairs from a seed, signatures, checks with cached key objects.
+// Ed25519 for API keys and receipts, with Node's own crypto: key pairs from a seed, signatures, checks with cached key objects.
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { type BearerToken, encodeTokenPayload, joinBearerToken, type TokenPayload } from './bearer-token.ts';
 
@@ -34,6 +34,19 @@ export function signBearerToken(payload: TokenPayload, privateKeyHex: string): s
 
 export function verifyBearerToken(token: BearerToken, publicKey: KeyObject): boolean {
   return token.signedForms.some((form) => verify(null, form, publicKey, token.signature));
+}
+
+export interface SigningKey {
+  /** 64 hex characters. */
+  readonly publicKeyHex: string;
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/** Keeps the key object: making one costs more than a signature. */
+export function openSigningKey(seedHex: string): SigningKey {
+  const key = toPrivateKey(seedHex);
+  const { publicKeyHex } = createApiKeyPair(Buffer.from(seedHex, 'hex'));
+  return { publicKeyHex, sign: (message) => sign(null, message, key) };
 }
 
 function toPrivateKey(seedHex: string): KeyObject {

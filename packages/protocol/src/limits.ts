@@ -67,6 +67,9 @@ export const LIMITS = {
     relayedGasPerHour: 600_000_000,
   },
   settlementPairsPerBatch: 100,
+  /** A page of the public journal: of bytes alone, and with every record written out. */
+  journalRecords: 10_000,
+  journalReadable: 500,
   streamSubscriptions: 256,
   streamMessagesPerSecond: 20,
   streamFrameBytes: 4_096,

@@ -1,5 +1,5 @@
 // What admission asks of the rest of the service: it owns no state, these do.
-import type { Address, Fault, MarketId, OrderAnswer, OrderHash, SignedOrder, SigningDomain } from '@presage/protocol';
+import type { Address, Fault, MarketId, OrderAnswer, OrderHash, Receipt, SignedOrder, SigningDomain } from '@presage/protocol';
 
 /** A chain that orders may settle on: what is signed for it and what it takes at least. */
 export interface AdmissionChain {
@@ -36,6 +36,8 @@ export interface PlacedOrder {
   readonly answer: OrderAnswer;
   /** The same signed order was answered before, and this is that answer. */
   readonly replayed: boolean;
+  /** Absent of an answer that is repeated. */
+  readonly receipt?: Receipt;
 }
 
 /** Resolves when the decision is durable; a refusal is a rejection with PresageError. */

@@ -11,6 +11,8 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
+import type { PublicJournal } from '../proof/public-journal.ts';
+import type { Receipts } from '../proof/receipts.ts';
 import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { FrontDoor } from './front-door.ts';
@@ -22,6 +24,7 @@ import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
@@ -73,6 +76,8 @@ interface ApiOptions {
   readonly views: Views;
   /** The partition of the markets: what becomes durable there is told on the stream. */
   readonly marketLog: StreamHubOptions['log'];
+  readonly publicJournal: PublicJournal;
+  readonly receipts: Receipts;
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -124,6 +129,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     close: async () => {
       // Before the door, which would wait for them.
       await stream.close();
+      await options.publicJournal.close();
       priceStream.close();
       await door.close();
     },
@@ -148,7 +154,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     wallets,
     orders: createOrderService(options),
     relayer: options.relayer.service,
-    service: new StatusService({ ...options, ...options.status, nowMs: Date.now }),
+    service: new StatusService({ ...options, ...options.status, nowMs: Date.now, receiptKey: options.receipts.publicKey }),
   };
   return [
     ...orderEndpoints(services),
@@ -166,6 +172,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     ...relayerEndpoints({ relayer: services.relayer, symbol: options.identity.stablecoin.symbol }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
+    ...journalEndpoints(options.publicJournal),
     ...serviceEndpoints(services),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),

@@ -17,8 +17,9 @@ interface OrderServiceOptions {
 
 export function createOrderService({ admission, commands, switches, reads, views }: OrderServiceOptions): OrderService {
   const cancel = async (marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder> => {
-    const { remainingSize } = await commands.cancelOrder(marketId, orderHash, wallet);
-    return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0 };
+    const { cancelled, ...receipt } = await commands.cancelOrder(marketId, orderHash, wallet);
+    const { remainingSize } = cancelled;
+    return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0, ...receipt };
   };
   return {
     submit: admission.submit,

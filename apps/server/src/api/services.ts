@@ -9,6 +9,7 @@ import type {
   MarketId,
   OrderHash,
   PinnedPrice,
+  Receipt,
   RelayedStage,
   RelayerOperation,
   ServiceConfig,
@@ -29,6 +30,7 @@ import type { Answer } from './answer.ts';
 export interface CancelledOrder {
   readonly filledSize: number;
   readonly remainingSize: number;
+  readonly receipt?: Receipt;
 }
 
 interface SyncedPosition {
@@ -44,7 +46,7 @@ export interface OrderService {
   examine(body: unknown): Promise<Examination>;
   /** With a wallet given, the order must be that wallet's. */
   cancel(marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder>;
-  cancelAll(wallet: Address, marketId?: MarketId): Promise<OrderHash[]>;
+  cancelAll(wallet: Address, marketId?: MarketId): Promise<{ cancelled: OrderHash[]; receipt?: Receipt }>;
   /** Answers when the switch lapses, in wall milliseconds; 0 when disarmed. */
   heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }

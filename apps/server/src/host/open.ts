@@ -7,7 +7,7 @@ import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
-import { HostCommands } from './host-commands.ts';
+import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
 
@@ -19,6 +19,7 @@ export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
 export interface Journal {
   readonly markets: PartitionLog;
+  readonly control: PartitionLog;
   openChain(chainId: number): Promise<PartitionLog>;
   /** Into the control partition; durable, and followed, when it resolves. */
   note(record: JournalRecord): Promise<void>;
@@ -63,6 +64,7 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
     const markets = await openPartition('m0');
     return {
       markets,
+      control,
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
       followControl: async (followers) => {
@@ -97,6 +99,7 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
   readonly partition: PartitionLog;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
+  readonly receipts: ReceiptPort;
   readonly log: HostLog;
 }
 
@@ -110,7 +113,13 @@ export interface OpenHost {
   close(): Promise<void>;
 }
 
-export async function openHost({ partition, onProgress, log, ...options }: OpenHostOptions): Promise<OpenHost> {
+export async function openHost({
+  partition,
+  onProgress,
+  receipts,
+  log,
+  ...options
+}: OpenHostOptions): Promise<OpenHost> {
   const host = await Host.open({
     ...options,
     log: partition,
@@ -119,7 +128,7 @@ export async function openHost({ partition, onProgress, log, ...options }: OpenH
   });
   return {
     reads: host.reads,
-    commands: new HostCommands(host),
+    commands: new HostCommands(host, receipts),
     durableSeq: () => host.durableSeq,
     note: (record) => host.note(record),
     start: () => host.start(),

@@ -9,6 +9,7 @@ import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
 import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
+import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
 import { archiveSegment, openSegment } from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -115,11 +116,14 @@ export class FileJournal implements Journal {
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
     this.#gate.assertFree();
     const sealed = this.#chain.seal(records, timeMs, this.epoch);
-    const { firstSeq, lastSeq, timeMs: frameMs } = await this.#gate.pass(() => this.#write(sealed));
-    return { firstSeq, lastSeq, timeMs: frameMs };
+    return toFrameRef(await this.#gate.pass(() => this.#write(sealed)));
   }
 
   async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
+  }
+
+  async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
     const end = this.lastSeq;
     const start = this.#index.find(fromSeq);
     if (!start || fromSeq > end) return;
@@ -198,7 +202,7 @@ export class FileJournal implements Journal {
       while (chain.nextSeq <= end) {
         const frame = await reader.next();
         if (!frame) break;
-        if (frame.lastSeq >= fromSeq) yield trimFrame(frame, fromSeq);
+        if (frame.lastSeq >= fromSeq) yield frame;
       }
       const next = this.#index.segments[from.segment + 1];
       if (chain.nextSeq <= end && next?.firstSeq !== chain.nextSeq) throw missing(path, reader.position, chain);

@@ -38,7 +38,7 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
         return {
           results: results.map((result) =>
             result.status === 'fulfilled'
-              ? toSubmitAnswer(result.value.answer)
+              ? toSubmitAnswer(result.value.answer, result.value.receipt)
               : toRefusalBody(toPresageError(result.reason), request.id),
           ),
         };
@@ -58,8 +58,8 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       answer: CancelAllAnswer,
       handle: async ({ query, wallet }) => {
         const trader = wallet ?? query.trader();
-        const cancelled = await orders.cancelAll(trader, query.marketId());
-        return { cancelled, count: cancelled.length };
+        const { cancelled, ...receipt } = await orders.cancelAll(trader, query.marketId());
+        return { cancelled, count: cancelled.length, ...receipt };
       },
     }),
     endpoint({

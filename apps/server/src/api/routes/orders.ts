@@ -91,9 +91,9 @@ export function orderEndpoints({
         'chain_unavailable',
       ],
       handle: async ({ body, reply }) => {
-        const { answer, replayed } = await orders.submit(body);
+        const { answer, replayed, receipt } = await orders.submit(body);
         if (replayed) reply.header('Idempotent-Replayed', 'true');
-        return toSubmitAnswer(answer);
+        return toSubmitAnswer(answer, receipt);
       },
     }),
     endpoint({
@@ -188,8 +188,8 @@ export function orderEndpoints({
       answer: CancelAnswer,
       errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
       handle: async ({ params: { hash }, query: { marketId }, wallet }) => {
-        const { filledSize, remainingSize } = await orders.cancel(marketId, hash, wallet);
-        return { status: 'cancelled', orderHash: hash, remainingSize, filledSize } as const;
+        const cancelled = await orders.cancel(marketId, hash, wallet);
+        return { status: 'cancelled', orderHash: hash, ...cancelled } as const;
       },
     }),
   ];

@@ -1,0 +1,36 @@
+// Receipts: the operator's signature of a frame, made once for all that was written in it, and only when somebody wants it.
+import type { FrameSeal } from '@presage/journal';
+import { type Hex, type Receipt, receiptText, type SignedFrame, toHex } from '@presage/protocol';
+import type { SigningKey } from '@presage/protocol/ed25519';
+
+const utf8 = new TextEncoder();
+
+export class Receipts {
+  /** As `/config` shows it. */
+  readonly publicKey: Hex;
+  readonly #key: SigningKey;
+  /** Frames are held by whoever waits for their durability: signed frames go with them. */
+  readonly #signed = new WeakMap<FrameSeal, SignedFrame>();
+
+  constructor(key: SigningKey) {
+    this.#key = key;
+    this.publicKey = `0x${key.publicKeyHex}`;
+  }
+
+  sign(frame: FrameSeal): SignedFrame {
+    const known = this.#signed.get(frame);
+    if (known !== undefined) return known;
+    const { partition, firstSeq, lastSeq, timeMs } = frame;
+    const unsigned = { partition, firstSeq, lastSeq, frameHash: toHex(frame.hash), timeMs };
+    const signature = toHex(this.#key.sign(utf8.encode(receiptText(unsigned))));
+    const signed: SignedFrame = { ...unsigned, signature };
+    this.#signed.set(frame, signed);
+    return signed;
+  }
+
+  /** Written out and not spread: every order passes here. */
+  receiptOf(frame: FrameSeal, seq: number): Receipt {
+    const { partition, firstSeq, lastSeq, frameHash, timeMs, signature } = this.sign(frame);
+    return { partition, seq, firstSeq, lastSeq, frameHash, timeMs, signature };
+  }
+}
