@@ -114,7 +114,7 @@ describe('the public journal', () => {
     const early = await published.page(EVERYTHING);
     expect(early).toMatchObject({ frames: [], nextSeq: 1, publishedSeq: 0, head: { lastSeq: 2 } });
     expect(early.head?.frameHash).toBe(receipt?.frameHash);
-    clock.advance(60_000);
+    clock.advanceMs(60_000);
     const later = await published.page(EVERYTHING);
     expect(later.frames.at(-1)).toMatchObject({ lastSeq: 2, hash: receipt?.frameHash });
   });
