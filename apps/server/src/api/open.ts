@@ -105,6 +105,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const stream = new Stream({
     reads,
     log: options.marketLog,
+    receipts: options.receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) => options.wallets.balances(wallet),
     hasAsset: (asset) => options.quick !== undefined && prices.has(asset),
