@@ -9,7 +9,7 @@ import { openHost, openJournal, openSwitches } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openViews } from './projections/open.ts';
-import { openPublicJournal, openReceipts } from './proof/open.ts';
+import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
 import { openStore } from './store/open.ts';
@@ -115,6 +115,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Proof: what anyone may check.
   const publicJournal = openPublicJournal({ config, markets, others: [partition, control], receipts, nowMs });
   shutdown.add('public journal', () => publicJournal.close());
+  const anchors = await openAnchors({ config, chain, journal: publicJournal, nowMs, log });
+  shutdown.add('anchors', () => anchors?.close());
+  anchors?.start();
 
   // API: nothing behind it but ports.
   const api = await openApi({
@@ -130,6 +133,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     views,
     marketLog: markets,
     publicJournal,
+    anchors,
     receipts,
     admission,
     commands,

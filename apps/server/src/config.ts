@@ -27,6 +27,8 @@ export interface Config {
   readonly receiptKey: string | undefined;
   /** How old a record is when it is published. */
   readonly journalDelaySeconds: number;
+  /** How often the heads of the journal are anchored on chain; 0 for never. */
+  readonly anchorMinutes: number;
   readonly chains: readonly ChainConfig[];
   readonly prices: PriceConfig;
 }
@@ -65,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
+    anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };

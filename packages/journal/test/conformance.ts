@@ -305,7 +305,9 @@ function describeGroupCommit(setUp: SetUp): void {
       return ref;
     });
     const refs = await Promise.all(pushes);
-    expect(refs).toMatchObject(refs.map((_, index) => ({ firstSeq: 2 * index + 1, lastSeq: 2 * index + 2, timeMs: 7 })));
+    expect(refs).toMatchObject(
+      refs.map((_, index) => ({ firstSeq: 2 * index + 1, lastSeq: 2 * index + 2, timeMs: 7 })),
+    );
     expect(settled).toEqual(refs.map(({ firstSeq }) => firstSeq));
     await commits.close();
     await journal.close();

@@ -70,6 +70,7 @@ export const LIMITS = {
   /** A page of the public journal: of bytes alone, and with every record written out. */
   journalRecords: 10_000,
   journalReadable: 500,
+  journalAnchors: 10_000,
   streamSubscriptions: 256,
   streamMessagesPerSecond: 20,
   streamFrameBytes: 4_096,

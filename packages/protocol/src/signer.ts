@@ -12,7 +12,6 @@ import {
 
 export type { SignerKind, SignerRecovery };
 
-
 interface NativeSecp256k1 {
   ecdsaRecover(signature: Uint8Array, recoveryId: number, digest: Uint8Array, compressed: boolean): Uint8Array;
 }

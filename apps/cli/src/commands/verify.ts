@@ -105,7 +105,7 @@ function signatureText({ counts }: VerifyResult): string {
   return counts.signatures === counts.orders ? ', signed by its wallet' : '; signers were not checked';
 }
 
-function solvencyLines({ solvency, chain }: VerifyResult): string[] {
+function solvencyLines({ solvency, chain, counts }: VerifyResult): string[] {
   if (solvency === undefined) return [];
   const { markets, yesShares, noShares, collateral, bonds } = solvency.totals;
   const shares = `${formatAmount(yesShares)} YES and ${formatAmount(noShares)} NO`;
@@ -114,7 +114,10 @@ function solvencyLines({ solvency, chain }: VerifyResult): string[] {
   ];
   if (chain === undefined) return [...lines, 'Chain        not compared: give --rpc'];
   const drift = chain.drifting.length === 0 ? '' : `; ${chain.drifting.length} markets on their way`;
-  lines.push(`Chain        ${chain.tradesOnChain} settled trades are in its blocks until ${chain.block}, and the collateral is there${drift}`);
+  lines.push(
+    `Chain        ${chain.tradesOnChain} settled trades are in its blocks until ${chain.block}, and the collateral is there${drift}`,
+  );
+  lines.push(`Anchors      ${counts.anchors} on chain name this very history`);
   return lines;
 }
 

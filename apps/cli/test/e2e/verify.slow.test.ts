@@ -3,25 +3,26 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openSandbox, person, type SandboxProcess, TestClient, waitFor } from '@presage/testkit';
 import { createTradingClient } from '@presage/sdk';
 import { type KeptReceipt, verifyExchange } from '@presage/sdk/verify';
+import { openSandbox, person, type SandboxProcess, TestClient, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Presage } from './presage.ts';
 
 interface Verdict {
   readonly sound: boolean;
   readonly violation?: { readonly kind: string; readonly seq: number };
-  readonly counts: { readonly orders: number; readonly signatures: number; readonly trades: number; readonly receipts: number };
+  readonly counts: Readonly<Record<'orders' | 'signatures' | 'trades' | 'receipts' | 'anchors', number>>;
   readonly chain?: { readonly tradesOnChain: number; readonly drifting: readonly string[] };
 }
 
+const ANCHORED = { PRESAGE_ANCHOR_MINUTES: '1' };
 const receipts: KeptReceipt[] = [];
 let sandbox: SandboxProcess;
 let presage: Presage;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
+  sandbox = await openSandbox({ env: ANCHORED });
   presage = await Presage.open({ PRESAGE_URL: sandbox.url });
 });
 afterAll(async () => {
@@ -31,8 +32,13 @@ afterAll(async () => {
 
 async function trade(rounds: number): Promise<void> {
   const client = await TestClient.open(sandbox.url);
-  const { body: market } = await client.post<{ id: string }>('/sandbox/markets', { question: `Round ${rounds}?`, expiresIn: 86_400 });
-  const [alice, bob] = [person('alice'), person('bob')].map((account) => createTradingClient({ url: sandbox.url, account }));
+  const { body: market } = await client.post<{ id: string }>('/sandbox/markets', {
+    question: `Round ${rounds}?`,
+    expiresIn: 86_400,
+  });
+  const [alice, bob] = [person('alice'), person('bob')].map((account) =>
+    createTradingClient({ url: sandbox.url, account }),
+  );
   for (let round = 0; round < rounds; round++) {
     const terms = { marketId: market.id, outcome: round % 2 === 0 ? 'YES' : 'NO', size: '3' } as const;
     const resting = await alice!.placeOrder({ ...terms, side: 'buy', price: `0.${40 + (round % 10)}` });
@@ -50,7 +56,17 @@ async function settle(): Promise<void> {
   });
 }
 
-async function verify(url: string, ...args: string[]): Promise<{ code: number | null; verdict: Verdict; text: string }> {
+async function anchored(): Promise<void> {
+  const client = await TestClient.open(sandbox.url);
+  const isMade = async () => (await client.read<{ count: number }>('/api/v1/journal/anchors')).count > 0;
+  await waitFor('the journal is anchored', isMade, { timeoutMs: 90_000 });
+  await settle();
+}
+
+async function verify(
+  url: string,
+  ...args: string[]
+): Promise<{ code: number | null; verdict: Verdict; text: string }> {
   const { code, stdout, stderr } = await presage.run('verify', '--json', '--url', url, ...args);
   return { code, verdict: JSON.parse(stdout.split('\n')[0] ?? '{}') as Verdict, text: stdout + stderr };
 }
@@ -62,9 +78,10 @@ it('a whole tour, trades, a reorganization and a kill are sound', async () => {
   await client.post('/sandbox/faults', { reorgDepth: 2 });
   await trade(6);
   await sandbox.killGroup();
-  sandbox = await openSandbox({ dataDir: sandbox.dataDir });
+  sandbox = await openSandbox({ dataDir: sandbox.dataDir, env: ANCHORED });
   await trade(6);
   await settle();
+  await anchored();
   const file = join(sandbox.dataDir, 'receipts.json');
   await writeFile(file, JSON.stringify(receipts));
   const { code, verdict, text } = await verify(sandbox.url, '--rpc', sandbox.rpcUrl, '--receipts', file);
@@ -73,8 +90,10 @@ it('a whole tour, trades, a reorganization and a kill are sound', async () => {
   expect(receipts).toHaveLength(48);
   expect(verdict).toMatchObject({ sound: true, counts: { receipts: 48 }, chain: { drifting: [] } });
   expect(verdict.counts.signatures).toBe(verdict.counts.orders);
+  expect(verdict.counts.anchors).toBeGreaterThan(0);
   expect(verdict.chain?.tradesOnChain).toBe(verdict.counts.trades);
-  const shown = await presage.run('verify', '--url', sandbox.url, '--state', join(sandbox.dataDir, 'state.json'));
+  const all = ['--rpc', sandbox.rpcUrl, '--receipts', file, '--state', join(sandbox.dataDir, 'state.json')];
+  const shown = await presage.run('verify', '--url', sandbox.url, ...all);
   expect(shown.stdout).toMatch(/^SOUND/);
   console.log(shown.stdout);
 });

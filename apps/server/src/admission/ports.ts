@@ -1,5 +1,14 @@
 // What admission asks of the rest of the service: it owns no state, these do.
-import type { Address, Fault, MarketId, OrderAnswer, OrderHash, Receipt, SignedOrder, SigningDomain } from '@presage/protocol';
+import type {
+  Address,
+  Fault,
+  MarketId,
+  OrderAnswer,
+  OrderHash,
+  Receipt,
+  SignedOrder,
+  SigningDomain,
+} from '@presage/protocol';
 
 /** A chain that orders may settle on: what is signed for it and what it takes at least. */
 export interface AdmissionChain {

@@ -11,6 +11,7 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
+import type { Anchors } from '../proof/anchors.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { CallerGuard } from './callers.ts';
@@ -77,6 +78,8 @@ interface ApiOptions {
   /** The partition of the markets: what becomes durable there is told on the stream. */
   readonly marketLog: StreamHubOptions['log'];
   readonly publicJournal: PublicJournal;
+  /** Absent where the chain has no contract for them. */
+  readonly anchors: Anchors | undefined;
   readonly receipts: Receipts;
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -155,7 +158,12 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     wallets,
     orders: createOrderService(options),
     relayer: options.relayer.service,
-    service: new StatusService({ ...options, ...options.status, nowMs: Date.now, receiptKey: options.receipts.publicKey }),
+    service: new StatusService({
+      ...options,
+      ...options.status,
+      nowMs: Date.now,
+      receiptKey: options.receipts.publicKey,
+    }),
   };
   return [
     ...orderEndpoints(services),
@@ -173,7 +181,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     ...relayerEndpoints({ relayer: services.relayer, symbol: options.identity.stablecoin.symbol }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
-    ...journalEndpoints(options.publicJournal),
+    ...journalEndpoints(options.publicJournal, options.anchors),
     ...serviceEndpoints(services),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),

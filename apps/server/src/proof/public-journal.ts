@@ -2,8 +2,8 @@
 import { encodeFrame, type Frame, type FrameSeal } from '@presage/journal';
 import {
   decodeRecord,
-  hashHeads,
   type Hex,
+  hashHeads,
   type JournalRecord,
   type SignedFrame,
   toAcceptedJson,

@@ -1,5 +1,5 @@
 // The public journal and receipts: an outsider can recompute the hash chain, and one signature speaks for a frame.
-import { createHash } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { decodeFrame, FileJournal, type Journal, MemoryJournal, MemoryStorage } 
 import { fromHex, hashHeads, type Receipt, receiptText } from '@presage/protocol';
 import { createApiKeyPair, openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
 import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET } from '@presage/testkit';
-import { verify } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
@@ -83,14 +82,26 @@ describe('the public journal', () => {
     };
     expect(await placesOf(1, 1)).toEqual([[[1, 1]], 2]);
     expect(await placesOf(2, 1)).toEqual([[[2, 4]], 5]);
-    expect(await placesOf(3, 10)).toEqual([[[2, 4], [5, 5]], 6]);
+    expect(await placesOf(3, 10)).toEqual([
+      [
+        [2, 4],
+        [5, 5],
+      ],
+      6,
+    ]);
     expect(await placesOf(6, 10)).toEqual([[], 6]);
   });
 
   it('reads what lies in the archive like the rest', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'presage-proof-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
-    const journal = await FileJournal.open({ dir, partition: 'm0', segmentBytes: 4_096, growBytes: 4_096, archive: true });
+    const journal = await FileJournal.open({
+      dir,
+      partition: 'm0',
+      segmentBytes: 4_096,
+      growBytes: 4_096,
+      archive: true,
+    });
     const { commands, published, traders, log, host } = await openExchange({ journal });
     for (let i = 0; i < 60; i++) await commands.placeOrder(traders.aliceBuysYes({ price: '0.2', size: '1' }));
     const stateHash = host.reads.stateHash().slice(2);

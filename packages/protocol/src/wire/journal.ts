@@ -1,6 +1,6 @@
 // The public journal: frames with the bytes that are hashed, signed heads, and receipts.
 import Type from 'typebox';
-import { Bytes32Text } from './scalars.ts';
+import { AddressText, Bytes32Text } from './scalars.ts';
 
 const Seq = Type.Integer({ minimum: 1, description: 'place in the partition, from 1 without gaps' });
 const TimeMs = Type.Integer({ minimum: 0, description: 'Unix milliseconds' });
@@ -23,7 +23,10 @@ export const SignedFrameAnswer = Type.Object(signedFrame);
 
 export const ReceiptAnswer = Type.Object(
   { ...signedFrame, seq: Seq },
-  { description: "the operator's signed word that this stands in the journal at `seq`: keep it, `presage verify` checks it" },
+  {
+    description:
+      "the operator's signed word that this stands in the journal at `seq`: keep it, `presage verify` checks it",
+  },
 );
 
 export const JournalFrame = Type.Object({
@@ -57,4 +60,20 @@ export const JournalHead = Type.Object({
   hash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'of all heads: what is anchored on chain' }),
   delaySeconds: Type.Integer({ minimum: 0, description: 'how old a record is when it is published' }),
   key: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'the public key of the signatures' }),
+});
+
+export const JournalAnchorList = Type.Object({
+  contract: Type.Union([AddressText, Type.Null()], {
+    description: 'its event is Anchored(address indexed operator, bytes32 hash)',
+  }),
+  operator: Type.Union([AddressText, Type.Null()], { description: 'whose events count' }),
+  chainId: Type.Union([Type.Integer(), Type.Null()]),
+  anchors: Type.Array(
+    Type.Object({
+      hash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+      timeMs: TimeMs,
+      heads: Type.Array(SignedFrameAnswer, { description: 'what the hash is of' }),
+    }),
+  ),
+  count: Type.Integer(),
 });

@@ -1,7 +1,7 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
 import type { MarketFacts, MarketId, TransactionHash } from '@presage/protocol';
-import { keccak256, stringToHex } from 'viem';
 import type { ChainLog, ChainReads } from './chain-reads.ts';
+import { topicOf } from './event-topic.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './ledger.ts';
 import { Violation } from './violation.ts';
 
@@ -112,7 +112,8 @@ function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade): boolean {
 function takeOpen(open: LedgerTrade[], { key, price, size }: Fill): boolean {
   const orders = key.slice(key.indexOf(' '));
   const at = open.findIndex(
-    (trade) => settlementKey('0x' as TransactionHash, trade).endsWith(orders) && trade.price === price && trade.size === size,
+    (trade) =>
+      settlementKey('0x' as TransactionHash, trade).endsWith(orders) && trade.price === price && trade.size === size,
   );
   if (at < 0) return false;
   open.splice(at, 1);
@@ -164,8 +165,4 @@ function tokensOf(markets: readonly MarketFacts[]): Map<string, string> {
 
 function wordOf(data: string, index: number): bigint {
   return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`);
-}
-
-function topicOf(signature: string): string {
-  return keccak256(stringToHex(signature));
 }

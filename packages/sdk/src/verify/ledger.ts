@@ -81,7 +81,10 @@ export class Ledger {
         break;
       case 'shares-moved':
       case 'payout-redeemed':
-        this.#facts.set(`${record.blockHash} ${record.txHash} ${record.logIndex} ${record.userAddress} ${record.type}`, record);
+        this.#facts.set(
+          `${record.blockHash} ${record.txHash} ${record.logIndex} ${record.userAddress} ${record.type}`,
+          record,
+        );
         break;
       case 'chain-rewound':
         for (const [key, { blockNumber }] of this.#facts) if (blockNumber > record.toBlock) this.#facts.delete(key);

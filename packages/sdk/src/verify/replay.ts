@@ -33,7 +33,10 @@ export class Replay {
     let mismatch: readonly EngineOutput[] = [];
     for (const [index, command] of candidates.entries()) {
       const decided = this.#decide(command, step[0].marketId, firstSeq);
-      if (isSame(decided, step)) return this.#evolve(step, firstSeq);
+      if (isSame(decided, step)) {
+        this.#evolve(step, firstSeq);
+        return;
+      }
       if (index === 0) mismatch = decided;
     }
     throw this.#explain(step, mismatch, firstSeq);
@@ -54,7 +57,9 @@ export class Replay {
     try {
       const outputs = this.engine.decide(command);
       // A tick reaches over all markets; the journal has it market by market.
-      return command.type === 'tick' ? outputs.filter((each) => 'marketId' in each && each.marketId === marketId) : outputs;
+      return command.type === 'tick'
+        ? outputs.filter((each) => 'marketId' in each && each.marketId === marketId)
+        : outputs;
     } catch (error) {
       throw new Violation('step_gap', String(error), seq);
     }
@@ -98,7 +103,9 @@ export class Replay {
       }
       case 'trade-failed': {
         const { tradeId, faultParty, reason, settlement } = first;
-        return [{ type: 'fail-trade', timeMs, marketId, tradeId, faultParty, reason, ...(settlement && { settlement }) }];
+        return [
+          { type: 'fail-trade', timeMs, marketId, tradeId, faultParty, reason, ...(settlement && { settlement }) },
+        ];
       }
       case 'order-cancelled':
         return this.#cancelling(step as unknown as readonly OrderCancelled[], seq);
@@ -172,7 +179,11 @@ export class Replay {
     }
     const maker = this.engine.order(trade.makerHash);
     if (maker === undefined) {
-      return new Violation('trade_forged', `order ${trade.makerHash} is not in the journal, or was filled long ago`, seq);
+      return new Violation(
+        'trade_forged',
+        `order ${trade.makerHash} is not in the journal, or was filled long ago`,
+        seq,
+      );
     }
     if (Number(maker.signed.order.expiration) * 1_000 <= trade.timeMs) {
       return new Violation('filled_after_expiry', `order ${trade.makerHash}`, seq);

@@ -26,7 +26,10 @@ export function checkSolvency(ledger: Ledger): { readonly markets: MarketSums[];
 }
 
 /** Before the outcome is known either side may win; afterwards the payouts say what a share is worth. */
-function checkMarket({ marketId, yesShares, noShares, collateral }: MarketSums, payouts: readonly [number, number] | undefined) {
+function checkMarket(
+  { marketId, yesShares, noShares, collateral }: MarketSums,
+  payouts: readonly [number, number] | undefined,
+) {
   const owed =
     payouts === undefined
       ? yesShares > noShares

@@ -3,6 +3,7 @@ import type { Hex, MarketFacts, Receipt, SignedFrame } from '@presage/protocol';
 import { openWasmRecovery, type SignerRecovery } from '@presage/protocol/signer-wasm';
 import { Http, type HttpOptions } from '../http.ts';
 import type { OrderbookSnapshot, ServiceConfig } from '../types.ts';
+import { type AnchorList, checkAnchors } from './anchor-check.ts';
 import { bytesOfBase64 } from './base64.ts';
 import { type ChainFindings, checkChain } from './chain-check.ts';
 import { ChainReads } from './chain-reads.ts';
@@ -50,7 +51,7 @@ export interface VerifyResult {
     /** The record of the journal. */
     readonly seq?: number | undefined;
   };
-  readonly counts: VerifiedCounts & { readonly receipts: number; readonly books: number };
+  readonly counts: VerifiedCounts & { readonly receipts: number; readonly books: number; readonly anchors: number };
   /** Give it to the next verification. */
   readonly point: VerifiedPoint;
   readonly head: SignedFrame | null;
@@ -97,6 +98,7 @@ class ExchangeCheck {
   readonly #startMs = performance.now();
   #head: SignedFrame | null = null;
   #books = 0;
+  #anchors = 0;
   #solvency: VerifyResult['solvency'];
   #chain: ChainFindings | undefined;
 
@@ -172,7 +174,10 @@ class ExchangeCheck {
   /** Only a book of the very step that was replayed can be compared; others are read again. */
   async #compareBooks(): Promise<void> {
     const { engine } = this.#verifier.replay;
-    let left = engine.markets().filter(({ status }) => status === 'open').map(({ facts }) => facts.marketId);
+    let left = engine
+      .markets()
+      .filter(({ status }) => status === 'open')
+      .map(({ facts }) => facts.marketId);
     for (let round = 0; round < BOOK_ROUNDS && left.length > 0; round++) {
       if (round > 0) await this.#readJournal();
       const moving: typeof left = [];
@@ -183,7 +188,10 @@ class ExchangeCheck {
           if (book.seq !== step) return moving.push(marketId);
           const hash = engine.bookHash(marketId);
           if (hash === book.hash) return this.#books++;
-          throw new Violation('book_differs', `market ${marketId} at step ${step}: ${book.hash} shown, ${hash} computed`);
+          throw new Violation(
+            'book_differs',
+            `market ${marketId} at step ${step}: ${book.hash} shown, ${hash} computed`,
+          );
         });
         await Promise.all(books);
       }
@@ -194,10 +202,14 @@ class ExchangeCheck {
   async #compareChain(): Promise<void> {
     const { rpcUrl } = this.#options;
     if (rpcUrl === undefined) return;
-    const { ledger, replay, point } = this.#verifier;
+    const { ledger, replay, point, frames } = this.#verifier;
+    const chain = new ChainReads(rpcUrl, this.#options.fetch);
+    const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', {}, this.#options);
+    const { lastSeq, partition } = point;
+    this.#anchors = await checkAnchors({ chain, list, frames, partition, lastSeq });
     const markets: MarketFacts[] = replay.engine.markets().map(({ facts }) => facts);
     this.#chain = await checkChain({
-      chain: new ChainReads(rpcUrl, this.#options.fetch),
+      chain,
       ledger,
       markets,
       oracle: this.#config.chains[0]?.oracle ?? null,
@@ -217,7 +229,7 @@ class ExchangeCheck {
           seq: violation.seq,
         },
       }),
-      counts: { ...counts, receipts: this.#receipts.count, books: this.#books },
+      counts: { ...counts, receipts: this.#receipts.count, books: this.#books, anchors: this.#anchors },
       point,
       head: this.#head,
       ...(this.#solvency && { solvency: this.#solvency }),

@@ -11,7 +11,6 @@ export const VIOLATIONS = {
   head_differs: 'the operator signed another history than the one it publishes',
   history_rewritten: 'what was verified before has been changed since',
   anchor_differs: 'the history that was anchored on chain is not the one that is published',
-  anchor_missing: 'an anchor that the operator names is not on the chain',
   receipt_forged: "a receipt is not signed by the operator's key",
   two_histories: 'the operator signed a receipt for another history than the one it publishes',
   receipt_unkept: 'an order with a receipt is not in the journal',
@@ -20,7 +19,8 @@ export const VIOLATIONS = {
   order_doubled: 'an order was accepted twice',
   order_late: 'an order was accepted that had expired, or whose market was closed',
   order_refused: 'an order was accepted that the rules refuse',
-  order_passed_over: 'somebody was passed over: another order was filled before the one that was next by price and time',
+  order_passed_over:
+    'somebody was passed over: another order was filled before the one that was next by price and time',
   trade_missing: 'an order should have traded and did not',
   trade_forged: 'a trade that no rule allows: the orders did not meet',
   trade_price_wrong: 'a trade at another price than that of the resting order',

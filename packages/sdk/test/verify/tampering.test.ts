@@ -1,21 +1,30 @@
 // A dishonest operator is caught, whatever it does, and the result says what it did.
 import { Engine } from '@presage/engine';
 import { encodeFrame } from '@presage/journal';
-import { encodeRecord, type Hex, type JournalRecord, type OrderAccepted, toHex, toPrice, toSize } from '@presage/protocol';
+import {
+  encodeRecord,
+  type Hex,
+  type JournalRecord,
+  type OrderAccepted,
+  toHex,
+  toPrice,
+  toSize,
+} from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { TEST_MARKET } from '@presage/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type KeptReceipt, type VerifyOptions, verifyExchange, type ViolationKind } from '../../src/verify/index.ts';
+import { type KeptReceipt, type VerifyOptions, type ViolationKind, verifyExchange } from '../../src/verify/index.ts';
 import {
+  anchorOf,
   isAcceptanceOf,
   OTHER_KEY,
   type Push,
   receiptFor,
+  type Shown,
+  START_MS,
   seal,
   serve,
-  type Shown,
   signFrame,
-  START_MS,
   TestOperator,
 } from './test-operator.ts';
 
@@ -60,7 +69,14 @@ async function verify(lie: Partial<Shown> = {}, options: Partial<VerifyOptions> 
   const history = lie.history ?? shown.history;
   const told = { ...shown, ...lie, history, frames: lie.frames ?? seal(history) };
   const fetchWith = serve(told, honest.operator.engine);
-  return verifyExchange({ url: 'http://exchange', rpcUrl: 'http://node', fetch: fetchWith, recovery, retries: 0, ...options });
+  return verifyExchange({
+    url: 'http://exchange',
+    rpcUrl: 'http://node',
+    fetch: fetchWith,
+    recovery,
+    retries: 0,
+    ...options,
+  });
 }
 
 async function expectCaught(kind: ViolationKind, lie: Partial<Shown>, options?: Partial<VerifyOptions>): Promise<void> {
@@ -83,7 +99,9 @@ function change<T extends JournalRecord['type']>(
   which = 0,
 ): Push[] {
   let met = 0;
-  return rewrite((record) => (record.type === type && met++ === which ? ({ ...record, ...fields } as JournalRecord) : record));
+  return rewrite((record) =>
+    record.type === type && met++ === which ? ({ ...record, ...fields } as JournalRecord) : record,
+  );
 }
 
 /** Pushes renumbered so that the market's steps have no gap: what a careful liar would do. */
@@ -113,11 +131,12 @@ describe('an honest exchange', () => {
   it('is sound, with everything counted', async () => {
     const { orders } = honest;
     const receipts = Object.values(orders).map(keep);
-    const result = await verify({}, { receipts });
+    const anchors = [anchorOf(shown.frames, 4), anchorOf(shown.frames, -1)];
+    const result = await verify({ anchors, anchored: anchors.map(({ hash }) => hash) }, { receipts });
     expect(result.violation).toBeUndefined();
     expect(result).toMatchObject({
       sound: true,
-      counts: { orders: 8, signatures: 8, trades: 4, receipts: 8, books: 1 },
+      counts: { orders: 8, signatures: 8, trades: 4, receipts: 8, books: 1, anchors: 2 },
       chain: { block: 16, tradesOnChain: 1, drifting: [] },
       solvency: { totals: { markets: 1, yesShares: 5_000_000n, noShares: 5_000_000n, collateral: 5_000_000n } },
     });
@@ -130,7 +149,8 @@ describe('an honest exchange', () => {
 });
 
 describe('orders that are dropped, doubled, moved or made up', () => {
-  it('an order left out', () => expectCaught('step_gap', { history: rewrite((r) => (isAcceptanceOf(honest.orders.carol)(r) ? [] : r)) }));
+  it('an order left out', () =>
+    expectCaught('step_gap', { history: rewrite((r) => (isAcceptanceOf(honest.orders.carol)(r) ? [] : r)) }));
 
   it('an order left out, and its steps renumbered', () =>
     expectCaught('trade_forged', {
@@ -144,7 +164,12 @@ describe('orders that are dropped, doubled, moved or made up', () => {
     const history = other.history;
     const { carol } = honest.orders;
     const fetchWith = serve({ history, frames: seal(history), fills: [] }, other.engine);
-    const result = await verifyExchange({ url: 'http://exchange', fetch: fetchWith, recovery, receipts: [keep(carol)] });
+    const result = await verifyExchange({
+      url: 'http://exchange',
+      fetch: fetchWith,
+      recovery,
+      receipts: [keep(carol)],
+    });
     expect(result.violation?.kind).toBe('receipt_unkept');
   });
 
@@ -183,7 +208,10 @@ describe('orders that are dropped, doubled, moved or made up', () => {
     const made = acceptanceOf(honest.orders.resting);
     const order = { ...made.order, nonce: 99n };
     const signature: Hex = `0x${'1f'.repeat(64)}1b`;
-    const push = { records: [{ ...made, order, orderHash: honest.operator.hashOf(order), signature }], timeMs: made.timeMs };
+    const push = {
+      records: [{ ...made, order, orderHash: honest.operator.hashOf(order), signature }],
+      timeMs: made.timeMs,
+    };
     return expectCaught('order_unsigned', { history: [...shown.history, ...renumberLast(push)] });
   });
 
@@ -192,7 +220,10 @@ describe('orders that are dropped, doubled, moved or made up', () => {
     const last = shown.history.at(-1)!;
     const late = { ...acceptanceOf(brief), timeMs: last.timeMs };
     const history = shown.history.filter((_, index) => index !== indexOf(brief));
-    const without = history.filter(({ records }) => !records.some((r) => r.type === 'order-cancelled' && r.reason === 'expired' && r.orderHash === brief.orderHash));
+    const without = history.filter(
+      ({ records }) =>
+        !records.some((r) => r.type === 'order-cancelled' && r.reason === 'expired' && r.orderHash === brief.orderHash),
+    );
     return expectCaught('order_late', { history: renumber([...without, { records: [late], timeMs: last.timeMs }]) });
   });
 
@@ -247,12 +278,17 @@ describe('trades that are made up or bent', () => {
 
   it('a trade out of nothing', () => {
     const trade = shown.history.flatMap(({ records }) => records).find(({ type }) => type === 'trade-matched')!;
-    const push = { records: [{ ...trade, timeMs: shown.history.at(-1)!.timeMs }], timeMs: shown.history.at(-1)!.timeMs };
+    const push = {
+      records: [{ ...trade, timeMs: shown.history.at(-1)!.timeMs }],
+      timeMs: shown.history.at(-1)!.timeMs,
+    };
     return expectCaught('trade_size_wrong', { history: [...shown.history, ...renumberLast(push as Push)] });
   });
 
   it('a trade with an order that never was', () =>
-    expectCaught('trade_forged', { history: change('trade-matched', { makerHash: toHex(new Uint8Array(32).fill(9)) }) }));
+    expectCaught('trade_forged', {
+      history: change('trade-matched', { makerHash: toHex(new Uint8Array(32).fill(9)) }),
+    }));
 
   it('a trade between orders that do not cross', () => {
     const { resting } = honest.orders;
@@ -302,7 +338,9 @@ describe('cancellations, repairs, markets and settlements against the rules', ()
 
   it('an immediate order that stayed on the book', () =>
     expectCaught('cancel_missing', {
-      history: rewrite((record) => (record.type === 'order-cancelled' && record.reason === 'immediate_or_cancel' ? [] : record)),
+      history: rewrite((record) =>
+        record.type === 'order-cancelled' && record.reason === 'immediate_or_cancel' ? [] : record,
+      ),
     }));
 
   it('an innocent order that did not get its size back', () =>
@@ -311,11 +349,12 @@ describe('cancellations, repairs, markets and settlements against the rules', ()
   it('a market closed before its time', () => {
     const { timeMs } = shown.history.at(-1)!;
     const closing = { type: 'market-closed', marketId: TEST_MARKET, step: 1, timeMs, reason: 'expired' } as const;
-    return expectCaught('market_wrong', { history: [...shown.history, ...renumberLast({ records: [closing], timeMs })] });
+    return expectCaught('market_wrong', {
+      history: [...shown.history, ...renumberLast({ records: [closing], timeMs })],
+    });
   });
 
-  it('a market that was never listed', () =>
-    expectCaught('market_wrong', { history: shown.history.slice(1) }));
+  it('a market that was never listed', () => expectCaught('market_wrong', { history: shown.history.slice(1) }));
 
   it('a trade that is confirmed without having been mined', () =>
     expectCaught('settlement_wrong', { history: change('trade-moved', { stage: 'confirmed' }, 1) }));
@@ -352,7 +391,13 @@ describe('a journal that was changed afterwards', () => {
   it('a record that nobody can read', () => {
     const frames = seal(shown.history.slice(0, 1));
     const head = signFrame(frames, 0);
-    const header = { partition: 'm0', epoch: 1, firstSeq: 2, timeMs: START_MS, previousHash: Buffer.from(head.frameHash.slice(2), 'hex') };
+    const header = {
+      partition: 'm0',
+      epoch: 1,
+      firstSeq: 2,
+      timeMs: START_MS,
+      previousHash: Buffer.from(head.frameHash.slice(2), 'hex'),
+    };
     frames.push(encodeFrame(header, [Buffer.from('{"v":3,"type":"secret"}')]).slice());
     return expectCaught('record_unreadable', { frames });
   });
@@ -361,7 +406,11 @@ describe('a journal that was changed afterwards', () => {
     const { point } = await verify();
     const history = shown.history.slice(0, -1);
     const last = shown.history.at(-1)!;
-    await expectCaught('history_rewritten', { history: [...history, { ...last, timeMs: last.timeMs + 1 }] }, { former: point });
+    await expectCaught(
+      'history_rewritten',
+      { history: [...history, { ...last, timeMs: last.timeMs + 1 }] },
+      { former: point },
+    );
   });
 });
 
@@ -377,7 +426,11 @@ describe('what the operator signs', () => {
 
   it('a forged receipt', () => {
     const { orderHash, receipt } = keep(honest.orders.alice);
-    return expectCaught('receipt_forged', {}, { receipts: [{ orderHash, receipt: { ...receipt, timeMs: receipt.timeMs + 1 } }] });
+    return expectCaught(
+      'receipt_forged',
+      {},
+      { receipts: [{ orderHash, receipt: { ...receipt, timeMs: receipt.timeMs + 1 } }] },
+    );
   });
 
   it('two histories for two readers', () => {
@@ -393,7 +446,27 @@ describe('what the operator signs', () => {
 
   it('a receipt behind the end of the journal', () => {
     const receipts = [keep(honest.orders.resting)];
-    return expectCaught('receipt_unkept', { history: shown.history.slice(0, -1), bookHash: '0'.repeat(16) }, { receipts });
+    return expectCaught(
+      'receipt_unkept',
+      { history: shown.history.slice(0, -1), bookHash: '0'.repeat(16) },
+      { receipts },
+    );
+  });
+});
+
+describe('anchors', () => {
+  it('history rewritten with correct hashes, after it was anchored', () => {
+    const anchors = [anchorOf(shown.frames, 5)];
+    const history = shown.history.map((push, index) => (index > 2 ? { ...push, timeMs: push.timeMs + 1 } : push));
+    return expectCaught('anchor_differs', { history, anchors, anchored: anchors.map(({ hash }) => hash) });
+  });
+
+  it('an anchor that the operator does not show any more', () =>
+    expectCaught('anchor_differs', { anchors: [], anchored: [anchorOf(shown.frames, 5).hash] }));
+
+  it('an anchor that is shown with other heads than were anchored', () => {
+    const [anchor, other] = [anchorOf(shown.frames, 5), anchorOf(shown.frames, 6)];
+    return expectCaught('anchor_differs', { anchors: [{ ...anchor, heads: other.heads }], anchored: [anchor.hash] });
   });
 });
 

@@ -53,8 +53,19 @@ export interface Shown {
   readonly bookHash?: string;
   readonly fills?: readonly ChainFill[];
   readonly collateralHeld?: bigint;
-  readonly anchors?: unknown;
+  readonly anchors?: readonly Anchor[];
+  /** On chain, whatever the operator lists. */
+  readonly anchored?: readonly Hex[];
 }
+
+export interface Anchor {
+  readonly hash: Hex;
+  readonly timeMs: number;
+  readonly heads: readonly SignedFrame[];
+}
+
+const ANCHORS = `0x${'a0'.repeat(20)}`;
+const OPERATOR = `0x${'0b'.repeat(20)}`;
 
 export const DOMAIN = { name: 'PresageSettlement', version: '1' };
 export const START_MS = 1_900_000_000_000;
@@ -125,7 +136,14 @@ export class TestOperator {
     };
     const orderHash = this.hashOf(order);
     const signature = this.#sign.get(name)!(orderHash);
-    return { type: 'place-order', timeMs: this.nowMs, orderHash, order, signature, terms: { ...DEFAULT_TERMS, ...terms } };
+    return {
+      type: 'place-order',
+      timeMs: this.nowMs,
+      orderHash,
+      order,
+      signature,
+      terms: { ...DEFAULT_TERMS, ...terms },
+    };
   }
 
   hashOf(order: Order): Hex {
@@ -204,7 +222,8 @@ export function receiptFor(shown: Shown, { orderHash }: { readonly orderHash: He
 export function serve(shown: Shown, engine: Engine): typeof fetch {
   return async (input, init) => {
     const url = new URL(String(input));
-    const answer = url.hostname === 'node' ? answerRpc(shown, JSON.parse(String(init?.body))) : answerHttp(shown, engine, url);
+    const answer =
+      url.hostname === 'node' ? answerRpc(shown, JSON.parse(String(init?.body))) : answerHttp(shown, engine, url);
     return new Response(JSON.stringify(answer));
   };
 }
@@ -217,7 +236,9 @@ function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: UR
     return { receiptKey, chains: [{ settlement: DOMAIN, oracle: `0x${'0a'.repeat(20)}`, chainId: 31_337 }] };
   }
   if (pathname === '/api/v1/journal/head') return { heads: [head], hash: hashHeads([head]), delaySeconds: 0 };
-  if (pathname === '/api/v1/journal/anchors') return { anchors: shown.anchors ?? [] };
+  if (pathname === '/api/v1/journal/anchors') {
+    return { contract: ANCHORS, operator: OPERATOR, anchors: shown.anchors ?? [] };
+  }
   if (pathname.startsWith('/api/v1/orderbook/')) {
     const hash = shown.bookHash ?? engine.bookHash(TEST_MARKET);
     return { seq: engine.market(TEST_MARKET)?.step, hash };
@@ -228,7 +249,12 @@ function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: UR
   const page = from < 0 ? [] : frames.slice(from, from + 10);
   const publishedSeq = Math.max(...frames.map(lastSeqOf));
   const nextSeq = page.length === 0 ? fromSeq : lastSeqOf(page.at(-1)!) + 1;
-  return { frames: page.map((bytes) => ({ bytes: Buffer.from(bytes).toString('base64') })), nextSeq, publishedSeq, head };
+  return {
+    frames: page.map((bytes) => ({ bytes: Buffer.from(bytes).toString('base64') })),
+    nextSeq,
+    publishedSeq,
+    head,
+  };
 }
 
 function lastSeqOf(bytes: Uint8Array): number {
@@ -248,8 +274,19 @@ function answerRpc(shown: Shown, { method, params }: { method: string; params: u
   const [{ topics }] = params as [{ topics: string[] }];
   if (topics[0] === FILL_TOPIC) return { result: fills.map(toFillLog) };
   if (topics[0] === SPLIT_TOPIC) return { result: fills.filter((fill) => fill.minted > 0).map(toSplitLog) };
-  if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchors as { log?: unknown }[] | undefined)?.flatMap(({ log }) => log ?? []) ?? [] };
+  if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchored ?? []).map(toAnchorLog) };
   return { result: [] };
+}
+
+function toAnchorLog(hash: Hex) {
+  const topics = [ANCHOR_TOPIC, `0x${OPERATOR.slice(2).padStart(64, '0')}`];
+  return { transactionHash: hash, topics, data: hash, blockNumber: '0x9' };
+}
+
+/** Of the history until that frame. */
+export function anchorOf(frames: readonly Uint8Array[], index: number): Anchor {
+  const heads = [signFrame(frames, index)];
+  return { hash: hashHeads(heads), timeMs: heads[0]!.timeMs, heads };
 }
 
 function toFillLog({ transactionHash, buyHash, sellHash, price, size, minted }: ChainFill) {

@@ -1,12 +1,22 @@
 // The public journal: pages of frames, their stream, and the signed heads.
-import { JournalFrame, JournalHead, JournalPage, LIMITS, PresageError, stringifyJson } from '@presage/protocol';
+import {
+  JournalAnchorList,
+  JournalFrame,
+  JournalHead,
+  JournalPage,
+  LIMITS,
+  PresageError,
+  stringifyJson,
+  toChecksumAddress,
+} from '@presage/protocol';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import type { Anchors } from '../../proof/anchors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { choiceOf, limitUpTo, textKind, withDefault } from '../parameters.ts';
 
-const { journalRecords, journalReadable } = LIMITS;
+const { journalRecords, journalReadable, journalAnchors } = LIMITS;
 
 const SEQ = textKind({
   schema: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
@@ -20,8 +30,10 @@ const RECORDS = choiceOf(['decoded', 'none'], {
 });
 
 const COMMENT_EVERY_MS = 15_000;
+/** Each of them reads files at its own pace. */
+const MAX_READERS = 256;
 
-export function journalEndpoints(journal: PublicJournal): Endpoint[] {
+export function journalEndpoints(journal: PublicJournal, anchors: Anchors | undefined): Endpoint[] {
   const partition = textKind({
     schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
     description: `${journal.partition}, the markets: the others hold keys and tokens, and only their heads are public`,
@@ -29,6 +41,7 @@ export function journalEndpoints(journal: PublicJournal): Endpoint[] {
     refusal: () => new PresageError('not_found'),
   });
   const about = { method: 'get', tag: 'Proof' } as const;
+  let readers = 0;
   return [
     endpoint({
       ...about,
@@ -41,6 +54,25 @@ export function journalEndpoints(journal: PublicJournal): Endpoint[] {
         ...journal.heads(),
         delaySeconds: journal.delaySeconds,
         key: journal.publicKey,
+      }),
+    }),
+    endpoint({
+      ...about,
+      path: '/api/v1/journal/anchors',
+      id: 'listAnchors',
+      summary: 'What was anchored on chain, newest first',
+      description:
+        'The hash of the heads is in an event of the contract: from then on nobody can rewrite what was before.',
+      query: {
+        limit: withDefault(limitUpTo(journalAnchors, journalAnchors), journalAnchors),
+      },
+      answer: JournalAnchorList,
+      handle: async ({ query: { limit } }) => ({
+        contract: anchors === undefined ? null : toChecksumAddress(anchors.contract),
+        operator: anchors === undefined ? null : toChecksumAddress(anchors.operator),
+        chainId: anchors?.chainId ?? null,
+        anchors: anchors?.list().slice(-limit).reverse() ?? [],
+        count: anchors?.list().length ?? 0,
       }),
     }),
     endpoint({
@@ -72,12 +104,15 @@ export function journalEndpoints(journal: PublicJournal): Endpoint[] {
       query: { fromSeq: withDefault(SEQ, 1), records: withDefault(RECORDS, 'decoded') },
       answer: JournalFrame,
       contentType: 'text/event-stream',
-      errors: ['not_found'],
+      errors: ['not_found', 'overloaded'],
       // A HEAD of it would never end.
       options: { exposeHeadRoute: false },
       handle: ({ query, request, reply }) => {
         const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
         const fromSeq = Number.isSafeInteger(seen) && seen >= 0 ? seen + 1 : query.fromSeq;
+        if (readers >= MAX_READERS) throw new PresageError('overloaded');
+        readers++;
+        reply.raw.once('close', () => readers--);
         reply.hijack();
         void sendFrames(journal, reply, { fromSeq, limit: journalReadable, isDecoded: query.records === 'decoded' });
       },

@@ -106,7 +106,8 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
 }
 
 function readSubscription(request: Frame): SubscriptionOptions {
-  if (request.channel !== undefined) return { outcome: undefined, mode: 'snapshot', fromSeq: undefined, hasReceipts: false };
+  if (request.channel !== undefined)
+    return { outcome: undefined, mode: 'snapshot', fromSeq: undefined, hasReceipts: false };
   const { data } = bodies.subscribe.market(request);
   return {
     outcome: readOutcome(data?.outcome),

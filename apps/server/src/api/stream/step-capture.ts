@@ -1,5 +1,6 @@
 // What must be read of the engine in the moment a step becomes durable, before the next step changes it.
 import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
+import type { FrameSeal } from '@presage/journal';
 import {
   type EngineEvent,
   type MarketId,
@@ -8,7 +9,6 @@ import {
   oppositeSide,
   type Side,
 } from '@presage/protocol';
-import type { FrameSeal } from '@presage/journal';
 import type { LevelChange } from './book-mirror.ts';
 
 export interface TouchedBook {

@@ -152,11 +152,7 @@ export class StreamHub {
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
   }
 
-  #capture(
-    marketId: MarketId,
-    events: [EngineEvent, ...EngineEvent[]],
-    place: StepPlace | undefined,
-  ): void {
+  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]], place: StepPlace | undefined): void {
     const hasBookReaders = this.#feeds.has(marketId);
     if (!hasBookReaders && this.users.isIdle) return;
     const options = { events, place, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
