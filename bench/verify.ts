@@ -83,7 +83,7 @@ async function makeFrames(): Promise<{ frames: Uint8Array[]; events: number }> {
 async function measure(name: string, frames: readonly Uint8Array[], hasSigners: boolean): Promise<void> {
   const recovery = hasSigners ? await openSignerRecovery() : undefined;
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-  const verifier = new JournalVerifier({ partition: 'm0', domain: DOMAIN, recovery, sha256 });
+  const verifier = new JournalVerifier({ partition: 'm0', domains: new Map([[31_337, DOMAIN]]), recovery, sha256 });
   const startMs = performance.now();
   for (const bytes of frames) await verifier.add(bytes);
   const seconds = (performance.now() - startMs) / 1_000;

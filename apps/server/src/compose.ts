@@ -64,10 +64,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
   const { dataDir } = config;
-  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable: metrics.observeJournal, onWarning });
+  const receipts = await openReceipts(config);
+  const onSealed = receipts.prepare;
+  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable: metrics.observeJournal, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
-  const receipts = await openReceipts(config);
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });

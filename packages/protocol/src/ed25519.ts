@@ -40,13 +40,22 @@ export interface SigningKey {
   /** 64 hex characters. */
   readonly publicKeyHex: string;
   sign(message: Uint8Array): Uint8Array;
+  /** On another thread. */
+  signLater(message: Uint8Array, onSigned: (signature: Uint8Array) => void): void;
 }
 
 /** Keeps the key object: making one costs more than a signature. */
 export function openSigningKey(seedHex: string): SigningKey {
   const key = toPrivateKey(seedHex);
   const { publicKeyHex } = createApiKeyPair(Buffer.from(seedHex, 'hex'));
-  return { publicKeyHex, sign: (message) => sign(null, message, key) };
+  return {
+    publicKeyHex,
+    sign: (message) => sign(null, message, key),
+    signLater: (message, onSigned) =>
+      sign(null, message, key, (error, signature) => {
+        if (error === null) onSigned(signature);
+      }),
+  };
 }
 
 function toPrivateKey(seedHex: string): KeyObject {

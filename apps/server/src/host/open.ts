@@ -1,7 +1,7 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
 import { join } from 'node:path';
 import type { Engine } from '@presage/engine';
-import { FileJournal } from '@presage/journal';
+import { FileJournal, type FileJournalOptions, type FrameSeal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
@@ -14,6 +14,8 @@ import { PartitionState, type RecordFold } from './partition-state.ts';
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
   readonly dataDir: string;
   readonly onWarning: (message: string) => void;
+  /** A frame of the markets is on its way to the disk. */
+  readonly onSealed: (frame: FrameSeal) => void;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
@@ -40,7 +42,12 @@ export type KeepState = <Fold extends RecordFold>(
 /** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
 
-export async function openJournal({ dataDir, onWarning, ...options }: OpenJournalOptions): Promise<Journal> {
+export async function openJournal({
+  dataDir,
+  onWarning,
+  onSealed,
+  ...options
+}: OpenJournalOptions): Promise<Journal> {
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
@@ -48,9 +55,9 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
     states.push(state);
     return state;
   };
-  const openPartition = async (partition: string): Promise<PartitionLog> => {
+  const openPartition = async (partition: string, extras: Pick<FileJournalOptions, 'onSealed'> = {}) => {
     const dir = join(dataDir, 'journal', partition);
-    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true });
+    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true, ...extras });
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
@@ -61,7 +68,7 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
   };
   try {
     const control = await openPartition('control');
-    const markets = await openPartition('m0');
+    const markets = await openPartition('m0', { onSealed });
     return {
       markets,
       control,

@@ -14,7 +14,10 @@ const TOPICS = {
 
 export interface ChainCheckOptions {
   readonly chain: ChainReads;
+  /** The last one to look at. The journal was read after it was mined. */
+  readonly block: number;
   readonly ledger: Ledger;
+  /** Those of this chain. */
   readonly markets: readonly MarketFacts[];
   readonly oracle: string | null;
   /** Whether the operator holds back records that the chain may already show the effect of. */
@@ -39,13 +42,12 @@ interface Fill {
 }
 
 export async function checkChain(options: ChainCheckOptions): Promise<ChainFindings> {
-  const { chain, ledger, markets } = options;
-  const block = await chain.blockNumber();
+  const { chain, block, ledger, markets } = options;
   const fromBlock = Math.min(block, ...markets.map(({ blockNumber }) => blockNumber));
   const span = { fromBlock, toBlock: block };
   const { matched, ahead } = await checkFills(options, span);
   const collateral = await readCollateral(chain, markets, span);
-  const sums = ledger.sums();
+  const sums = ledger.sums().filter(({ marketId }) => collateral.has(marketId));
   for (const [token, stablecoin] of tokensOf(markets)) {
     const held = await chain.balanceOf(stablecoin, token, block);
     const owed = markets
@@ -53,7 +55,7 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
       .reduce((sum, { marketId }) => sum + (collateral.get(marketId) ?? 0n), 0n);
     if (held < owed) throw new Violation('shares_unbacked', `${token} holds ${held}, its pairs are worth ${owed}`);
   }
-  await checkBonds(options, sums, block);
+  await checkBonds(options, sums);
   const drifting = sums.filter((each) => each.collateral !== (collateral.get(each.marketId) ?? 0n));
   return {
     block,
@@ -76,8 +78,10 @@ async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptio
   }
   let matched = 0;
   const open: LedgerTrade[] = [];
+  const isHere = new Set(markets.map(({ marketId }) => marketId));
   for (const trade of ledger.trades) {
-    if (takeFill(fills, trade)) matched++;
+    if (!isHere.has(trade.marketId)) continue;
+    if (takeFill(fills, trade, span.toBlock)) matched++;
     else open.push(trade);
   }
   const unexplained = [...fills.values()].flat().filter((fill) => !takeOpen(open, fill));
@@ -89,7 +93,7 @@ async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptio
 }
 
 /** Whether the chain has the trade as it was matched; a confirmed one must be there. */
-function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade): boolean {
+function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: number): boolean {
   const { settlement, price, size, stage, seq } = trade;
   if (!isOnChain(trade) || settlement === undefined) return false;
   const key = settlementKey(settlement.transactionHash, trade);
@@ -99,7 +103,7 @@ function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade): boolean {
     found.splice(at, 1);
     return true;
   }
-  if (stage !== 'confirmed') return false;
+  if (stage !== 'confirmed' || (settlement.blockNumber ?? 0) > toBlock) return false;
   const [other] = found;
   if (other === undefined) {
     throw new Violation('settled_not_on_chain', `trade ${trade.tradeId} in ${settlement.transactionHash}`, seq);
@@ -151,7 +155,7 @@ async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[]
   return collateral;
 }
 
-async function checkBonds({ chain, markets, oracle }: ChainCheckOptions, sums: readonly MarketSums[], block: number) {
+async function checkBonds({ chain, block, markets, oracle }: ChainCheckOptions, sums: readonly MarketSums[]) {
   const bonds = sums.reduce((sum, each) => sum + each.bonds, 0n);
   const stablecoin = markets[0]?.stablecoin;
   if (bonds === 0n || oracle === null || stablecoin === undefined) return;

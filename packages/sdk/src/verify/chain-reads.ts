@@ -28,6 +28,10 @@ export class ChainReads {
     this.#fetch = fetchWith;
   }
 
+  async chainId(): Promise<number> {
+    return Number(await this.#call('eth_chainId', []));
+  }
+
   async blockNumber(): Promise<number> {
     return Number(await this.#call('eth_blockNumber', []));
   }

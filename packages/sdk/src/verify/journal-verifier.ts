@@ -10,8 +10,8 @@ import { Violation } from './violation.ts';
 
 export interface JournalVerifierOptions {
   readonly partition: string;
-  /** Of the settlement contract; the markets say its address and chain. */
-  readonly domain: DomainName;
+  /** Of the settlement contract of each chain; the markets say its address. */
+  readonly domains: ReadonlyMap<number, DomainName>;
   /** Absent: order hashes are checked, signers are not. */
   readonly recovery?: SignerRecovery | undefined;
   /** A quicker one than the portable. */
@@ -48,10 +48,10 @@ export class JournalVerifier {
   readonly #signatures: OrderSignatures;
   readonly #recovery: SignerRecovery | undefined;
 
-  constructor({ partition, domain, recovery, sha256 = nobleSha256, watched }: JournalVerifierOptions) {
+  constructor({ partition, domains, recovery, sha256 = nobleSha256, watched }: JournalVerifierOptions) {
     this.#watchedSeqs = watched ?? new Set();
     this.#frameCheck = new FrameCheck(partition, sha256);
-    this.#signatures = new OrderSignatures(domain);
+    this.#signatures = new OrderSignatures(domains);
     this.#recovery = recovery;
   }
 

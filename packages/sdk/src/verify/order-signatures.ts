@@ -17,20 +17,23 @@ export interface SignedDigest {
 }
 
 export class OrderSignatures {
-  readonly #domain: DomainName;
+  readonly #domains: ReadonlyMap<number, DomainName>;
   readonly #hashers = new Map<string, OrderHasher>();
   readonly #markets = new Map<MarketId, OrderHasher>();
 
-  constructor(domain: DomainName) {
-    this.#domain = domain;
+  /** By chain. */
+  constructor(domains: ReadonlyMap<number, DomainName>) {
+    this.#domains = domains;
   }
 
   /** The market's own facts say where its orders settle. */
   async list({ marketId, chainId, settlementAddress }: MarketFacts): Promise<void> {
+    const domain = this.#domains.get(chainId);
+    if (domain === undefined) throw new Violation('market_wrong', `market ${marketId} is on chain ${chainId}, not served`);
     const key = `${chainId} ${settlementAddress}`;
     const hasher =
       this.#hashers.get(key) ??
-      (await OrderHasher.open({ ...this.#domain, chainId, verifyingContract: settlementAddress }));
+      (await OrderHasher.open({ ...domain, chainId, verifyingContract: settlementAddress }));
     this.#hashers.set(key, hasher);
     this.#markets.set(marketId, hasher);
   }

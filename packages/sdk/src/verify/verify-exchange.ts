@@ -1,6 +1,7 @@
 // Checks a whole exchange from outside: its journal, its signatures, its books, and the chain.
 import type { Hex, MarketFacts, Receipt, SignedFrame } from '@presage/protocol';
 import { openWasmRecovery, type SignerRecovery } from '@presage/protocol/signer-wasm';
+import { sleep } from '@presage/runtime';
 import { Http, type HttpOptions } from '../http.ts';
 import type { OrderbookSnapshot, ServiceConfig } from '../types.ts';
 import { type AnchorList, checkAnchors } from './anchor-check.ts';
@@ -31,6 +32,8 @@ export interface VerifyOptions extends HttpOptions {
   readonly signatures?: boolean | undefined;
   readonly recovery?: SignerRecovery | undefined;
   readonly sha256?: Sha256 | undefined;
+  /** How long to wait until the chain is asked again about what may only be on its way; 2 s by default. */
+  readonly chainWaitMs?: number | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,6 +75,10 @@ const PAGE_RECORDS = 10_000;
 const BOOKS_AT_ONCE = 8;
 /** A busy book moves on while it is read: it is read again this often. */
 const BOOK_ROUNDS = 5;
+/** A reorganization, or a resolution that the journal has not heard of yet, is over after a moment. */
+const PASSING: ReadonlySet<ViolationKind> = new Set(['settled_not_on_chain', 'settled_not_in_journal', 'bond_missing']);
+const CHAIN_ROUNDS = 3;
+const CHAIN_WAIT_MS = 2_000;
 /** An operator may be this late in publishing what it signed. */
 const LATE_MS = 60_000;
 
@@ -84,9 +91,13 @@ export async function verifyExchange(options: VerifyOptions): Promise<VerifyResu
 async function openVerifier(config: ServiceConfig, options: VerifyOptions): Promise<JournalVerifier> {
   const { sha256, receipts = [] } = options;
   const recovery = options.signatures === false ? undefined : (options.recovery ?? (await openWasmRecovery()));
-  const { name, version } = config.chains[0]!.settlement;
+  const domains = new Map(config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
   const watched = new Set(receipts.map(({ receipt }) => receipt.seq));
-  return new JournalVerifier({ partition: PARTITION, domain: { name, version }, recovery, sha256, watched });
+  return new JournalVerifier({ partition: PARTITION, domains, recovery, sha256, watched });
+}
+
+function toDomain({ name, version }: { readonly name: string; readonly version: string }) {
+  return { name, version };
 }
 
 class ExchangeCheck {
@@ -97,6 +108,7 @@ class ExchangeCheck {
   readonly #receipts: ReceiptCheck;
   readonly #startMs = performance.now();
   #head: SignedFrame | null = null;
+  #delayMs = 0;
   #books = 0;
   #anchors = 0;
   #solvency: VerifyResult['solvency'];
@@ -113,6 +125,7 @@ class ExchangeCheck {
   async run(): Promise<VerifyResult> {
     try {
       await this.#readJournal();
+      await this.#checkPublished();
       this.#checkFormer();
       await this.#checkReceipts();
       await this.#compareBooks();
@@ -149,6 +162,18 @@ class ExchangeCheck {
     return this.#http.get<JournalPage>(`/api/v1/journal/${PARTITION}`, query, this.#options);
   }
 
+  /** What was signed a moment ago must be published by now, unless the operator says that it publishes late. */
+  async #checkPublished(): Promise<void> {
+    const { delaySeconds } = await this.#http.get<{ delaySeconds: number }>('/api/v1/journal/head', {}, this.#options);
+    this.#delayMs = delaySeconds * 1_000;
+    const signed = this.#head;
+    if (signed === null || signed.lastSeq <= this.#verifier.point.lastSeq || delaySeconds > 0) return;
+    await this.#readJournal();
+    const { lastSeq } = this.#verifier.point;
+    if (signed.lastSeq <= lastSeq) return;
+    throw new Violation('records_withheld', `${signed.lastSeq} are signed, ${lastSeq} are published`, lastSeq + 1);
+  }
+
   #checkFormer(): void {
     const { former } = this.#options;
     if (former === undefined) return;
@@ -160,9 +185,8 @@ class ExchangeCheck {
 
   async #checkReceipts(): Promise<void> {
     const { lastSeq, timeMs } = this.#verifier.point;
-    const { delaySeconds } = await this.#http.get<{ delaySeconds: number }>('/api/v1/journal/head', {}, this.#options);
     for (const { orderHash, receipt } of this.#options.receipts ?? []) {
-      const isLate = receipt.timeMs + delaySeconds * 1_000 + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
+      const isLate = receipt.timeMs + this.#delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
       await this.#receipts.check(receipt, lastSeq, isLate || this.#head?.lastSeq === lastSeq);
       const written = this.#verifier.watched.get(receipt.seq);
       if (receipt.seq <= lastSeq && written !== orderHash) {
@@ -202,17 +226,34 @@ class ExchangeCheck {
   async #compareChain(): Promise<void> {
     const { rpcUrl } = this.#options;
     if (rpcUrl === undefined) return;
-    const { ledger, replay, point, frames } = this.#verifier;
     const chain = new ChainReads(rpcUrl, this.#options.fetch);
     const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', {}, this.#options);
+    const { frames, point } = this.#verifier;
     const { lastSeq, partition } = point;
     this.#anchors = await checkAnchors({ chain, list, frames, partition, lastSeq });
+    for (let left = CHAIN_ROUNDS; ; left--) {
+      try {
+        this.#chain = await this.#lookAtChain(chain);
+        return;
+      } catch (error) {
+        if (left <= 1 || !(error instanceof Violation) || !PASSING.has(error.kind)) throw error;
+        await sleep(this.#options.chainWaitMs ?? CHAIN_WAIT_MS, this.#options.signal);
+      }
+    }
+  }
+
+  /** The block first, then the journal: whatever was settled until that block was matched, and so written, before. */
+  async #lookAtChain(chain: ChainReads): Promise<ChainFindings> {
+    const [block, chainId] = [await chain.blockNumber(), await chain.chainId()];
+    await this.#readJournal();
+    const { ledger, replay, point } = this.#verifier;
     const markets: MarketFacts[] = replay.engine.markets().map(({ facts }) => facts);
-    this.#chain = await checkChain({
+    return checkChain({
       chain,
+      block,
       ledger,
-      markets,
-      oracle: this.#config.chains[0]?.oracle ?? null,
+      markets: markets.filter((facts) => facts.chainId === chainId),
+      oracle: this.#config.chains.find((each) => each.chainId === chainId)?.oracle ?? null,
       isPartial: this.#head !== null && this.#head.lastSeq > point.lastSeq,
     });
   }

@@ -9,6 +9,7 @@ export const VIOLATIONS = {
   record_unreadable: 'a record of the journal cannot be read',
   head_forged: "the newest frame is not signed by the operator's key",
   head_differs: 'the operator signed another history than the one it publishes',
+  records_withheld: 'the operator signed records that it does not publish',
   history_rewritten: 'what was verified before has been changed since',
   anchor_differs: 'the history that was anchored on chain is not the one that is published',
   receipt_forged: "a receipt is not signed by the operator's key",

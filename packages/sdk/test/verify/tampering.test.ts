@@ -75,6 +75,7 @@ async function verify(lie: Partial<Shown> = {}, options: Partial<VerifyOptions> 
     fetch: fetchWith,
     recovery,
     retries: 0,
+    chainWaitMs: 1,
     ...options,
   });
 }
@@ -423,6 +424,9 @@ describe('what the operator signs', () => {
     const other = seal([...shown.history.slice(0, -1), { ...last, timeMs: last.timeMs + 1 }]);
     return expectCaught('head_differs', { head: signFrame(other, -1) });
   });
+
+  it('records that are signed and not shown', () =>
+    expectCaught('records_withheld', { history: shown.history.slice(0, -1), head: signFrame(shown.frames, -1) }));
 
   it('a forged receipt', () => {
     const { orderHash, receipt } = keep(honest.orders.alice);
