@@ -26,7 +26,7 @@ export async function openContracts(options: ContractsStepOptions): Promise<Cont
   const file = join(options.dataDir, 'deployment.json');
   const known = await readFileIfPresent(file);
   if (known !== undefined) return { deployment: await verify(options, file, known), isNew: false };
-  // Loaded when needed: the deployer brings along a library that takes longer to load than the chain takes to start.
+  // Loaded when needed: the deployer imports a library that takes longer to load than the chain takes to start.
   const { deployContracts } = await import('../deployer/deploy-contracts.ts');
   const deployment = await deployContracts({ rpcUrl: options.rpcUrl, onStep: options.onProgress });
   await writeFileAtomically(file, encode(deployment));

@@ -77,7 +77,7 @@ export class Supervisor {
     return service && chain;
   }
 
-  /** After a failure: whatever still runs is stopped without a word, so that the reason stays the last line. */
+  /** After a failure: whatever still runs is stopped silently, so that the reason stays the last line. */
   async abandon(): Promise<void> {
     this.#isStopping = true;
     await this.#maker.stop();
@@ -109,7 +109,7 @@ export class Supervisor {
       return [found.deployment, found.isNew ? 'deployed' : 'as before'] as const;
     });
     const chains = await writeChainsFile(dataDir, rpcUrl, deployment);
-    // The sandbox's contracts believe nobody but its own feed.
+    // The sandbox's contracts trust only its own feed.
     const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), PRESAGE_PYTH_URL: feedUrl };
     const { url } = await this.#startService({ ...this.#environment, ...own });
     return drawPanel({ url, rpcUrl, chainId: deployment.chainId, dataDir, logPath: this.#log?.path });

@@ -197,5 +197,6 @@ function describeChain(config: Config, chain: ChainConfig, identity: ChainIdenti
     settlementGraceSeconds: identity.settlementGraceSeconds,
     collateralCheck: chain.collateralCheck,
     ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrl }),
+    ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl }),
   };
 }

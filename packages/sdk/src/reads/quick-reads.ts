@@ -5,9 +5,9 @@ import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory 
 
 export function quickReads(http: Http) {
   const ofAsset =
-    <T>(room: string) =>
+    <T>(path: string) =>
     (asset: string, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${room}`, {}, options);
+      http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${path}`, {}, options);
 
   return {
     /** The 15-minute market of an asset that is open now, or none. */

@@ -109,19 +109,19 @@ export class UserChannel {
     if (this.#asking.has(wallet)) return;
     const timer = setTimeout(() => {
       this.#asking.delete(wallet);
-      // While the chain cannot be reached there is no balance to tell; the next change asks again.
+      // While the chain cannot be reached there is no balance to send; the next change asks again.
       this.#options.balances(wallet).then(
-        (balances) => this.#tellBalance(wallet, balances),
+        (balances) => this.#sendBalance(wallet, balances),
         () => undefined,
       );
     }, BALANCE_DELAY_MS);
     this.#asking.set(wallet, timer);
   }
 
-  #tellBalance(wallet: Address, balances: WalletBalances): void {
+  #sendBalance(wallet: Address, balances: WalletBalances): void {
     if (!this.#topics.has(wallet)) return;
-    const told: StreamData<'balance'> = { userAddress: toChecksumAddress(wallet), ...toBalances(balances) };
-    const data = stringifyJson(told);
+    const body: StreamData<'balance'> = { userAddress: toChecksumAddress(wallet), ...toBalances(balances) };
+    const data = stringifyJson(body);
     if (this.#balances.get(wallet) === data) return;
     this.#balances.set(wallet, data);
     const { writer, nowMs } = this.#options;
