@@ -7,13 +7,13 @@ import { isErrorCode } from '@presage/runtime/node';
 import { encodeFunctionData, parseAbi } from 'viem';
 
 /** What was anchored: with it anyone can compute the hash again. */
-export interface Anchor {
+interface Anchor {
   readonly hash: Hex;
   readonly timeMs: number;
   readonly heads: readonly SignedFrame[];
 }
 
-export interface AnchorsOptions {
+interface AnchorsOptions {
   /** The contract that emits the event. */
   readonly contract: Hex;
   readonly operator: Hex;

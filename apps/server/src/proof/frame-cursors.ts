@@ -10,7 +10,7 @@ interface Cursor {
   readonly timer: NodeJS.Timeout;
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly fromSeq: number;
   readonly limit: number;
   /** Frames after this time are not given out yet. */

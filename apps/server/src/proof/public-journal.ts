@@ -31,7 +31,7 @@ interface PublicJournalOptions {
   readonly delayMs: number;
 }
 
-export interface PublishedFrame {
+interface PublishedFrame {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly timeMs: number;
@@ -43,7 +43,7 @@ export interface PublishedFrame {
 
 type PublishedRecord = { readonly seq: number; readonly type: string } & Record<string, unknown>;
 
-export interface FrameQuery {
+interface FrameQuery {
   readonly fromSeq: number;
   readonly limit: number;
   /** Whether the records come readable too. */

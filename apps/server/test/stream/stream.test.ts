@@ -75,9 +75,9 @@ describe('subscribing to a market', () => {
       [2, 2, 2],
       [3, 3, 4],
     ]);
-    const frameHash = `0x${Buffer.from(room.log.head!.hash).toString('hex')}`;
+    const frameHash = `0x${Buffer.from(fixture.log.head!.hash).toString('hex')}`;
     expect(receipts[1]?.data).toMatchObject({ partition: 'm0', frameHash, signature: expect.stringMatching(/^0x/) });
-    const late = await room.connect();
+    const late = await fixture.connect();
     late.send(subscribe({ book: 'delta', receipts: true, fromSeq: 3 }));
     expect(types(await late.drain())).toEqual(['subscribe', 'trade', 'orderbook_delta', 'receipt']);
   });

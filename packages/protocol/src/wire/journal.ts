@@ -19,7 +19,7 @@ const signedFrame = {
   }),
 };
 
-export const SignedFrameAnswer = Type.Object(signedFrame);
+const SignedFrameAnswer = Type.Object(signedFrame);
 
 export const ReceiptAnswer = Type.Object(
   { ...signedFrame, seq: Seq },

@@ -12,7 +12,7 @@ const TOPICS = {
   redemption: topicOf('PayoutRedemption(address,address,bytes32,bytes32,uint256[],uint256)'),
 };
 
-export interface ChainCheckOptions {
+interface ChainCheckOptions {
   readonly chain: ChainReads;
   /** The last one to look at. The journal was read after it was mined. */
   readonly block: number;

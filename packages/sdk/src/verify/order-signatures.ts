@@ -9,7 +9,7 @@ export interface DomainName {
 }
 
 /** One order whose signer is still to be found. */
-export interface SignedDigest {
+interface SignedDigest {
   readonly seq: number;
   readonly trader: string;
   readonly digest: Uint8Array;

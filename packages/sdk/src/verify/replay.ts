@@ -231,9 +231,8 @@ function tradeFault(expected: TradeMatched, actual: TradeMatched): ViolationKind
 }
 
 function describe(event: EngineEvent | undefined): string {
-  switch (event?.type) {
-    case undefined:
-      return 'nothing more happens';
+  if (event === undefined) return 'nothing more happens';
+  switch (event.type) {
     case 'trade-matched':
       return `trade ${event.tradeId}: ${event.size} at ${event.price} with order ${event.makerHash}`;
     case 'order-cancelled':

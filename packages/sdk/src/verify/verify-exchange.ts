@@ -3,7 +3,7 @@ import type { Hex, MarketFacts, Receipt, SignedFrame } from '@presage/protocol';
 import { openWasmRecovery, type SignerRecovery } from '@presage/protocol/signer-wasm';
 import { sleep } from '@presage/runtime';
 import { Http, type HttpOptions } from '../http.ts';
-import type { OrderbookSnapshot, ServiceConfig } from '../types.ts';
+import type { OrderbookSnapshot, ServiceConfig, SubmitOrderResponse } from '../types.ts';
 import { type AnchorList, checkAnchors } from './anchor-check.ts';
 import { bytesOfBase64 } from './base64.ts';
 import { type ChainFindings, checkChain } from './chain-check.ts';
@@ -18,7 +18,7 @@ import { VIOLATIONS, Violation, type ViolationKind } from './violation.ts';
 /** As the answer to an order gave it, with the order it is for. */
 export interface KeptReceipt {
   readonly orderHash: string;
-  readonly receipt: Receipt;
+  readonly receipt: NonNullable<SubmitOrderResponse['receipt']>;
 }
 
 export interface VerifyOptions extends HttpOptions {
@@ -187,7 +187,7 @@ class ExchangeCheck {
     const { lastSeq, timeMs } = this.#verifier.point;
     for (const { orderHash, receipt } of this.#options.receipts ?? []) {
       const isLate = receipt.timeMs + this.#delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
-      await this.#receipts.check(receipt, lastSeq, isLate || this.#head?.lastSeq === lastSeq);
+      await this.#receipts.check(receipt as Receipt, lastSeq, isLate || this.#head?.lastSeq === lastSeq);
       const written = this.#verifier.watched.get(receipt.seq);
       if (receipt.seq <= lastSeq && written !== orderHash) {
         throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);

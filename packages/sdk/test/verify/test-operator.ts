@@ -36,7 +36,7 @@ export interface Push {
   readonly timeMs: number;
 }
 
-export interface ChainFill {
+interface ChainFill {
   readonly transactionHash: Hex;
   readonly buyHash: Hex;
   readonly sellHash: Hex;
@@ -58,7 +58,7 @@ export interface Shown {
   readonly anchored?: readonly Hex[];
 }
 
-export interface Anchor {
+interface Anchor {
   readonly hash: Hex;
   readonly timeMs: number;
   readonly heads: readonly SignedFrame[];
@@ -67,7 +67,7 @@ export interface Anchor {
 const ANCHORS = `0x${'a0'.repeat(20)}`;
 const OPERATOR = `0x${'0b'.repeat(20)}`;
 
-export const DOMAIN = { name: 'PresageSettlement', version: '1' };
+const DOMAIN = { name: 'PresageSettlement', version: '1' };
 export const START_MS = 1_900_000_000_000;
 const KEY = openSigningKey('07'.repeat(32));
 export const OTHER_KEY = openSigningKey('08'.repeat(32));
