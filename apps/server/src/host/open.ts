@@ -42,12 +42,7 @@ export type KeepState = <Fold extends RecordFold>(
 /** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
 
-export async function openJournal({
-  dataDir,
-  onWarning,
-  onSealed,
-  ...options
-}: OpenJournalOptions): Promise<Journal> {
+export async function openJournal({ dataDir, onWarning, onSealed, ...options }: OpenJournalOptions): Promise<Journal> {
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {

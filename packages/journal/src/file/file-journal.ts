@@ -222,7 +222,13 @@ function withDefaults(given: FileJournalOptions): Required<FileJournalOptions> {
   assertPartitionName(given.partition);
   const sizes = { segmentBytes: SEGMENT_BYTES, growBytes: GROW_BYTES };
   const unheard = () => undefined;
-  const defaults = { verify: 'all', archive: false, files: nodeFiles, probe: nodeProcessProbe, onSealed: unheard } as const;
+  const defaults = {
+    verify: 'all',
+    archive: false,
+    files: nodeFiles,
+    probe: nodeProcessProbe,
+    onSealed: unheard,
+  } as const;
   return { ...sizes, ...defaults, ...given };
 }
 

@@ -29,11 +29,11 @@ export class OrderSignatures {
   /** The market's own facts say where its orders settle. */
   async list({ marketId, chainId, settlementAddress }: MarketFacts): Promise<void> {
     const domain = this.#domains.get(chainId);
-    if (domain === undefined) throw new Violation('market_wrong', `market ${marketId} is on chain ${chainId}, not served`);
+    if (domain === undefined)
+      throw new Violation('market_wrong', `market ${marketId} is on chain ${chainId}, not served`);
     const key = `${chainId} ${settlementAddress}`;
     const hasher =
-      this.#hashers.get(key) ??
-      (await OrderHasher.open({ ...domain, chainId, verifyingContract: settlementAddress }));
+      this.#hashers.get(key) ?? (await OrderHasher.open({ ...domain, chainId, verifyingContract: settlementAddress }));
     this.#hashers.set(key, hasher);
     this.#markets.set(marketId, hasher);
   }
