@@ -43,6 +43,8 @@ export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
   submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]>;
+  /** Of an order that was accepted before; undefined while the view cannot say where it stands. */
+  receiptOf(orderHash: OrderHash): Promise<Receipt | undefined>;
   examine(body: unknown): Promise<Examination>;
   /** With a wallet given, the order must be that wallet's. */
   cancel(marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder>;

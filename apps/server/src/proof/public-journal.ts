@@ -1,10 +1,11 @@
 // The journal as anyone may read it: the frames of the markets with the bytes that are hashed, and the signed head of every partition.
-import { encodeFrame, type Frame, type FrameSeal } from '@presage/journal';
+import { encodeFrame, type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
 import {
   decodeRecord,
   type Hex,
   hashHeads,
   type JournalRecord,
+  type Receipt,
   type SignedFrame,
   toAcceptedJson,
   toHex,
@@ -108,6 +109,12 @@ export class PublicJournal {
     const { markets, others } = this.#options;
     const heads = [markets, ...others].flatMap((log) => this.#signedHead(log) ?? []);
     return { heads, hash: hashHeads(heads) };
+  }
+
+  /** Of a record that is in the journal: the same signature as the first time, since Ed25519 draws nothing. */
+  async receiptAt(seq: number): Promise<Receipt | undefined> {
+    const [frame] = await this.#cursors.page({ fromSeq: seq, limit: 1, untilMs: Number.POSITIVE_INFINITY });
+    return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
 
   /** Every frame from there on, as it is published, until the reader goes. */

@@ -188,12 +188,13 @@ describe('receipts', () => {
     await journal.close();
   });
 
-  it('are of the first answer alone', async () => {
-    const { commands, traders } = await openExchange();
+  it('are made again for an answer that is repeated, to the last digit', async () => {
+    const { commands, published, traders } = await openExchange();
     const order = traders.aliceBuysYes({ price: '0.5', size: '10' });
     const first = await commands.placeOrder({ ...order });
     const again = await commands.placeOrder({ ...order });
     expect(first).toMatchObject({ replayed: false, receipt: { seq: 2 } });
     expect(again).toEqual({ answer: first.answer, replayed: true });
+    expect(await published.receiptAt(2)).toEqual(first.receipt);
   });
 });

@@ -92,8 +92,9 @@ export function orderEndpoints({
       ],
       handle: async ({ body, reply }) => {
         const { answer, replayed, receipt } = await orders.submit(body);
-        if (replayed) reply.header('Idempotent-Replayed', 'true');
-        return toSubmitAnswer(answer, receipt);
+        if (!replayed) return toSubmitAnswer(answer, receipt);
+        reply.header('Idempotent-Replayed', 'true');
+        return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash));
       },
     }),
     endpoint({
