@@ -1,5 +1,13 @@
 // Whether every order is the one its hash names, signed by the wallet it is booked for.
-import { fromHex, type MarketFacts, type MarketId, type OrderAccepted, OrderHasher, toHex } from '@presage/protocol';
+import {
+  fromHex,
+  type Hex,
+  type MarketFacts,
+  type MarketId,
+  type OrderAccepted,
+  OrderHasher,
+  toHex,
+} from '@presage/protocol';
 import type { SignerRecovery } from '@presage/protocol/signer-wasm';
 import { Violation } from './violation.ts';
 
@@ -13,7 +21,7 @@ interface SignedDigest {
   readonly seq: number;
   readonly trader: string;
   readonly digest: Uint8Array;
-  readonly signature: Uint8Array;
+  readonly signature: Hex;
 }
 
 export class OrderSignatures {
@@ -46,12 +54,12 @@ export class OrderSignatures {
     if (toHex(digest) !== orderHash) {
       throw new Violation('order_changed', `order ${orderHash} hashes to ${toHex(digest)}`, seq);
     }
-    return { seq, trader: order.trader, digest, signature: fromHex(signature) };
+    return { seq, trader: order.trader, digest, signature };
   }
 }
 
 export function checkSigner({ recover }: SignerRecovery, { seq, trader, digest, signature }: SignedDigest): void {
-  const signer = recover(digest, signature);
+  const signer = recover(digest, fromHex(signature));
   if (signer === trader) return;
   throw new Violation('order_unsigned', `order ${toHex(digest)} of ${trader} is signed by ${signer ?? 'nobody'}`, seq);
 }
