@@ -141,6 +141,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     switches,
     wallets: wallets.service,
     positions: wallets.positions,
+    readBond: chain.readBond,
     relayer: chain.relayer,
     prices,
     quick: chain.quick,

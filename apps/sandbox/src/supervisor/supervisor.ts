@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ChainReady, createChainProcess } from './chain-process.ts';
 import { readChainPort, writeChainsFile } from './chains-file.ts';
 import { openContracts, preloadDeployer } from './contracts-step.ts';
+import { requireDatabase } from './database-check.ts';
 import { requireFreePort } from './free-port.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
@@ -56,6 +57,7 @@ export class Supervisor {
   /** Starts everything; from then on only a child that cannot be kept running ends it, by a rejection. */
   async run(): Promise<never> {
     const { dataDir, host, port, hasOwnChain } = this.#settings;
+    requireDatabase(this.#environment);
     this.#register = await ProcessRegister.open(dataDir);
     if (port) await requireFreePort(host, port);
     this.#log?.open();

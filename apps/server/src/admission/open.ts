@@ -5,7 +5,7 @@ import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig } from '../config.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { createKnownOrders, createMarketLookup, type PricedMarkets } from './engine-lookups.ts';
-import type { AdmissionChain, FundsCheck, PermitCheck } from './ports.ts';
+import type { AdmissionChain, FundsCheck, PermitCheck, WalletSigners } from './ports.ts';
 import { SignaturePool } from './signature-pool.ts';
 
 export interface OpenSignersOptions {
@@ -28,7 +28,7 @@ interface ServedChain {
   readonly config: ChainConfig;
   readonly identity: ChainIdentity;
   readonly relayer: { readonly permits: PermitCheck };
-  readonly wallets: { readonly collateral: FundsCheck };
+  readonly wallets: { readonly collateral: FundsCheck; readonly signatures: WalletSigners };
   /** Absent where there are no quick markets. */
   readonly quick: PricedMarkets | undefined;
 }
@@ -43,6 +43,7 @@ export function openAdmission({ chains, reads, ...options }: OpenAdmissionOption
     known: createKnownOrders(reads),
     permits: chain.relayer.permits,
     funds: chain.wallets.collateral,
+    wallets: chain.wallets.signatures,
   });
 }
 

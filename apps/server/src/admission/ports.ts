@@ -2,6 +2,7 @@
 import type {
   Address,
   Fault,
+  Hex,
   MarketId,
   OrderAnswer,
   OrderHash,
@@ -39,6 +40,13 @@ export interface KnownOrders {
 
 export interface SignerLookup {
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
+}
+
+/** Wallets that are contracts: asked where no key of the trader's signed. */
+export interface WalletSigners {
+  /** Rejects when the chain cannot be asked. */
+  isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
+  hasCode(wallet: Address): Promise<boolean>;
 }
 
 export interface PlacedOrder {

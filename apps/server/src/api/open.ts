@@ -1,6 +1,7 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
 import type { Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
+import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
@@ -43,7 +44,7 @@ import { streamEndpoints } from './routes/stream.ts';
 import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
-import type { ApiServices, PositionPort, PricePort, RelayerPort, WalletPort } from './services.ts';
+import type { ApiServices, PositionPort, PricePort, ReadBond, RelayerPort, WalletPort } from './services.ts';
 import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
@@ -88,6 +89,7 @@ interface ApiOptions {
   readonly guard: CallerGuard;
   readonly wallets: WalletPort;
   readonly positions: PositionPort;
+  readonly readBond: ReadBond;
   readonly relayer: { readonly address: `0x${string}`; readonly service: RelayerPort };
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
   /** Absent where there are no quick markets. */
@@ -123,7 +125,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
   const routes = [
     docsRoutes(VERSION, endpoints),
-    pageRoutes(),
+    pageRoutes({ describeMarket: (id) => describeMarket(reads, id) }),
     routesOf(endpoints, { guard: options.guard, isAuthRequired: config.auth === 'required' }),
   ];
   const { rateLimits, corsOrigins } = config;
@@ -140,15 +142,19 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   };
 }
 
+function describeMarket(reads: Engine, text: string) {
+  const id = parseBytes32(text);
+  return id && reads.market(id)?.facts;
+}
+
 interface Answerers {
   readonly priceStream: PriceStream;
   readonly quickAnswers: QuickAnswers;
   readonly stream: Stream;
 }
 
-/** In the order of the documentation. */
-function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }: Answerers): Endpoint[] {
-  const { clock, reads, views, keys, positions, wallets, prices, sandbox } = options;
+function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
+  const { clock, reads, views, keys, positions, wallets, identity } = options;
   const services: ApiServices = {
     clock,
     reads,
@@ -156,6 +162,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     keys,
     positions,
     wallets,
+    readBond: options.readBond,
     orders: createOrderService(options),
     relayer: options.relayer.service,
     service: new StatusService({
@@ -165,6 +172,18 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
       receiptKey: options.receipts.publicKey,
     }),
   };
+  return listEndpoints({ ...options, ...answerers, services, symbol: identity.stablecoin.symbol });
+}
+
+interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'> {
+  readonly services: ApiServices;
+  /** Of the stablecoin. */
+  readonly symbol: string;
+}
+
+/** In the order of the documentation. Nothing is asked of the ports before a request comes. */
+export function listEndpoints(ports: EndpointPorts): Endpoint[] {
+  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbol } = ports;
   return [
     ...orderEndpoints(services),
     ...orderBulkEndpoints(services),
@@ -178,7 +197,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     ...positionEndpoints(services),
     ...userEndpoints(services),
     ...walletEndpoints(services),
-    ...relayerEndpoints({ relayer: services.relayer, symbol: options.identity.stablecoin.symbol }),
+    ...relayerEndpoints({ relayer: services.relayer, symbol }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...journalEndpoints(options.publicJournal, options.anchors),

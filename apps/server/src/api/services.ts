@@ -39,6 +39,9 @@ interface SyncedPosition {
   readonly blockNumber: number;
 }
 
+/** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+export type ReadBond = (market: Address) => Promise<bigint | undefined>;
+
 export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
@@ -155,6 +158,7 @@ export interface StatusPort {
 }
 
 export interface ApiServices {
+  readonly readBond: ReadBond;
   readonly clock: Clock;
   /** Follows durable frames only. */
   readonly reads: Engine;

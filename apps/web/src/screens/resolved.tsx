@@ -12,6 +12,7 @@ import { PHONE, useMedia } from '../state/preferences.ts';
 import { useRemote } from '../state/remote.ts';
 import { useChain } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from '../widgets/category-tile.tsx';
 import { Icon } from '../widgets/icon.tsx';
 import { MarketChart } from '../widgets/market-chart.tsx';
@@ -36,6 +37,7 @@ function verdictText({ status, winningOutcome, kind }: Market): string {
 
 export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
   const isPhone = useMedia(PHONE);
+  useTitle(`${verdictText(market)}: ${market.question}`, market.description || market.question);
   return (
     <>
       <section className="col col-verdict" aria-label="Market" tabIndex={REACHABLE}>
