@@ -102,7 +102,10 @@ function draw(url: string, result: VerifyResult, colors: Colors): string {
 }
 
 function signatureText({ counts }: VerifyResult): string {
-  return counts.signatures === counts.orders ? ', signed by its wallet' : '; signers were not checked';
+  const { orders, signatures, contractOrders } = counts;
+  if (signatures + contractOrders < orders) return '; signers were not checked';
+  const ofContracts = contractOrders === 0 ? '' : ` (${contractOrders} of contracts, which only the chain can judge)`;
+  return `, signed by its wallet${ofContracts}`;
 }
 
 function solvencyLines({ solvency, chain, counts }: VerifyResult): string[] {

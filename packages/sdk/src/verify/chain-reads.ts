@@ -36,6 +36,10 @@ export class ChainReads {
     return Number(await this.#call('eth_blockNumber', []));
   }
 
+  async isContract(address: string): Promise<boolean> {
+    return (await this.#call('eth_getCode', [address, 'latest'])) !== '0x';
+  }
+
   /** Of an ERC-20 token, at a block. */
   async balanceOf(token: string, owner: string, block: number): Promise<bigint> {
     const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;

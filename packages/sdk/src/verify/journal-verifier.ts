@@ -1,6 +1,15 @@
 // The whole of what can be checked from the journal alone: chain, signatures, replay, sums.
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2';
-import { decodeRecord, type EngineEvent, isEngineEvent, type JournalRecord } from '@presage/protocol';
+import {
+  type Address,
+  decodeRecord,
+  type EngineEvent,
+  isEngineEvent,
+  type JournalRecord,
+  type MarketId,
+  type OrderAccepted,
+  unmarkWalletSignature,
+} from '@presage/protocol';
 import type { SignerRecovery } from '@presage/protocol/signer-wasm';
 import { FrameCheck, type Sha256, type VerifiedPoint } from './frame-check.ts';
 import { Ledger } from './ledger.ts';
@@ -25,6 +34,8 @@ export interface VerifiedCounts {
   records: number;
   orders: number;
   signatures: number;
+  /** Orders of wallets that are contracts: only the chain can judge their signatures. */
+  contractOrders: number;
   trades: number;
   cancellations: number;
 }
@@ -38,11 +49,21 @@ export interface KnownFrame {
 export class JournalVerifier {
   readonly ledger = new Ledger();
   readonly replay = new Replay();
-  readonly counts: VerifiedCounts = { frames: 0, records: 0, orders: 0, signatures: 0, trades: 0, cancellations: 0 };
+  readonly counts: VerifiedCounts = {
+    frames: 0,
+    records: 0,
+    orders: 0,
+    signatures: 0,
+    contractOrders: 0,
+    trades: 0,
+    cancellations: 0,
+  };
   /** Hash of each frame, by its last record. */
   readonly frames = new Map<number, KnownFrame>();
   /** The order that a watched place is about. */
   readonly watched = new Map<number, string>();
+  /** Wallets that are said to be contracts, with the first order of each that says so. */
+  readonly contractWallets = new Map<Address, { readonly seq: number; readonly marketId: MarketId }>();
   readonly #watchedSeqs: ReadonlySet<number>;
   readonly #frameCheck: FrameCheck;
   readonly #signatures: OrderSignatures;
@@ -101,11 +122,25 @@ export class JournalVerifier {
   #checkOrder(event: Extract<EngineEvent, { type: 'order-accepted' }>, seq: number): void {
     const signed = this.#signatures.digestOf(event, seq);
     this.counts.orders++;
+    const ofContract = unmarkWalletSignature(event.signature);
+    if (ofContract !== undefined) {
+      this.#noteContract(event, ofContract, seq);
+      return;
+    }
     if (this.#recovery === undefined) return;
     checkSigner(this.#recovery, signed);
     this.counts.signatures++;
   }
+
+  #noteContract({ order, marketId }: OrderAccepted, signature: string, seq: number): void {
+    this.counts.contractOrders++;
+    if (signature.endsWith(NOT_DEPLOYED_YET) || this.contractWallets.has(order.trader)) return;
+    this.contractWallets.set(order.trader, { seq, marketId });
+  }
 }
+
+/** ERC-6492: the wallet is made with its first settlement, and until then there is no contract to ask. */
+const NOT_DEPLOYED_YET = '6492'.repeat(16);
 
 function isOneStep(a: EngineEvent, b: EngineEvent): boolean {
   return a.marketId === b.marketId && a.step === b.step;

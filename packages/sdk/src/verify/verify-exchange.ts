@@ -231,6 +231,7 @@ class ExchangeCheck {
     const { frames, point } = this.#verifier;
     const { lastSeq, partition } = point;
     this.#anchors = await checkAnchors({ chain, list, frames, partition, lastSeq });
+    await this.#checkContracts(chain);
     for (let left = CHAIN_ROUNDS; ; left--) {
       try {
         this.#chain = await this.#lookAtChain(chain);
@@ -239,6 +240,16 @@ class ExchangeCheck {
         if (left <= 1 || !(error instanceof Violation) || !PASSING.has(error.kind)) throw error;
         await sleep(this.#options.chainWaitMs ?? CHAIN_WAIT_MS, this.#options.signal);
       }
+    }
+  }
+
+  /** A key's order may not pass unsigned by calling its wallet a contract. */
+  async #checkContracts(chain: ChainReads): Promise<void> {
+    const chainId = await chain.chainId();
+    const { contractWallets, replay } = this.#verifier;
+    for (const [wallet, { seq, marketId }] of contractWallets) {
+      if (replay.engine.market(marketId)?.facts.chainId !== chainId || (await chain.isContract(wallet))) continue;
+      throw new Violation('order_unsigned', `${wallet} is said to be a contract, and the chain has none there`, seq);
     }
   }
 

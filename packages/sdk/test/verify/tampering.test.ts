@@ -5,6 +5,7 @@ import {
   encodeRecord,
   type Hex,
   type JournalRecord,
+  markWalletSignature,
   type OrderAccepted,
   toHex,
   toPrice,
@@ -216,6 +217,16 @@ describe('orders that are dropped, doubled, moved or made up', () => {
     return expectCaught('order_unsigned', { history: [...shown.history, ...renumberLast(push)] });
   });
 
+  it('an order that nobody signed, of a wallet that is said to be a contract', () => {
+    const made = acceptanceOf(honest.orders.resting);
+    const order = { ...made.order, nonce: 99n };
+    const signature = markWalletSignature(new Uint8Array(65));
+    const record = { ...made, order, orderHash: honest.operator.hashOf(order), signature };
+    const push = { records: [record], timeMs: made.timeMs };
+    const bookHash = bookAfter([...shown.history, ...renumberLast(push)]);
+    return expectCaught('order_unsigned', { history: [...shown.history, ...renumberLast(push)], bookHash });
+  });
+
   it('an order that had expired when it was taken', () => {
     const { brief } = honest.orders;
     const last = shown.history.at(-1)!;
@@ -243,6 +254,12 @@ describe('orders that are dropped, doubled, moved or made up', () => {
     return expectCaught('order_late', { history });
   });
 });
+
+function bookAfter(history: readonly Push[]): string {
+  const engine = new Engine();
+  for (const { records } of history) for (const record of records) engine.evolve(record as never);
+  return engine.bookHash(TEST_MARKET);
+}
 
 /** Another order of the same wallet, signed as it should be. */
 function signedAgain(made: OrderAccepted) {

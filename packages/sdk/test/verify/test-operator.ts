@@ -270,6 +270,7 @@ function answerRpc(shown: Shown, { method, params }: { method: string; params: u
   const fills = shown.fills ?? [];
   const minted = fills.reduce((sum, fill) => sum + BigInt(fill.minted), 0n);
   if (method === 'eth_blockNumber') return { result: '0x10' };
+  if (method === 'eth_getCode') return { result: '0x' };
   if (method === 'eth_chainId') return { result: '0x7a69' };
   if (method === 'eth_call') return { result: `0x${(shown.collateralHeld ?? minted).toString(16)}` };
   const [{ topics }] = params as [{ topics: string[] }];
