@@ -66,7 +66,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const { dataDir } = config;
   const receipts = await openReceipts(config);
   const onSealed = receipts.prepare;
-  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable: metrics.observeJournal, onWarning, onSealed });
+  const journal = await openJournal({
+    dataDir,
+    nowMs,
+    onFatal,
+    onDurable: metrics.observeJournal,
+    onWarning,
+    onSealed,
+  });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
