@@ -10,6 +10,7 @@ import {
 } from '@presage/contracts';
 import {
   conditionalTokensWithPermitBytecode,
+  journalAnchorsBytecode,
   marketBytecode,
   marketFactoryBytecode,
   optimisticOracleBytecode,
@@ -53,6 +54,7 @@ export interface ContractPlan {
   readonly quickMarketImplementation: Create2Plan;
   readonly quickMarketFactory: Create2Plan;
   readonly multicall: Create2Plan;
+  readonly anchors: Create2Plan;
 }
 
 export interface RoleGrant {
@@ -109,6 +111,7 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
     marketFactory,
     ...planQuickMarkets(owner, { stablecoin, conditionalTokens, settlement }),
     multicall: planCreate2(multicall3Bytecode),
+    anchors: planCreate2(journalAnchorsBytecode),
   };
 }
 

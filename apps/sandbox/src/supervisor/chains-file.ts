@@ -6,7 +6,7 @@ import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 
 export async function writeChainsFile(dataDir: string, rpcUrl: string, deployment: SandboxDeployment): Promise<string> {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
-  const { oracle, priceOracle, quickMarketFactory } = deployment;
+  const { oracle, priceOracle, quickMarketFactory, anchors } = deployment;
   const chain = {
     chainId,
     name: 'Presage sandbox',
@@ -22,6 +22,7 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
       oracle,
       priceOracle,
       quickMarketFactory,
+      anchors,
     },
     fromBlock: deployment.blockNumber,
     settlerKey: keyOf('settler').privateKey,

@@ -40,6 +40,7 @@ interface StatusServiceOptions {
   readonly stuckSenders: () => readonly string[];
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
+  readonly receiptKey: Hex;
 }
 
 const REUSE_MS = 1_000;
@@ -134,7 +135,7 @@ export class StatusService implements StatusPort {
   }
 }
 
-function describe({ config, chain, identity }: StatusServiceOptions): Answer<typeof ServiceConfig> {
+function describe({ config, chain, identity, receiptKey }: StatusServiceOptions): Answer<typeof ServiceConfig> {
   return {
     service: config.serviceName,
     version: VERSION,
@@ -146,6 +147,7 @@ function describe({ config, chain, identity }: StatusServiceOptions): Answer<typ
     signingDomains: DOMAIN_OF_TYPE,
     chains: [describeChain(config, chain, identity)],
     quickMarkets: describeQuickMarkets(config, chain),
+    receiptKey,
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },
   };
 }
