@@ -9,6 +9,9 @@ const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: (
 
 export function renderOpenApi(): string {
   const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING };
-  const ports = { ...answerers, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbol: 'USDC' };
+  // Its name is part of the documentation.
+  const publicJournal = { partition: 'm0' } as Parameters<typeof listEndpoints>[0]['publicJournal'];
+  const proof = { publicJournal, anchors: NOTHING };
+  const ports = { ...answerers, ...proof, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbol: 'USDC' };
   return stringifyJson(createDocument(VERSION, listEndpoints(ports)));
 }
