@@ -72,7 +72,7 @@ function compilerOptions(): ts.CompilerOptions {
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
   // By its path: what is found in node_modules is never emitted.
   const paths = Object.fromEntries(
-    VENDORED.map(({ name, source, entry }) => [name, [join(source, `${entry}.ts`)]] as const),
+    VENDORED.map(({ name, source, entry }) => [name, [join(source, `${entry}.ts`)] as string[]]),
   );
   return { ...options, paths, noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
 }

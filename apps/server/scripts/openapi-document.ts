@@ -9,6 +9,7 @@ const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: (
 
 export function renderOpenApi(): string {
   const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING };
-  const ports = { ...answerers, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbol: 'USDC' };
+  const proof = { publicJournal: NOTHING, anchors: NOTHING };
+  const ports = { ...answerers, ...proof, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbol: 'USDC' };
   return stringifyJson(createDocument(VERSION, listEndpoints(ports)));
 }

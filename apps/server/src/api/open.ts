@@ -175,7 +175,7 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
   return listEndpoints({ ...options, ...answerers, services, symbol: identity.stablecoin.symbol });
 }
 
-interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'> {
+interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
   readonly services: ApiServices;
   /** Of the stablecoin. */
   readonly symbol: string;
@@ -183,7 +183,7 @@ interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'
 
 /** In the order of the documentation. Nothing is asked of the ports before a request comes. */
 export function listEndpoints(ports: EndpointPorts): Endpoint[] {
-  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbol } = ports;
+  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbol, publicJournal, anchors } = ports;
   return [
     ...orderEndpoints(services),
     ...orderBulkEndpoints(services),
@@ -200,7 +200,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...relayerEndpoints({ relayer: services.relayer, symbol }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
-    ...journalEndpoints(options.publicJournal, options.anchors),
+    ...journalEndpoints(publicJournal, anchors),
     ...serviceEndpoints(services),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),
