@@ -1,10 +1,11 @@
 // Anchors: every so many minutes the heads of all partitions go on chain as one hash, so that nobody can rewrite history.
 import { appendFile, readFile } from 'node:fs/promises';
 import type { SenderPort } from '@presage/chain';
+import { journalAnchorsAbi } from '@presage/contracts';
 import type { Hex, SignedFrame } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { encodeFunctionData } from 'viem';
 
 /** What was anchored: with it anyone can compute the hash again. */
 interface Anchor {
@@ -30,7 +31,6 @@ interface AnchorsOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-const ABI = parseAbi(['function anchor(bytes32 hash)']);
 /** A tenth of a cent on a cheap chain, and less than any transaction that traders wait for. */
 const LEAST_BALANCE_WEI = 1_000_000_000_000_000n;
 
@@ -85,7 +85,7 @@ export class Anchors {
       const anchor = { hash, timeMs: nowMs(), heads };
       await appendFile(file, `${JSON.stringify(anchor)}\n`, { flush: true, mode: 0o600 } as object);
       this.#made = [...this.#made, anchor];
-      const data = encodeFunctionData({ abi: ABI, functionName: 'anchor', args: [hash] });
+      const data = encodeFunctionData({ abi: journalAnchorsAbi, functionName: 'anchor', args: [hash] });
       await sender.enqueue({ operationId: `anchor-${hash}`, to: contract, data });
       return anchor;
     });

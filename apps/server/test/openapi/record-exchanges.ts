@@ -215,6 +215,9 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     ['getStatus', '/api/v1/status'],
     ['getHealth', '/health'],
     ['getReadiness', '/ready'],
+    ['getJournalHead', '/api/v1/journal/head'],
+    ['listAnchors', '/api/v1/journal/anchors'],
+    ['getJournal', '/api/v1/journal/m0?fromSeq=1&limit=1'],
   ]) {
     await ask(id!, `GET ${path}`);
   }
