@@ -16,9 +16,10 @@ const executablePath = (process.env.PATH ?? '')
   .find((path) => existsSync(path));
 
 const PAGE = `
-  export { createTradingClient } from '@presage/sdk';
-  export { verifyExchange } from '@presage/sdk/verify';
-  export { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+  import { createTradingClient } from '@presage/sdk';
+  import { verifyExchange } from '@presage/sdk/verify';
+  import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+  globalThis.sdk = { createTradingClient, verifyExchange, generatePrivateKey, privateKeyToAccount };
 `;
 
 /** What the bundle puts on the page. */
@@ -36,8 +37,8 @@ async function bundlePage(): Promise<string> {
     bundle: true,
     write: false,
     platform: 'browser',
-    format: 'iife',
-    globalName: 'sdk',
+    // The recovery of signers waits for WebAssembly at the top of a module.
+    format: 'esm',
     target: 'es2022',
     logLevel: 'silent',
   });
@@ -92,7 +93,8 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     page.on('pageerror', (error) => errors.push(String(error)));
     // A page from the service itself: browsers block other origins' pages from local services.
     await page.goto(`${sandbox.url}/health`);
-    await page.addScriptTag({ content: await bundlePage() });
+    await page.addScriptTag({ content: await bundlePage(), type: 'module' });
+    await page.waitForFunction(() => 'sdk' in globalThis);
     const { id: marketId } = await sandbox.newMarket('Does it run in a browser?');
 
     const seen = await page.evaluate(tradeAndWatch, { url: sandbox.url, market: marketId });
