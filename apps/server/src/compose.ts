@@ -2,9 +2,9 @@
 import { openAdmission, openSigners } from './admission/open.ts';
 import { FrontDoor, openApi } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
-import { openChain } from './chains/open.ts';
+import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
-import type { ChainConfig, Config } from './config.ts';
+import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
 import { openPrices } from './prices/open.ts';
@@ -88,35 +88,29 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
 
-  // Chain: the judge.
-  onProgress('asking the chain');
-  const chainConfig = config.chains[0] as ChainConfig;
-  const partition = await journal.openChain(chainConfig.chainId);
-  const { keepState } = journal;
-  const parts = { config, clock, host, keepState, views, prices, sandbox, shutdown, log, onFatal };
-  const chain = await openChain({ ...parts, chain: chainConfig, partition });
-  const { wallets } = chain;
-  journal.followMarkets([metrics, chain]);
+  // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
+  onProgress('asking the chains');
+  const chains = await openChains({ config, clock, host, journal, views, prices, sandbox, shutdown, log, onFatal });
+  journal.followMarkets([metrics, chains]);
 
   // Admission: may this become a command?
   const signers = await openingSigners;
-  const admission = await openAdmission({ chains: [chain], reads, signers, commands, clock });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...chain.gauges(), ...signers.gauges() });
+  const admission = await openAdmission({ chains, reads, signers, commands, clock });
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges() });
+  await chains.onOpened(({ config: { chainId }, gauges }) => metrics.addGauges(gauges(), { chain: `${chainId}` }));
 
   host.start();
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
-  chain.start();
+  chains.start();
   shutdown.add('sandbox', () => sandbox.close());
-  const sandboxServices = await sandbox.serve({ chain, reads, prices, log });
+  const sandboxServices = await sandbox.serve({ chains, reads, prices, log });
 
   // API: nothing behind it but ports.
   const api = await openApi({
     door,
     config,
-    chain: chain.config,
-    identity: chain.identity,
-    rpc: chain.rpc,
+    chains,
     clock,
     log,
     metrics,
@@ -126,16 +120,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     admission,
     commands,
     switches,
-    wallets: wallets.service,
-    positions: wallets.positions,
-    relayer: chain.relayer,
     prices,
-    quick: chain.quick,
     status: {
-      settlement: chain.settlement,
       isDatabaseUp: () => store.isUp(),
       viewLag: projections.lag,
-      lastBlock: () => chain.indexer.lastBlock,
       signatureQueue: () => signers.outstanding,
     },
     guard: auth.guard,

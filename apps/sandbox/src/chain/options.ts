@@ -36,7 +36,9 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
   return {
     dataDir: values['data-dir'],
     chainId:
-      values['chain-id'] === undefined ? undefined : parseCount('--chain-id', values['chain-id'], Number.MAX_SAFE_INTEGER),
+      values['chain-id'] === undefined
+        ? undefined
+        : parseCount('--chain-id', values['chain-id'], Number.MAX_SAFE_INTEGER),
     host: values.host,
     port: parseCount('--port', values.port, 65_535),
     feedPort: values['feed-port'] === undefined ? undefined : parseCount('--feed-port', values['feed-port'], 65_535),

@@ -13,7 +13,11 @@ describe('the contracts of a data folder', () => {
   it('are deployed once and found again, even where today other addresses would be taken', async () => {
     const dataDir = await makeFolder();
     const steps: string[] = [];
-    const options = { place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: (step: string) => steps.push(step) };
+    const options = {
+      place: placeOf(dataDir, 31337),
+      rpcUrl: chain.url,
+      onProgress: (step: string) => steps.push(step),
+    };
     const first = await openContracts(options);
     expect(first.isNew).toBe(true);
     expect(steps).toContain('deploy settlement');
@@ -37,12 +41,16 @@ describe('the contracts of a data folder', () => {
 
   it('must be on the chain: a folder whose chain was taken away is refused', async () => {
     const dataDir = await makeFolder();
-    const { deployment } = await openContracts({ place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: () => undefined });
+    const { deployment } = await openContracts({
+      place: placeOf(dataDir, 31337),
+      rpcUrl: chain.url,
+      onProgress: () => undefined,
+    });
     const empty = await startChain();
     const before = await ask(empty.url, 'eth_blockNumber');
-    await expect(openContracts({ place: placeOf(dataDir, 31337), rpcUrl: empty.url, onProgress: () => undefined })).rejects.toThrow(
-      `no contract at ${deployment.settlement}`,
-    );
+    await expect(
+      openContracts({ place: placeOf(dataDir, 31337), rpcUrl: empty.url, onProgress: () => undefined }),
+    ).rejects.toThrow(`no contract at ${deployment.settlement}`);
     expect(await ask(empty.url, 'eth_blockNumber')).toBe(before);
   });
 
@@ -59,8 +67,8 @@ describe('the contracts of a data folder', () => {
   it('are not guessed from a file that cannot be read', async () => {
     const dataDir = await makeFolder();
     await writeFile(join(dataDir, 'deployment.json'), '{"settlement":');
-    await expect(openContracts({ place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: () => undefined })).rejects.toThrow(
-      /deployment\.json cannot be read/,
-    );
+    await expect(
+      openContracts({ place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: () => undefined }),
+    ).rejects.toThrow(/deployment\.json cannot be read/);
   });
 });

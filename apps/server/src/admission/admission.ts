@@ -36,20 +36,19 @@ import type {
 import { SignatureMistakes } from './signature-mistakes.ts';
 
 export interface AdmissionOptions {
-  readonly chains: readonly AdmissionChain[];
   readonly markets: MarketLookup;
   readonly known: KnownOrders;
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
   readonly clock: Clock;
-  readonly funds?: FundsCheck;
-  readonly permits?: PermitCheck;
 }
 
 interface ServedChain {
   readonly hasher: OrderHasher;
   readonly mistakes: SignatureMistakes;
   readonly minOrderSize: number;
+  readonly funds: FundsCheck | undefined;
+  readonly permits: PermitCheck | undefined;
 }
 
 interface ServedMarket {
@@ -62,6 +61,12 @@ interface HashedOrder {
   readonly signed: SignedOrder;
   readonly digest: Uint8Array;
   readonly signatureBytes: Uint8Array;
+}
+
+/** It may become a command. */
+interface AdmittedOrder {
+  readonly signed: SignedOrder;
+  readonly chain: ServedChain;
 }
 
 /** One submission and all that could be worked out of it without judging it. */
@@ -86,21 +91,18 @@ const NO_MINIMUM = 1;
 
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #chains: ReadonlyMap<number, ServedChain>;
+  readonly #chains = new Map<number, ServedChain>();
 
-  private constructor(options: AdmissionOptions, chains: ReadonlyMap<number, ServedChain>) {
+  constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#chains = chains;
   }
 
-  static async open(options: AdmissionOptions): Promise<Admission> {
-    const chains = new Map<number, ServedChain>();
-    const { signers } = options;
-    for (const { domain, minOrderSize, contracts = [] } of options.chains) {
-      const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
-      chains.set(domain.chainId, { hasher: await OrderHasher.open(domain), mistakes, minOrderSize });
-    }
-    return new Admission(options, chains);
+  /** From then on orders for its markets are judged. */
+  async addChain({ domain, minOrderSize, contracts = [], funds, permits }: AdmissionChain): Promise<void> {
+    const { signers } = this.#options;
+    const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
+    const hasher = await OrderHasher.open(domain);
+    this.#chains.set(domain.chainId, { hasher, mistakes, minOrderSize, funds, permits });
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
@@ -121,7 +123,7 @@ export class Admission {
   }
 
   /** Permits count on those before them in the list, so their orders are judged one after another. */
-  #admitAll(bodies: readonly unknown[]): Promise<SignedOrder | PlacedOrder>[] {
+  #admitAll(bodies: readonly unknown[]): Promise<AdmittedOrder | PlacedOrder>[] {
     let former: Promise<unknown> = Promise.resolve();
     return bodies.map((body) => {
       if (!hasPermit(body)) return this.#admit(body);
@@ -139,27 +141,28 @@ export class Admission {
     const fieldFaults = findOrderFaults(candidate.submission, contextOf(candidate, nowSeconds));
     const faults = [...fieldFaults, checkMarket(candidate, nowSeconds)];
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
+    const { funds, permits } = served.chain;
     const { domain } = served.chain.hasher;
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
     if (signer !== hashed.signed.order.trader) faults.push(await toSignerFault(hashed, signer, served));
-    const assessed = await this.#options.funds?.assess(hashed.signed);
-    faults.push(await this.#checkPermit(hashed), assessed?.fault);
-    this.#options.permits?.release(hashed.signed);
+    const assessed = await funds?.assess(hashed.signed);
+    faults.push(await checkPermit(hashed, permits), assessed?.fault);
+    permits?.release(hashed.signed);
     const { signed } = hashed;
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
 
-  async #place(signed: SignedOrder): Promise<PlacedOrder> {
+  async #place({ signed, chain }: AdmittedOrder): Promise<PlacedOrder> {
     try {
       return await this.#options.commands.placeOrder(signed);
     } finally {
-      this.#options.funds?.release(signed);
-      this.#options.permits?.release(signed);
+      chain.funds?.release(signed);
+      chain.permits?.release(signed);
     }
   }
 
   /** The signed order that may become a command, or what was answered to it before. */
-  async #admit(body: unknown): Promise<SignedOrder | PlacedOrder> {
+  async #admit(body: unknown): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     const answer = hashed && (await this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature));
@@ -169,10 +172,11 @@ export class Admission {
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     refuse(await this.#checkSigner(hashed, served));
     // The permit first: funds count on it. Funds last: from then on they are reserved.
-    const fault = (await this.#checkPermit(hashed)) ?? (await this.#checkFunds(hashed));
-    if (fault !== undefined) this.#options.permits?.release(hashed.signed);
+    const { funds, permits } = served.chain;
+    const fault = (await checkPermit(hashed, permits)) ?? (await checkFunds(hashed, funds));
+    if (fault !== undefined) permits?.release(hashed.signed);
     refuse(fault);
-    return hashed.signed;
+    return { signed: hashed.signed, chain: served.chain };
   }
 
   #prepare(body: unknown): Candidate {
@@ -194,17 +198,17 @@ export class Admission {
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
     return signer === hashed.signed.order.trader ? undefined : toSignerFault(hashed, signer, served);
   }
+}
 
-  async #checkPermit({ signed }: HashedOrder): Promise<Fault | undefined> {
-    return signed.permit === undefined ? undefined : this.#options.permits?.check(signed);
-  }
+async function checkPermit({ signed }: HashedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {
+  return signed.permit === undefined ? undefined : permits?.check(signed);
+}
 
-  /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
-  async #checkFunds({ signed }: HashedOrder): Promise<Fault | undefined> {
-    const fault = await this.#options.funds?.check(signed);
-    if (fault === undefined) return undefined;
-    return this.#options.funds?.isNonceUsed(signed) ? undefined : fault;
-  }
+/** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
+async function checkFunds({ signed }: HashedOrder, funds: FundsCheck | undefined): Promise<Fault | undefined> {
+  const fault = await funds?.check(signed);
+  if (fault === undefined) return undefined;
+  return funds?.isNonceUsed(signed) ? undefined : fault;
 }
 
 function hasPermit(body: unknown): boolean {

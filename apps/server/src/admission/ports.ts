@@ -7,6 +7,9 @@ export interface AdmissionChain {
   readonly minOrderSize: number;
   /** Others of the chain, which somebody may have signed for by mistake. */
   readonly contracts?: readonly Address[];
+  /** Its wallets and its relayer judge the orders of its markets, and of no others. */
+  readonly funds?: FundsCheck;
+  readonly permits?: PermitCheck;
 }
 
 export interface AdmissionMarket {

@@ -1,11 +1,9 @@
 // The entrance of the API: given the ports of the other rooms, it puts every endpoint, stream and page behind the door.
-import type { Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { MovableClock } from '../clock.ts';
-import type { ChainConfig, Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -17,7 +15,7 @@ import { FrontDoor } from './front-door.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
-import { QuickAnswers, type QuickMarketPort } from './quick-answers.ts';
+import { QuickAnswers } from './quick-answers.ts';
 import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
@@ -39,7 +37,7 @@ import { streamEndpoints } from './routes/stream.ts';
 import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
-import type { ApiServices, PositionPort, PricePort, RelayerPort, WalletPort } from './services.ts';
+import type { ApiServices, PricePort, ServedChains } from './services.ts';
 import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
@@ -50,19 +48,14 @@ export { FrontDoor };
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;
-  /** The newest block of the chain that was seen. */
-  readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
   readonly signatureQueue: () => number;
-  readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
 }
 
 interface ApiOptions {
   /** Listens already; from here on it leads to the endpoints. */
   readonly door: FrontDoor;
   readonly config: Config;
-  readonly chain: ChainConfig;
-  readonly identity: ChainIdentity;
-  readonly rpc: Rpc;
+  readonly chains: ServedChains;
   readonly clock: MovableClock;
   readonly log: RequestLog;
   readonly metrics: Metrics;
@@ -77,12 +70,7 @@ interface ApiOptions {
   readonly switches: DeadManSwitches;
   readonly keys: ApiKeyService;
   readonly guard: CallerGuard;
-  readonly wallets: WalletPort;
-  readonly positions: PositionPort;
-  readonly relayer: { readonly address: `0x${string}`; readonly service: RelayerPort };
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
-  /** Absent where there are no quick markets. */
-  readonly quick: (QuickMarketPort & { onActiveChange(listener: (asset: string) => void): void }) | undefined;
   /** Absent elsewhere: then its endpoints do not exist. */
   readonly sandbox?: SandboxPorts;
 }
@@ -93,18 +81,22 @@ interface Api {
 }
 
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { door, config, log, metrics, prices, clock, reads } = options;
+  const { door, config, chains, log, metrics, prices, clock, reads } = options;
+  const firstChainId = (config.chains[0] as Config['chains'][number]).chainId;
   const priceStream = new PriceStream({ prices });
-  const quickAnswers = new QuickAnswers({ quick: options.quick, prices, reads, clock });
+  const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
   const stream = new Stream({
     reads,
     log: options.marketLog,
     nowMs: () => clock.nowMs(),
-    balances: (wallet) => options.wallets.balances(wallet),
-    hasAsset: (asset) => options.quick !== undefined && prices.has(asset),
+    balances: (wallet) =>
+      chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
+    hasAsset: (asset) => chains.find(firstChainId)?.quick !== undefined && prices.has(asset),
     quickMarket: (asset) => quickAnswers.active(asset),
   });
-  options.quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+  await chains.onOpened(({ config: { chainId }, quick }) => {
+    if (chainId === firstChainId) quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+  });
   clock.onMove(() => stream.publishClock());
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
@@ -137,17 +129,16 @@ interface Answerers {
 
 /** In the order of the documentation. */
 function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }: Answerers): Endpoint[] {
-  const { clock, reads, views, keys, positions, wallets, prices, sandbox } = options;
+  const { clock, reads, views, keys, chains, prices, sandbox } = options;
+  const symbols = symbolsOf(chains);
   const services: ApiServices = {
     clock,
     reads,
     views,
     keys,
-    positions,
-    wallets,
+    chains,
     orders: createOrderService(options),
-    relayer: options.relayer.service,
-    service: new StatusService({ ...options, ...options.status, nowMs: Date.now }),
+    service: new StatusService({ ...options, ...options.status, symbols, nowMs: Date.now }),
   };
   return [
     ...orderEndpoints(services),
@@ -162,11 +153,16 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     ...positionEndpoints(services),
     ...userEndpoints(services),
     ...walletEndpoints(services),
-    ...relayerEndpoints({ relayer: services.relayer, symbol: options.identity.stablecoin.symbol }),
+    ...relayerEndpoints({ chains, symbols }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...serviceEndpoints(services),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),
   ];
+}
+
+/** Each once; the permit of a chain that joins later goes by the general path. */
+function symbolsOf(chains: ServedChains): string[] {
+  return [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
 }

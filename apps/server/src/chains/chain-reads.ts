@@ -1,5 +1,5 @@
 // The engine's durable state as the rooms of one chain see it: its own markets, and what is ordered and traded in them.
-import type { Engine, MarketView, OpenOrdersFilter, OrderView, TradeView } from '@presage/engine';
+import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
 import type { EngineCommand, EngineOutput, MarketId, OrderHash } from '@presage/protocol';
 
 type Reads = Pick<Engine, 'market' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'>;
@@ -17,7 +17,7 @@ export class ChainReads implements Reads {
   }
 
   market(marketId: MarketId): MarketView | undefined {
-    return this.has(marketId) ? this.#reads.market(marketId) : undefined;
+    return this.#isHere(marketId) ? this.#reads.market(marketId) : undefined;
   }
 
   markets(): MarketView[] {
@@ -26,26 +26,26 @@ export class ChainReads implements Reads {
 
   order(hash: OrderHash): OrderView | undefined {
     const order = this.#reads.order(hash);
-    return order !== undefined && this.has(order.signed.order.marketId) ? order : undefined;
+    return order !== undefined && this.#isHere(order.signed.order.marketId) ? order : undefined;
   }
 
-  openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
-    return this.#reads.openOrders(filter).filter(({ signed }) => this.has(signed.order.marketId));
+  openOrders(filter?: Parameters<Engine['openOrders']>[0]): OrderView[] {
+    return this.#reads.openOrders(filter).filter(({ signed }) => this.#isHere(signed.order.marketId));
   }
 
   trade(marketId: MarketId, tradeId: string): TradeView | undefined {
-    return this.has(marketId) ? this.#reads.trade(marketId, tradeId) : undefined;
+    return this.#isHere(marketId) ? this.#reads.trade(marketId, tradeId) : undefined;
   }
 
   unsettledTrades(): TradeView[] {
-    return this.#reads.unsettledTrades().filter(({ marketId }) => this.has(marketId));
+    return this.#reads.unsettledTrades().filter(({ marketId }) => this.#isHere(marketId));
   }
 
   decide(command: EngineCommand): EngineOutput[] {
     return this.#reads.decide(command);
   }
 
-  has(marketId: MarketId): boolean {
+  #isHere(marketId: MarketId): boolean {
     if (this.#marketsHere.has(marketId)) return true;
     if (this.#reads.market(marketId)?.facts.chainId !== this.#chainId) return false;
     this.#marketsHere.add(marketId);

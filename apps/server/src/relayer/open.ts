@@ -199,7 +199,6 @@ function createService(options: OpenRelayerOptions, { sender, relayer, claims, c
   const { bondPermitRequired } = identity;
   const markets = toMarkets(options.reads, chain.chainId);
   return new RelayerService({
-    chainId: chain.chainId,
     rpc,
     wallets: wallets.reads,
     relayer,

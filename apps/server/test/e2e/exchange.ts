@@ -28,13 +28,21 @@ export class Exchange {
     return new Exchange(sandbox, this.client.at(sandbox.url), await ChainReader.open(sandbox));
   }
 
+  /** The same sandbox, with orders, markets and readings of another of its chains. */
+  async on(chainId: number): Promise<Exchange> {
+    const { sandbox } = this;
+    const client = await TestClient.open(sandbox.url, chainId);
+    return new Exchange(sandbox, client, await ChainReader.open(sandbox, chainId));
+  }
+
   close(): Promise<void> {
     return this.sandbox.discard();
   }
 
   /** A market that no other test touches. */
   async newMarket(question: string, expiresIn = 30 * 86_400): Promise<MarketBody> {
-    const { status, body } = await this.client.post<MarketBody>('/sandbox/markets', { question, expiresIn });
+    const { chainId } = this.client.domain;
+    const { status, body } = await this.client.post<MarketBody>('/sandbox/markets', { question, expiresIn, chainId });
     if (status !== 200) throw new Error(`no market was made: ${status} ${JSON.stringify(body)}`);
     return body;
   }

@@ -45,7 +45,7 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
   });
   const host = await Host.open({ log, nowMs });
   const stream = new Stream({
-    balances: async () => BALANCES,
+    balances: () => [{ chainId: 31337, asked: Promise.resolve(BALANCES) }],
     hasAsset: () => true,
     quickMarket: noMarket,
     ...options,

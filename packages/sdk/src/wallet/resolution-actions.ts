@@ -4,7 +4,7 @@ import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
 import type { marketReads } from '../reads/market-reads.ts';
-import type { RelayerResponse } from '../types.ts';
+import type { ChainConfig, RelayerResponse } from '../types.ts';
 import type { ApprovalPorts } from './approval-actions.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
 
@@ -37,7 +37,8 @@ export function resolutionActions(ports: ResolutionPorts) {
       options: CallOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
-      const { chainId, bondPermitRequired, bondAmount } = await session.chain();
+      const chain = await session.chainOf(marketId, options);
+      const { chainId, bondPermitRequired, bondAmount } = chain;
       const { round } = await ports.reads.getResolution(marketId, options);
       const fields = {
         market,
@@ -47,14 +48,14 @@ export function resolutionActions(ports: ResolutionPorts) {
         bond: BigInt(bondAmount),
         round: round + 1,
       };
-      const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
+      const permit = await (await permits.open(chain, { market }, options)).sign('ProposeResolution', fields);
       const body = {
         chainId,
         marketAddress: market,
         proposer: signer,
         outcome: fields.outcome === 0,
         ...permit,
-        ...(await signBond(ports, market, options)),
+        ...(await signBond(ports, { chain, market }, options)),
       };
       return relay('/api/v1/relayer/propose-resolution', body, options);
     },
@@ -67,8 +68,9 @@ export function resolutionActions(ports: ResolutionPorts) {
       const market = await marketAddress(marketId, options);
       const winner = toOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
       const fields = { market, settler: signer, winningOutcome: winner };
-      const permit = await (await permits.open({ market }, options)).sign('SettleMarket', fields);
-      const { chainId } = await session.chain();
+      const chain = await session.chainOf(marketId, options);
+      const { chainId } = chain;
+      const permit = await (await permits.open(chain, { market }, options)).sign('SettleMarket', fields);
       const body = { chainId, marketAddress: market, settler: signer, winningOutcome: winner, ...permit };
       return relay('/api/v1/relayer/settle-market', body, options);
     },
@@ -87,10 +89,14 @@ async function proposedOutcome(
 }
 
 /** The market contract pulls the bond, so it is the spender. */
-async function signBond({ session, permits }: ResolutionPorts, market: string, options: CallOptions): Promise<object> {
-  const { bondPermitRequired, bondAmount } = await session.chain();
+async function signBond(
+  { session, permits }: ResolutionPorts,
+  { chain, market }: { readonly chain: ChainConfig; readonly market: string },
+  options: CallOptions,
+): Promise<object> {
+  const { bondPermitRequired, bondAmount } = chain;
   if (!bondPermitRequired) return {};
   const fields = { owner: toAddress('account', session.signer.address), spender: market, value: BigInt(bondAmount) };
-  const { deadline, v, r, s } = await (await permits.open('stablecoin', options)).sign('Permit', fields);
+  const { deadline, v, r, s } = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
   return { bondPermitDeadline: deadline, bondV: v, bondR: r, bondS: s };
 }

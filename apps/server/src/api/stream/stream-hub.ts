@@ -11,14 +11,13 @@ import {
 } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
-import type { WalletBalances } from '../services.ts';
 import { MarketFeed } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep } from './step-capture.ts';
 import { Topics } from './topics.ts';
-import { UserChannel } from './user-channel.ts';
+import { type AskBalances, UserChannel } from './user-channel.ts';
 
 export interface StreamHubOptions {
   /** Follows durable frames only. */
@@ -26,7 +25,7 @@ export interface StreamHubOptions {
   /** Followers are told of a frame in turn; one that is `first` still finds the reads as they were before it. */
   readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
   readonly nowMs: () => number;
-  readonly balances: (wallet: Address) => Promise<WalletBalances>;
+  readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
   readonly hasAsset: (asset: string) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
