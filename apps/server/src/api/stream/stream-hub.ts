@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Engine, TradeView } from '@presage/engine';
 import {
-  type Address,
   type ClaimChanged,
   type EngineEvent,
   isEngineEvent,
