@@ -80,9 +80,10 @@ export class TypedContract<const A extends Abi> {
   async simulate<N extends WriteName<A>>(
     functionName: N,
     args: WriteArgs<A, N>,
-    options: { from: Address; block?: ReadBlock },
+    options: { from: Address; gas?: bigint; block?: ReadBlock },
   ): Promise<WriteResult<A, N>> {
-    const call = { ...this.call(functionName, args), from: options.from };
+    const { from, gas } = options;
+    const call = { ...this.call(functionName, args), from, ...(gas !== undefined && { gas }) };
     return this.#decode(functionName, await callContract(this.#rpc, call, options.block)) as WriteResult<A, N>;
   }
 
@@ -110,12 +111,16 @@ export class TypedContract<const A extends Abi> {
 
 export async function callContract(
   rpc: Rpc,
-  call: ContractCall & { readonly from?: Address },
+  call: ContractCall & { readonly from?: Address; readonly gas?: bigint },
   block: ReadBlock = 'latest',
 ): Promise<Hex> {
-  const { to, data, from } = call;
+  const { to, data, from, gas } = call;
+  const bound = gas !== undefined && { gas: toQuantity(gas) };
   try {
-    const result = await rpc.request('eth_call', [{ to, data, ...(from && { from }) }, toBlockParameter(block)]);
+    const result = await rpc.request('eth_call', [
+      { to, data, ...(from && { from }), ...bound },
+      toBlockParameter(block),
+    ]);
     if (typeof result !== 'string') throw garbage('the result of a call', result);
     return result as Hex;
   } catch (error) {

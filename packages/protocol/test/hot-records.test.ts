@@ -26,10 +26,10 @@ interface Schema {
 }
 
 /** Any value that the schema lets pass, each optional field there or not. */
-function valueOf(schema: Schema): Arbitrary<unknown> {
-  if (schema.properties) return objectOf(schema.properties, schema.required ?? []);
+function draw(schema: Schema): Arbitrary<unknown> {
+  if (schema.properties) return drawObject(schema.properties, schema.required ?? []);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(draw));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer') {
@@ -38,16 +38,16 @@ function valueOf(schema: Schema): Arbitrary<unknown> {
       return minimum + (n % (maximum - minimum + 1));
     });
   }
-  if (schema.type === 'string') return textOf(schema.pattern);
+  if (schema.type === 'string') return drawText(schema.pattern);
   throw new Error(`no values are known for ${JSON.stringify(schema)}`);
 }
 
-function objectOf(fields: Readonly<Record<string, Schema>>, required: readonly string[]): Arbitrary<unknown> {
-  const values = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, valueOf(schema)]));
+function drawObject(fields: Readonly<Record<string, Schema>>, required: readonly string[]): Arbitrary<unknown> {
+  const values = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, draw(schema)]));
   return fc.record(values, { requiredKeys: [...required], noNullPrototype: true });
 }
 
-function textOf(pattern: string | undefined): Arbitrary<string> {
+function drawText(pattern: string | undefined): Arbitrary<string> {
   if (pattern === undefined) return fc.string({ maxLength: 60 });
   if (pattern.includes(String(UINT256))) return fc.bigInt(0n, (1n << 256n) - 1n).map(String);
   return fc.stringMatching(new RegExp(pattern));
@@ -67,7 +67,7 @@ describe('a record written as bytes', () => {
   });
 
   it.each(HOT)('%s comes back with every field that it had, and with no other', (type) => {
-    const fields = valueOf(RECORD_SHAPES[type] as Type.TSchema as Schema) as Arbitrary<Record<string, unknown>>;
+    const fields = draw(RECORD_SHAPES[type] as Type.TSchema as Schema) as Arbitrary<Record<string, unknown>>;
     fc.assert(
       fc.property(fields, (drawn) => {
         const record = recordOf(type, drawn);

@@ -51,8 +51,8 @@ export type ChainRecord =
 
 export type GenesisRecord = Extract<ChainRecord, { type: 'genesis' }>;
 
-export function hardforkOf({ hardfork = 'Prague' }: Pick<GenesisRecord, 'hardfork'>): Hardfork {
-  return hardfork;
+export function hardforkOf({ hardfork }: Pick<GenesisRecord, 'hardfork'>): Hardfork {
+  return hardfork ?? 'Prague';
 }
 
 export function encodeRecord(record: ChainRecord): Uint8Array {

@@ -115,6 +115,8 @@ export interface ServedChain {
   /** Absent where the chain has no contracts for them. */
   readonly quick: QuickMarketPort | undefined;
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
+  /** Whose transactions do not get on. */
+  stuckSenders(): readonly string[];
   /** With the newest block that was seen. */
   readonly indexer: { readonly lastBlock: { readonly number: number; readonly seenMs: number } | undefined };
 }

@@ -94,9 +94,12 @@ export class StatusService implements StatusPort {
     const { chains, database } = await this.#dependencies();
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
     if (database) this.#answered.add('database');
-    const unreachable = chains.filter(({ up }) => !up);
-    const names = unreachable.map(({ chainId }) => (chains.length === 1 ? 'chain' : `chain ${chainId}`));
-    const degraded = [...(database ? [] : ['database']), ...names];
+    const named = (what: string, chainId: number) => (chains.length === 1 ? what : `${what} ${chainId}`);
+    const unreachable = chains.filter(({ up }) => !up).map(({ chainId }) => named('chain', chainId));
+    const stuck = this.#options.chains
+      .list()
+      .flatMap(({ config, stuckSenders }) => stuckSenders().map((name) => named(name, config.chainId)));
+    const degraded = [...(database ? [] : ['database']), ...unreachable, ...stuck];
     return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
 

@@ -32,6 +32,7 @@ import { ChainLog } from './chain-log.ts';
 import { ChainReads } from './chain-reads.ts';
 import { ChainState } from './chain-state.ts';
 import { HeadSubscription } from './head-subscription.ts';
+import { toSenderFees } from './sender-fees.ts';
 
 export interface OpenChainOptions {
   readonly config: Config;
@@ -76,6 +77,8 @@ export interface Chain {
   readonly sandbox: SandboxChain | undefined;
   /** Nothing is on its way to the chain. */
   isQuiet(): boolean;
+  /** Whose transactions wait for a nonce that does not move. */
+  stuckSenders(): ('settlement' | 'relayer')[];
   gauges(): Record<string, { help: string; read: () => number }>;
   /** A record of one of its markets became durable. */
   follow(record: JournalRecord): void;
@@ -113,6 +116,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
   const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal));
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
+  const fees = toSenderFees(chain, rpc);
 
   const settler = privateKeyToAccount(chain.settlerKey);
   const sender = new TransactionSender({
@@ -121,6 +125,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     account: settler,
     pollMs,
     idleMs,
+    ...fees,
     confirmations: chain.confirmations,
     journal: chainLog.sender,
     snapshot: history.settler,
@@ -132,6 +137,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   shutdown.add('wallets', () => wallets.close());
   const relayer = openRelayer({
     ...common,
+    fees,
     identity,
     chainLog,
     history,
@@ -158,6 +164,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     graceSeconds: identity.settlementGraceSeconds,
     log,
     maxBatchesInFlight: chain.batchesInFlight,
+    chainId: chain.chainId,
+    transactionGasCap: chain.transactionGasCap,
     ...(preparation && { preparation }),
   });
   shutdown.add('settlement', () => settlement.close());
@@ -183,6 +191,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('resolution', () => resolution.close());
 
+  const senders: Senders = { settlement: sender, relayer: relayer.sender };
   return {
     config: chain,
     identity,
@@ -195,7 +204,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     indexer,
     sandbox,
     isQuiet: () => settlement.isQuiet && quick?.isQuiet !== false && relayer.isQuiet(),
-    gauges: () => ({ ...settlement.gauges(), ...indexer.gauges() }),
+    stuckSenders: () => SENDERS.filter((name) => senders[name].stuckNonce !== null),
+    gauges: () => ({ ...settlement.gauges(), ...indexer.gauges(), ...toSenderGauges(senders) }),
     // The relayer before settlement: a permit holds its wallet's fills back.
     follow: (record) => {
       for (const room of [resolution, relayer, wallets, settlement]) room.follow(record);
@@ -206,6 +216,18 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const room of [sender, relayer, settlement, wallets, indexer, quick, resolution]) room?.start();
     },
   };
+}
+
+const SENDERS = ['settlement', 'relayer'] as const;
+type Senders = Readonly<Record<(typeof SENDERS)[number], { readonly stuckNonce: number | null }>>;
+
+function toSenderGauges(senders: Senders): Record<string, { help: string; read: () => number }> {
+  const help = 'Whether a nonce does not move and all later transactions wait for it';
+  const toGauge = (name: (typeof SENDERS)[number]) => {
+    const read = () => Number(senders[name].stuckNonce !== null);
+    return [`presage_${name}_nonce_stuck`, { help, read }] as const;
+  };
+  return Object.fromEntries(SENDERS.map(toGauge));
 }
 
 interface QuickParts {

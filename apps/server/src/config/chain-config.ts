@@ -24,6 +24,12 @@ export interface ChainConfig {
   readonly minOrderSize: number;
   /** Settlement batches that may wait for a block at the same time. */
   readonly batchesInFlight: number;
+  /** The most gas that a transaction may have; without it what is known of the chain, or what a block holds. */
+  readonly transactionGasCap?: number;
+  /** The least tip that is offered, in gwei; what others pay is followed above it. */
+  readonly minTipGwei: number;
+  /** The most that a transaction may cost per gas, in gwei. */
+  readonly maxFeeGwei: number;
   readonly contracts: ContractAddresses;
   /** Block the contracts were deployed in: where the indexer begins. */
   readonly fromBlock: number;
@@ -40,6 +46,10 @@ export interface ChainConfig {
 const DEFAULT_BATCHES_IN_FLIGHT = 8;
 /** Pools keep at least 64 waiting transactions of one account, and quick markets send from the same one. */
 const MAX_BATCHES_IN_FLIGHT = 48;
+/** A batch of one fill takes less than half of it. */
+const LEAST_GAS_CAP = 2_000_000;
+const DEFAULT_TIP_GWEI = 1;
+const DEFAULT_FEE_GWEI = 10_000;
 
 export function readChains(read: SettingsReader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
   const path = read.optional('PRESAGE_CHAINS');
@@ -112,6 +122,7 @@ function readChain(
   if (!Number.isSafeInteger(batches) || batches < 1 || batches > MAX_BATCHES_IN_FLIGHT) {
     read.faults.push(`${where}.batchesInFlight: give an integer from 1 to ${MAX_BATCHES_IN_FLIGHT}`);
   }
+  read.faults.push(...gasFaults(chain).map((fault) => `${where}.${fault}`));
   read.faults.push(...keyFaults(chain).map((fault) => `${where}.${fault}`));
   return {
     chainId: chain.chainId ?? 0,
@@ -121,6 +132,9 @@ function readChain(
     collateralCheck: check ?? chain.collateralCheck ?? 'enforce',
     minOrderSize: chain.minOrderSize ?? 1_000_000,
     batchesInFlight: chain.batchesInFlight ?? DEFAULT_BATCHES_IN_FLIGHT,
+    minTipGwei: chain.minTipGwei ?? DEFAULT_TIP_GWEI,
+    maxFeeGwei: chain.maxFeeGwei ?? DEFAULT_FEE_GWEI,
+    ...(chain.transactionGasCap !== undefined && { transactionGasCap: chain.transactionGasCap }),
     contracts: contracts as ContractAddresses,
     fromBlock: chain.fromBlock ?? 0,
     settlerKey: chain.settlerKey ?? '0x',
@@ -128,6 +142,22 @@ function readChain(
     ...(chain.ownerAddress !== undefined && { ownerAddress: chain.ownerAddress }),
     ...(chain.disputerAddress !== undefined && { disputerAddress: chain.disputerAddress }),
   };
+}
+
+function gasFaults({
+  transactionGasCap: cap,
+  minTipGwei = DEFAULT_TIP_GWEI,
+  maxFeeGwei,
+}: Partial<ChainConfig>): string[] {
+  const isAmount = (gwei: number) => Number.isFinite(gwei) && gwei >= 0;
+  const most = maxFeeGwei ?? DEFAULT_FEE_GWEI;
+  const faults: string[] = [];
+  if (cap !== undefined && (!Number.isSafeInteger(cap) || cap < LEAST_GAS_CAP)) {
+    faults.push(`transactionGasCap: give an integer of at least ${LEAST_GAS_CAP}, or leave it out`);
+  }
+  if (!isAmount(minTipGwei)) faults.push('minTipGwei: give a number of gwei');
+  if (!isAmount(most) || most < minTipGwei) faults.push('maxFeeGwei: give a number of gwei, not less than minTipGwei');
+  return faults;
 }
 
 function keyFaults({ settlerKey, relayerKey }: Partial<ChainConfig>): string[] {

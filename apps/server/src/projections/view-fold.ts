@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalRecord } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
+import { CandleModel } from './candles/candle-model.ts';
 import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
 import { MarketModel, type MarketSeqs } from './markets/market-model.ts';
@@ -30,7 +31,8 @@ export class ViewFold {
       markets,
       this.#orderModel,
       new TradeModel({ markets, orders, trades }),
-      new FiguresModel(trades),
+      new FiguresModel({ markets, trades }),
+      new CandleModel(trades),
       new ClaimModel(markets),
       this.#positionModel,
     ];

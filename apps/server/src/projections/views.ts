@@ -3,6 +3,7 @@ import { LIMITS, PresageError } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
 import * as candles from './candles/candle-queries.ts';
 import * as claims from './claims/claim-queries.ts';
+import * as chainFigures from './figures/chain-figures-queries.ts';
 import * as figures from './figures/figures-queries.ts';
 import * as openInterest from './figures/open-interest-queries.ts';
 import * as sparklines from './figures/sparkline-queries.ts';
@@ -22,6 +23,7 @@ const QUERIES = {
   ...candles,
   ...claims,
   ...figures,
+  ...chainFigures,
   ...openInterest,
   ...sparklines,
   ...markets,

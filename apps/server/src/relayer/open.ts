@@ -16,6 +16,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { ChainState } from '../chains/chain-state.ts';
+import type { SenderFees } from '../chains/sender-fees.ts';
 import type { ChainConfig } from '../config.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
@@ -31,6 +32,7 @@ import { RelayerService } from './relayer-service.ts';
 export interface OpenRelayerOptions {
   readonly chain: ChainConfig;
   readonly identity: ChainIdentity;
+  readonly fees: SenderFees;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly chainLog: Pick<ChainLog, 'relaySender' | 'relays'>;
@@ -136,6 +138,7 @@ function createParts(options: OpenRelayerOptions): Parts {
     account,
     pollMs: options.pollMs,
     idleMs: options.idleMs,
+    ...options.fees,
     confirmations: chain.confirmations,
     journal: chainLog.relaySender,
     snapshot: history.relayer,

@@ -16,6 +16,8 @@ export interface BatchFollowerOptions {
   readonly commands: TradeCommands;
   readonly rpc: Rpc;
   readonly settlementAddress: string;
+  /** A block tells how much gas so many fills took. */
+  readonly onMeasured: (fills: number, gasUsed: bigint) => void;
   /** Trades that must be sent in another batch. */
   readonly onReturned: (trade: TradeView, isDoubtful: boolean) => void;
   /** Trades that nothing can change any more. */
@@ -134,6 +136,8 @@ export class BatchFollower {
     if (receipt?.blockHash !== view.blockHash) throw new Error(`the receipt of ${view.hash} is of another block`);
     if (receipt.status !== '0x1') return undefined;
     const outcomes = readOutcomes(this.record.trades.length, receipt.logs, this.#options.settlementAddress);
+    const attempted = outcomes.filter(({ kind }) => kind !== 'not-attempted').length;
+    this.#options.onMeasured(attempted, BigInt(receipt.gasUsed));
     this.#outcomes = { blockHash: receipt.blockHash, outcomes };
     return outcomes;
   }
@@ -197,6 +201,7 @@ interface JudgedFill {
 interface RawReceipt {
   readonly blockHash: string;
   readonly status: string;
+  readonly gasUsed: string;
   readonly logs: readonly Log[];
 }
 

@@ -40,13 +40,18 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
       continue;
     }
     failedWallets.add(fill.trade.buyer).add(fill.trade.seller);
-    if (isBehindFailure || code === fillCodes.SETTLED) continue;
+    if (isBehindFailure || code === fillCodes.SETTLED || isBeyondReach(code, index)) continue;
     const fault = toFault(code);
     if (!fault.isFinal) judgement.later.push({ fill, fault });
     else if (touches(fill.trade, unmined)) judgement.doubtful.push(fill);
     else judgement.blame.push({ fill, fault });
   }
   return judgement;
+}
+
+/** The gas of one transaction does not reach so far: it waits for the next batch, and only the very first never could. */
+function isBeyondReach(code: number, index: number): boolean {
+  return code === fillCodes.NOT_ATTEMPTED && index > 0;
 }
 
 /** A fill that the chain has executed for good. */

@@ -2,10 +2,11 @@
 import { ContractReverted, type Contracts, type Rpc, RpcError, type SettleBatchArguments } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import { fromHex, type Hex } from '@presage/protocol';
-import { decodeFunctionResult } from 'viem';
+import { decodeFunctionResult, numberToHex } from 'viem';
 
 type Simulation =
-  | { readonly kind: 'codes'; readonly codes: Uint8Array }
+  /** With the gas it took, where the node tells. */
+  | { readonly kind: 'codes'; readonly codes: Uint8Array; readonly gasUsed?: bigint }
   /** The whole call would fail: paused, not the operator. Nobody's order is to blame. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -26,6 +27,8 @@ interface SimulationOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly settler: Hex;
+  /** The most that a transaction may have: what does not fit is answered as not attempted. */
+  readonly gas: bigint;
 }
 
 const METHOD_NOT_FOUND = -32601;
@@ -61,9 +64,9 @@ class PendingSimulator implements BatchSimulator {
   }
 
   async simulate(batch: SettleBatchArguments): Promise<Simulation> {
-    const { contracts, settler } = this.#options;
+    const { contracts, settler, gas } = this.#options;
     try {
-      const options = { from: settler, block: 'pending' } as const;
+      const options = { from: settler, gas, block: 'pending' } as const;
       return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
     } catch (error) {
       if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
@@ -95,9 +98,9 @@ class PredecessorSimulator implements BatchSimulator {
 
   /** A block of its own for each: together they may need more gas than one has. */
   async #ask(batches: readonly SettleBatchArguments[]): Promise<SimulatedCall> {
-    const { rpc, contracts, settler } = this.#options;
+    const { rpc, contracts, settler, gas } = this.#options;
     const blockStateCalls = batches.map((batch) => ({
-      calls: [{ from: settler, ...contracts.settlement.call('settleBatch', batch) }],
+      calls: [{ from: settler, gas: numberToHex(gas), ...contracts.settlement.call('settleBatch', batch) }],
     }));
     const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];
     const answer = blocks.at(-1)?.calls.at(-1);
@@ -118,12 +121,13 @@ interface SimulatedBlock {
 interface SimulatedCall {
   readonly status: Hex;
   readonly returnData: Hex;
+  readonly gasUsed?: Hex;
   readonly error?: { readonly message: string };
 }
 
-function toSimulation({ status, returnData, error }: SimulatedCall): Simulation {
+function toSimulation({ status, returnData, gasUsed, error }: SimulatedCall): Simulation {
   if (status !== '0x1')
     return { kind: 'refused', reason: error?.message ?? 'the settlement contract refused the batch' };
   const codes = decodeFunctionResult({ abi: presageSettlementAbi, functionName: 'settleBatch', data: returnData });
-  return { kind: 'codes', codes: fromHex(codes) };
+  return { kind: 'codes', codes: fromHex(codes), ...(gasUsed && { gasUsed: BigInt(gasUsed) }) };
 }

@@ -5,14 +5,6 @@ import type { BatchFollower } from './batch-follower.ts';
 /** Stages in which the node may not have the transaction. */
 const BEFORE_NODE = new Set(['reserved', 'signed', 'retrying']);
 
-const BATCH_BASE_GAS = 800_000n;
-/** More than any fill takes, mint on sale into cold slots included; what is not used is not paid. */
-const FILL_GAS = 280_000n;
-
-export function gasOf(fills: number): bigint {
-  return BATCH_BASE_GAS + FILL_GAS * BigInt(fills);
-}
-
 export class BatchesInFlight {
   readonly #followed = new Map<string, BatchFollower>();
   readonly #status: (batchId: string) => OperationView | undefined;
@@ -64,7 +56,7 @@ export class BatchesInFlight {
   }
 
   /** For the limits of the pipeline. */
-  gasInFlight(): { readonly gas: bigint }[] {
+  gasInFlight(gasOf: (fills: number) => bigint): { readonly gas: bigint }[] {
     return this.unmined().map(({ record }) => ({ gas: gasOf(record.trades.length) }));
   }
 

@@ -1,14 +1,22 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
-import type { Contracts, OperationView, Rpc, SettleBatchArguments, WatchedSenderPort } from '@presage/chain';
+import {
+  type Contracts,
+  isSizeRefusal,
+  type OperationView,
+  type Rpc,
+  type SettleBatchArguments,
+  type WatchedSenderPort,
+} from '@presage/chain';
+import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import { type Hex, type JournalRecord, LIMITS } from '@presage/protocol';
+import type { Hex, JournalRecord } from '@presage/protocol';
 import { backoffMs, SerialQueue } from '@presage/runtime';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower } from './batch-follower.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
 import { hasRoom, planBatch } from './batch-plan.ts';
 import type { Predecessor } from './batch-simulation.ts';
-import { BatchesInFlight, gasOf } from './batches-in-flight.ts';
+import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type {
   BatchJournal,
@@ -38,6 +46,9 @@ export interface SettlementOptions {
   readonly log: { warn(details: object, message: string): void };
   /** Batches that may wait for a block at the same time. */
   readonly maxBatchesInFlight: number;
+  readonly chainId: number;
+  /** The most gas that a transaction may have; without it what is known of the chain. */
+  readonly transactionGasCap: number | undefined;
 }
 
 /** A fault that may pass is tried again after this, doubling up to the longest. */
@@ -142,6 +153,7 @@ export class Settlement {
       commands,
       rpc,
       settlementAddress: contracts.settlement.address,
+      onMeasured: (fills, gasUsed) => this.#pipeline?.gas.observe(fills, gasUsed),
       onReturned: (trade, isDoubtful) => this.#takeBack(trade, isDoubtful),
       onFinal: (tradeId) => this.#forget(tradeId),
     });
@@ -194,10 +206,11 @@ export class Settlement {
   }
 
   /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
-  async #sendNext({ simulator, limits }: Pipeline): Promise<boolean> {
+  async #sendNext(pipeline: Pipeline): Promise<boolean> {
+    const { simulator, gas } = pipeline;
     const unmined = this.#inFlight.unminedWallets();
-    const planned = this.#plan(unmined);
-    if (planned.length === 0 || !hasRoom(this.#inFlight.gasInFlight(), gasOf(planned.length), limits)) return false;
+    const planned = this.#plan(unmined, gas.maxFills);
+    if (planned.length === 0 || !this.#hasRoom(planned.length, pipeline)) return false;
     if (simulator.needsPredecessorsAtNode && this.#leansOnAbsent(planned)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
     const encoded = encodeBatch(planned);
@@ -207,16 +220,25 @@ export class Settlement {
       await this.#tryLater(planned.map((fill) => ({ fill, fault })));
       return false;
     }
-    const judgement = judgeBatch(planned, simulation.codes, unmined);
+    const { codes, gasUsed } = simulation;
+    const reached = codes.filter((code) => code !== fillCodes.NOT_ATTEMPTED).length;
+    if (gasUsed !== undefined) gas.observe(reached, gasUsed);
+    if (reached < planned.length) gas.observeReach(reached);
+    const judgement = judgeBatch(planned, codes, unmined);
     const isWhole = judgement.send.length === planned.length;
-    return this.#act(judgement, { unmined, assumed, ...(isWhole && { encoded }) });
+    const gasLimit = gas.limitFor(judgement.send.length, isWhole ? gasUsed : undefined);
+    return this.#act(judgement, { unmined, assumed, gasLimit, ...(isWhole && { encoded }) });
   }
 
-  #plan(unmined: ReadonlySet<string>): PlannedFill[] {
+  #hasRoom(fills: number, { gas, limits }: Pipeline): boolean {
+    const inFlight = this.#inFlight.gasInFlight((count) => gas.limitFor(count));
+    return hasRoom(inFlight, gas.limitFor(fills), limits);
+  }
+
+  #plan(unmined: ReadonlySet<string>, limit: number): PlannedFill[] {
     const { reads, holds } = this.#options;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
     const held = new Set([...this.#inFlight.unjudgedWallets(), ...(holds?.held() ?? [])]);
-    const limit = LIMITS.settlementPairsPerBatch;
     return planBatch({ waiting, held, unmined, doubtful: this.#doubtful, limit }).map((trade) => this.#toFill(trade));
   }
 
@@ -275,7 +297,7 @@ export class Settlement {
     this.#wakeLater();
   }
 
-  async #send(fills: readonly PlannedFill[], { unmined, encoded }: SimulatedBehind): Promise<void> {
+  async #send(fills: readonly PlannedFill[], { unmined, encoded, gasLimit }: SimulatedBehind): Promise<void> {
     const { batches, sender, contracts } = this.#options;
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
@@ -289,7 +311,7 @@ export class Settlement {
     const reserved = sender.enqueue({
       operationId: record.batchId,
       ...contracts.settlement.call('settleBatch', encoded ?? encodeBatch(fills)),
-      gasLimit: gasOf(fills.length),
+      gasLimit,
     });
     await Promise.all([noted, reserved]).catch((error: unknown) => {
       this.#unsend(record);
@@ -316,6 +338,7 @@ export class Settlement {
       const batch = this.#inFlight.get(batchId);
       const view = this.#options.sender.status(batchId);
       if (batch === undefined || view === undefined) return;
+      if (isSizeRefusal(view.reason)) this.#pipeline?.gas.halve(batch.record.trades.length);
       await batch.follow(view);
       if (batch.isOver) this.#inFlight.delete(batchId);
       this.#wake();
@@ -327,6 +350,7 @@ interface SimulatedBehind {
   readonly unmined: ReadonlySet<string>;
   /** Wallets whose holdings were not read from the chain for this batch. */
   readonly assumed: ReadonlySet<string>;
+  readonly gasLimit: bigint;
   /** The batch as it was simulated, if all of it may be sent. */
   readonly encoded?: SettleBatchArguments;
 }

@@ -51,13 +51,44 @@ create table presage_view.market_figures (
   last_outcome smallint
 ) with (fillfactor = 50);
 
--- What a rolling day sums, instead of every trade of it.
-create table presage_view.market_minutes (
+-- Prices by minutes and by hours, in the terms of the outcome's own book: longer candles and rolling days are put together
+-- from these, so that no read goes through the trades of a day.
+create table presage_view.candles (
   market_seq bigint not null,
-  minute bigint not null,
+  outcome smallint not null,
+  -- 60 or 3600.
+  seconds integer not null,
+  -- Unix seconds.
+  start bigint not null,
+  first_seq bigint not null,
+  last_seq bigint not null,
+  open integer not null,
+  high integer not null,
+  low integer not null,
+  close integer not null,
   volume numeric not null,
-  primary key (market_seq, minute)
-) with (fillfactor = 80);
+  primary key (market_seq, seconds, start, outcome)
+) with (fillfactor = 70);
+
+-- Sums over all markets of a chain.
+create table presage_view.chain_figures (
+  chain_id bigint primary key,
+  volume numeric not null,
+  trade_count bigint not null
+) with (fillfactor = 50);
+
+create table presage_view.chain_volumes (
+  chain_id bigint not null,
+  -- 60 or 3600.
+  seconds integer not null,
+  -- Unix seconds.
+  start bigint not null,
+  -- The trades in between are those of this time, and of other chains.
+  first_seq bigint not null,
+  last_seq bigint not null,
+  volume numeric not null,
+  primary key (chain_id, seconds, start)
+) with (fillfactor = 70);
 
 create table presage_view.orders (
   seq bigint primary key,

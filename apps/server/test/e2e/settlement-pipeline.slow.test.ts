@@ -92,6 +92,25 @@ describe('batches of the same wallets', () => {
   });
 });
 
+describe('more trades than one transaction has gas for', () => {
+  it('are split by gas, each transaction within the cap of the chain, and all settle', async () => {
+    const [maker, taker] = [walletOf('large maker'), walletOf('large taker')];
+    for (const wallet of [maker, taker]) await equip(exchange, wallet);
+    const market = await exchange.newMarket('Does a large burst fit?');
+    const terms = { market: market.id, price: '0.5', side: 'sell', size: '1' } as const;
+    for (let count = 0; count < 120; count++) await exchange.client.order(maker, terms);
+    const sweep = await exchange.client.order(taker, { ...terms, side: 'buy', size: '120' });
+    expect(sweep.matches).toBe(120);
+    await exchange.settled();
+    expect((await exchange.chain.shares(market, taker.address)).yes).toBe(120_000_000n);
+    const hashes = new Set((await exchange.trades(market.id)).map(({ txHash }) => txHash));
+    for (const hash of hashes) {
+      const { gas } = (await rpc('eth_getTransactionByHash', [hash])) as { gas: Hex };
+      expect(Number(gas)).toBeLessThanOrEqual(2 ** 24);
+    }
+  });
+});
+
 describe('a batch behind one that fails in part', () => {
   it('is blamed on nobody, and sent again on its own', async () => {
     const [ann, ben, cas] = ['lost ann', 'lost ben', 'lost cas'].map(walletOf) as [

@@ -1,8 +1,9 @@
 // The view's version follows from the code that fills it and from its tables; statements and tables name the same columns.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { ADD_CANDLES } from '../../src/projections/candles/candle-model.ts';
 import { UPSERT_CLAIMS } from '../../src/projections/claims/claim-model.ts';
-import { ADD_FIGURES, ADD_MINUTES } from '../../src/projections/figures/figures-model.ts';
+import { ADD_CHAIN_FIGURES, ADD_CHAIN_VOLUMES, ADD_FIGURES } from '../../src/projections/figures/figures-model.ts';
 import { FOLD_HASH } from '../../src/projections/fold-hash.built.ts';
 import { hashFold } from '../../src/projections/fold-hash.ts';
 import { INSERT_MARKETS } from '../../src/projections/markets/market-model.ts';
@@ -58,7 +59,9 @@ describe('the columns of a table', () => {
   const STATEMENTS = {
     markets: INSERT_MARKETS,
     market_figures: ADD_FIGURES,
-    market_minutes: ADD_MINUTES,
+    candles: ADD_CANDLES,
+    chain_figures: ADD_CHAIN_FIGURES,
+    chain_volumes: ADD_CHAIN_VOLUMES,
     orders: INSERT_ORDERS,
     order_changes: INSERT_CHANGES,
     trades: INSERT_TRADES,

@@ -35,10 +35,17 @@ describe('judging a simulated batch', () => {
     expect([names(send), names(blame), names(later)]).toEqual(['4', '1', '']);
   });
 
-  it('tries again what is nobody’s certain fault, and what was not reached', () => {
-    const fills = [fill('1', 'alice', 'bob'), fill('2', 'carol', 'dave')];
-    const { send, blame, later } = judgeBatch(fills, Uint8Array.of(TOKEN_FAULT, 0xff));
-    expect([names(send), names(blame), names(later)]).toEqual(['', '', '1 2']);
+  it('tries again what is nobody’s certain fault', () => {
+    const { send, blame, later } = judgeBatch([fill('1', 'alice', 'bob')], Uint8Array.of(TOKEN_FAULT));
+    expect([names(send), names(blame), names(later)]).toEqual(['', '', '1']);
+  });
+
+  it('sends what the gas of one transaction reaches and leaves the rest to the next, but does not try nothing for ever', () => {
+    const fills = [fill('1', 'alice', 'bob'), fill('2', 'carol', 'dave'), fill('3', 'erin', 'frank')];
+    const reached = judgeBatch(fills, Uint8Array.of(0, 0xff, 0xff));
+    expect([names(reached.send), names(reached.blame), names(reached.later)]).toEqual(['1', '', '']);
+    const none = judgeBatch(fills, Uint8Array.of(0xff, 0xff, 0xff));
+    expect([names(none.send), names(none.later)]).toEqual(['', '1']);
   });
 
   it('names the party by the high digit of the code', () => {

@@ -5,6 +5,7 @@ import { encodeFunctionResult } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { openSimulator } from '../../src/settlement/batch-simulation.ts';
 
+const GAS = 2n ** 24n;
 const SETTLER = `0x${'5e'.repeat(20)}` as const;
 const ADDRESS = `0x${'11'.repeat(20)}` as const;
 const batchOf = (digit: string): SettleBatchArguments => [[], `0x${digit.repeat(2)}`, '0x'];
@@ -38,17 +39,22 @@ function contractsOf(rpc: Rpc): Contracts {
 
 function simulateV1([request]: readonly unknown[]) {
   const { blockStateCalls } = request as { blockStateCalls: { calls: unknown[] }[] };
-  return blockStateCalls.map(({ calls }) => ({ calls: calls.map(() => ({ status: '0x1', returnData: codes })) }));
+  return blockStateCalls.map(({ calls }) => ({
+    calls: calls.map(() => ({ status: '0x1', returnData: codes, gasUsed: '0x7' })),
+  }));
 }
 
 describe('a node without eth_simulateV1', () => {
   it('is asked on its pending state, which must hold the predecessors', async () => {
     const { rpc, contracts, asked } = node({ eth_call: () => codes });
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER });
+    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS });
     expect(simulator.needsPredecessorsAtNode).toBe(true);
     const simulation = await simulator.simulate(batchOf('a'), () => []);
     expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25) });
-    expect(asked.at(-1)).toMatchObject({ method: 'eth_call', params: [{ from: SETTLER }, 'pending'] });
+    expect(asked.at(-1)).toMatchObject({
+      method: 'eth_call',
+      params: [{ from: SETTLER, gas: '0x1000000' }, 'pending'],
+    });
   });
 });
 
@@ -60,10 +66,10 @@ describe('a node with eth_simulateV1', () => {
 
   it('executes the predecessors that are not mined in front of the batch', async () => {
     const { rpc, contracts, asked } = node({ eth_simulateV1: simulateV1, eth_getTransactionCount: () => '0x7' });
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER });
+    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS });
     expect(simulator.needsPredecessorsAtNode).toBe(false);
     const simulation = await simulator.simulate(batchOf('a'), predecessors);
-    expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25) });
+    expect(simulation).toEqual({ kind: 'codes', codes: Uint8Array.of(0, 0x25), gasUsed: 7n });
     const [{ blockStateCalls }] = asked.findLast(({ method }) => method === 'eth_simulateV1')!.params as [
       { blockStateCalls: unknown[] },
     ];
@@ -74,7 +80,7 @@ describe('a node with eth_simulateV1', () => {
     const counts = ['0x6', '0x7', '0x7'];
     const methods = { eth_simulateV1: simulateV1, eth_getTransactionCount: () => counts.shift() };
     const { rpc, contracts, asked } = node(methods);
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER });
+    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS });
     await simulator.simulate(batchOf('a'), predecessors);
     const sizes = asked
       .filter(({ method }) => method === 'eth_simulateV1')
@@ -91,7 +97,7 @@ describe('a node with eth_simulateV1', () => {
       return simulateV1(params);
     };
     const { rpc, contracts } = node({ eth_simulateV1: answer, eth_getTransactionCount: () => '0x0' });
-    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER });
+    const simulator = await openSimulator({ rpc, contracts, settler: SETTLER, gas: GAS });
     expect(await simulator.simulate(batchOf('a'), () => [])).toEqual({ kind: 'refused', reason: 'SettlementPaused' });
   });
 });

@@ -66,7 +66,7 @@ export const ServiceReadiness = Type.Object({
   status: Type.Enum(['ready', 'waiting', 'recovering']),
   degraded: Type.Array(Type.String(), {
     description:
-      'dependencies that cannot be reached: database, chain; of several chains each by its id, as chain 31338',
+      'database or chain where it cannot be reached; settlement or relayer where a transaction does not get on and all later ones wait; of several chains with the id, as in chain 31338',
   }),
 });
 

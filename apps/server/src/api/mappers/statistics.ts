@@ -3,12 +3,12 @@ import type { MarketView } from '@presage/engine';
 import {
   type Holders,
   type MarketFacts,
-  type MarketId,
   type MarketStatistics,
   type PlatformStatistics,
   toChecksumAddress,
   toSeconds,
 } from '@presage/protocol';
+import type { ChainFigures } from '../../projections/figures/chain-figures-queries.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Holders as HolderRows } from '../../projections/positions/holder-queries.ts';
 import type { Answer } from '../answer.ts';
@@ -37,8 +37,8 @@ export function toHolders({ top, total }: HolderRows): Answer<typeof Holders> {
 
 interface PlatformFacts {
   readonly markets: readonly MarketView[];
-  readonly figures: ReadonlyMap<MarketId, MarketFigures>;
-  /** By chain. */
+  /** By chain, as the next one. */
+  readonly figures: ReadonlyMap<number, ChainFigures>;
   readonly openInterest: ReadonlyMap<number, bigint>;
   readonly nowSeconds: number;
 }
@@ -61,23 +61,20 @@ export function toPlatformStatistics({
   const chainIds = [...new Set(markets.map(({ facts }) => facts.chainId))].sort((a, b) => a - b);
   const chains = chainIds.map((chainId) => {
     const here = markets.filter(({ facts }) => facts.chainId === chainId);
-    const totals = sumOf(here.map((market) => totalsOf(market, figures.get(market.facts.marketId), nowSeconds)));
+    const traded = figures.get(chainId);
     const updatedMs = here.reduce((latest, market) => Math.max(latest, market.updatedMs), 0);
-    const open_interest = openInterest.get(chainId) ?? 0n;
-    return { chain_id: chainId, ...totals, open_interest, updated_at: toSeconds(updatedMs) };
+    return {
+      chain_id: chainId,
+      total_volume: traded?.volume ?? 0n,
+      total_trades: traded?.tradeCount ?? 0,
+      total_markets: here.length,
+      active_markets: here.filter((market) => toMarketStatus(market, nowSeconds) === 'open').length,
+      open_interest: openInterest.get(chainId) ?? 0n,
+      volume_24h: traded?.volume24h ?? 0n,
+      updated_at: toSeconds(updatedMs),
+    };
   });
   return { chains, ...sumOf(chains) };
-}
-
-function totalsOf(market: MarketView, figures: MarketFigures | undefined, nowSeconds: number): Totals {
-  return {
-    total_volume: figures?.volume ?? 0n,
-    total_trades: figures?.tradeCount ?? 0,
-    total_markets: 1,
-    active_markets: toMarketStatus(market, nowSeconds) === 'open' ? 1 : 0,
-    open_interest: 0n,
-    volume_24h: figures?.volume24h ?? 0n,
-  };
 }
 
 function sumOf(parts: readonly Totals[]): Totals {

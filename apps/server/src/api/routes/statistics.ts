@@ -74,10 +74,7 @@ export function statisticsEndpoints({
       handle: async ({ query: { chain_id: chainId } }) => {
         const chosen = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
         const [figures, openInterest] = await Promise.all([
-          views.listMarketFigures(
-            clock.nowMs(),
-            chosen.map(({ facts }) => facts.marketId),
-          ),
+          views.listChainFigures(clock.nowMs()),
           views.listOpenInterest(),
         ]);
         return toPlatformStatistics({ markets: chosen, figures, openInterest, nowSeconds: clock.nowSeconds() });

@@ -1,9 +1,9 @@
-// Reads of a market's prices over time, drawn from its trades.
-import type { MarketId, Outcome } from '@presage/protocol';
+// Reads of a market's prices over time.
+import { type MarketId, type Outcome, PRICE_SCALE } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../column-values.ts';
-import { priceInTermsOf } from '../trades/trade-prices.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS } from './candle-model.ts';
 
 export interface CandleQuery {
   readonly marketId: MarketId;
@@ -28,35 +28,39 @@ export interface CandleRow {
 }
 
 /**
- * The newest `limit` intervals that have a trade, oldest first, without trades that failed. Steps down the index from one such
- * interval to the next, so that a page costs the trades of its own candles, however long the market has been trading.
+ * The newest `limit` intervals that have a trade, oldest first, without trades that failed. Steps down the index of the kept
+ * candles from one such interval to the next, so that a page costs its own candles, however much has been traded.
  */
 export async function listCandles(sql: Sql, query: CandleQuery): Promise<CandleRow[]> {
-  const slotMs = query.seconds * 1_000;
-  const beforeMs = query.before === undefined ? Number.MAX_SAFE_INTEGER : query.before * 1_000;
-  const ofBook = sql`t.market_seq = (select seq from presage_view.markets where id = ${toBytes(query.marketId)})
-    and t.status <> 'failed' ${query.isFolded ? sql`` : sql`and t.outcome = ${query.outcome}`}`;
-  const price = priceInTermsOf(sql, query.outcome);
-  const rows = await sql`with recursive slots(start_ms, place) as (
-      (select t.time_ms - t.time_ms % ${slotMs}::bigint, 1 from presage_view.trades t
-        where ${ofBook} and t.time_ms < ${beforeMs}::bigint order by t.time_ms desc limit 1)
+  const { outcome, seconds } = query;
+  const before = query.before ?? Number.MAX_SAFE_INTEGER;
+  const kept = seconds % HOUR_SECONDS === 0 ? HOUR_SECONDS : MINUTE_SECONDS;
+  const ofBook = sql`c.market_seq = (select seq from presage_view.markets where id = ${toBytes(query.marketId)})
+    and c.seconds = ${kept} ${query.isFolded ? sql`` : sql`and c.outcome = ${outcome}`}`;
+  // In terms of the asked outcome: what is high for one is low for the other.
+  const inTerms = (own: 'open' | 'high' | 'low' | 'close', other: 'open' | 'high' | 'low' | 'close') =>
+    sql`case when c.outcome = ${outcome} then c.${sql(own)} else ${PRICE_SCALE}::integer - c.${sql(other)} end`;
+  const rows = await sql`with recursive slots(start, place) as (
+      (select c.start - c.start % ${seconds}::bigint, 1 from presage_view.candles c
+        where ${ofBook} and c.start < ${before}::bigint order by c.start desc limit 1)
       union all
-      select older.start_ms, slots.place + 1 from slots cross join lateral (
-        select t.time_ms - t.time_ms % ${slotMs}::bigint as start_ms from presage_view.trades t
-        where ${ofBook} and t.time_ms < slots.start_ms order by t.time_ms desc limit 1
+      select older.start, slots.place + 1 from slots cross join lateral (
+        select c.start - c.start % ${seconds}::bigint as start from presage_view.candles c
+        where ${ofBook} and c.start < slots.start order by c.start desc limit 1
       ) older where slots.place < ${query.limit}::integer
     )
-    select slots.start_ms, prices.* from slots cross join lateral (
-      select (min(array[t.seq, ${price}]))[2] as open, max(${price}) as high, min(${price}) as low,
-        (max(array[t.seq, ${price}]))[2] as close, sum(t.cost) as volume from presage_view.trades t
-      where ${ofBook} and t.time_ms >= slots.start_ms and t.time_ms < slots.start_ms + ${slotMs}::bigint
-    ) prices order by slots.start_ms`;
+    select slots.start, prices.* from slots cross join lateral (
+      select (min(array[c.first_seq, ${inTerms('open', 'open')}]))[2] as open, max(${inTerms('high', 'low')}) as high,
+        min(${inTerms('low', 'high')}) as low, (max(array[c.last_seq, ${inTerms('close', 'close')}]))[2] as close,
+        sum(c.volume) as volume from presage_view.candles c
+      where ${ofBook} and c.start >= slots.start and c.start < slots.start + ${seconds}::bigint
+    ) prices order by slots.start`;
   return rows.map(toCandleRow);
 }
 
 function toCandleRow(row: Row): CandleRow {
   return {
-    time: Number(row.start_ms) / 1_000,
+    time: Number(row.start),
     open: Number(row.open),
     high: row.high,
     low: row.low,

@@ -1,7 +1,10 @@
-// Read model of a market's figures: volume, number of trades and last price, without those that failed.
+// Read model of figures: volume and number of trades of a market and of a chain, and a market's last price; without failed trades.
 
+import type { MarketId } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
 import { BulkStatement, exact, insertInto, integer } from '../bulk-statement.ts';
+import { KEPT_SECONDS, startOfSlot } from '../candles/candle-model.ts';
+import type { MarketModel } from '../markets/market-model.ts';
 import type { TradeState } from '../trades/trade-rows.ts';
 import type { TradeStates } from '../trades/trade-states.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
@@ -14,13 +17,21 @@ export interface FiguresChange {
   last: TradeState | undefined;
 }
 
-export interface MinuteChange {
-  readonly marketSeq: number;
-  readonly minute: number;
+interface ChainChange {
+  readonly chainId: number;
   volume: bigint;
+  trades: number;
 }
 
-const MINUTE_MS = 60_000;
+interface VolumeChange {
+  readonly chainId: number;
+  readonly seconds: number;
+  /** Unix seconds. */
+  readonly start: number;
+  firstSeq: number;
+  lastSeq: number;
+  volume: bigint;
+}
 
 export const ADD_FIGURES = insertInto<FiguresChange>(
   'market_figures',
@@ -39,14 +50,30 @@ export const ADD_FIGURES = insertInto<FiguresChange>(
     last_outcome = coalesce(excluded.last_outcome, market_figures.last_outcome)`,
 );
 
-export const ADD_MINUTES = insertInto<MinuteChange>(
-  'market_minutes',
+export const ADD_CHAIN_FIGURES = insertInto<ChainChange>(
+  'chain_figures',
   {
-    market_seq: integer((row) => row.marketSeq),
-    minute: integer((row) => row.minute),
+    chain_id: integer((row) => row.chainId),
+    volume: exact((row) => row.volume),
+    trade_count: integer((row) => row.trades),
+  },
+  `on conflict (chain_id) do update set volume = chain_figures.volume + excluded.volume,
+    trade_count = chain_figures.trade_count + excluded.trade_count`,
+);
+
+export const ADD_CHAIN_VOLUMES = insertInto<VolumeChange>(
+  'chain_volumes',
+  {
+    chain_id: integer((row) => row.chainId),
+    seconds: integer((row) => row.seconds),
+    start: integer((row) => row.start),
+    first_seq: integer((row) => row.firstSeq),
+    last_seq: integer((row) => row.lastSeq),
     volume: exact((row) => row.volume),
   },
-  'on conflict (market_seq, minute) do update set volume = market_minutes.volume + excluded.volume',
+  `on conflict (chain_id, seconds, start) do update set volume = chain_volumes.volume + excluded.volume,
+    first_seq = least(chain_volumes.first_seq, excluded.first_seq),
+    last_seq = greatest(chain_volumes.last_seq, excluded.last_seq)`,
 );
 
 /** After a failure the last trade may be another: asked of the trades themselves, which are written by then. */
@@ -60,16 +87,23 @@ const FIND_LAST = new BulkStatement<number>(
     ) last on true where f.market_seq = given.market_seq`,
 );
 
+interface FiguresModelOptions {
+  readonly markets: MarketModel;
+  readonly trades: TradeStates;
+}
+
 export class FiguresModel extends ViewModel {
+  readonly #markets: MarketModel;
   readonly #trades: TradeStates;
   readonly #figures = new Map<number, FiguresChange>();
-  readonly #minutes = new Map<string, MinuteChange>();
+  readonly #chains = new Map<number, ChainChange>();
+  readonly #volumes = new Map<string, VolumeChange>();
   /** Markets whose last trade may be another. */
   readonly #withFailures = new Set<number>();
 
   protected override readonly records: RecordTable = {
-    'trade-matched': { apply: ({ tradeId }) => this.#count(this.#trades.find(tradeId)) },
-    'trade-failed': { apply: ({ tradeId }) => this.#uncount(this.#trades.find(tradeId)) },
+    'trade-matched': { apply: ({ tradeId, marketId }) => this.#count(this.#trades.find(tradeId), marketId) },
+    'trade-failed': { apply: ({ tradeId, marketId }) => this.#uncount(this.#trades.find(tradeId), marketId) },
     'market-listed': IGNORED,
     'market-closed': IGNORED,
     'order-accepted': IGNORED,
@@ -86,8 +120,9 @@ export class FiguresModel extends ViewModel {
     ...OF_OTHER_PARTITIONS,
   };
 
-  constructor(trades: TradeStates) {
+  constructor({ markets, trades }: FiguresModelOptions) {
     super();
+    this.#markets = markets;
     this.#trades = trades;
   }
 
@@ -95,31 +130,45 @@ export class FiguresModel extends ViewModel {
   override async write(sql: TransactionSql): Promise<void> {
     await Promise.all([
       ADD_FIGURES.run(sql, [...this.#figures.values()]),
-      ADD_MINUTES.run(sql, [...this.#minutes.values()]),
+      ADD_CHAIN_FIGURES.run(sql, [...this.#chains.values()]),
+      ADD_CHAIN_VOLUMES.run(sql, [...this.#volumes.values()]),
       FIND_LAST.run(sql, [...this.#withFailures]),
     ]);
   }
 
-  #count(trade: TradeState): void {
-    this.#add(trade, trade.cost, 1).last = trade;
+  #count(trade: TradeState, marketId: MarketId): void {
+    this.#addToMarket(trade.marketSeq, trade.cost, 1).last = trade;
+    this.#addToChain(this.#markets.chainOf(marketId), trade, trade.cost, 1);
   }
 
   /** A failed trade leaves the figures as if it had never been. */
-  #uncount(trade: TradeState): void {
-    this.#add(trade, -trade.cost, -1);
+  #uncount(trade: TradeState, marketId: MarketId): void {
+    this.#addToMarket(trade.marketSeq, -trade.cost, -1);
+    this.#addToChain(this.#markets.chainOf(marketId), trade, -trade.cost, -1);
     this.#withFailures.add(trade.marketSeq);
   }
 
-  #add({ marketSeq, timeMs }: TradeState, volume: bigint, trades: number): FiguresChange {
+  #addToMarket(marketSeq: number, volume: bigint, trades: number): FiguresChange {
     const figures = this.#figures.get(marketSeq) ?? { marketSeq, volume: 0n, trades: 0, last: undefined };
     this.#figures.set(marketSeq, figures);
     figures.volume += volume;
     figures.trades += trades;
-    const minute = Math.floor(timeMs / MINUTE_MS);
-    const key = `${marketSeq}/${minute}`;
-    const bucket = this.#minutes.get(key) ?? { marketSeq, minute, volume: 0n };
-    this.#minutes.set(key, bucket);
-    bucket.volume += volume;
     return figures;
+  }
+
+  #addToChain(chainId: number, { seq, timeMs }: TradeState, volume: bigint, trades: number): void {
+    const chain = this.#chains.get(chainId) ?? { chainId, volume: 0n, trades: 0 };
+    this.#chains.set(chainId, chain);
+    chain.volume += volume;
+    chain.trades += trades;
+    for (const seconds of KEPT_SECONDS) {
+      const start = startOfSlot(timeMs, seconds);
+      const key = `${chainId}/${seconds}/${start}`;
+      const slot = this.#volumes.get(key) ?? { chainId, seconds, start, firstSeq: seq, lastSeq: seq, volume: 0n };
+      this.#volumes.set(key, slot);
+      slot.firstSeq = Math.min(slot.firstSeq, seq);
+      slot.lastSeq = Math.max(slot.lastSeq, seq);
+      slot.volume += volume;
+    }
   }
 }

@@ -2,8 +2,10 @@
 import { type MarketId, PRICE_SCALE, YES } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
 import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
 import { yesPriceOf } from '../trades/trade-prices.ts';
+import { rollingDayBefore } from './rolling-day.ts';
 
 export interface MarketFigures {
   /** Sum of the costs of all fills that have not failed. */
@@ -19,26 +21,23 @@ export interface MarketFigures {
   readonly dayAgoYesPrice: number | null;
 }
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
-
-/** Markets without a trade are left out. The day is exact: whole minutes from their sums, the first one trade by trade. */
+/** Markets without a trade are left out. The day is exact to the trade. */
 export async function listMarketFigures(
   sql: Sql,
   nowMs: number,
   marketIds: readonly MarketId[],
 ): Promise<Map<MarketId, MarketFigures>> {
-  const sinceMs = nowMs - DAY_MS;
-  const firstMinute = Math.floor(sinceMs / MINUTE_MS);
+  const { sinceMs, firstMinute, firstHour } = rollingDayBefore(nowMs);
   const ofMarket = sql`t.market_seq = m.seq and t.status <> 'failed'`;
   const rows = await sql`select m.id, f.*, whole.volume as whole, part.volume as part,
       coalesce(before.price, first.price) as day_ago
     from presage_view.markets m join presage_view.market_figures f on f.market_seq = m.seq
-    cross join lateral (select coalesce(sum(volume), 0) as volume from presage_view.market_minutes
-      where market_seq = m.seq and minute > ${firstMinute}) whole
+    cross join lateral (select coalesce(sum(volume), 0) as volume from presage_view.candles
+      where market_seq = m.seq and (seconds = ${HOUR_SECONDS} and start >= ${firstHour}
+        or seconds = ${MINUTE_SECONDS} and start >= ${firstMinute} and start < ${firstHour})) whole
     cross join lateral (select coalesce(sum(cost), 0) as volume from presage_view.trades
       where market_seq = m.seq and status <> 'failed'
-      and time_ms > ${sinceMs} and time_ms < ${(firstMinute + 1) * MINUTE_MS}) part
+      and time_ms > ${sinceMs} and time_ms < ${firstMinute * 1_000}) part
     left join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t
       where ${ofMarket} and t.time_ms <= ${sinceMs} order by t.time_ms desc, t.seq desc limit 1) before on true
     left join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t

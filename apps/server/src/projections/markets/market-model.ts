@@ -124,9 +124,11 @@ export class MarketModel extends ViewModel {
   }
 
   seqOf(marketId: MarketId): number {
-    const place = this.#seqs.get(marketId);
-    if (place === undefined) throw new ViewFault(`market ${marketId} was never listed`);
-    return place.seq;
+    return this.#placeOf(marketId).seq;
+  }
+
+  chainOf(marketId: MarketId): number {
+    return this.#placeOf(marketId).chainId;
   }
 
   /** Sequences of the markets of a chain. */
@@ -138,6 +140,12 @@ export class MarketModel extends ViewModel {
   override async write(sql: TransactionSql): Promise<void> {
     await INSERT_MARKETS.run(sql, this.#listed);
     await Promise.all([CLOSE.run(sql, this.#closed), RESOLVE.run(sql, [...this.#resolved.values()])]);
+  }
+
+  #placeOf(marketId: MarketId): MarketPlace {
+    const place = this.#seqs.get(marketId);
+    if (place === undefined) throw new ViewFault(`market ${marketId} was never listed`);
+    return place;
   }
 
   #list({ market, timeMs }: MarketListed, seq: number): void {

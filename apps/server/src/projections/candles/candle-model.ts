@@ -1,0 +1,145 @@
+// Read model of candles: the prices of a market's outcome by minutes and hours, from which longer ones are put together.
+import type { Outcome } from '@presage/protocol';
+import type { TransactionSql } from '../../store/column-types.ts';
+import { BulkStatement, exact, insertInto, integer } from '../bulk-statement.ts';
+import type { TradeState } from '../trades/trade-rows.ts';
+import type { TradeStates } from '../trades/trade-states.ts';
+import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+
+export const MINUTE_SECONDS = 60;
+export const HOUR_SECONDS = 3_600;
+/** The lengths that are kept, shortest first. */
+export const KEPT_SECONDS = [MINUTE_SECONDS, HOUR_SECONDS] as const;
+
+interface Slot {
+  readonly marketSeq: number;
+  readonly outcome: Outcome;
+  readonly seconds: number;
+  /** Unix seconds, a multiple of `seconds`. */
+  readonly start: number;
+}
+
+interface CandleChange extends Slot {
+  readonly first: TradeState;
+  last: TradeState;
+  high: number;
+  low: number;
+  volume: bigint;
+}
+
+const SLOT = {
+  market_seq: integer<Slot>((row) => row.marketSeq),
+  outcome: integer<Slot>((row) => row.outcome),
+  seconds: integer<Slot>((row) => row.seconds),
+  start: integer<Slot>((row) => row.start),
+};
+
+/** Trades come in the order they were matched: what a candle has already is older. */
+export const ADD_CANDLES = insertInto<CandleChange>(
+  'candles',
+  {
+    ...SLOT,
+    first_seq: integer((row) => row.first.seq),
+    last_seq: integer((row) => row.last.seq),
+    open: integer((row) => row.first.price),
+    high: integer((row) => row.high),
+    low: integer((row) => row.low),
+    close: integer((row) => row.last.price),
+    volume: exact((row) => row.volume),
+  },
+  `on conflict (market_seq, seconds, start, outcome) do update set last_seq = excluded.last_seq,
+    high = greatest(candles.high, excluded.high), low = least(candles.low, excluded.low), close = excluded.close,
+    volume = candles.volume + excluded.volume`,
+);
+
+const DELETE_CANDLES = new BulkStatement<Slot>(
+  SLOT,
+  (source) => `delete from presage_view.candles c using ${source} where c.market_seq = given.market_seq
+    and c.seconds = given.seconds and c.start = given.start and c.outcome = given.outcome`,
+);
+
+/** From the trades themselves, which are written by then. */
+const COMPUTE_CANDLES = new BulkStatement<Slot>(
+  SLOT,
+  (source) => `insert into presage_view.candles
+      (market_seq, outcome, seconds, start, first_seq, last_seq, open, high, low, close, volume)
+    select given.market_seq, given.outcome, given.seconds, given.start, min(t.seq), max(t.seq),
+      (min(array[t.seq, t.price]))[2], max(t.price), min(t.price), (max(array[t.seq, t.price]))[2], sum(t.cost)
+    from ${source} join presage_view.trades t on t.market_seq = given.market_seq and t.outcome = given.outcome
+      and t.time_ms >= given.start * 1000 and t.time_ms < (given.start + given.seconds) * 1000 and t.status <> 'failed'
+    group by given.market_seq, given.outcome, given.seconds, given.start`,
+);
+
+export class CandleModel extends ViewModel {
+  readonly #trades: TradeStates;
+  readonly #changes = new Map<string, CandleChange>();
+  /** Candles that had a trade which failed: computed anew. */
+  readonly #withFailures = new Map<string, Slot>();
+
+  protected override readonly records: RecordTable = {
+    'trade-matched': { apply: ({ tradeId }) => this.#add(this.#trades.find(tradeId)) },
+    'trade-failed': { apply: ({ tradeId }) => this.#takeOut(this.#trades.find(tradeId)) },
+    'market-listed': IGNORED,
+    'market-closed': IGNORED,
+    'order-accepted': IGNORED,
+    'order-cancelled': IGNORED,
+    'order-restored': IGNORED,
+    'permit-changed': IGNORED,
+    'trade-moved': IGNORED,
+    'resolution-changed': IGNORED,
+    'position-synced': IGNORED,
+    'shares-moved': IGNORED,
+    'payout-redeemed': IGNORED,
+    'chain-rewound': IGNORED,
+    'claim-changed': IGNORED,
+    ...OF_OTHER_PARTITIONS,
+  };
+
+  constructor(trades: TradeStates) {
+    super();
+    this.#trades = trades;
+  }
+
+  /** After the trades. */
+  override async write(sql: TransactionSql): Promise<void> {
+    const failed = [...this.#withFailures.values()];
+    const added = [...this.#changes].filter(([key]) => !this.#withFailures.has(key)).map(([, change]) => change);
+    await Promise.all([ADD_CANDLES.run(sql, added), DELETE_CANDLES.run(sql, failed), COMPUTE_CANDLES.run(sql, failed)]);
+  }
+
+  #add(trade: TradeState): void {
+    for (const [key, slot] of slotsOf(trade)) {
+      const { price } = trade;
+      const change = this.#changes.get(key) ?? {
+        ...slot,
+        first: trade,
+        last: trade,
+        high: price,
+        low: price,
+        volume: 0n,
+      };
+      this.#changes.set(key, change);
+      change.last = trade;
+      change.high = Math.max(change.high, price);
+      change.low = Math.min(change.low, price);
+      change.volume += trade.cost;
+    }
+  }
+
+  #takeOut(trade: TradeState): void {
+    for (const [key, slot] of slotsOf(trade)) this.#withFailures.set(key, slot);
+  }
+}
+
+function slotsOf({ marketSeq, outcome, timeMs }: TradeState): [key: string, slot: Slot][] {
+  return KEPT_SECONDS.map((seconds) => {
+    const start = startOfSlot(timeMs, seconds);
+    return [`${marketSeq}/${outcome}/${seconds}/${start}`, { marketSeq, outcome, seconds, start }];
+  });
+}
+
+/** Unix seconds. */
+export function startOfSlot(timeMs: number, seconds: number): number {
+  const second = Math.floor(timeMs / 1_000);
+  return second - (second % seconds);
+}

@@ -1,0 +1,36 @@
+// Reads of what has been traded on each chain.
+import type { Sql } from '../../store/column-types.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
+import { rollingDayBefore } from './rolling-day.ts';
+
+export interface ChainFigures {
+  /** Sum of the costs of all fills that have not failed. */
+  readonly volume: bigint;
+  /** The same of trades younger than a day. */
+  readonly volume24h: bigint;
+  readonly tradeCount: number;
+}
+
+/** By chain; chains without a trade are left out. However many markets and trades there are, it reads a day's hours. */
+export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<number, ChainFigures>> {
+  const { sinceMs, firstMinute, firstHour } = rollingDayBefore(nowMs);
+  const rows = await sql`select f.*, whole.volume as whole, part.volume as part from presage_view.chain_figures f
+    cross join lateral (select coalesce(sum(volume), 0) as volume from presage_view.chain_volumes
+      where chain_id = f.chain_id and (seconds = ${HOUR_SECONDS} and start >= ${firstHour}
+        or seconds = ${MINUTE_SECONDS} and start >= ${firstMinute} and start < ${firstHour})) whole
+    cross join lateral (select coalesce(sum(t.cost), 0) as volume from presage_view.chain_volumes v
+      join presage_view.trades t on t.seq between v.first_seq and v.last_seq
+      join presage_view.markets m on m.seq = t.market_seq and m.chain_id = v.chain_id
+      where v.chain_id = f.chain_id and v.seconds = ${MINUTE_SECONDS} and v.start = ${firstMinute - MINUTE_SECONDS}
+      and t.status <> 'failed' and t.time_ms > ${sinceMs} and t.time_ms < ${firstMinute * 1_000}) part`;
+  return new Map(
+    rows.map((row) => [
+      Number(row.chain_id),
+      {
+        volume: BigInt(row.volume),
+        volume24h: BigInt(row.whole) + BigInt(row.part),
+        tradeCount: Number(row.trade_count),
+      },
+    ]),
+  );
+}
