@@ -144,7 +144,7 @@ export class Admission {
     const { funds, permits } = served.chain;
     const { domain } = served.chain.hasher;
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
-    if (signer !== hashed.signed.order.trader) faults.push(await toSignerFault(hashed, signer, served));
+    if (signer !== hashed.signed.order.trader) faults.push(await this.#toSignerFault(hashed, signer, served));
     const assessed = await funds?.assess(hashed.signed);
     faults.push(await checkPermit(hashed, permits), assessed?.fault);
     permits?.release(hashed.signed);
@@ -196,7 +196,33 @@ export class Admission {
 
   async #checkSigner(hashed: HashedOrder, served: ServedMarket): Promise<Fault | undefined> {
     const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
-    return signer === hashed.signed.order.trader ? undefined : toSignerFault(hashed, signer, served);
+    return signer === hashed.signed.order.trader ? undefined : this.#toSignerFault(hashed, signer, served);
+  }
+
+  async #toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
+    const { signed, digest, signatureBytes } = hashed;
+    const { hasher, mistakes } = served.chain;
+    const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
+    const marketAddress = served.market.contractAddress;
+    const usual = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
+    const mistake = usual ?? (await this.#findOtherChain(hashed, served));
+    const domain = toWire(hasher.domain);
+    const details = { recoveredSigner, orderHash: signed.orderHash, domain, ...(mistake && { mistake }) };
+    return { code: 'invalid_signature', details };
+  }
+
+  /** Signed as it should be, for another chain of this service. */
+  async #findOtherChain(
+    { signed, signatureBytes }: HashedOrder,
+    { market }: ServedMarket,
+  ): Promise<string | undefined> {
+    for (const [chainId, { hasher }] of this.#chains) {
+      if (chainId === market.chainId) continue;
+      const signer = await this.#options.signers.recover(hasher.digest(signed.order), signatureBytes);
+      if (signer === signed.order.trader)
+        return `it was signed for chain ${chainId}, its market is on ${market.chainId}`;
+    }
+    return undefined;
   }
 }
 
@@ -249,17 +275,6 @@ function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fau
     return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
   }
   return isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined;
-}
-
-async function toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
-  const { signed, digest, signatureBytes } = hashed;
-  const { hasher, mistakes } = served.chain;
-  const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
-  const marketAddress = served.market.contractAddress;
-  const mistake = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
-  const domain = toWire(hasher.domain);
-  const details = { recoveredSigner, orderHash: signed.orderHash, domain, ...(mistake && { mistake }) };
-  return { code: 'invalid_signature', details };
 }
 
 function isFault(fault: Fault | undefined): fault is Fault {
