@@ -1,12 +1,11 @@
 // The rooms of one chain see its own markets, orders and trades, and nothing of another chain's.
 import { Engine } from '@presage/engine';
-import type { MarketId } from '@presage/protocol';
 import { createOrderBuilders, listMarket } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 
-const HERE: MarketId = `0x${'aa'.repeat(32)}`;
-const THERE: MarketId = `0x${'bb'.repeat(32)}`;
+const HERE = `0x${'aa'.repeat(32)}` as const;
+const THERE = `0x${'bb'.repeat(32)}` as const;
 const PLACES = [
   { marketId: HERE, chainId: 31337 },
   { marketId: THERE, chainId: 31338 },

@@ -24,8 +24,13 @@ export class Exchange {
 
   /** On the same data, after it was stopped or killed. */
   async reopen(options: Omit<SandboxOptions, 'dataDir'> = {}): Promise<Exchange> {
-    const sandbox = await openSandbox({ ...options, dataDir: this.sandbox.dataDir });
-    return new Exchange(sandbox, this.client.at(sandbox.url), await ChainReader.open(sandbox));
+    return this.over(await openSandbox({ ...options, dataDir: this.sandbox.dataDir }));
+  }
+
+  /** The same signer on the same chain, over a later run of the sandbox. */
+  async over(sandbox: SandboxProcess): Promise<Exchange> {
+    const { chainId } = this.client.domain;
+    return new Exchange(sandbox, this.client.at(sandbox.url), await ChainReader.open(sandbox, chainId));
   }
 
   /** The same sandbox, with orders, markets and readings of another of its chains. */

@@ -22,6 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => one?.close());
 
+async function reopen(): Promise<void> {
+  one = await one.reopen({ env: TWO });
+  two = await two.over(one.sandbox);
+}
+
 interface Statistics {
   readonly chains: readonly {
     readonly chain_id: number;
@@ -230,11 +235,11 @@ async function expectNothingLost(): Promise<void> {
 describe(`under load, seed ${random.seed}`, () => {
   it('one chain is killed and comes back: nothing is lost on either, and the other settles meanwhile', async () => {
     markets.push(await one.newMarket('Is the first unharmed?'), await two.newMarket('Does the second survive?'));
+    const unharmed = await one.newMarket('Does the first settle meanwhile?');
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
     await sleep(1_000);
     // Down first, so that it is away for a while that does not depend on how fast its process comes back.
     await one.client.post('/sandbox/faults', { chain: 'down', chainId: SECOND });
-    const unharmed = await one.newMarket('Does the first settle meanwhile?');
     await trade(one, unharmed);
     process.kill(chainPid(SECOND), 'SIGKILL');
     await settledIn(one, unharmed);
@@ -261,8 +266,7 @@ describe(`under load, seed ${random.seed}`, () => {
     await sleep(1_500);
     await one.sandbox.killGroup();
     await Promise.all(writing);
-    one = await one.reopen({ env: TWO });
-    two = await one.on(SECOND);
+    await reopen();
     for (const [index, exchange] of [one, two].entries()) {
       await again[index]!.resolveDoubts(exchange.client);
       loads[index]!.answered.push(...again[index]!.answered);
@@ -287,8 +291,7 @@ describe('a folder of two chains', () => {
     await trade(one, await one.newMarket('Does the first go on alone?'));
     await one.settled();
     await one.sandbox.stop();
-    one = await one.reopen({ env: TWO });
-    two = await one.on(SECOND);
+    await reopen();
     await trade(two, market);
     await settledIn(two, market);
   });
