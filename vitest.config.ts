@@ -6,11 +6,11 @@ export default defineConfig({
   test: {
     // Most slow files wait for a chain, a clock or a killed process: on two cores a third worker fills the gaps, a fourth fights.
     maxWorkers: 3,
-    // Files of one worker share its loaded modules: loading viem and its kin anew for each file took a fifth of the whole run.
+    // Files of one worker share its loaded modules: loading viem and similar libraries again for each file took a fifth of the whole run.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Kills and races on a noisy machine: once more in CI, and the report names what needed it. Never on a desk.
+    // Kills and races on a noisy machine: once more in CI, and the report names what needed it. Never on a developer's machine.
     retry: process.env.CI ? 1 : 0,
     projects: [
       {

@@ -81,12 +81,12 @@ class Runs {
     const [bareRate, ourRate] = [rateOf(this.#bare) / 2, rateOf(this.#resting) / 2];
     const bare = await this.#post(this.#floor.target, 'resting', 1, bareRate);
     const ours = await this.#post(this.#service('/api/v1/orders'), 'resting', 1, ourRate);
-    const tell = ({ latencyMs }: LoadResult, rate: number) =>
+    const describe = ({ latencyMs }: LoadResult, rate: number) =>
       `p50 ${latencyMs.p50.toFixed(1)} ms, p99 ${latencyMs.p99.toFixed(1)} ms at ${rate.toFixed(0)}/s`;
     return {
       key: 'latency.p99',
       value: ours.latencyMs.p99 / bare.latencyMs.p99,
-      conditions: `ours ${tell(ours, ourRate)}, bare ${tell(bare, bareRate)}`,
+      conditions: `ours ${describe(ours, ourRate)}, bare ${describe(bare, bareRate)}`,
     };
   }
 

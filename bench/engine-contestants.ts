@@ -51,7 +51,7 @@ class BareMatcher {
       const size = Math.min(left, book.remaining(slot));
       left -= size;
       if (book.take(slot, size) > 0) break;
-      this.#forget(slot);
+      this.#remove(slot);
       slot = book.first(oppositeSide(order.side));
     }
     if (left > 0) this.#rest(order, left);
@@ -61,7 +61,7 @@ class BareMatcher {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
     this.book.remove(slot);
-    this.#forget(slot);
+    this.#remove(slot);
   }
 
   #rest(order: FlowOperation & { kind: 'place' }, left: number): void {
@@ -71,7 +71,7 @@ class BareMatcher {
     this.book.insert({ slot, side: order.side, price: order.price, sequence: this.#sequence++ }, left);
   }
 
-  #forget(slot: number): void {
+  #remove(slot: number): void {
     this.#slots.delete(this.#ids[slot]!);
     this.#free.push(slot);
   }

@@ -41,8 +41,8 @@ export function makeFlow({ seed, operations, cancels, overlap }: FlowShape): Flo
     const id = flat(random.hex(32));
     placed.push(id);
     const side = random.int(0, 1) as Side;
-    const away = random.int(1 - overlap, DEPTH_TICKS);
-    const price = (side === 0 ? MIDDLE - away : MIDDLE + away) as Price;
+    const distance = random.int(1 - overlap, DEPTH_TICKS);
+    const price = (side === 0 ? MIDDLE - distance : MIDDLE + distance) as Price;
     return { kind: 'place', id, side, price, size: random.int(1, 100) as Size };
   });
 }

@@ -30,7 +30,7 @@ export const GOALS: readonly Goal[] = [
     unit: '',
     reach: atMost(1.5),
   },
-  { key: 'idle.cpu', what: 'all processes over 60 s, nobody there', unit: '%', reach: atMost(3) },
+  { key: 'idle.cpu', what: 'all processes over 60 s without clients', unit: '%', reach: atMost(3) },
   { key: 'memory.order', what: 'resident bytes per open order, whole service', unit: 'bytes', reach: atMost(1_200) },
   { key: 'disk.order.archived', what: 'journal bytes per order, compressed', unit: 'bytes', reach: atMost(150) },
   { key: 'disk.order.live', what: 'journal bytes per order, as written', unit: 'bytes', reach: atMost(600) },

@@ -1,4 +1,4 @@
-// What an idle exchange costs: the processor time of all its processes over a minute in which nobody comes.
+// What an idle exchange costs: the processor time of all its processes over a minute without clients.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSandbox } from '@presage/testkit';

@@ -29,9 +29,9 @@ async function buildPage() {
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   await mkdir(join(DIST, 'assets'), { recursive: true });
-  for (const { path, contents } of outputFiles) await keepWithTwin(path, contents);
-  // Last: whoever has this file finds the others.
-  await keepWithTwin(join(DIST, 'index.html'), Buffer.from(await fillTemplate(metafile)));
+  for (const { path, contents } of outputFiles) await writeCompressed(path, contents);
+  // Last: a client that has this file finds the others.
+  await writeCompressed(join(DIST, 'index.html'), Buffer.from(await fillTemplate(metafile)));
   const sources = [
     ...Object.keys(metafile.inputs).map((file) => resolve(ROOT, file)),
     TEMPLATE,
@@ -64,7 +64,7 @@ async function fillTemplate(metafile) {
 }
 
 /** Compressed here, once, so that no answer has to. */
-async function keepWithTwin(file, contents) {
+async function writeCompressed(file, contents) {
   // A font is compressed already.
   if (!file.endsWith('.woff2')) await keepFile(`${file}.gz`, await compress(contents, { level: 9 }));
   await keepFile(file, contents);

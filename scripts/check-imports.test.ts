@@ -5,7 +5,7 @@ import { readImportGraph } from './import-graph.ts';
 
 const SERVER = 'apps/server/src';
 
-it('no workspace imports against the street and no room imports its sibling', () => {
+it('no workspace imports against the allowed direction and no module of the server imports its sibling', () => {
   expect(findForbiddenImports()).toEqual([]);
 });
 
@@ -35,9 +35,9 @@ it.each([
   expect(judgeImports([{ from, to, typeOnly }])).toEqual([]);
 });
 
-it('says which file of the server lies in no room', () => {
+it('says which file of the server lies in no module', () => {
   const edge = { from: `${SERVER}/wallet-service.ts`, to: 'packages/protocol/src/index.ts', typeOnly: true };
-  expect(judgeImports([edge])).toEqual([expect.stringContaining('lies in no room')]);
+  expect(judgeImports([edge])).toEqual([expect.stringContaining('lies in no module')]);
 });
 
 it('sees sources, tests, scripts, benches, examples, the page and plain modules', () => {

@@ -1,4 +1,4 @@
-// Who may import whom: the one-way streets between workspaces and the walls between the server's rooms, over every file.
+// Who may import whom: the directions between workspaces and the boundaries between the server's modules, over every file.
 import { fileURLToPath } from 'node:url';
 import { ROOT, readImportGraph } from './import-graph.ts';
 
@@ -30,25 +30,25 @@ const NODE_ONLY = `${RUNTIME}/src/node/`;
 const RUNNER = 'scripts/run.mjs';
 
 const SERVER = 'apps/server/src';
-/** Rooms meet only here; the second composes the rooms of one chain, the third folds what they noted in its partition. */
+/** Modules meet only here; the second composes the modules of one chain, the third folds what they noted in its partition. */
 const MEETING_PLACES = [`${SERVER}/compose.ts`, `${SERVER}/chains/chain.ts`, `${SERVER}/chains/chain-state.ts`];
-/** The root's own files, which every room may import types of; domain code belongs into a room. */
+/** The root's own files, which every module may import types of; domain code belongs into a module. */
 const ROOT_FILES = ['main.ts', 'compose.ts', 'config.ts', 'shutdown.ts', 'clock.ts'].map((name) => `${SERVER}/${name}`);
 
 export function findForbiddenImports(root = ROOT): string[] {
   return judgeImports(readImportGraph(root));
 }
 
-/** One sentence for each import that is against the rules, and for each file of the server that is in no room. */
+/** One sentence for each import that is against the rules, and for each file of the server that is in no module. */
 export function judgeImports(edges: readonly ImportEdge[]): string[] {
   const files = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
   const strays = files.filter((file) => file.startsWith(`${SERVER}/`) && isStray(file));
-  const faults = edges.flatMap((edge) => streetFault(edge) ?? browserFault(edge) ?? roomFault(edge) ?? []);
-  return [...strays.map((file) => `${file} lies in no room: the server's root is for composing only`), ...faults];
+  const faults = edges.flatMap((edge) => directionFault(edge) ?? browserFault(edge) ?? moduleFault(edge) ?? []);
+  return [...strays.map((file) => `${file} lies in no module: the server's root is for composing only`), ...faults];
 }
 
 function isStray(file: string): boolean {
-  return roomOf(file) === undefined && !ROOT_FILES.includes(file);
+  return moduleOf(file) === undefined && !ROOT_FILES.includes(file);
 }
 
 /** `packages/engine`, `contracts`, or `bench` and `scripts`, which are workshops like the tests. */
@@ -57,7 +57,7 @@ function workspaceOf(path: string): string {
   return top === 'packages' || top === 'apps' ? `${top}/${name}` : top;
 }
 
-function streetFault({ from: file, to: target }: ImportEdge): string | undefined {
+function directionFault({ from: file, to: target }: ImportEdge): string | undefined {
   const [from, to] = [workspaceOf(file), workspaceOf(target)];
   if (from === to || to === 'vectors' || target === RUNNER) return undefined;
   // Tests, examples, benches and scripts may use any package; an app is entered by nobody but itself.
@@ -73,19 +73,19 @@ function browserFault({ from: file, to: target }: ImportEdge): string | undefine
   return isForbidden ? `${file} imports ${target}: browsers have nothing of Node` : undefined;
 }
 
-function roomFault({ from: file, to: target, typeOnly }: ImportEdge): string | undefined {
-  const [from, to] = [roomOf(file), roomOf(target)];
+function moduleFault({ from: file, to: target, typeOnly }: ImportEdge): string | undefined {
+  const [from, to] = [moduleOf(file), moduleOf(target)];
   if (!file.startsWith(`${SERVER}/`) || to === undefined || from === to || typeOnly) return undefined;
   // The parts of the configuration are read by config.ts, before anything else is loaded.
   if (to === 'config' && file === `${SERVER}/config.ts`) return undefined;
   if (!MEETING_PLACES.includes(file)) {
-    return `${file} imports ${target}: rooms meet only in compose.ts; import types at most`;
+    return `${file} imports ${target}: modules meet only in compose.ts; import types at most`;
   }
   if (target === `${SERVER}/${to}/open.ts`) return undefined;
-  return `${file} imports ${target}: a room is entered through its open.ts only`;
+  return `${file} imports ${target}: a module is entered through its open.ts only`;
 }
 
-function roomOf(path: string): string | undefined {
+function moduleOf(path: string): string | undefined {
   return new RegExp(`^${SERVER}/([^/]+)/`).exec(path)?.[1];
 }
 

@@ -36,7 +36,7 @@ it('a circle through three files is found once, as the shortest way round', () =
   });
 });
 
-it('a circle that only a type closes is told apart', () => {
+it('a circle that only a type closes is listed separately', () => {
   const root = treeOf({
     'apps/x/src/a.ts': "import { b } from './b.ts';\nexport type A = typeof b;",
     'apps/x/src/b.ts': "import type { A } from './a.ts';\nexport const b = (a: A) => a;",
@@ -58,7 +58,7 @@ it('a circle between workspaces is found through their entrances', () => {
 it('links to files and headings that are not there are found, others and code are left alone', () => {
   const root = treeOf({
     'README.md': [
-      '# The house',
+      '# The repository',
       '## What it is, really?',
       '[good](docs/a.md) [good](docs/a.md#two-words) [good](#what-it-is-really) [good](https://example.org/x.md)',
       '[bad](docs/b.md) [bad](docs/a.md#three) [bad](../elsewhere.md) `[code](nowhere.md)`',
@@ -66,7 +66,7 @@ it('links to files and headings that are not there are found, others and code ar
       '[code](nowhere.md)',
       '```',
     ].join('\n'),
-    'docs/a.md': '## Two words\n\n[good](../README.md#the-house)\n![bad](picture.png)',
+    'docs/a.md': '## Two words\n\n[good](../README.md#the-repository)\n![bad](picture.png)',
   });
   execFileSync('git', ['init', '-q'], { cwd: root });
   expect(findDeadLinks(root)).toEqual([

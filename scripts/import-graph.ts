@@ -11,7 +11,7 @@ const TOPS = ['packages', 'apps', 'contracts', 'bench', 'scripts', 'sim'];
 interface ImportEdge {
   readonly from: string;
   readonly to: string;
-  /** Gone after compilation: it cannot make two files wait for each other at start. */
+  /** Removed by compilation: it cannot make two files wait for each other at start. */
   readonly typeOnly: boolean;
 }
 

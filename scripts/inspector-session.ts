@@ -49,7 +49,7 @@ export class InspectorSession {
 
   async #start(): Promise<void> {
     await this.#ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
-    // Threads that run already are told of right after the answer.
+    // Threads that run already are announced right after the answer.
     await sleep(200);
     for (const thread of [undefined, ...this.#workers]) {
       await this.#ask('Profiler.enable', {}, thread);

@@ -13,7 +13,7 @@ export async function keepFile(file, contents) {
   }
 }
 
-/** What tells one state of a file from another; undefined when there is none. */
+/** What distinguishes one state of a file from another; undefined when there is no file. */
 export async function markOf(file) {
   const found = await stat(file).catch(() => undefined);
   return found && `${found.mtimeMs}:${found.size}`;

@@ -36,7 +36,7 @@ export interface OrderPath {
   readonly counted: number;
 }
 
-/** A limit order that comes to rest in an empty book, in the sandbox of the repository at `root`. */
+/** A limit order that rests in an empty book, in the sandbox of the repository at `root`. */
 export async function findOrderPath(root: string): Promise<OrderPath> {
   const { openSandbox, TestClient, walletOf } = (await import(
     pathToFileURL(join(root, 'packages/testkit/src/index.ts')).href

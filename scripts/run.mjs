@@ -70,14 +70,14 @@ const OUTSIDE = {
     }),
 };
 
-/** A `*.built.ts` tells what follows from the sources alone: it runs when the bundle is made, and never in a start. */
+/** A `*.built.ts` exports what follows from the sources alone: it runs when the bundle is made, and never in a start. */
 const BUILT = {
   name: 'asked once',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
       const { tsImport } = await import('tsx/esm/api');
-      const told = await tsImport(pathToFileURL(path).href, import.meta.url);
-      const lines = Object.entries(told).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+      const values = await tsImport(pathToFileURL(path).href, import.meta.url);
+      const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
       return { contents: lines.join('\n'), loader: 'js' };
     }),
 };

@@ -1,4 +1,4 @@
-// What two usual changes touch, told by what an existing example touches: every file that names it would have to be edited.
+// What two usual changes touch, measured by what an existing example touches: every file that names it would have to be edited.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

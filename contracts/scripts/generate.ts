@@ -37,7 +37,7 @@ function renderAbiItems(abi: Artifact['abi']): string {
 
 function renderBytecode(artifacts: readonly Artifact[]): string {
   const parts = artifacts.map(({ name, bytecode }) => `export const ${variableOf(name)}Bytecode = '${bytecode}';\n`);
-  return `${header('The creation code of the contracts, for whoever deploys them')}\n${parts.join('\n')}`;
+  return `${header('The creation code of the contracts, for deployment')}\n${parts.join('\n')}`;
 }
 
 // The codes are constants of a library, which no ABI shows; their source is the only place that names them.

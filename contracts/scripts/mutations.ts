@@ -198,7 +198,7 @@ export const mutations: readonly Mutation[] = [
       '',
     ],
     [
-      'whoever was wrong is paid',
+      'the party that was wrong is paid',
       'truthful ? assertion.asserter : assertion.disputer',
       'truthful ? assertion.disputer : assertion.asserter',
     ],

@@ -47,7 +47,7 @@ async function isDecided(marketId: string): Promise<boolean> {
 
 async function runWindow(): Promise<void> {
   const { marketId, endTime } = await activeMarket();
-  // Only this market's orders: whoever quotes several must not cancel them all.
+  // Only this market's orders: a maker of several markets must not cancel them all.
   await client.cancelAll({ marketId });
   await client.placeOrder({ ...QUOTE, marketId, side: 'buy', price: '0.45' });
   await client.placeOrder({ ...QUOTE, marketId, side: 'sell', price: '0.55' });

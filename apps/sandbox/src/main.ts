@@ -1,4 +1,4 @@
-// `npm start`: the whole sandbox from one command, until it is told to stop.
+// `npm start`: the whole sandbox from one command, until it is stopped.
 
 import { readSettings } from './supervisor/settings.ts';
 import { StartFault } from './supervisor/start-fault.ts';
@@ -10,7 +10,7 @@ const settings = readSettings(process.env);
 const terminal = new TerminalReporter({ out: process.stdout, err: process.stderr, isQuiet: settings.isQuiet });
 const supervisor = new Supervisor({ settings, environment: process.env, terminal });
 
-// A terminal that was closed is told of by a signal; what can no longer be written to it is no reason to stop in disorder.
+// A closed terminal sends a signal; a failed write to it is no reason for an unclean stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function main(): Promise<number> {

@@ -26,7 +26,7 @@ describe('the pool', () => {
     expect((await askForFault(url, 'eth_sendRawTransaction', first)).message).toMatch(/^nonce too low/);
   });
 
-  it('mines the replacement that pays a tenth more and forgets what it replaced', async () => {
+  it('mines the replacement that pays a tenth more and drops what it replaced', async () => {
     const { url } = await startChain();
     await ask(url, 'presage_faults', { mining: 'held' });
     const stuck = await sendAs(url, 'owner', { nonce: 0, to: SOMEBODY, value: 1n, feeWei: 10n * GWEI });

@@ -62,7 +62,7 @@ describe('presage_reorg', () => {
     expect(await readBlocks(again.url, 0)).toEqual(live);
   });
 
-  it('drops the transactions: their effects, receipts and nonces are gone, also after a restart', async () => {
+  it('drops the transactions: their effects, receipts and nonces disappear, also after a restart', async () => {
     const dataDir = await makeDataDir();
     const chain = await startChain({ dataDir });
     const hashes = await mineTransfers(chain.url, 5);
@@ -113,7 +113,7 @@ describe('presage_reorg', () => {
     expect(await ask(chain.url, 'eth_getBalance', SOMEBODY, 'latest')).toBe('0x28');
   });
 
-  it('tells log subscribers what was removed and what came instead', async () => {
+  it('sends log subscribers what was removed and what replaced it', async () => {
     const chain = await startChain();
     const witness = await deployWitness(chain.url);
     const reader = createPublicClient({ chain: foundry, transport: webSocket(chain.wsUrl) });
@@ -136,7 +136,7 @@ describe('presage_reorg', () => {
     (await reader.transport.getRpcClient()).close();
   });
 
-  it('tells a filter that is polled what was removed and what came instead, and nothing of older blocks', async () => {
+  it('returns to a polled filter what was removed and what replaced it, and nothing of older blocks', async () => {
     const { url } = await startChain();
     const witness = await deployWitness(url);
     await readReceipt(url, await sendAs(url, 'owner', { nonce: 1, to: witness }));

@@ -24,7 +24,7 @@ describe('the chain over JSON-RPC', () => {
     expect((await reader.getTransaction({ hash })).blockHash).toBe(receipt.blockHash);
   });
 
-  it('tells a WebSocket client of new heads and logs until it unsubscribes', async () => {
+  it('sends a WebSocket client new heads and logs until it unsubscribes', async () => {
     const witness = await deployWitness(chain.url);
     const reader = createPublicClient({ chain: foundry, transport: webSocket(chain.wsUrl) });
     const heads: bigint[] = [];
@@ -113,18 +113,18 @@ describe('the chain over JSON-RPC', () => {
   });
 
   it('lets pages of this machine and wallet extensions in and pages of the internet not', async () => {
-    const knock = (origin: string) =>
+    const requestFrom = (origin: string) =>
       fetch(chain.url, {
         method: 'POST',
         headers: { origin },
         body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
       });
-    expect((await knock('http://localhost:8080')).headers.get('access-control-allow-origin')).toBe(
+    expect((await requestFrom('http://localhost:8080')).headers.get('access-control-allow-origin')).toBe(
       'http://localhost:8080',
     );
-    expect((await knock('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn')).status).toBe(200);
+    expect((await requestFrom('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn')).status).toBe(200);
     for (const origin of ['https://example.com', 'http://127.0.0.1.example.com', 'null']) {
-      expect((await knock(origin)).status).toBe(403);
+      expect((await requestFrom(origin)).status).toBe(403);
     }
   });
 

@@ -1,4 +1,4 @@
-// What the snapshot tests share: a chain in this process on a directory, seeded deeds, and a portrait of all it answers.
+// What the snapshot tests share: a chain in this process on a directory, seeded transactions, and everything it answers.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
@@ -68,7 +68,7 @@ function toCreation(runtime: string): Hex {
 const SENDERS: readonly SandboxRole[] = ['owner', 'settler', 'relayer', 'feedSigner'];
 
 /** Does to a chain, at random, everything that its log can hold. */
-export class Deeds {
+export class ChainActivity {
   readonly contracts: Hex[] = [];
   readonly hashes: Hex[] = [];
   readonly #dice: Dice;
@@ -133,21 +133,21 @@ export class Deeds {
 }
 
 /** So many blocks with a transaction each, a contract among ten. */
-export async function mineMixed(open: OpenChain, deeds: Deeds, blocks: number): Promise<void> {
+export async function mineMixed(open: OpenChain, activity: ChainActivity, blocks: number): Promise<void> {
   for (let mined = 0; mined < blocks; mined += 1) {
-    if (mined % 10 === 0) await deeds.deploy(open);
-    else await deeds.call(open);
+    if (mined % 10 === 0) await activity.deploy(open);
+    else await activity.call(open);
     await open.ask('presage_mine');
   }
 }
 
 /** Everything a client can learn of the chain: equal portraits, equal chains. */
-export async function portray(open: OpenChain, deeds: Deeds): Promise<Record<string, unknown>> {
+export async function readEverything(open: OpenChain, activity: ChainActivity): Promise<Record<string, unknown>> {
   const { number } = open.chain.head;
   const tags = Array.from({ length: number + 1 }, (_, index) => `0x${index.toString(16)}`);
   const blocks = await Promise.all(tags.map((tag) => open.ask<{ hash: Hex }>('eth_getBlockByNumber', tag, true)));
   const middle = tags[number >> 1];
-  const accounts = [SOMEBODY, ...SENDERS.map((role) => keyOf(role).address), ...new Set(deeds.contracts)];
+  const accounts = [SOMEBODY, ...SENDERS.map((role) => keyOf(role).address), ...new Set(activity.contracts)];
   const slots = Array.from({ length: 45 }, (_, index) => `0x${index.toString(16)}`);
   const each = <T, R>(items: readonly T[], ask: (item: T) => Promise<R>) => Promise.all(items.map(ask));
   return {
@@ -156,14 +156,14 @@ export async function portray(open: OpenChain, deeds: Deeds): Promise<Record<str
     byHash: await each(blocks, ({ hash }) => open.ask('eth_getBlockByHash', hash, false)),
     counts: await each(tags, (tag) => open.ask('eth_getBlockTransactionCountByNumber', tag)),
     firsts: await each(tags, (tag) => open.ask('eth_getTransactionByBlockNumberAndIndex', tag, '0x0')),
-    transactions: await each(deeds.hashes, (hash) => open.ask('eth_getTransactionByHash', hash)),
-    receipts: await each(deeds.hashes, (hash) => open.ask('eth_getTransactionReceipt', hash)),
+    transactions: await each(activity.hashes, (hash) => open.ask('eth_getTransactionByHash', hash)),
+    receipts: await each(activity.hashes, (hash) => open.ask('eth_getTransactionReceipt', hash)),
     logs: await open.ask('eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' }),
     laterLogs: await open.ask('eth_getLogs', { fromBlock: middle }),
     earlierLogs: await open.ask('eth_getLogs', {
       fromBlock: '0x0',
       toBlock: middle,
-      address: deeds.contracts.slice(0, 2),
+      address: activity.contracts.slice(0, 2),
     }),
     topicLogs: await open.ask('eth_getLogs', { fromBlock: '0x1', topics: [[`0x${'5'.padStart(64, '0')}`], null] }),
     blockLogs: await each(blocks, ({ hash }) => open.ask('eth_getLogs', { blockHash: hash })),

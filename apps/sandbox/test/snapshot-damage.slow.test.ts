@@ -3,18 +3,18 @@ import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeDataDir } from './chain-client.ts';
-import { Deeds, Dice, mineMixed, openChain, portray } from './snapshot-chain.ts';
+import { ChainActivity, Dice, mineMixed, openChain, readEverything } from './snapshot-chain.ts';
 
 describe('a chain with damaged snapshots', () => {
-  it('passes over a damaged or missing snapshot or archive and comes out the same', async () => {
+  it('skips a damaged or missing snapshot or archive and recovers the same state', async () => {
     const dataDir = await makeDataDir();
-    const deeds = new Deeds(new Dice('damage'));
+    const activity = new ChainActivity(new Dice('damage'));
     const open = await openChain(dataDir);
     for (let part = 0; part < 3; part += 1) {
-      await mineMixed(open, deeds, 70);
+      await mineMixed(open, activity, 70);
       await open.chain.checkpoint();
     }
-    const before = await portray(open, deeds);
+    const before = await readEverything(open, activity);
     await open.close();
     const dir = join(dataDir, 'snapshots');
     const states = (await readdir(dir)).filter((name) => name.startsWith('state-')).sort();
@@ -33,7 +33,7 @@ describe('a chain with damaged snapshots', () => {
     for (const [what, damage] of damages) {
       await damage();
       const again = await openChain(dataDir);
-      expect(await portray(again, deeds), what).toEqual(before);
+      expect(await readEverything(again, activity), what).toEqual(before);
       await again.close();
     }
     const whole = await openChain(dataDir);
@@ -44,11 +44,11 @@ describe('a chain with damaged snapshots', () => {
 
   it('refuses to answer from damaged old blocks, and makes them again at the next start', async () => {
     const dataDir = await makeDataDir();
-    const deeds = new Deeds(new Dice('blocks'));
+    const activity = new ChainActivity(new Dice('blocks'));
     const open = await openChain(dataDir);
-    await mineMixed(open, deeds, 70);
+    await mineMixed(open, activity, 70);
     await open.chain.checkpoint();
-    const before = await portray(open, deeds);
+    const before = await readEverything(open, activity);
     await open.close();
     const dir = join(dataDir, 'snapshots');
     // In the block itself, and in the blooms.
@@ -56,19 +56,19 @@ describe('a chain with damaged snapshots', () => {
       const [segment] = (await readdir(dir)).filter((name) => name.startsWith('blocks-'));
       await flip(join(dir, segment!), where);
       const damaged = await openChain(dataDir);
-      await expect(portray(damaged, deeds)).rejects.toThrow('a restart of the chain makes the file again');
+      await expect(readEverything(damaged, activity)).rejects.toThrow('a restart of the chain makes the file again');
       await damaged.close();
       const again = await openChain(dataDir);
-      expect(await portray(again, deeds)).toEqual(before);
+      expect(await readEverything(again, activity)).toEqual(before);
       await again.close();
     }
   });
 
   it('refuses a snapshot of another chain', async () => {
     const [one, other] = [await makeDataDir(), await makeDataDir()];
-    const deeds = new Deeds(new Dice('one'));
+    const activity = new ChainActivity(new Dice('one'));
     const first = await openChain(one);
-    await mineMixed(first, deeds, 70);
+    await mineMixed(first, activity, 70);
     await first.chain.checkpoint();
     await first.close();
     const second = await openChain(other);

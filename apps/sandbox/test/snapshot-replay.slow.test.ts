@@ -2,7 +2,7 @@
 import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { makeDataDir } from './chain-client.ts';
-import { Deeds, Dice, openChain, portray } from './snapshot-chain.ts';
+import { ChainActivity, Dice, openChain, readEverything } from './snapshot-chain.ts';
 
 const SEED = seedFromEnv(7);
 const SEEDS = Array.from({ length: isLongRun ? 8 : 2 }, (_, index) => String(SEED + index));
@@ -11,23 +11,23 @@ const LIVES = isLongRun ? 4 : 2;
 it.each(SEEDS)('answers the same before and after restarts, and as full replay does (seed %s)', async (seed) => {
   const dataDir = await makeDataDir();
   const dice = new Dice(seed);
-  const deeds = new Deeds(dice);
+  const activity = new ChainActivity(dice);
   for (let life = 0; life < LIVES; life += 1) {
     const open = await openChain(dataDir);
     for (let part = 0; part < 3; part += 1) {
-      await deeds.run(open, 40 + dice.roll(40));
+      await activity.run(open, 40 + dice.roll(40));
       // Life goes on while a snapshot is taken; a reorganisation makes it give up.
       const taken = open.chain.checkpoint();
-      await deeds.run(open, dice.roll(8));
+      await activity.run(open, dice.roll(8));
       await taken;
     }
-    await deeds.run(open, dice.roll(20));
-    const before = await portray(open, deeds);
+    await activity.run(open, dice.roll(20));
+    const before = await readEverything(open, activity);
     expect(open.damages).toEqual([]);
     await open.close();
     for (const snapshots of ['snapshots', `fresh-${life}`, 'none']) {
       const again = await openChain(dataDir, snapshots);
-      expect(await portray(again, deeds), snapshots).toEqual(before);
+      expect(await readEverything(again, activity), snapshots).toEqual(before);
       expect(again.damages).toEqual([]);
       if (snapshots === 'snapshots') expect(again.chain.replayedBlocks).toBeLessThan(again.chain.head.number);
       await again.close();

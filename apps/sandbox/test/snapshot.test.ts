@@ -2,24 +2,24 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
 import { makeDataDir, SOMEBODY } from './chain-client.ts';
-import { Deeds, Dice, mineMixed, type OpenChain, openChain, portray } from './snapshot-chain.ts';
+import { ChainActivity, Dice, mineMixed, type OpenChain, openChain, readEverything } from './snapshot-chain.ts';
 
 const CALL_TRACER = { tracer: 'callTracer' };
 
 describe('a chain with snapshots', () => {
   it('goes back by 64 blocks right after it went on from a snapshot, also after a restart', async () => {
     const dataDir = await makeDataDir();
-    const deeds = new Deeds(new Dice('deep'));
+    const activity = new ChainActivity(new Dice('deep'));
     const first = await openChain(dataDir);
     for (let part = 0; part < 3; part += 1) {
-      await mineMixed(first, deeds, 30);
+      await mineMixed(first, activity, 30);
       await first.chain.checkpoint();
     }
     await first.ask('presage_reorg', { depth: 64, transactions: 'shuffle' });
-    const before = await portray(first, deeds);
+    const before = await readEverything(first, activity);
     await first.close();
     const second = await openChain(dataDir);
-    expect(await portray(second, deeds)).toEqual(before);
+    expect(await readEverything(second, activity)).toEqual(before);
     await second.chain.checkpoint();
     const head = second.chain.head;
     await second.close();
@@ -27,28 +27,28 @@ describe('a chain with snapshots', () => {
     expect(third.chain.replayedBlocks).toBe(0);
     expect(third.chain.head.hash).toBe(head.hash);
     await third.ask('presage_reorg', { depth: 64, transactions: 'keep' });
-    const after = await portray(third, deeds);
+    const after = await readEverything(third, activity);
     expect(third.damages).toEqual([]);
     await third.close();
     const plain = await openChain(dataDir, 'none');
-    expect(await portray(plain, deeds)).toEqual(after);
+    expect(await readEverything(plain, activity)).toEqual(after);
     await plain.close();
   });
 
-  it('answers calls and counts at old blocks, and traces old transactions, as a chain does that never forgot them', async () => {
+  it('answers calls and counts at old blocks, and traces old transactions, as a chain that kept all states does', async () => {
     const dataDir = await makeDataDir();
-    const deeds = new Deeds(new Dice('history'));
+    const activity = new ChainActivity(new Dice('history'));
     const open = await openChain(dataDir);
-    await mineMixed(open, deeds, 90);
+    await mineMixed(open, activity, 90);
     await open.chain.checkpoint();
-    await mineMixed(open, deeds, 30);
+    await mineMixed(open, activity, 30);
     await open.chain.checkpoint();
     const numbers = [0, 1, 45, open.chain.head.number - 31, open.chain.head.number - 3, open.chain.head.number];
     const questions = (chain: OpenChain) =>
       Promise.all(
         numbers.flatMap((number) => {
           const tag = `0x${number.toString(16)}`;
-          const [contract] = deeds.contracts;
+          const [contract] = activity.contracts;
           return [
             chain.ask('eth_getTransactionCount', keyOf('owner').address, tag),
             chain.ask('eth_getBalance', SOMEBODY, tag),
@@ -61,7 +61,7 @@ describe('a chain with snapshots', () => {
       );
     const live = await questions(open);
     const traces = (chain: OpenChain) =>
-      Promise.all([3, 40, -1].map((at) => chain.ask('debug_traceTransaction', deeds.hashes.at(at), CALL_TRACER)));
+      Promise.all([3, 40, -1].map((at) => chain.ask('debug_traceTransaction', activity.hashes.at(at), CALL_TRACER)));
     const liveTraces = await traces(open);
     await open.close();
     const plain = await openChain(dataDir, 'none');
@@ -72,22 +72,22 @@ describe('a chain with snapshots', () => {
 
   it('executes a contract that asks for block hashes again as it did before, with its snapshots and without', async () => {
     const dataDir = await makeDataDir();
-    const deeds = new Deeds(new Dice('hashes'));
+    const activity = new ChainActivity(new Dice('hashes'));
     const open = await openChain(dataDir);
     // Keeps the hash of the block before in the slot of its number.
-    const contract = await deeds.deploy(open, '6001430340435500');
+    const contract = await activity.deploy(open, '6001430340435500');
     for (let round = 0; round < 3; round += 1) {
       await open.ask('presage_mine', 70);
       await open.chain.checkpoint();
-      await deeds.call(open, contract);
+      await activity.call(open, contract);
       await open.ask('presage_mine');
     }
-    const before = await portray(open, deeds);
+    const before = await readEverything(open, activity);
     expect(open.damages).toEqual([]);
     await open.close();
     for (const snapshots of ['snapshots', 'fresh']) {
       const again = await openChain(dataDir, snapshots);
-      expect(await portray(again, deeds), snapshots).toEqual(before);
+      expect(await readEverything(again, activity), snapshots).toEqual(before);
       expect(again.damages).toEqual([]);
       await again.close();
     }

@@ -1,6 +1,6 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
 import { openAdmission, openSigners } from './admission/open.ts';
-import { FrontDoor, openApi } from './api/open.ts';
+import { HttpListener, openApi } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
@@ -52,9 +52,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const clock = new ServiceClock();
   const { nowMs } = clock;
 
-  // The door is open from the first moment and says 425 until the service stands behind it.
-  const door = new FrontDoor();
-  const url = await door.listen(config.port, config.host);
+  // The listener is open from the first moment and answers 425 until the service is ready.
+  const listener = new HttpListener();
+  const url = await listener.listen(config.port, config.host);
   const openingSigners = openSigners({ log });
   shutdown.add('signatures', async () => (await openingSigners).close());
   const metrics = openMetrics();
@@ -108,7 +108,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // API: nothing behind it but ports.
   const api = await openApi({
-    door,
+    listener,
     config,
     chains,
     clock,

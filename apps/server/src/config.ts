@@ -13,7 +13,7 @@ export interface Config {
   readonly dataDir: string;
   readonly auth: 'off' | 'required';
   readonly autofund: boolean;
-  /** Whether the demo maker runs where nobody has said otherwise. */
+  /** Whether the demo maker runs by default. */
   readonly demo: boolean;
   /** Whether the service settles undisputed markets by itself. */
   readonly keeper: boolean;

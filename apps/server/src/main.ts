@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import pino from 'pino';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
 
-/** No room logs a secret; this is for the day when one does by mistake. */
+/** No module logs a secret; this is for the day when one does by mistake. */
 const SECRETS = [
   'authorization',
   'signature',
@@ -67,7 +67,7 @@ const service = await compose({
 }).catch(fail);
 
 closeWithGrace({ delay: 15_000 }, async ({ err }) => {
-  if (err) log.fatal({ error: err.stack }, 'an error that nobody caught');
+  if (err) log.fatal({ error: err.stack }, 'an uncaught error');
   await service.close();
 });
 report({ type: 'ready', url: service.url });

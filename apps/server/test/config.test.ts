@@ -54,7 +54,7 @@ describe('configuration', () => {
     expect(readConfig({ PRESAGE_CHAINS, PORT: '9000', PRESAGE_PORT: '9001' }).port).toBe(9001);
   });
 
-  it('enforces collateral when nobody funds wallets, unless set otherwise', () => {
+  it('enforces collateral when wallets are not funded automatically, unless set otherwise', () => {
     const off = { PRESAGE_CHAINS, PRESAGE_SANDBOX_AUTOFUND: 'off' };
     expect(readConfig(off).chains[0]?.collateralCheck).toBe('enforce');
     expect(readConfig({ ...off, PRESAGE_COLLATERAL_CHECK: 'off' }).chains[0]?.collateralCheck).toBe('off');
@@ -82,7 +82,7 @@ describe('configuration', () => {
     expect(faults).toContain('sandbox chain 31337');
   });
 
-  it('asks nobody for prices in a sandbox unless configured, and the real places in the live profile', () => {
+  it('asks no external source for prices in a sandbox unless configured, and the real ones in the live profile', () => {
     const { prices } = readConfig({ PRESAGE_CHAINS });
     expect(prices.assets.map(({ asset }) => asset)).toEqual(['BTC', 'ETH']);
     expect(Object.keys(prices)).toEqual(['assets']);
@@ -127,7 +127,7 @@ describe('configuration', () => {
     expect(readConfig({ PRESAGE_CHAINS, PRESAGE_QUICK_ASSETS: 'off' }).prices.assets).toEqual([]);
   });
 
-  it('refuses in the live profile a key that everybody knows', () => {
+  it('refuses in the live profile a publicly known key', () => {
     const published = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
     const faults = faultsOf({
       PRESAGE_PROFILE: 'live',

@@ -20,6 +20,7 @@ const BOOK = bookOf(530_000, 550_000);
 const TICKET: Ticket = {
   side: 'buy',
   outcome: 'YES',
+  isPicked: true,
   kind: 'limit',
   price: '55.0',
   amount: '10',

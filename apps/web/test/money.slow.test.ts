@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
     await page.route('**/api/v1/orders', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       bodies.push(route.request().postData() ?? '');
-      // Accepted by the service, and never heard of by the page: more often than the client tries by itself.
+      // Accepted by the service, and never answered to the page: more often than the client tries by itself.
       if (bodies.length <= 6) await route.fetch().then(() => route.abort());
       else await route.continue();
     });

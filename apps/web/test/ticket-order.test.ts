@@ -22,6 +22,7 @@ const BOOK: BookEvent = {
 const TICKET: Ticket = {
   side: 'buy',
   outcome: 'YES',
+  isPicked: true,
   kind: 'limit',
   price: '55.0',
   amount: '100',

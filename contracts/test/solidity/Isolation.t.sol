@@ -97,7 +97,7 @@ contract IsolationTest is SettlementFixture {
         vm.prank(badMaker);
         shares.setApprovalForAll(address(settlement), false);
         expectNine(FillCodes.SELLER_FUNDS);
-        assertEq(yesOf(badMaker), SIZE, "the maker keeps his shares");
+        assertEq(yesOf(badMaker), SIZE, "the maker keeps their shares");
     }
 
     function test_anOrderBeyondItsGraceSpoilsOneFill() public {

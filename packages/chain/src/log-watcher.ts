@@ -23,7 +23,7 @@ export interface Rewind {
   readonly toBlock: number;
 }
 
-/** The chain changed further back than the cursor reaches: nobody can say what to undo. */
+/** The chain changed further back than the cursor reaches: it is unknown what to undo. */
 export class ReorgTooDeep extends Error {
   override readonly name = 'ReorgTooDeep';
 }

@@ -21,7 +21,7 @@ export class NonceAllocator {
     return this.#reserving.has(nonce);
   }
 
-  /** The chain has used every nonce below this one, whoever did it. Never lowers. */
+  /** The chain has used every nonce below this one, no matter who sent it. Never lowers. */
   raiseTo(chainNonce: number): void {
     this.#next = Math.max(this.#next ?? 0, chainNonce);
   }

@@ -62,7 +62,7 @@ export class NonceBroadcaster {
     if (!this.#sentAt.has(nonce)) this.#sentAt.set(nonce, headNumber);
   }
 
-  forget(nonce: number): void {
+  remove(nonce: number): void {
     this.#handed.delete(nonce);
     this.#sentAt.delete(nonce);
     this.#underpriced.delete(nonce);
@@ -82,21 +82,21 @@ export class NonceBroadcaster {
     const sent = slots.map((slot) => ({ slot, attempt: newestOf(slot) }));
     const outcomes = await this.#node.sendRaw(sent.map(({ attempt }) => attempt.raw));
     const records: SenderRecord[] = [];
-    const doubtful: Slot[] = [];
+    const uncertain: Slot[] = [];
     let reachable = true;
     sent.forEach(({ slot, attempt }, index) => {
       const outcome = outcomes[index]!;
       const answer = readBroadcastAnswer(outcome, attempt.hash);
       if (answer === 'accepted' || answer === 'maybe') this.#sentAt.set(slot.nonce, headNumber);
       if (answer === 'accepted') records.push(...this.#accept(slot, attempt));
-      if (answer === 'maybe') doubtful.push(slot);
+      if (answer === 'maybe') uncertain.push(slot);
       if (answer === 'unreachable') reachable = false;
       if (answer === 'underpriced') this.#noteUnderpriced(slot, outcome);
       if (answer === 'unfunded') this.#alarm('unfunded', slot, outcome);
       if (answer === 'refused' || answer === 'oversized') records.push(...this.#giveUp(slot, attempt, outcome));
     });
     if (records.length > 0) await this.#ledger.commit(records);
-    await this.#lookUp(doubtful);
+    await this.#lookUp(uncertain);
     return reachable;
   }
 

@@ -67,7 +67,7 @@ function decideMined(slot: MinedSlot, facts: NonceFacts, policy: NoncePolicy): N
 function decideDisplaced(slot: MinedSlot, facts: NonceFacts): NonceDecision {
   if (facts.receipt === undefined) return { act: 'wait' };
   if (facts.receipt === null) return { act: 'unmine' };
-  // Header and receipt contradict each other: one of them is stale, and the next round will tell which.
+  // Header and receipt contradict each other: one of them is stale, and the next round will show which.
   if (facts.receipt.blockHash === slot.mined.blockHash) return { act: 'wait' };
   return { act: 'move', receipt: facts.receipt };
 }

@@ -32,8 +32,8 @@ export async function observeNonces(node: NodeReader, request: ObservationReques
     node,
     mined.map((slot) => slot.mined.blockNumber),
   );
-  const doubtful = request.slots.filter((slot) => needsReceipts(slot, chainNonce, blockHashes));
-  const receipts = await readReceipts(node, doubtful);
+  const uncertain = request.slots.filter((slot) => needsReceipts(slot, chainNonce, blockHashes));
+  const receipts = await readReceipts(node, uncertain);
   const inPool = await readPool(
     node,
     request.slots.filter((slot) => !isMined(slot) && slot.nonce >= chainNonce && slot.attempts.length > 0),

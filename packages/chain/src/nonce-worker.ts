@@ -30,7 +30,7 @@ export interface NonceWorkerOptions {
   readonly alarms: Alarms;
   readonly nonces: NonceAllocator;
   readonly nowMs: () => number;
-  /** A nonce that is the lowest open one for so long is told as stuck. */
+  /** A nonce that is the lowest open one for so long is reported as stuck. */
   readonly stuckAfterMs: number;
 }
 
@@ -90,7 +90,7 @@ export class NonceWorker {
     return this.#lowest !== undefined && nowMs() - this.#lowest.sinceMs >= stuckAfterMs ? this.#lowest.nonce : null;
   }
 
-  /** Only while the node answers: what cannot be reached is told as such. */
+  /** Only while the node answers: an unreachable node is reported as such. */
   #watchLowest(slots: readonly Slot[]): void {
     const slot = slots.find(({ mined }) => mined === null);
     if (slot?.nonce !== this.#lowest?.nonce) {
@@ -180,7 +180,7 @@ export class NonceWorker {
     if (decision.act === 'confirm') {
       work.records.push(toRecord(slot, { type: 'transaction-confirmed', hash, blockHash }));
     } else if (decision.act === 'finalize') {
-      this.#broadcaster.forget(slot.nonce);
+      this.#broadcaster.remove(slot.nonce);
       work.records.push(toRecord(slot, { type: 'transaction-finalized', hash }));
     } else {
       const depth = headNumber - blockNumber + 1;

@@ -22,7 +22,7 @@ export interface OperationView {
 
 /** What is known of an operation apart from its nonce. */
 export interface Operation {
-  /** Tells a repeated request from another one under the same id, without keeping the bytes. */
+  /** Distinguishes a repeated request from another one under the same id, without keeping the bytes. */
   readonly digest: string;
   nonce: number;
   hashes: Hex[];

@@ -1,4 +1,4 @@
-// Callers that wait: for an operation to be on the wire, or for room to start one.
+// Callers that wait: for an operation to be on the wire, or for capacity to start one.
 import type { OperationView } from './operation-view.ts';
 
 /** The operation is being given up; it may still turn out to have been executed, so look at its final stage. */
@@ -21,7 +21,7 @@ const ON_THE_WIRE = new Set(['submitted', 'mined', 'confirmed', 'failed']);
 
 export class OperationWaiters {
   readonly #submitted = new Map<string, Waiter[]>();
-  #room: { isRoom: () => boolean; enter: () => void; reject: (error: Error) => void } | null = null;
+  #capacity: { hasCapacity: () => boolean; enter: () => void; reject: (error: Error) => void } | null = null;
   #ended: Error | null = null;
 
   submitted(operation: OperationView, look: () => OperationView | undefined): Promise<OperationView> {
@@ -46,25 +46,25 @@ export class OperationWaiters {
   }
 
   /** Only one caller waits here at a time: the others wait in the sender's queue. */
-  room(isRoom: () => boolean): Promise<void> {
+  capacity(hasCapacity: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== null) return reject(this.#ended);
-      this.#room = { isRoom, enter: resolve, reject };
-      this.makeRoom();
+      this.#capacity = { hasCapacity, enter: resolve, reject };
+      this.notifyCapacity();
     });
   }
 
-  makeRoom(): void {
-    if (this.#room === null || !this.#room.isRoom()) return;
-    this.#room.enter();
-    this.#room = null;
+  notifyCapacity(): void {
+    if (this.#capacity === null || !this.#capacity.hasCapacity()) return;
+    this.#capacity.enter();
+    this.#capacity = null;
   }
 
   end(error: Error): void {
     this.#ended = error;
     for (const waiters of this.#submitted.values()) for (const { reject } of waiters) reject(error);
-    this.#room?.reject(error);
+    this.#capacity?.reject(error);
     this.#submitted.clear();
-    this.#room = null;
+    this.#capacity = null;
   }
 }

@@ -1,4 +1,4 @@
-// The two ways a JSON-RPC call can fail: nobody answered intelligibly, or the node answered "no".
+// The two ways a JSON-RPC call can fail: there was no valid answer, or the node refused.
 
 /** Why no usable answer came. After any of these the node may or may not have acted on the call. */
 export type RpcUnavailableReason = 'transport' | 'timeout' | 'status' | 'garbage' | 'closed';

@@ -19,7 +19,7 @@ export interface Rpc {
 
 export interface JsonRpcOptions {
   readonly url: string;
-  /** A node that needs longer than this is treated as gone; the call may still have taken effect. */
+  /** A node that needs longer than this is treated as unreachable; the call may still have taken effect. */
   readonly timeoutMs?: number;
   /** Common providers refuse larger batches. */
   readonly maxBatch?: number;

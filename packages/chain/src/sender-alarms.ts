@@ -17,7 +17,7 @@ export interface SenderAlarm {
   readonly detail: string;
 }
 
-/** More than a sender can have in flight, so nothing current is forgotten. */
+/** More than a sender can have in flight, so nothing current is dropped. */
 const REMEMBERED = 10_000;
 
 export class Alarms {

@@ -1,4 +1,4 @@
-// Makes records durable, folds them in, and tells who listens: the sender changes its mind nowhere else.
+// Makes records durable, applies them and notifies listeners: the sender's state changes nowhere else.
 import { keccak256 } from 'viem';
 import type { Slot } from './nonce-slot.ts';
 import type { OperationView } from './operation-view.ts';

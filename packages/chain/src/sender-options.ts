@@ -37,7 +37,7 @@ export interface TransactionSenderOptions {
   readonly onAlarm?: (alarm: SenderAlarm) => void;
   /** Wall time. */
   readonly nowMs?: () => number;
-  /** After this long without progress the lowest open nonce is told as stuck. */
+  /** After this long without progress the lowest open nonce is reported as stuck. */
   readonly stuckAfterMs?: number;
 }
 

@@ -32,7 +32,7 @@ export interface SenderSnapshot {
   readonly v: 1;
   readonly nextNonce: number | null;
   readonly slots: readonly SlotJson[];
-  /** Oldest first: in this order they are forgotten. */
+  /** Oldest first: in this order they are dropped. */
   readonly operations: readonly (readonly [operationId: string, operation: Operation])[];
 }
 

@@ -183,7 +183,7 @@ export class TransactionSender implements SenderPort {
 
   /** Nonces follow the order of arrival; the write is handed back unawaited so that many share one sync. */
   async #takeNonce(operationId: string, request: RecordedRequest): Promise<{ durable: Promise<void> }> {
-    await this.#waiters.room(() => this.inFlight < this.#settings.maxInFlight);
+    await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight);
     await this.#learnNonce();
     this.#assertOpen();
     const reserve = (nonce: number) => this.#ledger.commit([toReservation(operationId, nonce, 'operation', request)]);
@@ -233,7 +233,7 @@ export class TransactionSender implements SenderPort {
         if (!isRpcFailure(error)) throw this.#halt(error);
         return false;
       } finally {
-        this.#waiters.makeRoom();
+        this.#waiters.notifyCapacity();
       }
     });
   }

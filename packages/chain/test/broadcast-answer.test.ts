@@ -62,7 +62,7 @@ describe('the answer of a node', () => {
     expect(demandedTip('intrinsic gas too low: gas 1, minimum needed 21000')).toBeUndefined();
   });
 
-  it('is remembered as a refusal for size by its words', () => {
+  it('is recognised as a refusal for size by its message', () => {
     expect(isSizeRefusal('transaction gas limit too high (cap: 16777216, tx: 28800000)')).toBe(true);
     expect(isSizeRefusal('no replacement was mined; the nonce is being freed')).toBe(false);
     expect(isSizeRefusal(null)).toBe(false);

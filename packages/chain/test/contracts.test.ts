@@ -136,7 +136,7 @@ describe('our contracts', () => {
     await expect(together).rejects.toBeInstanceOf(ContractReverted);
   });
 
-  it('make calls whose simulation tells what they will return', async () => {
+  it('make calls whose simulation returns what they will return', async () => {
     const expiration = BigInt(2 ** 40);
     const role = await contracts.marketFactory.read('CREATOR_ROLE', []);
     await execute(

@@ -137,9 +137,9 @@ export class FaultyRpc {
   async #read(method: string, params: readonly unknown[]): Promise<unknown> {
     const fault: ReadFault | null = this.plan.read();
     const truth = await this.#target.request(method, params);
-    const told = fault === null ? truth : this.#memory.distort(fault, { method, params, truth });
+    const answer = fault === null ? truth : this.#memory.distort(fault, { method, params, truth });
     this.#memory.remember(method, params, truth);
-    return told;
+    return answer;
   }
 }
 

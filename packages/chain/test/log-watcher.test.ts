@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.close());
 
-/** A follower that keeps what it was told, and checks that it was told in order. */
+/** A follower that keeps what it received, and checks that it came in order. */
 class Follower {
   blocks: WatchedBlock[] = [];
   rewinds: number[] = [];
@@ -117,7 +117,7 @@ describe('a log watcher', () => {
     expect(second.blocks).toHaveLength(1);
   });
 
-  it('rewinds to the common ancestor and tells the new branch', async () => {
+  it('rewinds to the common ancestor and delivers the new branch', async () => {
     const follower = new Follower();
     const kept = await mintInNextBlock();
     const ancestor = await chain.head();
@@ -148,7 +148,7 @@ describe('a log watcher', () => {
     await follower.catchUp();
     await chain.reorg(4, 'keep');
     await expect(follower.watcher.step()).rejects.toBeInstanceOf(ReorgTooDeep);
-    const told = await new Promise<ReorgTooDeep>((resolve) => {
+    const reported = await new Promise<ReorgTooDeep>((resolve) => {
       new LogWatcher({
         rpc: chain.rpc,
         filters: [],
@@ -160,7 +160,7 @@ describe('a log watcher', () => {
         onTooDeep: resolve,
       }).start();
     });
-    expect(told).toBeInstanceOf(ReorgTooDeep);
+    expect(reported).toBeInstanceOf(ReorgTooDeep);
   });
 
   it('delivers a block again when its receiver failed', async () => {
@@ -180,7 +180,7 @@ describe('a log watcher', () => {
     expect(seen).toHaveLength(await chain.head());
   });
 
-  it('does not believe logs of another fork', async () => {
+  it('does not accept logs of another fork', async () => {
     const rpc = new InterceptedRpc(chain.rpc);
     await mintInNextBlock();
     rpc.on('eth_getLogs', async (_, pass) =>

@@ -122,7 +122,7 @@ describe('a mined nonce', () => {
     ],
     ['is not moved while receipts are unknown', {}, { blockHashThere: OTHER_BLOCK }, { act: 'wait' }],
     [
-      'is unmined when its block and its receipt are gone',
+      'is unmined when its block and its receipt no longer exist',
       {},
       { blockHashThere: OTHER_BLOCK, receipt: null },
       { act: 'unmine' },

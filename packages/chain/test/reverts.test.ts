@@ -49,7 +49,7 @@ describe('a revert', () => {
     expect(decodeRevert(error)?.name).toBe('TooManyFills');
   });
 
-  it('without data keeps the words of the node', () => {
+  it('without data keeps the message of the node', () => {
     expect(decodeRevert(new RpcError(3, 'execution reverted: paused'))?.message).toBe('paused');
     expect(decodeRevert(new RpcError(3, 'execution reverted'))?.message).toBe('reverted without a reason');
   });

@@ -110,7 +110,7 @@ describe('a batch', () => {
 });
 
 describe('a reader of nodes', () => {
-  it('does not believe a header of another height or a receipt of another transaction', async () => {
+  it('does not accept a header of another height or a receipt of another transaction', async () => {
     const hash = `0x${'a'.repeat(64)}` as const;
     const header = { number: '0x5', hash, parentHash: hash, timestamp: '0x1', logsBloom: '0x' };
     const receipt = { transactionHash: `0x${'b'.repeat(64)}`, blockNumber: '0x1', blockHash: hash, status: '0x1' };

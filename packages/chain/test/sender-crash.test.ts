@@ -41,13 +41,13 @@ async function expectContiguousNonces(): Promise<void> {
   expect(nonces).toEqual(nonces.map((_, position) => position));
 }
 
-/** Steps whose both sides must have been struck at least once. */
+/** Steps on both sides of which a crash must have happened at least once. */
 const STEPS = [
   ...['nonce-reserved', 'transaction-signed', 'transaction-broadcast', 'transaction-mined'],
   'batch of eth_sendRawTransaction',
 ];
 const PLACES = STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]);
-/** Two operations race, so the n-th step is not the same in every pass: a place missed in one is struck in another. */
+/** Two operations race, so the n-th step is not the same in every pass: a place missed in one is hit in another. */
 const MOST_PASSES = 5;
 
 /** Kills at the first step, the second, and so on, until a run outlives its switch. */

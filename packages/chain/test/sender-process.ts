@@ -1,4 +1,4 @@
-// A sender as a process of its own, with its journal in a file: it kills itself, for real, at the step it is told.
+// A sender as a process of its own, with its journal in a file: it kills itself, for real, at a given step.
 import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Hex } from '@presage/protocol';
 import { JsonRpc } from '../src/rpc.ts';

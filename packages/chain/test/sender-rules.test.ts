@@ -215,7 +215,7 @@ describe('the sum of records', () => {
     expect(() => sum(RESERVED, SIGNED, unmined)).toThrow(/not mined there/);
   });
 
-  it('forgets the oldest finished operations, not the open ones', () => {
+  it('drops the oldest finished operations, not the open ones', () => {
     const state = new SenderState({ retainFinalized: 2 });
     for (let nonce = 0; nonce < 4; nonce += 1) {
       const own = { operationId: `op-${nonce}`, nonce };

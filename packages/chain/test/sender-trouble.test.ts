@@ -104,7 +104,7 @@ describe('a pool with a minimum tip', () => {
 });
 
 describe('a transaction that is too large for the node', () => {
-  it('is given up with the node’s words, and its nonce freed', async () => {
+  it('is given up with the node’s message, and its nonce freed', async () => {
     const bench = new SenderBench(chain);
     const request = { ...chain.mint(++index), gasLimit: 2n ** 24n + 1n };
     await bench.sender.enqueue(request);
@@ -119,11 +119,11 @@ describe('a transaction that is too large for the node', () => {
 });
 
 describe('a nonce that does not move', () => {
-  it('is told once, and no longer when it moves', async () => {
+  it('is reported once, and no longer when it moves', async () => {
     let nowMs = 0;
     const bench = new SenderBench(chain, { nowMs: () => nowMs, stuckAfterMs: 60_000 });
     bench.rpc.on('eth_sendRawTransaction', async () => {
-      throw new RpcError(-32000, 'words that nobody has heard before');
+      throw new RpcError(-32000, 'an unknown message');
     });
     const request = chain.mint(++index);
     await bench.sender.enqueue(request);

@@ -1,4 +1,4 @@
-// What a lagging or forked replica would still believe: old answers, remembered to be told again.
+// What a lagging or forked replica would still believe: old answers, kept to be returned again.
 import type { ReadFault } from './fault-plan.ts';
 
 interface Reading {

@@ -46,37 +46,37 @@ function isSame(a: object, b: object): boolean {
 function closeMarket(draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
   const { market, timeMs } = draft;
   const open = openOrdersOf(market);
-  const isLapsed = (order: OrderRecord) => expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
-  for (const order of open) if (isLapsed(order)) draft.cancel(order, 'expired');
+  const isExpired = (order: OrderRecord) => expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
+  for (const order of open) if (isExpired(order)) draft.cancel(order, 'expired');
   draft.close(reason);
-  for (const order of open) if (!isLapsed(order)) draft.cancel(order, 'market_closed');
+  for (const order of open) if (!isExpired(order)) draft.cancel(order, 'market_closed');
   return draft.events;
 }
 
 /** Markets in the order of their ids: the only order that a restored engine is certain to share. */
 export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   const { timeMs } = command;
-  const lapsed = lapsedOrders(state, timeMs);
+  const expired = expiredOrders(state, timeMs);
   const closing = new Set<MarketRecord>();
   state.marketLapses.visitDue(timeMs, (market) => {
     if (market.closeReason === undefined) closing.add(market);
   });
-  if (lapsed.size === 0 && closing.size === 0) return [];
-  const touched = new Set([...lapsed.keys(), ...closing]);
+  if (expired.size === 0 && closing.size === 0) return [];
+  const touched = new Set([...expired.keys(), ...closing]);
   return [...touched].sort(byMarketId).flatMap((market) => {
     const draft = new StepDraft(market, timeMs);
     if (closing.has(market)) return closeMarket(draft, 'expired');
-    for (const order of lapsed.get(market)!.sort(bySequence)) draft.cancel(order, 'expired');
+    for (const order of expired.get(market)!.sort(bySequence)) draft.cancel(order, 'expired');
     return draft.events;
   });
 }
 
-function lapsedOrders(state: EngineState, timeMs: number): Map<MarketRecord, OrderRecord[]> {
-  const lapsed = new Map<MarketRecord, OrderRecord[]>();
-  state.memory.visitLapsed(timeMs, (order) => {
-    const orders = lapsed.get(order.market);
-    if (orders === undefined) lapsed.set(order.market, [order]);
+function expiredOrders(state: EngineState, timeMs: number): Map<MarketRecord, OrderRecord[]> {
+  const expired = new Map<MarketRecord, OrderRecord[]>();
+  state.memory.visitExpired(timeMs, (order) => {
+    const orders = expired.get(order.market);
+    if (orders === undefined) expired.set(order.market, [order]);
     else orders.push(order);
   });
-  return lapsed;
+  return expired;
 }

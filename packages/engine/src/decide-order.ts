@@ -36,7 +36,7 @@ function decideFills(state: EngineState, draft: StepDraft, command: PlaceOrder):
     const bestPrice = firstCrossingPrice(state, draft, order);
     if (bestPrice !== NONE) return refuse('would_cross', { bestPrice });
   }
-  // A lapsed order still on the book holds the nonce: it must leave before another order uses it.
+  // An expired order still on the book holds the nonce: it must leave before another order uses it.
   if (draft.gone !== undefined) draft.cancel(draft.gone, 'expired');
   draft.accept(command);
   const incoming: Incoming = { orderHash, order, terms, left: order.size };

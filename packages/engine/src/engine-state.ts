@@ -101,7 +101,7 @@ export class EngineState {
       status: 'open',
       isNonceSpent: false,
       holds: 0,
-      isForgotten: false,
+      isDropped: false,
       firstFills: undefined,
       firstStatus: 'open',
     };

@@ -70,7 +70,7 @@ export class Engine {
 
   /** Whether a tick at this time could close or cancel anything. */
   isTickDue(timeMs: number): boolean {
-    return this.#state.marketLapses.soonestMs <= timeMs || this.#state.memory.hasLapsed(timeMs);
+    return this.#state.marketLapses.soonestMs <= timeMs || this.#state.memory.hasExpired(timeMs);
   }
 
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
@@ -158,7 +158,7 @@ export class Engine {
     return unsettled;
   }
 
-  /** For gauges and for tests of forgetting. */
+  /** For gauges and for tests of memory. */
   size(): EngineSize {
     let rememberedTrades = 0;
     for (const market of this.#state.markets.values()) rememberedTrades += market.trades.size;

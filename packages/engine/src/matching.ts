@@ -12,7 +12,7 @@ export function toIncoming(order: OrderRecord, regained: Size): Incoming {
 }
 
 /**
- * Decides the trades and reads only: the state changes when the events are applied. A lapsed order never trades: it is removed on the way, even before a tick.
+ * Decides the trades and reads only: the state changes when the events are applied. An expired order never trades: it is removed on the way, even before a tick.
  */
 export function matchIncoming(state: EngineState, draft: StepDraft, incoming: Incoming): void {
   const { outcome, side, price, trader } = incoming.order;

@@ -1,4 +1,4 @@
-// When the engine forgets orders and trades: decided by event time alone, so that a replay forgets the same ones at the same event.
+// When the engine drops orders and trades: decided by event time alone, so that a replay drops the same ones at the same event.
 import type { OrderHash } from '@presage/protocol/engine-types';
 import { LapseHeap } from './lapse-heap.ts';
 import { NonceSet, toNonceKey } from './nonce-set.ts';
@@ -15,16 +15,16 @@ export function isBeyondRecall(trade: TradeRecord, timeMs: number): boolean {
 }
 
 /**
- * Forgotten at the first event of a step, never inside one: every order that is final, takes part in no remembered
+ * Dropped at the first event of a step, never inside one: every order that is final, takes part in no remembered
  * trade, and whose expiration has passed or whose market has closed. The set depends on state and time alone, not on the
- * structures that find it, so an engine restored from a checkpoint forgets exactly what the first one would have.
+ * structures that find it, so an engine restored from a checkpoint drops exactly what the first one would have.
  */
 export class Memory {
   readonly orders = new Map<OrderHash, OrderRecord>();
   readonly #orderLapses = new LapseHeap<OrderRecord>();
   readonly #tradeLapses = new LapseHeap<TradeRecord>();
   /** Taken off the heap while still on a book: a tick will remove them. */
-  readonly #lapsedOpen = new Set<OrderRecord>();
+  readonly #expiredOpen = new Set<OrderRecord>();
   #ended: OrderRecord[] = [];
 
   remember(order: OrderRecord): void {
@@ -45,7 +45,7 @@ export class Memory {
   noteEnded(order: OrderRecord, timeMs: number): void {
     const isOver = order.market.closeReason !== undefined || order.lapsesMs <= timeMs;
     if (isOver && isFree(order)) this.#ended.push(order);
-    if (order.lapsesMs <= timeMs) this.#lapsedOpen.delete(order);
+    if (order.lapsesMs <= timeMs) this.#expiredOpen.delete(order);
   }
 
   noteClosed(market: MarketRecord): void {
@@ -65,16 +65,16 @@ export class Memory {
   }
 
   /** Orders still on a book whose time has passed, in no order. */
-  visitLapsed(timeMs: number, visit: (order: OrderRecord) => void): void {
-    for (const order of this.#lapsedOpen) visit(order);
+  visitExpired(timeMs: number, visit: (order: OrderRecord) => void): void {
+    for (const order of this.#expiredOpen) visit(order);
     this.#orderLapses.visitDue(timeMs, (order) => {
       if (order.status === 'open') visit(order);
     });
   }
 
   /** Whether the time of an order has passed that may still be on a book. */
-  hasLapsed(timeMs: number): boolean {
-    return this.#lapsedOpen.size > 0 || this.#orderLapses.soonestMs <= timeMs;
+  hasExpired(timeMs: number): boolean {
+    return this.#expiredOpen.size > 0 || this.#orderLapses.soonestMs <= timeMs;
   }
 
   collect(timeMs: number): void {
@@ -90,20 +90,20 @@ export class Memory {
   }
 
   #endOrder(order: OrderRecord): void {
-    if (order.isForgotten) return;
-    if (order.status === 'open') this.#lapsedOpen.add(order);
-    else if (isFree(order)) this.#forget(order);
+    if (order.isDropped) return;
+    if (order.status === 'open') this.#expiredOpen.add(order);
+    else if (isFree(order)) this.#drop(order);
   }
 
   #forgetEnded(): void {
     const ended = this.#ended;
     this.#ended = [];
-    for (const order of ended) if (!order.isForgotten && isFree(order)) this.#forget(order);
+    for (const order of ended) if (!order.isDropped && isFree(order)) this.#drop(order);
   }
 
-  #forget(order: OrderRecord): void {
+  #drop(order: OrderRecord): void {
     const { account, market, accepted } = order;
-    order.isForgotten = true;
+    order.isDropped = true;
     this.orders.delete(accepted.orderHash);
     const key = toNonceKey(accepted.order.nonce);
     if (account.byNonce.get(key) === order) account.byNonce.delete(key);

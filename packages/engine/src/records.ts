@@ -41,7 +41,7 @@ export interface AccountRecord {
   readonly byNonce: Map<NonceKey, OrderRecord>;
   /** Head of a list through `nextOpen`: a set would cost a hash at every open and close. */
   firstOpen: OrderRecord | undefined;
-  /** Nonces of forgotten orders that traded: on chain the filled amount stays under them. */
+  /** Nonces of dropped orders that traded: on chain the filled amount stays under them. */
   spent: NonceSet | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface OrderRecord extends BookOrder {
   readonly side: Side;
   readonly price: Price;
   readonly sequence: number;
-  /** When it ends and may be forgotten: its expiration or the market's, whichever is sooner. */
+  /** When it ends and may be dropped: its expiration or the market's, whichever is sooner. */
   readonly lapsesMs: number;
   /** NONE while it is off the book. */
   slot: number;
@@ -66,7 +66,7 @@ export interface OrderRecord extends BookOrder {
   isNonceSpent: boolean;
   /** Remembered trades it takes part in; while there is one, the order is remembered too. */
   holds: number;
-  isForgotten: boolean;
+  isDropped: boolean;
   /** The answer of its first step, for the same order submitted again. */
   firstFills: FirstFill[] | undefined;
   firstStatus: OrderStatus;

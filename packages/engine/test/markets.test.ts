@@ -1,4 +1,4 @@
-// Markets open and close, orders lapse over time, and the engine forgets what it no longer needs.
+// Markets open and close, orders expire over time, and the engine drops what it no longer needs.
 import { CONFIRMED_KEPT_MS, type EngineSize } from '@presage/engine';
 import { BUY, type MarketId, SELL, YES } from '@presage/protocol';
 import { drawLadder, listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
@@ -65,7 +65,7 @@ describe('a market', () => {
 });
 
 describe('a tick', () => {
-  it('removes lapsed orders, oldest first, market by market', () => {
+  it('removes expired orders, oldest first, market by market', () => {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     exchange.engine.apply(listMarket(clock.nowMs, { marketId: OTHER }));
@@ -86,7 +86,7 @@ describe('a tick', () => {
     expect(drawLadder(exchange.engine)).toContain('carol 3');
   });
 
-  it('removes a lapsed order that other commands have skipped', () => {
+  it('removes an expired order that other commands have skipped', () => {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1', expiration: clock.nowSeconds + 1 }));
@@ -96,8 +96,8 @@ describe('a tick', () => {
   });
 });
 
-describe('forgetting', () => {
-  /** Any step makes the engine forget what is due by its time. */
+describe('removal from memory', () => {
+  /** Any step makes the engine drop what is due by its time. */
   function afterAnyStep(exchange: Exchange): EngineSize {
     const { nowMs } = exchange.clock;
     const marketId: MarketId = `0x${nowMs.toString(16).padStart(64, '0')}` as const;

@@ -402,8 +402,8 @@ describe('a wallet that would match itself', () => {
   });
 });
 
-describe('a lapsed order that no tick has removed yet', () => {
-  function openLapsedScene() {
+describe('an expired order that no tick has removed yet', () => {
+  function openExpiredScene() {
     const exchange = new Exchange();
     const { traders, clock } = exchange;
     exchange.place(
@@ -415,7 +415,7 @@ describe('a lapsed order that no tick has removed yet', () => {
   }
 
   it('never trades: it is removed on the way', () => {
-    const { exchange, traders } = openLapsedScene();
+    const { exchange, traders } = openExpiredScene();
     expect(exchange.show(traders.carolBuysYes({ price: '0.55', size: '4' }))).toMatchInlineSnapshot(`
       "
         ask 0.55         10   bob 10
@@ -433,7 +433,7 @@ describe('a lapsed order that no tick has removed yet', () => {
   });
 
   it('does not block a post-only order', () => {
-    const { exchange, traders } = openLapsedScene();
+    const { exchange, traders } = openExpiredScene();
     expect(exchange.show(traders.carolBuysYes({ price: '0.54', size: '4', postOnly: true }))).toMatchInlineSnapshot(`
       "
         ask 0.55         10   bob 10
@@ -451,7 +451,7 @@ describe('a lapsed order that no tick has removed yet', () => {
   });
 
   it('is not counted by FOK', () => {
-    const { exchange, traders } = openLapsedScene();
+    const { exchange, traders } = openExpiredScene();
     expect(exchange.send(traders.carolBuysYes({ price: '0.55', size: '11', timeInForce: 'FOK' }))).toMatchObject([
       { code: 'fok_not_filled', details: { fillable: 10_000_000 } },
     ]);
@@ -459,7 +459,7 @@ describe('a lapsed order that no tick has removed yet', () => {
   });
 
   it('frees its nonce for another order of the wallet, and is removed once, even if that order would have matched it', () => {
-    const { exchange, traders } = openLapsedScene();
+    const { exchange, traders } = openExpiredScene();
     expect(exchange.show(traders.aliceBuysYes({ price: '0.52', size: '1', nonce: 1n }))).toMatchInlineSnapshot(`
       "
         ask 0.55         10   bob 10

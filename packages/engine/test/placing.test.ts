@@ -202,7 +202,7 @@ describe('cancelling', () => {
     ]);
   });
 
-  it('is refused for a lapsed order, even before a tick', () => {
+  it('is refused for an expired order, even before a tick', () => {
     const exchange = new Exchange();
     const order = exchange.traders.aliceBuysYes({ price: '0.5', size: '1' });
     exchange.place(order);

@@ -131,7 +131,7 @@ export class RandomCommands {
     return this.#timed({ type: 'move-trade' as const, marketId, tradeId, stage: FORWARD[stage][0] });
   }
 
-  /** Mostly milliseconds; at times long enough for orders to lapse, trades to pass recall, markets to close. */
+  /** Mostly milliseconds; at times long enough for orders to expire, trades to leave memory, markets to close. */
   #elapsedMs(): number {
     const pace = this.#random.weighted({ quick: 970, slow: 29, long: 1 });
     if (pace === 'quick') return this.#random.int(0, 40);
@@ -168,8 +168,8 @@ export class RandomCommands {
   /** Bids and asks overlap enough to trade often; few distinct prices, so that queues form. */
   #price(side: Side): Price {
     if (this.#random.chance(0.01)) return this.#random.pick([1, 2, 999_998, 999_999]) as Price;
-    const away = this.#random.int(-5, 8) * this.#random.pick([1, 32, 10_000]);
-    return (side === 0 ? 500_000 - away : 500_000 + away) as Price;
+    const distance = this.#random.int(-5, 8) * this.#random.pick([1, 32, 10_000]);
+    return (side === 0 ? 500_000 - distance : 500_000 + distance) as Price;
   }
 
   #size(): Size {

@@ -53,7 +53,7 @@ export class JournalLocked extends JournalError {
 
 /**
  * A write failed. Whether the frame in flight survives is unknown until the journal is opened again, so nothing is retried:
- * the process should exit and recover. Nobody was told that the frame was durable.
+ * the process should exit and recover. No caller was given the frame as durable.
  */
 export class JournalPoisoned extends JournalError {
   constructor(partition: string, cause: unknown) {

@@ -105,7 +105,7 @@ export function peekFrameLength(bytes: Uint8Array, offset: number): number | und
   return length < FRAME_HEADER_BYTES || length > MAX_FRAME_BYTES ? undefined : length;
 }
 
-/** The header at the start of `bytes` if it makes sense by itself, whatever became of the payload and the checksum. */
+/** The header at the start of `bytes` if it is valid by itself, whatever the payload and the checksum are. */
 export function readHeader(bytes: Uint8Array): FrameHeader | undefined {
   const view = viewOf(bytes);
   const partition = readPartition(bytes);

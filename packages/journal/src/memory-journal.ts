@@ -42,7 +42,7 @@ export class MemoryStorage {
 
 export interface MemoryJournalOptions {
   storage: MemoryStorage;
-  /** Take the partition from a live owner, who is fenced from then on: what a lapsed lease allows. */
+  /** Take the partition from a live owner, who is fenced from then on: what an expired lease allows. */
   takeOver?: boolean;
 }
 

@@ -79,7 +79,7 @@ test('a checkpoint ahead of the journal proves that the tail was lost', async ()
   await expect(FileJournal.open(options)).rejects.toThrow(
     'records up to sequence 3 were durable, but the journal ends at 2',
   );
-  // Without the mark the checkpoint itself still tells.
+  // Without the mark the checkpoint itself still shows it.
   await rm(join(options.dir, 'mark'));
   const opened = await FileJournal.open(options);
   await expect(opened.readCheckpoint()).rejects.toThrow(JournalCorrupt);

@@ -154,7 +154,7 @@ function describeHistory(setUp: SetUp): void {
 }
 
 function describeFollowers(setUp: SetUp): void {
-  test('tells subscribers of each durable frame in order, before the append resolves', async () => {
+  test('notifies subscribers of each durable frame in order, before the append resolves', async () => {
     const journal = await (await setUp()).open();
     const seen: string[] = [];
     const stop = journal.subscribe((frame) => seen.push(`${frame.firstSeq}:${texts(frame)} at ${journal.lastSeq}`));

@@ -94,8 +94,8 @@ function flip(at: number, mask: number): (bytes: Buffer) => Buffer {
 
 const EVERY_BIT = [1, 2, 4, 8, 16, 32, 64, 128, 255];
 
-/** Damages the specimen at one place and looks at what opening makes of it. */
-class Lab {
+/** Damages a copy of the journal at one place and checks what opening it does. */
+class DamageFixture {
   readonly #place: Place;
 
   constructor(place: Place) {
@@ -144,14 +144,14 @@ const PLACES = [
 ];
 
 describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
-  const lab = new Lab(place);
+  const fixture = new DamageFixture(place);
 
   describe('a flipped byte', () => {
     test.each([SEGMENTS[0], SEGMENTS[1]])('anywhere in %s, which has a successor, is corruption', async (name) => {
       for (let at = 0; at < crashed.get(name)!.length; at += step) {
         for (const mask of masksAt(at)) {
-          await lab.putDamaged(crashed, name, flip(at, mask));
-          await lab.expectCorrupt(name, `byte ${at} mask ${mask}`);
+          await fixture.putDamaged(crashed, name, flip(at, mask));
+          await fixture.expectCorrupt(name, `byte ${at} mask ${mask}`);
         }
       }
     });
@@ -159,8 +159,8 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
     test('in a frame of the last segment that has another after it is corruption', async () => {
       for (let at = 0; at < 2 * FRAME_BYTES; at += step) {
         for (const mask of masksAt(at)) {
-          await lab.putDamaged(crashed, LAST, flip(at, mask));
-          await lab.expectCorrupt(LAST, `byte ${at} mask ${mask}`);
+          await fixture.putDamaged(crashed, LAST, flip(at, mask));
+          await fixture.expectCorrupt(LAST, `byte ${at} mask ${mask}`);
         }
       }
     });
@@ -168,8 +168,8 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
     test('in the very last frame, after a crash, is a torn tail: exactly that frame is cut', async () => {
       for (let at = 2 * FRAME_BYTES; at < 3 * FRAME_BYTES; at += step) {
         for (const mask of masksAt(at)) {
-          await lab.putDamaged(crashed, LAST, flip(at, mask));
-          const { survived, tornBytes } = await lab.recover();
+          await fixture.putDamaged(crashed, LAST, flip(at, mask));
+          const { survived, tornBytes } = await fixture.recover();
           expect(survived, `byte ${at} mask ${mask}`).toEqual(texts.slice(0, -3));
           expect(tornBytes).toBe(FRAME_BYTES);
         }
@@ -178,15 +178,15 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
 
     test('in the very last frame, after a proper end, is corruption: the mark knows better', async () => {
       for (let at = 2 * FRAME_BYTES; at < 3 * FRAME_BYTES; at += step) {
-        await lab.putDamaged(closed, LAST, flip(at, 1 << (at % 8)));
-        await lab.expectCorrupt(LAST, `byte ${at}`);
+        await fixture.putDamaged(closed, LAST, flip(at, 1 << (at % 8)));
+        await fixture.expectCorrupt(LAST, `byte ${at}`);
       }
     });
 
     test('in the room after the last frame is cleared and costs no record', async () => {
       for (let at = 3 * FRAME_BYTES; at < 600; at += step) {
-        await lab.putDamaged(crashed, LAST, flip(at, 1 << (at % 8)));
-        const { survived, tornBytes } = await lab.recover();
+        await fixture.putDamaged(crashed, LAST, flip(at, 1 << (at % 8)));
+        const { survived, tornBytes } = await fixture.recover();
         expect(survived, `byte ${at}`).toEqual(texts);
         expect(tornBytes).toBe(at + 1 - 3 * FRAME_BYTES);
       }
@@ -197,17 +197,18 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
     test('at any byte of the last frame leaves all frames before it', async () => {
       for (let at = 2 * FRAME_BYTES; at < 3 * FRAME_BYTES; at += step) {
         for (const cut of [(bytes: Buffer) => bytes.subarray(0, at), (bytes: Buffer) => bytes.fill(0, at)]) {
-          await lab.putDamaged(crashed, LAST, cut);
-          expect((await lab.recover()).survived, `byte ${at}`).toEqual(texts.slice(0, -3));
+          await fixture.putDamaged(crashed, LAST, cut);
+          expect((await fixture.recover()).survived, `byte ${at}`).toEqual(texts.slice(0, -3));
         }
       }
     });
 
     test('at any byte of the last segment leaves an exact prefix, or is refused for what the mark remembers', async () => {
       for (let at = 0; at < 2 * FRAME_BYTES; at += step) {
-        await lab.putDamaged(crashed, LAST, (bytes) => bytes.subarray(0, at));
-        if (at < FRAME_BYTES) await lab.expectCorrupt(LAST, `byte ${at}`);
-        else expect((await lab.recover()).survived, `byte ${at}`).toEqual(texts.slice(0, 2 * RECORDS_PER_SEGMENT + 1));
+        await fixture.putDamaged(crashed, LAST, (bytes) => bytes.subarray(0, at));
+        if (at < FRAME_BYTES) await fixture.expectCorrupt(LAST, `byte ${at}`);
+        else
+          expect((await fixture.recover()).survived, `byte ${at}`).toEqual(texts.slice(0, 2 * RECORDS_PER_SEGMENT + 1));
       }
     });
 
@@ -215,9 +216,9 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
       'at any byte of the frames of segment %i, which has a successor, is corruption',
       async (index) => {
         for (let at = 0; at < 3 * FRAME_BYTES; at += step) {
-          await lab.putDamaged(crashed, SEGMENTS[index]!, (bytes) => bytes.subarray(0, at));
+          await fixture.putDamaged(crashed, SEGMENTS[index]!, (bytes) => bytes.subarray(0, at));
           // Cut between two frames, nothing is wrong in the file itself: the gap shows where the next one begins.
-          await lab.expectCorrupt(SEGMENTS[at % FRAME_BYTES === 0 ? index + 1 : index]!, `byte ${at}`);
+          await fixture.expectCorrupt(SEGMENTS[at % FRAME_BYTES === 0 ? index + 1 : index]!, `byte ${at}`);
         }
       },
     );
@@ -232,17 +233,19 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
         Buffer.from(frame.toReversed()),
       ];
       for (const garbage of remains) {
-        await lab.putDamaged(crashed, LAST, (bytes) => {
+        await fixture.putDamaged(crashed, LAST, (bytes) => {
           garbage.copy(bytes, 2 * FRAME_BYTES);
           return bytes;
         });
-        expect((await lab.recover()).survived).toEqual(texts.slice(0, -3));
+        expect((await fixture.recover()).survived).toEqual(texts.slice(0, -3));
       }
     });
 
     test('cannot span two frames, since only one is in flight: that is corruption', async () => {
-      await lab.putDamaged(crashed, LAST, (bytes) => flip(FRAME_BYTES + 100, 1)(flip(2 * FRAME_BYTES + 100, 1)(bytes)));
-      await lab.expectCorrupt(LAST, 'two damaged frames at the end');
+      await fixture.putDamaged(crashed, LAST, (bytes) =>
+        flip(FRAME_BYTES + 100, 1)(flip(2 * FRAME_BYTES + 100, 1)(bytes)),
+      );
+      await fixture.expectCorrupt(LAST, 'two damaged frames at the end');
     });
 
     test('is found however far a damaged length field points', async () => {
@@ -251,16 +254,16 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
           bytes.writeUInt32LE(length, offset + 8);
           return bytes;
         };
-        await lab.putDamaged(crashed, LAST, (bytes) => withLength(bytes, FRAME_BYTES));
-        await lab.expectCorrupt(LAST, `length ${length}`);
-        await lab.putDamaged(crashed, LAST, (bytes) => withLength(bytes, 2 * FRAME_BYTES));
-        expect((await lab.recover()).survived, `length ${length}`).toEqual(texts.slice(0, -3));
+        await fixture.putDamaged(crashed, LAST, (bytes) => withLength(bytes, FRAME_BYTES));
+        await fixture.expectCorrupt(LAST, `length ${length}`);
+        await fixture.putDamaged(crashed, LAST, (bytes) => withLength(bytes, 2 * FRAME_BYTES));
+        expect((await fixture.recover()).survived, `length ${length}`).toEqual(texts.slice(0, -3));
       }
     });
   });
 
   test('a zeroed frame with good ones after it is corruption, not the end', async () => {
-    await lab.putDamaged(crashed, LAST, (bytes) => bytes.fill(0, FRAME_BYTES, 2 * FRAME_BYTES));
-    await lab.expectCorrupt(LAST, 'zeroed');
+    await fixture.putDamaged(crashed, LAST, (bytes) => bytes.fill(0, FRAME_BYTES, 2 * FRAME_BYTES));
+    await fixture.expectCorrupt(LAST, 'zeroed');
   });
 });

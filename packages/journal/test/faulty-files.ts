@@ -1,4 +1,4 @@
-// Real files behind a port that can be told to fail, to write short, or to count.
+// Real files behind a port that can be set to fail, to write short, or to count.
 
 import { type JournalFile, type JournalFiles, nodeFiles } from '../src/index.ts';
 

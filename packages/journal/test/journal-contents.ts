@@ -25,7 +25,7 @@ export async function readTexts(journal: JournalReader, fromSeq = 1): Promise<st
   return (await readFrames(journal, fromSeq)).flatMap(texts);
 }
 
-/** A directory that is gone when the test is over. */
+/** A directory that is removed when the test is over. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'presage-journal-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));

@@ -13,25 +13,25 @@ const KILLS = isLongRun ? 50 : 6;
 const SEED = seedFromEnv(20_261);
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
 
-/** Lets a writer run until it has acknowledged that many records, kills it, and returns every line it had told. */
+/** Lets a writer run until it has acknowledged that many records, kills it, and returns every line it had printed. */
 async function writeAndKill(dir: string, run: number, acknowledgements: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', WRITER, dir, String(run)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let told = '';
+  let printed = '';
   let complaints = '';
   let lines = 0;
   child.stderr.on('data', (chunk) => {
     complaints += chunk;
   });
   child.stdout.on('data', (chunk: Buffer) => {
-    told += chunk.toString('latin1');
+    printed += chunk.toString('latin1');
     for (const byte of chunk) lines += byte === 0x0a ? 1 : 0;
     if (lines > acknowledgements) child.kill('SIGKILL');
   });
   const [, signal] = await once(child, 'close');
   expect({ signal, complaints }).toEqual({ signal: 'SIGKILL', complaints: '' });
-  return told.split('\n').slice(0, -1);
+  return printed.split('\n').slice(0, -1);
 }
 
 test(`nothing acknowledged is lost in ${KILLS} kills of a writing process (seed ${SEED})`, async () => {

@@ -87,7 +87,7 @@ test.runIf(process.platform === 'linux')('the lock of a former process with the 
   expect(await locksIn(options.dir)).toEqual([]);
 });
 
-test('where the system tells neither boot nor start, the pid decides', async () => {
+test('where the system reports neither boot nor start, the pid decides', async () => {
   const options = await setUp();
   const living = new Set([1, 2]);
   const probeOf = (pid: number): ProcessProbe => ({

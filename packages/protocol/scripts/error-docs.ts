@@ -4,7 +4,7 @@ import { ERRORS } from '../src/errors.ts';
 const HEAD = `# Errors
 
 Every refusal is \`{error, code, details?, requestId}\`; relayer endpoints add \`success: false\`. The code never changes its
-meaning; \`details\` says what a person needs in order to mend the request; \`requestId\` is also the header \`X-Request-Id\`.
+meaning; \`details\` says what a person needs in order to fix the request; \`requestId\` is also the header \`X-Request-Id\`.
 "Retry" marks those that may succeed later without being changed: they come with \`Retry-After\`.
 
 This page is made from \`packages/protocol/src/errors.ts\` by \`npm run gen\`.

@@ -18,7 +18,7 @@ export interface YesQuote {
 /** Further apart, the middle of two offers says nothing about the chance. */
 const CHANCE_SPREAD_MAX = 100_000;
 
-/** Whoever buys NO at p offers YES at 1 - p, and the other way round. */
+/** A buyer of NO at p offers YES at 1 - p, and the other way round. */
 export function quoteYes({ yesBid, yesAsk, noBid, noAsk }: BestPrices): YesQuote {
   const asks = [yesAsk, complementOf(noBid)].filter((price) => price > 0);
   return { bid: Math.max(yesBid, complementOf(noAsk)), ask: asks.length === 0 ? 0 : Math.min(...asks) };

@@ -67,7 +67,7 @@ export interface ChangeResolution extends Timed {
   readonly resolution: MarketResolution;
 }
 
-/** Removes lapsed orders and closes expired markets. */
+/** Removes expired orders and closes expired markets. */
 export interface Tick extends Timed {
   readonly type: 'tick';
 }
@@ -110,7 +110,7 @@ export type MovedStage = Exclude<TradeStage, 'matched' | 'failed'>;
 export const FAULT_PARTIES = ['buyer', 'seller', 'operator', 'chain'] as const;
 export type FaultParty = (typeof FAULT_PARTIES)[number];
 
-/** Where a trade stands on chain, as far as its stage tells. */
+/** Where a trade stands on chain, as far as its stage shows. */
 export interface TradeSettlement {
   readonly transactionHash: TransactionHash;
   readonly batchIndex: number;

@@ -102,7 +102,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ['field', 'expected'],
     ({ field, expected }) => `The relayer does not send this call: ${field} must be ${expected}`,
   ),
-  chain_unavailable: say(['reason'], ({ reason }) => `The chain is away: ${reason}`),
+  chain_unavailable: say(['reason'], ({ reason }) => `The chain cannot be reached: ${reason}`),
   chain_sync_unavailable: say(['reason'], ({ reason }) => `Chain sync is unavailable: ${reason}`),
   asset_not_supported: say(['asset'], ({ asset }) => `The asset ${asset} is not configured`),
   asset_not_found: say(['asset'], ({ asset }) => `There are no quick markets of the asset ${asset}`),

@@ -34,7 +34,7 @@ export const ERRORS = {
   recovering: entry(
     425,
     'The engine is still recovering',
-    'Wait for the seconds in Retry-After; GET /ready tells when it is done.',
+    'Wait for the seconds in Retry-After; GET /ready shows when it is done.',
     true,
   ),
   view_behind: entry(503, 'The view has not caught up with your last write', 'Retry; the write itself is safe.', true),
@@ -45,10 +45,10 @@ export const ERRORS = {
     'Nothing was accepted; retry when GET /ready answers 200.',
     true,
   ),
-  database_unavailable: entry(503, 'The database is away', 'Orders still work; retry this read later.', true),
+  database_unavailable: entry(503, 'The database cannot be reached', 'Orders still work; retry this read later.', true),
   chain_unavailable: entry(
     503,
-    'The chain is away',
+    'The chain cannot be reached',
     'Orders still match; retry when GET /api/v1/status shows the chain up.',
     true,
   ),
@@ -221,7 +221,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that were published once and are gone; a test keeps them from coming back. */
+/** Codes that were published once and are retired; a test keeps them from coming back. */
 export const RETIRED_CODES: readonly string[] = [];
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;

@@ -32,7 +32,7 @@ export function parseBytes32(text: unknown): Bytes32 | undefined {
   return isBytes32(text) ? (text.toLowerCase() as Bytes32) : undefined;
 }
 
-/** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is forgotten. */
+/** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is dropped. */
 const checksums = new Map<string, string>();
 const CHECKSUMS_KEPT = 20_000;
 

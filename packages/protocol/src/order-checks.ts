@@ -31,7 +31,7 @@ export function checkOrder(submission: OrderSubmission, context: OrderCheckConte
   return { ok: true, value: { order: toOrder(submission.fields), signatureBytes } };
 }
 
-/** All of them, for somebody who wants to mend an order in one go. */
+/** All of them, for a client that wants to fix an order in one go. */
 export function findOrderFaults(submission: OrderSubmission, context: OrderCheckContext): Fault[] {
   const faults = CHECKS.flatMap((check) => check(submission.fields, context) ?? []);
   const isSigned = parseSignatureBytes(submission.signature) !== undefined;

@@ -47,7 +47,7 @@ export type OrderTerms = { readonly [Name in OrderTermName]: (typeof ORDER_TERMS
 
 export const ORDER_TERM_NAMES = Object.keys(ORDER_TERMS) as readonly OrderTermName[];
 
-/** Made one by one from the list, so that none is forgotten. */
+/** Made one by one from the list, so that none is missing. */
 export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {
   const terms: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
   for (const name of ORDER_TERM_NAMES) terms[name] = choose(name);

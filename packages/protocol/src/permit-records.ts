@@ -1,4 +1,4 @@
-// The record of a permit that came with an order: what became of it, in the market's partition.
+// The record of a permit that came with an order: its result, in the market's partition.
 import Type from 'typebox';
 import type { MarketId, OrderHash, TransactionHash } from './ids.ts';
 import { CountField, HashField } from './record-scalars.ts';

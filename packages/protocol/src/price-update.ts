@@ -17,7 +17,7 @@ export interface PriceUpdate {
   readonly prevPublishTime: number;
 }
 
-/** Tells it apart from anything else that the key might sign: no transaction and no typed data begins so. */
+/** Distinguishes it from anything else that the key might sign: no transaction and no typed data begins so. */
 const MAGIC = 0x50505531;
 const AT = { feedId: 4, price: 36, conf: 44, expo: 52, publishTime: 56, prevPublishTime: 64 } as const;
 const MESSAGE_BYTES = 72;

@@ -17,7 +17,7 @@ const text = new TextDecoder('utf-8', { fatal: true });
 
 export { RecordInvalid };
 
-/** Every record in JSON begins with its version, so that it can be told before the rest is understood. */
+/** Every record in JSON begins with its version, so that it can be read before the rest is parsed. */
 const PREFIX = `{"v":${RECORD_VERSION},`;
 const ANY_PREFIX = /^\{"v":([1-9][0-9]{0,8}),/;
 

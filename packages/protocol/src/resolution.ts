@@ -16,7 +16,7 @@ export interface ChainPoint {
 export interface Assertion {
   /** The oracle's name for it. */
   readonly id: Bytes32;
-  /** Who signed the proposal, whoever paid its bond. */
+  /** Who signed the proposal, no matter who paid its bond. */
   readonly proposer: Address;
   readonly bondPayer: Address;
   readonly proposedOutcome: Outcome;

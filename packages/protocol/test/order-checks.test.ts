@@ -1,4 +1,4 @@
-// Precedence of the checks: the first row breaks everything, each next row mends one field.
+// Precedence of the checks: the first row breaks everything, each next row fixes one field.
 import { describe, expect, it } from 'vitest';
 import { checkOrder, parseJson, parseOrderSubmission } from '../src/index.ts';
 
@@ -44,7 +44,7 @@ describe('order checks', () => {
       signature: '0x12',
     };
     const order = body.order;
-    const mends: [mend: () => unknown, next: string][] = [
+    const fixes: [fix: () => unknown, next: string][] = [
       [() => 0, 'invalid_field order.marketId'],
       [() => (order.marketId = good.order.marketId), 'invalid_field order.trader'],
       [() => (order.trader = good.order.trader), 'invalid_field order.side'],
@@ -67,8 +67,8 @@ describe('order checks', () => {
       [() => (body.signature = `0x${'zz'.repeat(65)}`), 'invalid_signature_length'],
       [() => (body.signature = good.signature.slice(2)), 'ok'],
     ];
-    for (const [mend, next] of mends) {
-      mend();
+    for (const [fix, next] of fixes) {
+      fix();
       expect(judge(body)).toBe(next);
     }
   });

@@ -29,8 +29,8 @@ describe('the body of a relayer endpoint', () => {
       [{ s: word }, undefined],
     ];
     let body: object = broken;
-    for (const [mended, fault] of steps) {
-      body = { ...body, ...mended };
+    for (const [fixed, fault] of steps) {
+      body = { ...body, ...fixed };
       expect(faultOf(parseCtfApproval(body))).toEqual(fault);
     }
   });

@@ -84,11 +84,11 @@ it('an offset clock is ahead of the wall clock by its offset', () => {
 
 it('listeners are called in order until they are removed', () => {
   const listeners = new Listeners<[number]>();
-  const heard: string[] = [];
-  const remove = listeners.add((value) => heard.push(`a${value}`));
-  listeners.add((value) => heard.push(`b${value}`));
+  const received: string[] = [];
+  const remove = listeners.add((value) => received.push(`a${value}`));
+  listeners.add((value) => received.push(`b${value}`));
   listeners.call(1);
   remove();
   listeners.call(2);
-  expect([heard, listeners.size]).toEqual([['a1', 'b1', 'b2'], 1]);
+  expect([received, listeners.size]).toEqual([['a1', 'b1', 'b2'], 1]);
 });

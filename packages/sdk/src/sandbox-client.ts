@@ -26,8 +26,8 @@ export interface SandboxFaults {
 /** Outside the sandbox every call is refused with `not_found`. */
 export function createSandboxClient(options: HttpOptions) {
   const http = new Http(options);
-  const post = <T = object>(room: string, body: object, { signal }: CallOptions = {}): Promise<T> =>
-    http.send<T>({ method: 'POST', path: `/sandbox/${room}`, body, signal, repeatable: 'unaccepted' });
+  const post = <T = object>(path: string, body: object, { signal }: CallOptions = {}): Promise<T> =>
+    http.send<T>({ method: 'POST', path: `/sandbox/${path}`, body, signal, repeatable: 'unaccepted' });
 
   return {
     /** Test stablecoin for a wallet, on the first chain by default. */

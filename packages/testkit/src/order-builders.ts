@@ -24,7 +24,7 @@ import {
 import { ManualClock } from './clock.ts';
 import { toMillionths } from './millionths.ts';
 
-/** A value that is easy to tell by eye: one byte, so many times. */
+/** A value that is easy to recognise: one byte, so many times. */
 function bytesOf(byte: string, times: number): Hex {
   return `0x${byte.repeat(times)}`;
 }

@@ -131,8 +131,8 @@ class SupervisorRun {
 
   async killTree(): Promise<void> {
     const pids = this.#killAll();
-    const areGone = () => !listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
-    await waitFor('the killed processes are gone', areGone, { pollMs: 5 });
+    const haveExited = () => !listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
+    await waitFor('the killed processes have exited', haveExited, { pollMs: 5 });
   }
 
   /** Ours by descent, looked up in the moment of the kill: a number could belong to somebody else a second later. */

@@ -132,7 +132,7 @@ export class TestClient {
     return ask(method, this.url + path, extras) as Promise<Answer<T>>;
   }
 
-  /** The body of a GET that must succeed; on a busy machine the view may ask for a moment, as every client is told. */
+  /** The body of a GET that must succeed; on a busy machine the view may be behind, and then it is retried as every client should. */
   async read<T>(path: string): Promise<T> {
     let answer = await this.get<T>(path);
     for (let tries = 1; isViewBehind(answer) && tries < VIEW_TRIES; tries++) answer = await this.get<T>(path);

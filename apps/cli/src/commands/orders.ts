@@ -43,7 +43,7 @@ export function addOrders(program: Command, act: Act): void {
     .requiredOption('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question')
     .addOption(new Option('--tif <tif>', 'how long it stands').choices(['GTC', 'IOC', 'FOK']))
     .option('--post-only', 'refuse rather than trade at once')
-    .option('--expires <duration>', 'when it lapses, from now (30 days)')
+    .option('--expires <duration>', 'when it expires, from now (30 days)')
     .option('--wait', 'until its trades are final on the chain')
     .option('--preview', 'only say what would become of it')
     .action(act<OrderOptions>(placeOrder));

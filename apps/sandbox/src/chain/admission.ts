@@ -20,7 +20,7 @@ interface TransactionView {
 }
 
 /**
- * Places the transaction and takes it away again: the node recovers the signer natively (five times quicker than in
+ * Places the transaction and removes it again: the node recovers the signer natively (five times quicker than in
  * JavaScript) and applies every check that depends on the state. Must run where nothing can come between the two steps.
  */
 export async function examineTransaction(

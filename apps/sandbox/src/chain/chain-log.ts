@@ -11,8 +11,8 @@ export interface ChainLog {
   close(): Promise<void>;
 }
 
-/** Remembers nothing: for a chain that lives as long as its process. */
-export class ForgetfulChainLog implements ChainLog {
+/** Stores nothing: for a chain that lasts as long as its process. */
+export class NoChainLog implements ChainLog {
   readonly count = 0;
 
   async *read(): AsyncIterable<ChainRecord> {}

@@ -26,7 +26,7 @@ export interface EdrNodeOptions {
   readonly hardfork: Hardfork;
   readonly genesisTime: number;
   readonly blockGasLimit: number;
-  /** The accounts at its birth; those of the sandbox's genesis unless given. */
+  /** The accounts at genesis; those of the sandbox unless given. */
   readonly accounts?: ProviderConfig['genesisState'];
   readonly beaconSeed?: Hex;
 }
@@ -125,7 +125,7 @@ function toBytes32(value: Hex | undefined): Buffer {
   return value === undefined ? Buffer.alloc(32) : Buffer.from(value.slice(2), 'hex');
 }
 
-/** What the sandbox chain is born with: the contracts of its rules, and the money of its published keys. */
+/** What the sandbox chain starts with: the contracts of its rules, and the money of its published keys. */
 export function toGenesisState(hardfork: Hardfork): ProviderConfig['genesisState'] {
   const funded = sandboxKeys.map(({ address }) => ({
     address: Buffer.from(address.slice(2), 'hex'),

@@ -247,7 +247,7 @@ export class Ledger {
   }
 }
 
-/** A transaction may come with what the pool knows of it, which nobody needs once it is mined. */
+/** A transaction may come with what the pool knows of it, which is not needed once it is mined. */
 function toStored({ hash, from, nonce, body }: StoredTransaction): StoredTransaction {
   return { hash, from, nonce, body };
 }

@@ -4,7 +4,7 @@ import { RpcError, rpcCode } from './rpc-error.ts';
 import type { SandboxChain } from './sandbox-chain.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** geth's: a filter that nobody polls is forgotten. */
+/** As in geth: a filter that is not polled is removed. */
 const FORGOTTEN_AFTER_MS = 300_000;
 const MAX_FILTERS = 200;
 

@@ -1,8 +1,8 @@
-// The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent is gone.
+// The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent has exited.
 import { join } from 'node:path';
 import { watchParent } from '@presage/runtime/node';
 import { openFeed } from '../feed/open-feed.ts';
-import { type ChainLog, ForgetfulChainLog } from './chain-log.ts';
+import { type ChainLog, NoChainLog } from './chain-log.ts';
 import { Faults } from './faults.ts';
 import { JournalChainLog } from './journal-chain-log.ts';
 import { parseOptions } from './options.ts';
@@ -16,7 +16,7 @@ function say(line: Record<string, unknown>): void {
 }
 
 function openLog(dataDir: string | undefined): Promise<ChainLog> {
-  return dataDir === undefined ? Promise.resolve(new ForgetfulChainLog()) : JournalChainLog.open(dataDir);
+  return dataDir === undefined ? Promise.resolve(new NoChainLog()) : JournalChainLog.open(dataDir);
 }
 
 async function openStore(dataDir: string | undefined): Promise<SnapshotStore | undefined> {
@@ -27,7 +27,7 @@ async function openStore(dataDir: string | undefined): Promise<SnapshotStore | u
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
-  // A reader of stdout that is gone is no reason to stop; the death of the parent is, and is watched for.
+  // A closed stdout is no reason to stop; the death of the parent is, and is watched for.
   process.stdout.on('error', () => {});
   let stop = async () => {};
   const end = () => {

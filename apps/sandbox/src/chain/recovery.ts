@@ -62,7 +62,7 @@ interface StartPoint {
   readonly store: SnapshotStore;
 }
 
-/** Nothing, and a word to the operator, when the chain cannot go on from the snapshot: an older one or genesis will do. */
+/** Undefined, and a log line, when the chain cannot go on from the snapshot: an older one or genesis will do. */
 async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<RecoveredChain | undefined> {
   const { snapshot, store } = start;
   try {
@@ -154,11 +154,11 @@ class Replay {
         return this.#accept(record.transaction);
       case 'block':
         await this.#extend(record.block, this.#waiting);
-        return this.#forget(record.refused);
+        return this.#drop(record.refused);
       case 'reorg':
         return this.#reorganise(record.depth, record.blocks);
       case 'forgotten':
-        return this.#forget(record.hashes);
+        return this.#drop(record.hashes);
       case 'offset':
         this.#offsetSeconds = record.seconds;
         return;
@@ -195,7 +195,7 @@ class Replay {
       return transaction;
     });
     await this.#ledger.extendTo(block, transactions);
-    this.#forget(block.transactions);
+    this.#drop(block.transactions);
     this.#replayedBlocks += 1;
   }
 
@@ -227,7 +227,7 @@ class Replay {
     await writeSnapshot({ past, rebased, moment });
   }
 
-  #forget(hashes: readonly Hex[]): void {
+  #drop(hashes: readonly Hex[]): void {
     for (const hash of hashes) {
       const transaction = this.#waiting.get(hash);
       if (!transaction) continue;

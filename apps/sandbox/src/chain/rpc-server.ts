@@ -84,7 +84,7 @@ export class RpcServer {
     }
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end('JSON-RPC by POST\n');
     const text = await readBody(request);
-    if (text === 'gone') return;
+    if (text === 'aborted') return;
     if (text === 'too large') {
       const fault = new RpcError(rpcCode.invalidRequest, `the body is over ${MAX_BODY_BYTES} bytes`);
       response.setHeader('connection', 'close');
@@ -103,7 +103,7 @@ export class RpcServer {
       if (client.bufferedAmount > MAX_UNREAD_BYTES) client.terminate();
       else if (client.readyState === client.OPEN) client.send(text);
     };
-    // What is told while a request is being answered waits for that answer: a client must know its subscription's id first.
+    // A notification during a request waits for its answer: a client must know its subscription's id first.
     let answering = 0;
     let held: string[] = [];
     const subscriptions = new Subscriptions((id, result) => {
@@ -162,19 +162,19 @@ async function answerEntry(entry: ParsedEntry, call: Call): Promise<string | und
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<{ body: string } | 'too large' | 'gone'> {
+async function readBody(request: IncomingMessage): Promise<{ body: string } | 'too large' | 'aborted'> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      // The rest is read and thrown away: closing under a client that still writes would hide the answer from it.
+      // The rest is read and discarded: closing under a client that still writes would hide the answer from it.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else chunks.length = 0;
       if (size > 4 * MAX_BODY_BYTES) return 'too large';
     }
   } catch {
-    return 'gone';
+    return 'aborted';
   }
   return size > MAX_BODY_BYTES ? 'too large' : { body: Buffer.concat(chunks).toString('utf8') };
 }

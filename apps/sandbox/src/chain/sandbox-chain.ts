@@ -244,7 +244,7 @@ export class SandboxChain {
   async forgetPool(): Promise<readonly Hex[]> {
     return this.#queue.run(async () => {
       const hashes = this.pooledAll().map(({ hash }) => hash);
-      await this.#forget(hashes);
+      await this.#drop(hashes);
       return hashes;
     });
   }
@@ -297,7 +297,7 @@ export class SandboxChain {
         unminable.push(hash);
       }
     }
-    await this.#forget(unminable);
+    await this.#drop(unminable);
     if (this.#pool.size > 0) this.#schedule.touch();
   }
 
@@ -313,10 +313,10 @@ export class SandboxChain {
     const { chosen, unminable } = this.#pool.select(await this.#senderStates(), this.#blockGasLimit);
     const plan = { time: this.#nextTime(), branch: this.#branch, transactions: chosen, allowEmpty };
     const { block, refused } = await this.#ledger.extend(plan);
-    const gone = [...unminable, ...refused].map(({ hash }) => hash);
-    if (!block) return this.#forget(gone);
-    await this.#remember(this.#log.append({ type: 'block', block: toBlockRecord(block), refused: gone }));
-    for (const hash of gone) this.#pool.remove(hash);
+    const dropped = [...unminable, ...refused].map(({ hash }) => hash);
+    if (!block) return this.#drop(dropped);
+    await this.#remember(this.#log.append({ type: 'block', block: toBlockRecord(block), refused: dropped }));
+    for (const hash of dropped) this.#pool.remove(hash);
     await this.#announce([block]);
   }
 
@@ -342,7 +342,7 @@ export class SandboxChain {
     this.#checkpointer?.touch();
   }
 
-  async #forget(hashes: readonly Hex[]): Promise<void> {
+  async #drop(hashes: readonly Hex[]): Promise<void> {
     if (hashes.length === 0) return;
     await this.#remember(this.#log.append({ type: 'forgotten', hashes }));
     for (const hash of hashes) this.#pool.remove(hash);

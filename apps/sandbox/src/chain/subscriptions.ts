@@ -1,4 +1,4 @@
-// What a client wants to be told: new heads, logs (and their removal in a reorg) and waiting transactions.
+// What a client subscribes to: new heads, logs (and their removal in a reorg) and pending transactions.
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '@presage/protocol';
 import type { LedgerBlock } from './ledger.ts';

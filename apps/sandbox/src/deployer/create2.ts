@@ -4,7 +4,7 @@ import { concatHex, getCreate2Address, numberToHex } from 'viem';
 
 export const CREATE2_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** Nobody has the key of this account: its one transaction was signed with a made-up signature, hence the fixed address. */
+/** Nobody has the key of this account: its one transaction was signed with a made-up signature, therefore the address is fixed. */
 export const PROXY_DEPLOYER = '0x3fAB184622Dc19b6109349B94811493BF2a45362';
 
 /** 100,000 gas at 100 gwei, exactly what the signed transaction offers. */

@@ -1,4 +1,4 @@
-// The simulated feed's server on the loopback interface: Hermes' paths for anybody, and the sandbox's own for whoever runs it.
+// The simulated feed's server on the loopback interface: Hermes' paths for all clients, and the sandbox's own for its supervisor.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bytes32 } from '@presage/protocol';
@@ -130,8 +130,7 @@ export class FeedServer {
   }
 
   #requireConfigured(): void {
-    if (!this.#options.feed.isConfigured)
-      throw new RequestRefused(503, 'the feed waits to be told which prices are pinned');
+    if (!this.#options.feed.isConfigured) throw new RequestRefused(503, 'the feed waits for the list of pinned prices');
   }
 }
 

@@ -1,4 +1,4 @@
-// Updates as Pyth's Hermes writes them, with one word more: that they are simulated.
+// Updates as Pyth's Hermes writes them, with one more field: that they are simulated.
 import type { SimulatedUpdate } from './simulated-feed.ts';
 
 /** Solana's pace, which the slots of the real feed count. */

@@ -1,4 +1,4 @@
-// Prices that somebody set by hand, each from a second on until the next word about the same feed.
+// Prices that were set by hand, each from one second on until the next one for the same feed.
 
 export interface Pin {
   readonly feedId: string;
@@ -16,7 +16,7 @@ export class PinnedPrices {
     for (const pin of pins) this.add(pin);
   }
 
-  /** A later word on the same second wins. */
+  /** A later one for the same second wins. */
   add(pin: Pin): void {
     const pins = (this.#pins.get(pin.feedId) ?? []).filter(({ from }) => from !== pin.from);
     this.#pins.set(

@@ -54,7 +54,7 @@ function random(seed: number, index: number): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 31 - 1;
 }
 
-/** An asset that nobody named here costs between 1 and 101 dollars. */
+/** An asset that is not listed here costs between 1 and 101 dollars. */
 function centreOf(feedId: string): number {
   const known = KNOWN_FEEDS.find(({ pyth }) => pyth === feedId);
   return CENTRES[known?.asset ?? ''] ?? 1 + (Number.parseInt(feedId.slice(-6), 16) % 10_000) / 100;

@@ -22,13 +22,13 @@ export interface DemoMakerOptions {
 }
 
 const ROUND_MS = 2_000;
-/** Killed, it must not leave quotes at yesterday's prices: they go after this long without a word. */
+/** Killed, it must not leave quotes at yesterday's prices: they are cancelled after this long without a heartbeat. */
 const SILENCE_SECONDS = 15;
 const FUNDS = '1000000';
 const LOW_FUNDS = 300_000_000_000n;
 const FUNDS_EVERY_ROUNDS = 30;
 const TAKE_CHANCE = 0.35;
-/** A refusal that the next round mends by itself: the market moved, closed or paused between the look and the order. */
+/** A refusal that the next round resolves by itself: the market moved, closed or paused between the read and the order. */
 const PASSING = new Set([
   'would_cross',
   'market_closed',
@@ -59,7 +59,7 @@ export class DemoMaker {
     this.#loop = this.#run();
   }
 
-  /** Its quotes are gone when this resolves, if the service can be reached. */
+  /** Its quotes are cancelled when this resolves, if the service can be reached. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop;

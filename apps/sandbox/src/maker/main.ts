@@ -1,4 +1,4 @@
-// The demo maker's process: quotes until it is told to stop, and takes its quotes with it.
+// The demo maker's process: quotes until it is stopped, and then cancels its quotes.
 import { watchParent } from '@presage/runtime/node';
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';

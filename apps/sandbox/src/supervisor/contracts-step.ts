@@ -28,7 +28,7 @@ export async function openContracts(options: ContractsStepOptions): Promise<Cont
   const { chainId, deploymentFile } = options.place;
   const known = await readFileIfPresent(deploymentFile);
   if (known !== undefined) return { deployment: await verify(options, known), isNew: false };
-  // Loaded when needed: the deployer brings along a library that takes longer to load than the chain takes to start.
+  // Loaded when needed: the deployer imports a library that takes longer to load than the chain takes to start.
   const { deployContracts } = await import('../deployer/deploy-contracts.ts');
   const salt = BigInt(chainId - FIRST_CHAIN_ID);
   const deployment = await deployContracts({ rpcUrl: options.rpcUrl, salt, onStep: options.onProgress });

@@ -9,7 +9,7 @@ interface Reporter {
   readonly onLog: (line: string) => void;
 }
 
-/** What the supervisor is told of a child. */
+/** What a child process reports to the supervisor. */
 export interface KeptProcessHooks {
   readonly onProgress: (text: string) => void;
   readonly onLog: (line: string) => void;
@@ -21,7 +21,7 @@ export interface KeptProcessHooks {
 
 export interface KeptProcessOptions<Ready extends ChildMessage> extends Omit<KeptProcessHooks, 'onProgress'> {
   readonly name: string;
-  /** Starts one run. `former` is what the last one said when it was ready: it tells which port to keep. */
+  /** Starts one run. `former` is what the last one said when it was ready: it names the port to keep. */
   readonly start: (former: Ready | undefined, reporter: Reporter) => Child;
   readonly onProgress: (message: ChildMessage) => void;
 }

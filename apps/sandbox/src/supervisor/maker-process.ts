@@ -17,7 +17,7 @@ export class MakerProcess {
     this.#hooks = hooks;
   }
 
-  /** A maker that cannot be kept running is told of; the exchange goes on without it. */
+  /** A maker that cannot be kept running is reported; the exchange goes on without it. */
   set(running: boolean, url: string): void {
     this.#change(() => (running ? this.#start(url) : this.#stop()));
   }

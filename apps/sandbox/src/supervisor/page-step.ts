@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const BUILD = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.meta.url));
 const run = promisify(execFile);
 
-/** In a process of its own: bundling must not hold up the supervisor. A page that cannot be built is told, and costs nothing else. */
+/** In a process of its own: bundling must not hold up the supervisor. A page that cannot be built is reported, and nothing else fails. */
 export async function buildPage(onTrouble: (text: string) => void): Promise<void> {
   try {
     await run(process.execPath, [BUILD]);

@@ -81,7 +81,7 @@ export class Supervisor {
     return service && chains;
   }
 
-  /** After a failure: whatever still runs is stopped without a word, so that the reason stays the last line. */
+  /** After a failure: whatever still runs is stopped silently, so that the reason stays the last line. */
   async abandon(): Promise<void> {
     this.#isStopping = true;
     await this.#maker.stop();
@@ -113,7 +113,7 @@ export class Supervisor {
     ]);
     const started = await this.#terminal.step('contracts', (progress) => this.#deploy(places, ready, progress));
     const chains = await writeChainsFile(dataDir, started);
-    // The sandbox's contracts believe nobody but its own feed.
+    // The sandbox's contracts trust only its own feed.
     const feed = { PRESAGE_PYTH_URL: ready[0]!.feedUrl };
     const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), ...feed };
     const { url } = await this.#startService({ ...this.#environment, ...own });

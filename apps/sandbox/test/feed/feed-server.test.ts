@@ -63,7 +63,7 @@ async function readEvents(count: number, meanwhile: (seen: number) => void = () 
   return events;
 }
 
-describe('before it was told what is pinned', () => {
+describe('before it received the pinned prices', () => {
   it('answers nothing that it might have to take back', async () => {
     expect((await at('latest', BTC)).status).toBe(503);
     expect((await at(clock.nowSeconds - 9, BTC)).status).toBe(503);
@@ -71,7 +71,7 @@ describe('before it was told what is pinned', () => {
   });
 });
 
-describe('once told', () => {
+describe('once it has the pinned prices', () => {
   beforeEach(async () => {
     expect((await send('PUT', '/sandbox/pins', [])).status).toBe(200);
   });
@@ -87,7 +87,7 @@ describe('once told', () => {
     }
   });
 
-  it('signs what it says with the key the oracle contract believes', async () => {
+  it('signs its updates with the key the oracle contract trusts', async () => {
     const { parsed, binary } = (await (await at(clock.nowSeconds - 5_000, BTC)).json()) as Answer;
     const { price, metadata } = parsed[0]!;
     const update: PriceUpdate = {

@@ -1,4 +1,4 @@
-// The demo maker in the whole sandbox: books alive on both outcomes, trades, no errors, and nothing left of it when it is gone.
+// The demo maker in the whole sandbox: books alive on both outcomes, trades, no errors, and nothing left of it when it has stopped.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe('the demo maker', () => {
     expect(markets.some(({ kind }) => kind === 'quick')).toBe(true);
   });
 
-  it('has somebody trade with it, and the trades settle', async () => {
+  it('has another wallet trade with it, and the trades settle', async () => {
     await waitFor('something was traded', async () => (await openMarkets()).some(({ volume }) => volume > 0));
     await waitFor('a trade is confirmed', async () => {
       const market = (await openMarkets()).find(({ volume }) => volume > 0)!;
@@ -95,7 +95,7 @@ describe('the demo maker', () => {
     expect(makerPid()).not.toBe(pid);
   });
 
-  it('goes when it is told to, comes when it is told to, and is remembered', async () => {
+  it('stops and starts on request, and the choice survives a restart', async () => {
     expect((await client.post<object>('/sandbox/maker', { running: false })).body).toEqual({ running: false });
     await waitFor('its orders are gone', async () => (await ordersOfMaker()) === 0);
     await sandbox.killGroup();

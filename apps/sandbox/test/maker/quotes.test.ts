@@ -25,7 +25,7 @@ describe('quotes', () => {
       for (const outcome of ['YES', 'NO']) {
         expect(best(quotes, outcome, 'buy')).toBeLessThan(best(quotes, outcome, 'sell'));
       }
-      // Whoever buys one of each pays more than the dollar they pay out; whoever sells one of each gets less.
+      // A buyer of one of each pays more than the dollar they pay out; a seller of one of each gets less.
       expect(best(quotes, 'YES', 'sell') + best(quotes, 'NO', 'sell')).toBeGreaterThan(1_000_000);
       expect(best(quotes, 'YES', 'buy') + best(quotes, 'NO', 'buy')).toBeLessThan(1_000_000);
     }

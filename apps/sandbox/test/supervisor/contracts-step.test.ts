@@ -39,7 +39,7 @@ describe('the contracts of a data folder', () => {
     expect((await openContracts(options)).deployment).toEqual(deployment);
   });
 
-  it('must be on the chain: a folder whose chain was taken away is refused', async () => {
+  it('must be on the chain: a folder whose chain was removed is refused', async () => {
     const dataDir = await makeFolder();
     const { deployment } = await openContracts({
       place: placeOf(dataDir, 31337),

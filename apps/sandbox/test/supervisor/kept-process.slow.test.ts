@@ -29,7 +29,7 @@ function keep(chooseMood: (former: Ready | undefined) => string) {
 }
 
 describe('a kept child', () => {
-  it('that refuses to start is not tried again, and its words and exit code are passed on', async () => {
+  it('that refuses to start is not tried again, and its output and exit code are passed on', async () => {
     const { kept, seen } = keep(() => 'refuses');
     const fault = await kept.open().catch((error: unknown) => error);
     expect(fault).toMatchObject({ message: 'There is no port for me.\nUse another.', exitCode: 3 });
@@ -46,7 +46,7 @@ describe('a kept child', () => {
     expect(seen).toMatchObject({ log: ['{"level":40,"msg":"a warning"}'], notices: [], running: new Set() });
   });
 
-  it('that crashed is started again, and the new run is told of the old one', async () => {
+  it('that crashed is started again, and the new run gets the ready message of the old one', async () => {
     const { kept, seen } = keep((former) => (former ? 'obeys' : 'crashes'));
     await kept.open();
     await expect.poll(() => seen.notices.length, { timeout: 30_000 }).toBe(2);
@@ -56,7 +56,7 @@ describe('a kept child', () => {
     expect(await kept.stop(10_000)).toEqual({ code: 0, signal: null });
   });
 
-  it('that crashes time and again is given up with its last words', async () => {
+  it('that crashes repeatedly is given up with its last output', async () => {
     const { kept, seen } = keep(() => 'crashes');
     await kept.open();
     const fault = await kept.failure.catch((error: Error) => error);

@@ -29,7 +29,7 @@ describe('the register of processes', () => {
     expect(await readdir(join(folder, 'processes'))).toHaveLength(1);
   });
 
-  it('passes over the dead: of this boot, of another, and of a pid that somebody else has now', async () => {
+  it('skips processes that have ended: of this boot, of another, and with a pid that is reused now', async () => {
     const folder = await makeFolder();
     const { bootId } = await nodeProcessProbe.self();
     await mkdir(join(folder, 'processes'));
@@ -45,7 +45,7 @@ describe('the register of processes', () => {
     register.close();
   });
 
-  it('waits for the children of a supervisor that is gone', async () => {
+  it('waits for the children of a supervisor that has exited', async () => {
     const folder = await makeFolder();
     const former = await ProcessRegister.open(folder);
     const child = spawn('sleep', ['1'], { stdio: 'ignore' });

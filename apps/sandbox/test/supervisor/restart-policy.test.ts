@@ -15,7 +15,7 @@ describe('the restart policy', () => {
     ]);
   });
 
-  it('forgets what is more than a minute ago', () => {
+  it('ignores what is more than a minute old', () => {
     const policy = new RestartPolicy();
     for (const seconds of [0, 20, 40, 60, 80, 100, 120, 140]) {
       expect(policy.nextDelayMs(seconds * 1_000)).toBeLessThanOrEqual(400);

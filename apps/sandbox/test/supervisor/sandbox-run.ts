@@ -105,7 +105,7 @@ export class SandboxRun {
     this.#child.kill(name);
   }
 
-  /** As the supervisor itself keeps them: role, pid, and what tells this run of the process from others. */
+  /** As the supervisor itself keeps them: role, pid, and what distinguishes this run of the process from others. */
   async processes(): Promise<string[]> {
     return readdir(join(this.dataDir, 'processes')).catch(() => []);
   }
@@ -114,7 +114,7 @@ export class SandboxRun {
     return Number((await this.processes()).find((name) => name.startsWith(`${role}-`))!.split('-')[1]);
   }
 
-  /** Itself, its children, the database server and its helpers: everybody who must be gone in the end. */
+  /** Itself, its children, the database server and its helpers: all processes that must have exited in the end. */
   async family(): Promise<readonly string[]> {
     const table = await readProcesses();
     const isOfUs = (pid: number): boolean => pid === this.pid || (table.has(pid) && isOfUs(table.get(pid)!.parentPid));
@@ -125,13 +125,13 @@ export class SandboxRun {
     const family = await this.family();
     this.#child.kill('SIGTERM');
     await this.ended;
-    await untilGone(family);
+    await untilExited(family);
   }
 }
 
-export async function untilGone(family: readonly string[]): Promise<void> {
+export async function untilExited(family: readonly string[]): Promise<void> {
   let left = family;
-  const isGone = await poll(
+  const haveExited = await poll(
     async () => {
       const running = new Set([...(await readProcesses()).values()].map(({ identity }) => identity));
       left = family.filter((identity) => running.has(identity));
@@ -139,11 +139,11 @@ export async function untilGone(family: readonly string[]): Promise<void> {
     },
     { timeoutMs: GONE_TIMEOUT_MS },
   );
-  if (!isGone) throw new Error(`still running: ${(await Promise.all(left.map(describe))).join('; ')}`);
+  if (!haveExited) throw new Error(`still running: ${(await Promise.all(left.map(describe))).join('; ')}`);
 }
 
 async function describe(identity: string): Promise<string> {
-  const command = await readFile(`/proc/${identity.split(' ')[0]}/cmdline`, 'utf8').catch(() => 'gone by now');
+  const command = await readFile(`/proc/${identity.split(' ')[0]}/cmdline`, 'utf8').catch(() => 'exited by now');
   return `${identity}: ${command.replaceAll('\0', ' ')}`;
 }
 

@@ -14,7 +14,7 @@ import {
   type RunOptions,
   readJson,
   SandboxRun,
-  untilGone,
+  untilExited,
 } from './sandbox-run.ts';
 
 interface MarketList {
@@ -122,7 +122,7 @@ describe('a sandbox on one folder', () => {
     const family = await run.family();
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: 0, signal: null });
-    await untilGone(family);
+    await untilExited(family);
     expect(await run.processes()).toEqual([]);
   });
 
@@ -145,11 +145,11 @@ describe('a sandbox on one folder', () => {
     const family = await run.family();
     run.signal('SIGKILL');
     run = await start();
-    await untilGone(family);
+    await untilExited(family);
     expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
   });
 
-  it('brings back a chain and a service that were killed, on their old ports', async () => {
+  it('restarts a chain and a service that were killed, on their old ports', async () => {
     head = await readBlock(run.rpcUrl);
     process.kill(await run.childPid('chain'), 'SIGKILL');
     await run.until(/The chain is back/);
@@ -165,7 +165,7 @@ describe('a sandbox on one folder', () => {
     const family = await run.family();
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: 0, signal: null });
-    await untilGone(family);
+    await untilExited(family);
   });
 
   it('stops in order when npm lets a signal end at the shell between them', async () => {
@@ -173,7 +173,7 @@ describe('a sandbox on one folder', () => {
     const family = await run.family();
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: null, signal: 'SIGTERM' });
-    await untilGone(family);
+    await untilExited(family);
     expect(run.output).toMatch(/service\s+stopped[\s\S]*chain\s+stopped/);
     expect(await run.processes()).toEqual([]);
   });
@@ -188,6 +188,6 @@ describe('a sandbox on one folder', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     run.signal('SIGINT');
     expect(await run.ended).toEqual({ code: 1, signal: null });
-    await untilGone(family);
+    await untilExited(family);
   });
 });

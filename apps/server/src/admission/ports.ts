@@ -68,7 +68,7 @@ export interface OrderFunds {
   /** What open orders and unsettled fills could take. */
   readonly reserved: bigint;
   readonly balance: bigint;
-  /** With the permit that comes along. */
+  /** With the permit sent with the order. */
   readonly allowance: bigint;
   /** What is left of the balance beside what is reserved. */
   readonly available: bigint;

@@ -16,7 +16,7 @@ export interface LaneOptions {
   readonly prefer?: SignerKind;
   readonly onReady: (kind: SignerKind) => void;
   readonly onAnswer: (answered: number) => void;
-  readonly onGone: (lane: SignatureLane, cause: Error) => void;
+  readonly onExit: (lane: SignatureLane, cause: Error) => void;
 }
 
 export class SignatureLane {
@@ -33,7 +33,7 @@ export class SignatureLane {
     this.#worker.on('message', (message: SignerKind | Uint8Array) => this.#receive(message));
     this.#worker.on('error', (cause) => this.#fail(cause));
     this.#worker.on('messageerror', (cause) => this.#fail(cause));
-    this.#worker.on('exit', () => options.onGone(this, this.#cause));
+    this.#worker.on('exit', () => options.onExit(this, this.#cause));
   }
 
   get isReady(): boolean {
@@ -50,7 +50,7 @@ export class SignatureLane {
     this.#worker.postMessage(encodeChecks(batch));
   }
 
-  /** What it owes and will never answer, oldest first: for the pool, once it is gone. */
+  /** What it owes and will never answer, oldest first: for the pool, once it has exited. */
   takeUnanswered(): PendingCheck[] {
     return this.#batches.splice(0).flat();
   }

@@ -12,13 +12,13 @@ export interface SignaturePoolOptions {
   readonly maxQueued?: number;
   /** Insist on one kind of recovery; without it native where it was built, else WebAssembly. */
   readonly prefer?: SignerKind;
-  /** Called when a thread ended that nobody stopped; the pool replaces it by itself. */
+  /** Called when a thread ended unexpectedly; the pool replaces it by itself. */
   readonly onWorkerLost?: (cause: Error) => void;
-  /** Another program for the threads: the tests bring one that dies. */
+  /** Another program for the threads: the tests pass one that dies. */
   readonly entry?: URL;
 }
 
-/** About a second of work for one native thread: whoever waits longer is better served by a 429. */
+/** About a second of work for one native thread: a caller who waits longer is better served by a 429. */
 const MAX_QUEUED = 4_096;
 /** 6 ms of native work: large enough that the message costs nothing, small enough to share a burst among threads. */
 const MAX_BATCH = 32;
@@ -123,7 +123,7 @@ export class SignaturePool {
       ...(prefer && { prefer }),
       onReady: (kind) => this.#onReady(kind),
       onAnswer: (answered) => this.#settle(answered),
-      onGone: (gone, cause) => this.#replace(gone, cause),
+      onExit: (lane, cause) => this.#replace(lane, cause),
     });
     this.#lanes.add(lane);
   }
@@ -184,7 +184,7 @@ export class SignaturePool {
     this.#abandon(spent);
   }
 
-  /** A thread that cannot even start is tried again more and more seldom; nobody is kept waiting for it meanwhile. */
+  /** A thread that cannot even start is retried less and less often; no caller waits for it meanwhile. */
   #restartLater(): void {
     if (![...this.#lanes].some((lane) => lane.isReady)) this.#abandon(this.#waiting.splice(0));
     const delayMs = backoffMs(RESTART_DELAY, this.#failedStarts++);

@@ -1,4 +1,4 @@
-// What an answer is: the type of its published schema, which nobody changes any more.
+// What an answer is: the type of its published schema, and read-only.
 import type { Static, TSchema } from 'typebox';
 
 export type Answer<Schema extends TSchema> = Frozen<Static<Schema>>;

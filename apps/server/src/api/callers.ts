@@ -23,7 +23,7 @@ export function needsToken(guard: CallerGuard) {
   };
 }
 
-/** Options of a route that takes a token without asking for one: whoever sends one is who it says, or is refused. */
+/** Options of a route that takes a token without asking for one: a caller who sends one is who it says, or is refused. */
 export function takesToken(guard: CallerGuard) {
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {

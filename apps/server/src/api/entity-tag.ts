@@ -1,4 +1,4 @@
-// Entity tags: a reader who has the newest answer already is told so instead of being sent it again.
+// Entity tags: a client that has the newest answer already gets 304 instead of the body again.
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';

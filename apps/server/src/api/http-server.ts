@@ -9,13 +9,13 @@ import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { holdAnswersForTokens } from './callers.ts';
-import type { FrontDoor } from './front-door.ts';
+import type { HttpListener } from './http-listener.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { SCREENS } from './routes/page.ts';
 
 interface HttpServerOptions {
-  readonly door: FrontDoor;
+  readonly listener: HttpListener;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
   readonly rateLimits: boolean;
@@ -36,21 +36,21 @@ export type Routes = (server: FastifyInstance) => void;
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
-/** A mean wait this long for the event loop: answers would come too late to be of use, so new questions are turned away. */
+/** A mean wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
 const SHED_AT_MS = 2_000;
 /** The page too: it costs little, and it is what says that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 /** Well past what the stream takes: up to here it answers with a reason instead of hanging up. */
 const SOCKET_PAYLOAD_BYTES = 65_536;
 
-/** From here on the door leads to the routes. */
+/** From here on the listener passes requests to the routes. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
   let handler: RequestListener | undefined;
   const server = fastify({
     logger: false,
     serverFactory: (listener) => {
       handler = listener;
-      return options.door.server;
+      return options.listener.server;
     },
     bodyLimit: LIMITS.bodyBytes,
     genReqId: () => randomUUID(),
@@ -65,7 +65,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   await server.register(helmet, { contentSecurityPolicy: false });
   await server.register(cors, () => corsFor(options.corsOrigins));
   await server.register(websocket, {
-    options: { server: options.door.upgrades, maxPayload: SOCKET_PAYLOAD_BYTES, perMessageDeflate: false },
+    options: { server: options.listener.upgrades, maxPayload: SOCKET_PAYLOAD_BYTES, perMessageDeflate: false },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
     errorHandler: () => undefined,
   });
@@ -80,7 +80,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   answerFailures(server, options);
   for (const register of routes) register(server);
   await server.ready();
-  if (handler !== undefined) options.door.open(handler);
+  if (handler !== undefined) options.listener.open(handler);
 }
 
 /** Everybody may read; who may write from another page is the operator's choice. */
@@ -172,7 +172,7 @@ const EXPOSED = [
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 
-/** A known path with another method is told apart from an unknown path. */
+/** A known path with another method is answered differently from an unknown path. */
 function toNotFound(server: FastifyInstance, request: FastifyRequest): PresageError {
   const url = request.url.split('?')[0] ?? '/';
   const allowed = METHODS.filter((method) => method !== request.method && server.findRoute({ url, method }) !== null);

@@ -1,4 +1,4 @@
-// The entrance of the API: given the ports of the other rooms, it puts every endpoint, stream and page behind the door.
+// The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
 import type { Engine } from '@presage/engine';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
@@ -11,7 +11,7 @@ import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
-import { FrontDoor } from './front-door.ts';
+import { HttpListener } from './http-listener.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
@@ -42,7 +42,7 @@ import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export { FrontDoor };
+export { HttpListener };
 
 /** What the status page shows of the rest of the service. */
 interface StatusSources {
@@ -53,7 +53,7 @@ interface StatusSources {
 
 interface ApiOptions {
   /** Listens already; from here on it leads to the endpoints. */
-  readonly door: FrontDoor;
+  readonly listener: HttpListener;
   readonly config: Config;
   readonly chains: ServedChains;
   readonly clock: MovableClock;
@@ -63,7 +63,7 @@ interface ApiOptions {
   /** Follows durable frames only. */
   readonly reads: Engine;
   readonly views: Views;
-  /** The partition of the markets: what becomes durable there is told on the stream. */
+  /** The partition of the markets: what becomes durable there is sent on the stream. */
   readonly marketLog: StreamHubOptions['log'];
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -81,7 +81,7 @@ interface Api {
 }
 
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { door, config, chains, log, metrics, prices, clock, reads } = options;
+  const { listener, config, chains, log, metrics, prices, clock, reads } = options;
   const firstChainId = (config.chains[0] as Config['chains'][number]).chainId;
   const priceStream = new PriceStream({ prices });
   const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
@@ -110,13 +110,13 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   ];
   const { rateLimits, corsOrigins } = config;
   const onAnswer = metrics.observe.bind(metrics);
-  await openHttpServer({ door, log, rateLimits, corsOrigins, onAnswer }, routes);
+  await openHttpServer({ listener, log, rateLimits, corsOrigins, onAnswer }, routes);
   return {
     close: async () => {
-      // Before the door, which would wait for them.
+      // Before the listener closes, which would wait for them.
       await stream.close();
       priceStream.close();
-      await door.close();
+      await listener.close();
     },
   };
 }

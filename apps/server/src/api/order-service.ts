@@ -1,4 +1,4 @@
-// What the order endpoints call: admission places, the host cancels, and the view knows what the engine has forgotten.
+// What the order endpoints call: admission places, the host cancels, and the view has what the engine has removed.
 import type { Engine } from '@presage/engine';
 import { type Address, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
@@ -31,7 +31,7 @@ export function createOrderService({ admission, commands, switches, reads, views
         return await cancel(marketId, orderHash, wallet);
       } catch (error) {
         if (!(error instanceof PresageError) || error.code !== 'order_not_found') throw error;
-        // The engine forgets what is final; the view never does.
+        // The engine removes final orders; the view never does.
         const row = await views.findOrder(orderHash);
         if (row?.marketId !== marketId) throw new PresageError('order_not_found', { orderHash, marketId });
         throw new PresageError('order_not_open', { status: row.status });

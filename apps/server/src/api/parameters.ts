@@ -24,7 +24,7 @@ export interface TextKind<T> {
 interface TextKindOptions<T> {
   readonly schema: TSchema;
   readonly description: string;
-  /** What the refusal tells the caller to send. */
+  /** What the caller should send instead, named in the refusal. */
   readonly expected?: string;
   /** Of text that fits the schema; undefined where the schema says less than the endpoint needs. */
   readonly read: (text: string) => T | undefined;

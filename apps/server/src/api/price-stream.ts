@@ -4,7 +4,7 @@ import { PresageError, stringifyJson } from '@presage/protocol';
 import type { Price } from '../prices/ports.ts';
 import { toStreamEvent } from './mappers/price.ts';
 
-/** What the stream needs of the prices room. */
+/** What the stream needs of the prices module. */
 export interface PriceTicker {
   last(asset: string): Price | undefined;
   since(asset: string, timeMs: number): readonly Price[] | undefined;
@@ -33,7 +33,7 @@ export class PriceStream {
 
   constructor(options: PriceStreamOptions) {
     this.#options = options;
-    this.#unsubscribe = options.prices.subscribe((price) => this.#tell(price));
+    this.#unsubscribe = options.prices.subscribe((price) => this.#send(price));
     this.#comments = setInterval(() => this.#comment(), COMMENT_EVERY_MS).unref();
   }
 
@@ -43,8 +43,8 @@ export class PriceStream {
     return count;
   }
 
-  /** Throws before anything is written when there is no room, or nothing to tell yet. */
-  requireRoom(asset: string): void {
+  /** Throws before anything is written when there are too many readers, or no price yet. */
+  requireCapacity(asset: string): void {
     if (this.#isClosed || this.readerCount >= (this.#options.maxReaders ?? MAX_READERS)) {
       throw new PresageError('overloaded');
     }
@@ -56,7 +56,7 @@ export class PriceStream {
     const readers = this.#readers.get(asset) ?? new Set();
     this.#readers.set(asset, readers);
     response.on('close', () => readers.delete(response));
-    // A broken connection closes too; the error itself tells nothing more.
+    // A broken connection closes too; the error itself adds nothing.
     response.on('error', () => undefined);
     response.socket?.setNoDelay(true);
     for (const price of this.#missed(asset, lastEventId)) response.write(encodeEvent(price));
@@ -80,7 +80,7 @@ export class PriceStream {
     return last === undefined ? [] : [last];
   }
 
-  #tell(price: Price): void {
+  #send(price: Price): void {
     const readers = this.#readers.get(price.asset);
     if (readers === undefined || readers.size === 0) return;
     const event = encodeEvent(price);

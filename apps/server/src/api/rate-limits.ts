@@ -1,11 +1,11 @@
-// How often one address, one key and one wallet may ask; told in headers, refused with 429 and the seconds to wait.
+// How often one address, one key and one wallet may ask; shown in headers, refused with 429 and the seconds to wait.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Draw, TokenBuckets } from './token-buckets.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
 
-/** A probe that is turned away would restart a healthy service. */
+/** A probe that is refused would restart a healthy service. */
 const FREE = new Set(['/health', '/ready', '/metrics']);
 const SYNC_ROUTE = '/api/v1/positions/:market/sync';
 
@@ -40,7 +40,7 @@ class RateLimits {
   #charge(buckets: TokenBuckets, names: readonly string[], reply: FastifyReply): void {
     for (const name of names) {
       const draw = buckets.take(name, this.#wallMs());
-      tell(reply, draw);
+      setLimitHeaders(reply, draw);
       if (draw.isTaken) continue;
       reply.header('Retry-After', draw.waitSeconds);
       throw new PresageError('rate_limited', { retryAfterSeconds: draw.waitSeconds, limit: draw.limit });
@@ -48,10 +48,10 @@ class RateLimits {
   }
 }
 
-/** The tightest of the buckets is the one to know about. */
-function tell(reply: FastifyReply, { limit, remaining, waitSeconds }: Draw): void {
-  const told = reply.getHeader('RateLimit-Remaining');
-  if (told !== undefined && Number(told) <= remaining) return;
+/** The headers show the bucket with the fewest requests left. */
+function setLimitHeaders(reply: FastifyReply, { limit, remaining, waitSeconds }: Draw): void {
+  const shown = reply.getHeader('RateLimit-Remaining');
+  if (shown !== undefined && Number(shown) <= remaining) return;
   reply.headers({ 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': waitSeconds });
 }
 

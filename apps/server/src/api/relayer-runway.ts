@@ -2,7 +2,7 @@
 const DAY_MS = 86_400_000;
 /** Below it a single batch would pass for a pace. */
 const LEAST_SEEN_MS = 60_000;
-/** A day at one observation every ten seconds would be many; one every minute tells the same. */
+/** A day at one observation every ten seconds would be many; one every minute is enough. */
 const SPACING_MS = 60_000;
 
 interface Observation {

@@ -50,7 +50,7 @@ export interface OrderService {
   /** With a wallet given, the order must be that wallet's. */
   cancel(marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder>;
   cancelAll(wallet: Address, marketId?: MarketId): Promise<OrderHash[]>;
-  /** Answers when the switch lapses, in wall milliseconds; 0 when disarmed. */
+  /** Answers when the switch expires, in wall milliseconds; 0 when disarmed. */
   heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }
 

@@ -199,5 +199,6 @@ function describeChain(
     settlementGraceSeconds: identity.settlementGraceSeconds,
     collateralCheck: chain.collateralCheck,
     ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrl }),
+    ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl }),
   };
 }

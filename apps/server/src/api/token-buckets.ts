@@ -1,4 +1,4 @@
-// Token buckets by name: each fills at a steady rate up to its burst, and one that is full again is forgotten.
+// Token buckets by name: each fills at a steady rate up to its burst, and one that is full again is removed.
 
 interface BucketRate {
   readonly perSecond: number;

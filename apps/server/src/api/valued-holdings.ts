@@ -10,7 +10,7 @@ export interface UserStanding {
   /** Cost of the shares that were sold, merged or redeemed: what they brought, less the profit on them. */
   readonly soldCost: bigint;
   readonly value: bigint;
-  /** Sold, merged or redeemed, and all of a decided market: a lost share stays lost, whoever keeps it. */
+  /** Sold, merged or redeemed, and all of a decided market: a lost share stays lost, no matter who holds it. */
   readonly realizedPnl: bigint;
   readonly unrealizedPnl: bigint;
 }

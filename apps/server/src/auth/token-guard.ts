@@ -48,7 +48,7 @@ export class TokenGuard {
   /** Taken in memory at once, so that of two at the same time only one passes; last, so that a forger burns no nonce. */
   #use(keyId: string, nonce: string, issuedAt: number): Promise<void> {
     const { tokens, wallMs, journal } = this.#options;
-    tokens.forget(Math.floor(wallMs() / 1_000));
+    tokens.prune(Math.floor(wallMs() / 1_000));
     if (!tokens.take(keyId, nonce, issuedAt)) throw new PresageError('token_already_used');
     return journal({ type: 'token-used', timeMs: wallMs(), keyId, nonce, issuedAt });
   }

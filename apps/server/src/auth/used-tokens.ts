@@ -1,8 +1,8 @@
-// Which tokens were used: each is good once, and forgotten when it could not be good any more.
+// Which tokens were used: each is valid once, and removed when it would have expired anyway.
 import { type JournalRecord, LIMITS } from '@presage/protocol';
 
 export class UsedTokens {
-  /** By the second in which they may be forgotten, so that forgetting costs nothing per token. */
+  /** By the second in which they may be removed, so that removal costs nothing per token. */
   readonly #bySecond = new Map<number, Set<string>>();
   readonly #used = new Set<string>();
 
@@ -25,7 +25,7 @@ export class UsedTokens {
     return true;
   }
 
-  forget(nowSeconds: number): void {
+  prune(nowSeconds: number): void {
     for (const [second, tokens] of this.#bySecond) {
       if (second >= nowSeconds) continue;
       for (const token of tokens) this.#used.delete(token);

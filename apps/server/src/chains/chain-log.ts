@@ -1,4 +1,4 @@
-// The partition of one chain as its rooms use it: transactions, batches, quick markets, cursor, what the contracts say.
+// The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { QuickJournal } from '../quick/ports.ts';

@@ -1,10 +1,10 @@
-// The engine's durable state as the rooms of one chain see it: its own markets, and what is ordered and traded in them.
+// The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
 import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
 import type { EngineCommand, EngineOutput, MarketId, OrderHash } from '@presage/protocol';
 
 type Reads = Pick<Engine, 'market' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'>;
 
-/** No room has to remember that there are other chains: it cannot see them. */
+/** No module has to remember that there are other chains: it cannot see them. */
 export class ChainReads implements Reads {
   readonly #reads: Reads;
   readonly #chainId: number;

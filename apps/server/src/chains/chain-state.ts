@@ -1,4 +1,4 @@
-// What a chain's partition adds up to: what its rooms need to go on after a restart, and nothing that is over for good.
+// What a chain's partition adds up to: what its modules need to go on after a restart, and nothing that is over for good.
 import {
   checkSenderRecord,
   type LogCursor,
@@ -15,7 +15,7 @@ import type { ChainIdentity } from './chain-identity.ts';
 import { RelayHistory } from './relay-history.ts';
 
 export interface ChainStateOptions {
-  /** Whether the engine still remembers an order: what came with one that it has forgotten is over. */
+  /** Whether the engine still has an order: what belongs to one that it has removed is over. */
   readonly isOrderKnown: (hash: OrderHash) => boolean;
 }
 

@@ -1,4 +1,4 @@
-// Opens one chain with every room that works on it: what compose.ts is for the service, this is for a chain.
+// Opens one chain with every module that works on it: what compose.ts is for the service, this is for a chain.
 import {
   type Contracts,
   createContracts,
@@ -50,12 +50,12 @@ export interface OpenChainOptions {
   readonly shutdown: Shutdown;
   /** Aborted when nobody waits for the chain's first answer any more. */
   readonly signal: AbortSignal;
-  readonly log: ChainRoomLog;
+  readonly log: ChainModuleLog;
   /** A reorganization went deeper than can be undone: the process must end. */
   readonly onFatal: (error: unknown) => void;
 }
 
-interface ChainRoomLog {
+interface ChainModuleLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -208,12 +208,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     gauges: () => ({ ...settlement.gauges(), ...indexer.gauges(), ...toSenderGauges(senders) }),
     // The relayer before settlement: a permit holds its wallet's fills back.
     follow: (record) => {
-      for (const room of [resolution, relayer, wallets, settlement]) room.follow(record);
+      for (const module of [resolution, relayer, wallets, settlement]) module.follow(record);
     },
     start: () => {
       watching.push(sender, relayer.sender, wallets, indexer);
       heads.start();
-      for (const room of [sender, relayer, settlement, wallets, indexer, quick, resolution]) room?.start();
+      for (const module of [sender, relayer, settlement, wallets, indexer, quick, resolution]) module?.start();
     },
   };
 }

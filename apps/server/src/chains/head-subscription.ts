@@ -1,4 +1,4 @@
-// Hears of new blocks over the node's WebSocket where it has one; where it has none, polling goes on as before.
+// Receives new blocks over the node's WebSocket where it has one; without one, polling continues.
 import { Backoff } from '@presage/runtime';
 import { type RawData, WebSocket } from 'ws';
 
@@ -27,7 +27,7 @@ export class HeadSubscription {
     this.#backoff = new Backoff(options.backoff ?? BACKOFF);
   }
 
-  /** Whether a new block would be heard of. */
+  /** Whether new blocks are received at the moment. */
   get isLive(): boolean {
     return this.#isLive;
   }
@@ -56,7 +56,7 @@ export class HeadSubscription {
     else socket.close();
   }
 
-  /** Blocks may have come while nobody listened. */
+  /** Blocks may have come while disconnected. */
   #onSubscribed(): void {
     this.#isLive = true;
     this.#backoff.reset();
@@ -68,7 +68,7 @@ export class HeadSubscription {
     this.#isLive = false;
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => this.start(), this.#backoff.nextMs()).unref();
-    // Whoever relied on it polls from now on.
+    // Its users poll from now on.
     if (wasLive) this.#options.onHead();
   }
 }

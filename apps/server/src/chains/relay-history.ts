@@ -4,7 +4,7 @@ import type { RelayerRecord } from '../relayer/ports.ts';
 
 export interface RelayHistoryOptions {
   readonly isOrderKnown: (hash: OrderHash) => boolean;
-  /** As many as the sender remembers: what it has forgotten cannot be answered for. */
+  /** As many as the sender keeps: it cannot answer for those it has dropped. */
   readonly remembered: number;
 }
 
@@ -23,7 +23,7 @@ export class RelayHistory {
 
   add(record: RelayerRecord): void {
     if (record.kind === 'permit-ended') this.#ended.add(record.orderHash);
-    else if (record.kind === 'claims-told') this.#tell(record);
+    else if (record.kind === 'claims-told') this.#addClaims(record);
     else this.#relay(record);
   }
 
@@ -42,7 +42,7 @@ export class RelayHistory {
     this.#claims.delete(oldest as string);
   }
 
-  #tell(record: ClaimsTold): void {
+  #addClaims(record: ClaimsTold): void {
     if (this.#relayed.has(record.operationId)) this.#claims.set(record.operationId, record);
   }
 }

@@ -19,6 +19,8 @@ export interface ChainConfig {
   readonly chainId: number;
   readonly name: string;
   readonly rpcUrl: string;
+  /** Where people look transactions up: `https://etherscan.io`. */
+  readonly explorerUrl?: string;
   readonly confirmations: number;
   readonly collateralCheck: 'off' | 'enforce';
   readonly minOrderSize: number;
@@ -118,6 +120,9 @@ function readChain(
   }
   if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
   if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);
+  if (chain.explorerUrl !== undefined && !isWebAddress(chain.explorerUrl)) {
+    read.faults.push(`${where}.explorerUrl: give an http(s) URL, or leave it out`);
+  }
   const batches = chain.batchesInFlight ?? DEFAULT_BATCHES_IN_FLIGHT;
   if (!Number.isSafeInteger(batches) || batches < 1 || batches > MAX_BATCHES_IN_FLIGHT) {
     read.faults.push(`${where}.batchesInFlight: give an integer from 1 to ${MAX_BATCHES_IN_FLIGHT}`);
@@ -128,6 +133,7 @@ function readChain(
     chainId: chain.chainId ?? 0,
     name: chain.name ?? `chain ${chain.chainId}`,
     rpcUrl: chain.rpcUrl ?? '',
+    ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl.replace(/\/+$/, '') }),
     confirmations: chain.confirmations ?? 1,
     collateralCheck: check ?? chain.collateralCheck ?? 'enforce',
     minOrderSize: chain.minOrderSize ?? 1_000_000,
@@ -158,6 +164,10 @@ function gasFaults({
   if (!isAmount(minTipGwei)) faults.push('minTipGwei: give a number of gwei');
   if (!isAmount(most) || most < minTipGwei) faults.push('maxFeeGwei: give a number of gwei, not less than minTipGwei');
   return faults;
+}
+
+function isWebAddress(text: unknown): text is string {
+  return typeof text === 'string' && /^https?:/.test(text) && URL.canParse(text);
 }
 
 function keyFaults({ settlerKey, relayerKey }: Partial<ChainConfig>): string[] {

@@ -1,4 +1,4 @@
-// Dead-man switches: a wallet whose heartbeat lapses loses its resting orders. Wall time, and durable across a restart.
+// Dead-man switches: a wallet whose heartbeat expires loses its resting orders. Wall time, and durable across a restart.
 import type { Address, HeartbeatSet, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 
@@ -38,7 +38,7 @@ export class DeadManSwitches {
 
   start(commands: SwitchCommands): void {
     this.#timer = setInterval(() => {
-      this.#looks.run(() => this.#cancelLapsed(commands)).catch(this.#options.onTrouble);
+      this.#looks.run(() => this.#cancelExpired(commands)).catch(this.#options.onTrouble);
     }, LOOK_EVERY_MS);
   }
 
@@ -47,15 +47,15 @@ export class DeadManSwitches {
     await this.#looks.idle();
   }
 
-  /** Zero seconds disarms. Answers when it will lapse, in wall milliseconds. */
+  /** Zero seconds disarms. Answers when it will expire, in wall milliseconds. */
   async set(trader: Address, timeoutSeconds: number): Promise<number> {
     const lapseMs = timeoutSeconds === 0 ? 0 : this.#options.wallMs() + timeoutSeconds * 1_000;
     await this.#options.note({ type: 'heartbeat-set', timeMs: this.#options.wallMs(), trader, lapseMs });
     return lapseMs;
   }
 
-  /** Orders first, then the record: killed between the two, the next start finds the switch still lapsed. */
-  async #cancelLapsed(commands: SwitchCommands): Promise<void> {
+  /** Orders first, then the record: killed between the two, the next start finds the switch still expired. */
+  async #cancelExpired(commands: SwitchCommands): Promise<void> {
     const now = this.#options.wallMs();
     for (const [trader, lapseMs] of [...this.#lapseMs]) {
       if (lapseMs > now) continue;

@@ -1,4 +1,4 @@
-// The host as other rooms call it: each call as a command, each refusal as an error with its code.
+// The host as other modules call it: each call as a command, each refusal as an error with its code.
 import { toOrderAnswer } from '@presage/engine';
 import {
   type Address,

@@ -89,7 +89,7 @@ interface HostLog {
 
 export function openSwitches({ note, log }: OpenSwitchesOptions): DeadManSwitches {
   const onTrouble = (error: unknown) =>
-    log.warn({ error: String(error) }, 'a lapsed dead-man switch could not be carried out');
+    log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out');
   return new DeadManSwitches({ wallMs: Date.now, note, onTrouble });
 }
 

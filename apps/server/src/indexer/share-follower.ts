@@ -1,4 +1,4 @@
-// Follows shares that move without a trade: transfers, splits, merges and redemptions, by whoever sent them.
+// Follows shares that move without a trade: transfers, splits, merges and redemptions, no matter who sent them.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
@@ -43,7 +43,7 @@ interface EarlyTransaction {
   readonly tokenIds: ReadonlySet<bigint>;
 }
 
-/** Tokens of a market that nobody ever lists must not pile up: the oldest are given up. */
+/** Tokens of markets that are never listed must not pile up: the oldest are dropped. */
 const MAX_EARLY = 10_000;
 
 export class ShareFollower {
@@ -71,7 +71,7 @@ export class ShareFollower {
     return records.length > 0;
   }
 
-  /** Blocks above it are gone. */
+  /** Blocks above it have left the chain. */
   async rewind(toBlock: number): Promise<void> {
     this.#early = this.#early.filter(({ block }) => block.blockNumber <= toBlock);
   }

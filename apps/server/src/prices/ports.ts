@@ -1,4 +1,4 @@
-// The types of the prices room, and what it offers to the rooms beside it.
+// The types of the prices module, and what it offers to other modules.
 import type { Hex, PriceSourceName } from '@presage/protocol';
 
 /** One price of one asset, exact. */

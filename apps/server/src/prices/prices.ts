@@ -1,4 +1,4 @@
-// One ordered stream of prices for each asset, kept for twenty minutes and given to whoever subscribes.
+// One ordered stream of prices for each asset, kept for twenty minutes and sent to subscribers.
 import type { PriceSourceName } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 import { AssetFeed } from './asset-feed.ts';
@@ -187,7 +187,7 @@ export class Prices implements PriceOracle {
     });
   }
 
-  /** Shown from memory at once; not told to those who listen, who get what is new. */
+  /** Shown from memory at once; not sent to subscribers, who get only new prices. */
   async #keepPast(prices: readonly Price[]): Promise<void> {
     for (const price of prices) {
       const state = this.#assets.get(price.asset);

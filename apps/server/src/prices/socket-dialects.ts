@@ -15,7 +15,7 @@ export interface SocketDialect {
   symbolOf(feeds: AssetFeeds): string | undefined;
   urlOf(base: string, symbols: readonly string[]): string;
   /** What to send once connected. */
-  greeting(symbols: readonly string[]): string | undefined;
+  subscribeMessage(symbols: readonly string[]): string | undefined;
   /** A tick; `other` for what is not meant for us; a refusal or garbage as an Error. */
   read(text: string): Tick | 'other' | Error;
 }
@@ -25,7 +25,7 @@ export const COINBASE: SocketDialect = {
   name: 'coinbase',
   symbolOf: ({ coinbase }) => coinbase,
   urlOf: (base) => base,
-  greeting: (symbols) => JSON.stringify({ type: 'subscribe', product_ids: symbols, channels: ['ticker'] }),
+  subscribeMessage: (symbols) => JSON.stringify({ type: 'subscribe', product_ids: symbols, channels: ['ticker'] }),
   read: (text) => {
     const message = parseObject(text);
     if (message instanceof Error) return message;
@@ -41,7 +41,7 @@ export const BINANCE: SocketDialect = {
   name: 'binance',
   symbolOf: ({ binance }) => binance,
   urlOf: (base, symbols) => `${base}/stream?streams=${symbols.map((name) => `${name.toLowerCase()}@trade`).join('/')}`,
-  greeting: () => undefined,
+  subscribeMessage: () => undefined,
   read: (text) => {
     const message = parseObject(text);
     if (message instanceof Error) return message;

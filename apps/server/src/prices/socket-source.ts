@@ -72,8 +72,8 @@ export class SocketSource implements PriceSource {
     const watch = setTimeout(cut, silenceMs).unref();
     return new Promise<void>((resolve, reject) => {
       socket.on('open', () => {
-        const greeting = dialect.greeting(symbols);
-        if (greeting !== undefined) socket.send(greeting);
+        const subscribeMessage = dialect.subscribeMessage(symbols);
+        if (subscribeMessage !== undefined) socket.send(subscribeMessage);
       });
       socket.on('message', (data) => {
         watch.refresh();

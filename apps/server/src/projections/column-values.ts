@@ -1,6 +1,6 @@
 // Values as the database client gives and takes them: bytes for hex, decimal text for integers past 2^53.
 
-/** int8 and numeric, however the client was told to give them. */
+/** int8 and numeric, however the client is configured to return them. */
 export type Wide = bigint | string;
 
 export function hexOf(value: Buffer): `0x${string}` {

@@ -19,7 +19,7 @@ import * as pnl from './users/pnl-queries.ts';
 import * as users from './users/user-queries.ts';
 
 /** Every function that a `*-queries.ts` exports is a query: a new one needs no entry anywhere. */
-const QUERIES = {
+export const QUERIES = {
   ...candles,
   ...claims,
   ...figures,

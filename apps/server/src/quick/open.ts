@@ -10,7 +10,7 @@ import { WindowRunner } from './window-runner.ts';
 
 export { QuickLedger };
 
-export interface QuickRoomOptions {
+export interface QuickOpenOptions {
   readonly assets: readonly Pick<AssetFeeds, 'asset' | 'pyth'>[];
   readonly rpc: Rpc;
   readonly contracts: Contracts;
@@ -31,7 +31,7 @@ export interface QuickRoomOptions {
 }
 
 /** Undefined where the chain has no contracts for them. */
-export function openQuickMarkets(options: QuickRoomOptions): QuickMarkets | undefined {
+export function openQuickMarkets(options: QuickOpenOptions): QuickMarkets | undefined {
   const { rpc, contracts, sender, fromBlock, prices, journal, ids, listings, place, clock, log } = options;
   if (contracts.quick === undefined) return undefined;
   const ledger = new QuickLedger(options.records);

@@ -20,7 +20,7 @@ export interface QuickChainOptions {
   readonly fromBlock: number;
 }
 
-/** The contract will not have it, and nobody else has done it either. */
+/** The contract refuses it, and no other sender has done it either. */
 export class ChainRefused extends Error {
   override readonly name = 'ChainRefused';
 }
@@ -54,7 +54,7 @@ export class QuickChain {
     }
   }
 
-  /** Whether the start price stands on chain, whoever put it there: there is only one that could. */
+  /** Whether the start price is on chain, no matter who sent it: only one is valid. */
   async strike(window: QuickWindow, start: BoundaryEvidence): Promise<boolean> {
     const market = this.#options.contracts.market(window.creation.contractAddress);
     return this.#executeUnless(

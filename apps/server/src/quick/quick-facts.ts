@@ -1,4 +1,4 @@
-// A struck window as a market of the exchange: its question, and where it is on chain.
+// A window with its strike price as a market of the exchange: its question, and where it is on chain.
 import type { BoundaryEvidence, Hex, MarketFacts, QuickWindow } from '@presage/protocol';
 import { endOf } from './schedule.ts';
 

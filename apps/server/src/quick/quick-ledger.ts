@@ -24,7 +24,7 @@ export class QuickLedger {
     if (windows.size > KEPT_PER_ASSET) this.#forgetOldest(windows);
   }
 
-  /** The highest ever given: a window that has it may be forgotten. */
+  /** The highest ever given: the window that has it may be removed. */
   get lastId(): number {
     return this.#lastId;
   }

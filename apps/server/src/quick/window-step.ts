@@ -13,7 +13,7 @@ export type WindowStep =
   | 'give-up-end'
   | 'void';
 
-/** How the search for a window's next price has gone in this run of the service. */
+/** How the search for a window's next price went in this run of the service. */
 export interface Search {
   /** How often there was no price. */
   readonly misses: number;
@@ -43,12 +43,12 @@ export function decideStep({ startTime, nowSeconds, window, search }: StepQuesti
       return startTime - LEAD_SECONDS <= nowSeconds && nowSeconds < endTime ? 'create' : 'nothing';
     case 'created':
       if (nowSeconds < startTime) return 'nothing';
-      return nowSeconds >= endTime || isStartGone(startTime, nowSeconds, search) ? 'skip' : 'find-start';
+      return nowSeconds >= endTime || isStartUnavailable(startTime, nowSeconds, search) ? 'skip' : 'find-start';
     case 'striking':
       return 'strike';
     case 'open':
       if (nowSeconds < endTime) return 'nothing';
-      return isEndGone(endTime, nowSeconds, search) ? 'give-up-end' : 'find-end';
+      return isEndUnavailable(endTime, nowSeconds, search) ? 'give-up-end' : 'find-end';
     case 'resolving':
       return 'resolve';
     case 'voiding':
@@ -63,10 +63,10 @@ export function isFinal({ stage }: QuickWindow): boolean {
   return stage === 'settled' || stage === 'skipped';
 }
 
-function isStartGone(startTime: number, nowSeconds: number, search: Search | undefined): boolean {
+function isStartUnavailable(startTime: number, nowSeconds: number, search: Search | undefined): boolean {
   return search !== undefined && nowSeconds > Math.max(startTime, search.since) + START_TIMEOUT_SECONDS;
 }
 
-function isEndGone(endTime: number, nowSeconds: number, search: Search | undefined): boolean {
+function isEndUnavailable(endTime: number, nowSeconds: number, search: Search | undefined): boolean {
   return nowSeconds >= endTime + VOID_AFTER_SECONDS && (search?.misses ?? 0) >= MISSES_BEFORE_VOID;
 }

@@ -32,7 +32,7 @@ export class GasBudget {
     if (this.#limits !== undefined) this.#spent.push(spending);
   }
 
-  /** Throws relayer_budget_spent with the seconds until there is room again. */
+  /** Throws relayer_budget_spent with the seconds until there is budget again. */
   check(owner: Address, gasLimit: bigint): void {
     if (this.#limits === undefined) return;
     const { callsPerWalletHour, gasPerWalletHour, gasPerHour } = this.#limits;

@@ -11,7 +11,7 @@ interface Waiter {
 const OUT: readonly string[] = ['submitted', 'mined', 'confirmed', 'failed'];
 const MINED: readonly string[] = ['mined', 'confirmed', 'failed'];
 
-/** A node holds it, or nobody ever will. */
+/** A node holds it, or it never will be held by one. */
 export function isOut({ stage }: OperationView): boolean {
   return OUT.includes(stage) || stage === 'abandoned';
 }

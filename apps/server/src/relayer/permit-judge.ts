@@ -35,10 +35,10 @@ export class PermitJudge {
   async check(signed: OrderWithPermit, pending: readonly OrderWithPermit[]): Promise<Fault | undefined> {
     if (this.#options.isForgiving) return undefined;
     const { reserve, nextNonce } = this.#options;
-    const { reserved: withRoom, room, allowance } = await reserve(signed.order.trader, signed);
-    if (allowance >= withRoom) return undefined;
-    // Who signs for exactly what the orders cost is honest: the room for rounding is ours, not theirs.
-    const reserved = withRoom - room;
+    const { reserved: withHeadroom, headroom, allowance } = await reserve(signed.order.trader, signed);
+    if (allowance >= withHeadroom) return undefined;
+    // Who signs for exactly what the orders cost is honest: the headroom for rounding is ours, not theirs.
+    const reserved = withHeadroom - headroom;
     const nonce = await this.#minedNonce(signed);
     const expected = highest(nonce, nextNonce(signed.order.trader), ...pending.map(({ permit }) => permit.nonce + 1n));
     const reason = await this.#findFault(signed, { nonce, expected, reserved, pending });
@@ -50,8 +50,8 @@ export class PermitJudge {
   /** What keeps an accepted permit from being sent now: it would set the allowance below what the wallet needs. */
   async findObstacle(signed: OrderWithPermit): Promise<PermitOutcome | undefined> {
     if (this.#options.isForgiving) return undefined;
-    const { reserved: withRoom, room, allowance } = await this.#options.reserve(signed.order.trader);
-    const reserved = withRoom - room;
+    const { reserved: withHeadroom, headroom, allowance } = await this.#options.reserve(signed.order.trader);
+    const reserved = withHeadroom - headroom;
     if (signed.permit.value >= reserved || allowance < reserved) return undefined;
     return {
       status: 'skipped',

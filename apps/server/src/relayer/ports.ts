@@ -125,7 +125,7 @@ export interface PendingReads {
 export type ReadReserve = (
   wallet: Address,
   coming?: Pick<SignedOrder, 'orderHash' | 'order'>,
-) => Promise<{ readonly reserved: bigint; readonly room: bigint; readonly allowance: bigint }>;
+) => Promise<{ readonly reserved: bigint; readonly headroom: bigint; readonly allowance: bigint }>;
 
 export interface RelayerMarkets {
   find(marketId: MarketId): MarketFacts | undefined;
@@ -133,7 +133,7 @@ export interface RelayerMarkets {
   resolution(marketId: MarketId): MarketResolution | undefined;
 }
 
-/** What became of a request: its transaction, or the one that somebody else sent to the same effect. */
+/** The result of a request: its transaction, or one that somebody else sent with the same effect. */
 export interface Relayed {
   /** Empty when somebody else's transaction did it and cannot be named. */
   readonly hash: Hex | '';

@@ -5,7 +5,7 @@ import type { RelayRecord } from './ports.ts';
 
 type StatusOf = (operationId: string) => OperationView | undefined;
 
-/** As many as the sender remembers: what it has forgotten cannot be answered for. */
+/** As many as the sender keeps: it cannot answer for those it has dropped. */
 const REMEMBERED = RETAINED_OPERATIONS;
 const UNMINED: readonly string[] = ['reserved', 'signed', 'submitted', 'retrying'];
 

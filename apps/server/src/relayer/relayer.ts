@@ -78,7 +78,7 @@ export class Relayer {
     return judged;
   }
 
-  /** Resolves when a node holds the operation, or nobody ever will. */
+  /** Resolves when a node holds the operation, or it has failed for good. */
   out({ operationId }: RelayRecord): Promise<OperationView> {
     return this.#watch.when(operationId, isOut);
   }

@@ -39,7 +39,7 @@ export function isSignedWith(site: PermitSite, permit: SignedPermit, nonce: bigi
   );
 }
 
-/** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is gone. */
+/** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is spent. */
 export async function findUsedPermit(site: PermitSite, permit: SignedPermit): Promise<Hex | '' | undefined> {
   const { nonce, allowance } = await site.wallets.permitState(permit.owner, permit.spender);
   if (allowance < permit.value || !(await wasUsed(site, permit, nonce))) return undefined;

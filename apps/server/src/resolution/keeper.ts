@@ -22,7 +22,7 @@ interface Due {
   retryMs: number;
 }
 
-/** Whoever wants to settle by hand has the first half minute. */
+/** The first half minute is for users who settle themselves. */
 const TIMEOUT_SECONDS = 30;
 const POLL_MS = 250;
 /** A refused or failed attempt is mostly one that somebody else has made superfluous. */

@@ -51,7 +51,7 @@ export class AssumedHoldings {
     }
   }
 
-  forget(wallet: string): void {
+  invalidate(wallet: string): void {
     this.#wallets.delete(wallet);
   }
 

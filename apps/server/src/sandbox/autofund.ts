@@ -56,10 +56,10 @@ export class Autofund implements WalletPreparation {
     return new Set([...assumed, ...wallets.filter((wallet) => !isStranger.has(wallet))]);
   }
 
-  forget(wallets: readonly string[]): void {
+  invalidate(wallets: readonly string[]): void {
     for (const wallet of wallets) {
       this.#approved.delete(wallet as Hex);
-      this.#holdings.forget(wallet);
+      this.#holdings.invalidate(wallet);
     }
   }
 

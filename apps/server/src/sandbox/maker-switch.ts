@@ -2,7 +2,7 @@
 import type { JournalRecord, MakerSet } from '@presage/protocol';
 
 export interface MakerSwitchOptions {
-  /** Where nobody has set it yet. */
+  /** The default until it is set. */
   readonly isOnAtFirst: boolean;
   readonly nowMs: () => number;
   readonly journal: (record: MakerSet) => Promise<void>;

@@ -16,10 +16,10 @@ export interface BatchFollowerOptions {
   readonly commands: TradeCommands;
   readonly rpc: Rpc;
   readonly settlementAddress: string;
-  /** A block tells how much gas so many fills took. */
+  /** Called with the gas that so many fills took in a block. */
   readonly onMeasured: (fills: number, gasUsed: bigint) => void;
   /** Trades that must be sent in another batch. */
-  readonly onReturned: (trade: TradeView, isDoubtful: boolean) => void;
+  readonly onReturned: (trade: TradeView, isUncertain: boolean) => void;
   /** Trades that nothing can change any more. */
   readonly onFinal: (tradeId: string) => void;
 }
@@ -153,16 +153,16 @@ export class BatchFollower {
   #close(judged: readonly JudgedFill[]): void {
     this.#unjudged = [];
     for (const { index, trade, verdict } of judged) {
-      if (verdict.kind === 'returned') this.#return(index, trade, verdict.isDoubtful);
+      if (verdict.kind === 'returned') this.#return(index, trade, verdict.isUncertain);
       if (verdict.kind !== 'blamed') continue;
       this.#open.delete(index);
       this.#options.onFinal(trade.tradeId);
     }
   }
 
-  #return(index: number, trade: TradeView, isDoubtful: boolean): void {
+  #return(index: number, trade: TradeView, isUncertain: boolean): void {
     this.#open.delete(index);
-    this.#options.onReturned(trade, isDoubtful);
+    this.#options.onReturned(trade, isUncertain);
   }
 
   /** One write, however many trades and stages. */

@@ -10,7 +10,7 @@ export interface Judgement {
   /** May settle later. */
   readonly later: readonly FaultyFill[];
   /** Failed behind fills that are not mined, which may be the reason: nobody is blamed before they are. */
-  readonly doubtful: readonly PlannedFill[];
+  readonly uncertain: readonly PlannedFill[];
 }
 
 interface FaultyFill {
@@ -29,7 +29,7 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
     send: [] as PlannedFill[],
     blame: [] as FaultyFill[],
     later: [] as FaultyFill[],
-    doubtful: [] as PlannedFill[],
+    uncertain: [] as PlannedFill[],
   };
   const failedWallets = new Set<string>();
   for (const [index, fill] of fills.entries()) {
@@ -43,7 +43,7 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
     if (isBehindFailure || code === fillCodes.SETTLED || isBeyondReach(code, index)) continue;
     const fault = toFault(code);
     if (!fault.isFinal) judgement.later.push({ fill, fault });
-    else if (touches(fill.trade, unmined)) judgement.doubtful.push(fill);
+    else if (touches(fill.trade, unmined)) judgement.uncertain.push(fill);
     else judgement.blame.push({ fill, fault });
   }
   return judgement;
@@ -66,19 +66,19 @@ export interface ExecutedFill {
 export type Verdict =
   | { readonly kind: 'settled'; readonly minted: number }
   | { readonly kind: 'blamed'; readonly fault: TradeFault }
-  /** Sent again; a doubtful one only on a state that has every earlier fill of its wallets. */
-  | { readonly kind: 'returned'; readonly isDoubtful: boolean };
+  /** Sent again; a uncertain one only on a state that has every earlier fill of its wallets. */
+  | { readonly kind: 'returned'; readonly isUncertain: boolean };
 
 /** In batch order: a fill that failed behind another failure, here or in a batch before, is blamed on nobody. */
 export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
   const failedWallets = new Set<string>();
   return fills.map((fill) => {
     if (fill.outcome.kind === 'settled') return fill.outcome;
-    const isDoubtful = fill.wasBehindUnmined || touches(fill, failedWallets);
+    const isUncertain = fill.wasBehindUnmined || touches(fill, failedWallets);
     failedWallets.add(fill.buyer).add(fill.seller);
     const fault = fill.outcome.kind === 'failed' ? toFault(fill.outcome.code) : undefined;
-    if (fault === undefined || !fault.isFinal) return { kind: 'returned', isDoubtful: false };
-    return isDoubtful ? { kind: 'returned', isDoubtful } : { kind: 'blamed', fault };
+    if (fault === undefined || !fault.isFinal) return { kind: 'returned', isUncertain: false };
+    return isUncertain ? { kind: 'returned', isUncertain } : { kind: 'blamed', fault };
   });
 }
 

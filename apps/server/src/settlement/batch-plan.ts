@@ -9,7 +9,7 @@ export interface BatchPlanInput {
   /** Wallets with a fill in a batch that is not mined yet. */
   readonly unmined: ReadonlySet<string>;
   /** Trades that failed behind a fill that was not mined: they are tried again only when all before them is. */
-  readonly doubtful: ReadonlySet<string>;
+  readonly uncertain: ReadonlySet<string>;
   readonly limit: number;
 }
 
@@ -18,13 +18,13 @@ export interface BatchPlanInput {
  * earlier batch: nonces keep batches in order. So a trade that must wait makes its traders wait too, for everything
  * after it.
  */
-export function planBatch({ waiting, held, unmined, doubtful, limit }: BatchPlanInput): TradeView[] {
+export function planBatch({ waiting, held, unmined, uncertain, limit }: BatchPlanInput): TradeView[] {
   const stopped = new Set(held);
   const chosen: TradeView[] = [];
   for (const trade of waiting) {
     const { buyer, seller, tradeId } = trade;
     const isBehindUnmined = unmined.has(buyer) || unmined.has(seller);
-    if (stopped.has(buyer) || stopped.has(seller) || (doubtful.has(tradeId) && isBehindUnmined)) {
+    if (stopped.has(buyer) || stopped.has(seller) || (uncertain.has(tradeId) && isBehindUnmined)) {
       stopped.add(buyer).add(seller);
     } else {
       chosen.push(trade);
@@ -41,7 +41,11 @@ export interface PipelineLimits {
 }
 
 /** Whether one more batch may be sent before those in flight are mined. The first one always may. */
-export function hasRoom(inFlight: readonly { readonly gas: bigint }[], gas: bigint, limits: PipelineLimits): boolean {
+export function fitsInFlight(
+  inFlight: readonly { readonly gas: bigint }[],
+  gas: bigint,
+  limits: PipelineLimits,
+): boolean {
   if (inFlight.length === 0) return true;
   const taken = inFlight.reduce((sum, batch) => sum + batch.gas, 0n);
   return inFlight.length < limits.maxBatches && taken + gas <= limits.maxGas;

@@ -5,7 +5,7 @@ import { fromHex, type Hex } from '@presage/protocol';
 import { decodeFunctionResult, numberToHex } from 'viem';
 
 type Simulation =
-  /** With the gas it took, where the node tells. */
+  /** With the gas it took, where the node reports it. */
   | { readonly kind: 'codes'; readonly codes: Uint8Array; readonly gasUsed?: bigint }
   /** The whole call would fail: paused, not the operator. Nobody's order is to blame. */
   | { readonly kind: 'refused'; readonly reason: string };

@@ -48,7 +48,7 @@ export interface WalletPreparation {
   /** Answers the wallets about which something was assumed that was read from the chain earlier. */
   prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>>;
   /** Next time nothing is assumed about these wallets. */
-  forget(wallets: readonly string[]): void;
+  invalidate(wallets: readonly string[]): void;
 }
 
 /** A trade with both of its orders, ready to be encoded. */

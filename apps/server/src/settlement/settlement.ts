@@ -14,7 +14,7 @@ import { backoffMs, SerialQueue } from '@presage/runtime';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower } from './batch-follower.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
-import { hasRoom, planBatch } from './batch-plan.ts';
+import { fitsInFlight, planBatch } from './batch-plan.ts';
 import type { Predecessor } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -63,7 +63,7 @@ export class Settlement {
   /** How often each trade was sent, until it is final. */
   readonly #attempts = new Map<string, number>();
   /** Trades that failed behind a fill that was not mined. */
-  readonly #doubtful = new Set<string>();
+  readonly #uncertain = new Set<string>();
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
@@ -154,20 +154,20 @@ export class Settlement {
       rpc,
       settlementAddress: contracts.settlement.address,
       onMeasured: (fills, gasUsed) => this.#pipeline?.gas.observe(fills, gasUsed),
-      onReturned: (trade, isDoubtful) => this.#takeBack(trade, isDoubtful),
-      onFinal: (tradeId) => this.#forget(tradeId),
+      onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),
+      onFinal: (tradeId) => this.#removeTrade(tradeId),
     });
   }
 
-  #takeBack(trade: TradeView, isDoubtful: boolean): void {
+  #takeBack(trade: TradeView, isUncertain: boolean): void {
     this.#waiting.add(trade);
-    if (isDoubtful) this.#doubtful.add(trade.tradeId);
+    if (isUncertain) this.#uncertain.add(trade.tradeId);
   }
 
-  #forget(tradeId: string): void {
-    this.#waiting.forget(tradeId);
+  #removeTrade(tradeId: string): void {
+    this.#waiting.remove(tradeId);
     this.#attempts.delete(tradeId);
-    this.#doubtful.delete(tradeId);
+    this.#uncertain.delete(tradeId);
   }
 
   #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
@@ -210,7 +210,7 @@ export class Settlement {
     const { simulator, gas } = pipeline;
     const unmined = this.#inFlight.unminedWallets();
     const planned = this.#plan(unmined, gas.maxFills);
-    if (planned.length === 0 || !this.#hasRoom(planned.length, pipeline)) return false;
+    if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (simulator.needsPredecessorsAtNode && this.#leansOnAbsent(planned)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
     const encoded = encodeBatch(planned);
@@ -230,16 +230,16 @@ export class Settlement {
     return this.#act(judgement, { unmined, assumed, gasLimit, ...(isWhole && { encoded }) });
   }
 
-  #hasRoom(fills: number, { gas, limits }: Pipeline): boolean {
+  #fitsInFlight(fills: number, { gas, limits }: Pipeline): boolean {
     const inFlight = this.#inFlight.gasInFlight((count) => gas.limitFor(count));
-    return hasRoom(inFlight, gas.limitFor(fills), limits);
+    return fitsInFlight(inFlight, gas.limitFor(fills), limits);
   }
 
   #plan(unmined: ReadonlySet<string>, limit: number): PlannedFill[] {
     const { reads, holds } = this.#options;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
     const held = new Set([...this.#inFlight.unjudgedWallets(), ...(holds?.held() ?? [])]);
-    return planBatch({ waiting, held, unmined, doubtful: this.#doubtful, limit }).map((trade) => this.#toFill(trade));
+    return planBatch({ waiting, held, unmined, uncertain: this.#uncertain, limit }).map((trade) => this.#toFill(trade));
   }
 
   #leansOnAbsent(planned: readonly PlannedFill[]): boolean {
@@ -265,11 +265,11 @@ export class Settlement {
 
   async #act(judgement: Judgement, known: SimulatedBehind): Promise<boolean> {
     const { preparation } = this.#options;
-    for (const { trade } of judgement.doubtful) this.#doubtful.add(trade.tradeId);
+    for (const { trade } of judgement.uncertain) this.#uncertain.add(trade.tradeId);
     // What was only assumed of a wallet is read anew before anybody is blamed for it.
     const isAssumed = ({ trade }: PlannedFill) => touches(trade, known.assumed);
-    const failing = [...judgement.doubtful, ...judgement.blame.map(({ fill }) => fill)];
-    preparation?.forget(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
+    const failing = [...judgement.uncertain, ...judgement.blame.map(({ fill }) => fill)];
+    preparation?.invalidate(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
     await this.#fail(judgement.blame.filter(({ fill }) => !isAssumed(fill)));
     if (judgement.later.length > 0) await this.#tryLater(judgement.later);
     if (judgement.send.length > 0) await this.#send(judgement.send, known);
@@ -278,7 +278,7 @@ export class Settlement {
 
   async #fail(blamed: Judgement['blame']): Promise<void> {
     if (blamed.length === 0) return;
-    for (const { fill } of blamed) this.#forget(fill.trade.tradeId);
+    for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
     await this.#options.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
   }
 
@@ -329,7 +329,7 @@ export class Settlement {
   #attempt({ marketId, tradeId, settlement }: TradeView): BatchRecord['trades'][number] {
     const attempt = Math.max(this.#attempts.get(tradeId) ?? 0, settlement?.attempt ?? 0) + 1;
     this.#attempts.set(tradeId, attempt);
-    this.#doubtful.delete(tradeId);
+    this.#uncertain.delete(tradeId);
     return { marketId, tradeId, attempt };
   }
 

@@ -36,7 +36,7 @@ export class WaitingTrades {
   }
 
   /** It is final. */
-  forget(tradeId: string): void {
+  remove(tradeId: string): void {
     this.#waiting.delete(tradeId);
     this.#ranks.delete(tradeId);
   }
@@ -46,7 +46,7 @@ export class WaitingTrades {
     if (!this.#sorted) this.#sort();
     for (const waiting of this.#waiting.values()) {
       const trade = read(waiting);
-      if (trade === undefined) this.forget(waiting.tradeId);
+      if (trade === undefined) this.remove(waiting.tradeId);
       else yield trade;
     }
   }

@@ -64,7 +64,7 @@ export type ColumnValues = {
   [Name in keyof typeof COLUMN_TYPES]: Parameters<(typeof COLUMN_TYPES)[Name]['serialize']>[0];
 };
 
-/** What the service uses of the client; the rest is not safe when the server goes away (connection-pool.ts). */
+/** What the service uses of the client; the rest is not safe when the server is lost (connection-pool.ts). */
 export type Sql = postgres.ISql<ColumnValues> & Pick<postgres.Sql<ColumnValues>, 'begin'>;
 
 export type TransactionSql = postgres.TransactionSql<ColumnValues>;

@@ -4,7 +4,7 @@ import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from '
 
 /*
  * The client (postgres 3.4.9) does not survive a connection that is lost inside a transaction: it writes the rollback into a
- * socket that is gone, which throws where nobody can catch it; and a connection that was lost once hands the old error to
+ * socket that is closed, which throws where it cannot be caught; and a connection that was lost once hands the old error to
  * its next query (issues 1133, 1216, 1223 and pull request 1215 of porsager/postgres). So nothing of a pool is used again
  * after any of its connections was lost: a lost connection is taken for a lost server.
  */
@@ -55,7 +55,7 @@ class Generation {
       max: size,
       types: COLUMN_TYPES,
       fetch_types: false,
-      // A connection retired for its age could not be told from a lost one.
+      // A connection retired for its age could not be distinguished from a lost one.
       max_lifetime: null,
       connection: { application_name: 'presage' },
       onnotice: () => undefined,
@@ -82,7 +82,7 @@ class Generation {
     void this.#pool.end({ timeout: 0 });
   }
 
-  /** Never settles once the connection is lost, so that no rollback is sent; `begin` itself is told of the loss. */
+  /** Never settles once the connection is lost, so that no rollback is sent; `begin` itself gets the error. */
   #run(work: Work, transaction: TransactionSql): Promise<unknown> {
     const outcome = (async () => {
       const result = work(this.#guard(transaction));

@@ -1,4 +1,4 @@
-// The PostgreSQL server that the service brings along: private, on loopback, started and ended with the service.
+// The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
 import { backoffMs, sleep } from '@presage/runtime';
 import { clusterPath, createCluster, hasCluster, SUPERUSER } from './embedded/cluster.ts';
 import { type DatabaseFolder, openDatabaseFolder } from './embedded/database-folder.ts';
@@ -23,7 +23,7 @@ export class EmbeddedPostgres {
   readonly #log: (message: string) => void;
   readonly #closing = new AbortController();
   #postmaster: Postmaster;
-  #revival: Promise<void> = Promise.resolve();
+  #restarting: Promise<void> = Promise.resolve();
 
   private constructor(parts: Parts, postmaster: Postmaster) {
     this.#folder = parts.folder;
@@ -48,25 +48,25 @@ export class EmbeddedPostgres {
     return toUrl(this.#folder.password, this.#postmaster.port);
   }
 
-  /** Of the postmaster; another one after it was brought back. */
+  /** Of the postmaster; another one after a restart. */
   get pid(): number {
     return this.#postmaster.pid;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#revival;
+    await this.#restarting;
     await this.#postmaster.stop();
   }
 
   #watch(): void {
     void this.#postmaster.ended.then(() => {
-      if (!this.#closing.signal.aborted) this.#revival = this.#revive();
+      if (!this.#closing.signal.aborted) this.#restarting = this.#restart();
     });
   }
 
   /** On the same port: the service's pools reconnect by themselves. The cluster stays, for its tables are in use. */
-  async #revive(): Promise<void> {
+  async #restart(): Promise<void> {
     const { port } = this.#postmaster;
     this.#log('PostgreSQL ended unexpectedly; it is started again');
     for (let failures = 0; !this.#closing.signal.aborted; failures++) {

@@ -14,14 +14,14 @@ export class HealthProbe {
   }
 
   async isUp(): Promise<boolean> {
-    // A question without an answer is not asked again beside itself: they would pile up while the server is away.
+    // No second probe while one is unanswered: they would pile up while the server is unreachable.
     this.#question ??= this.#ask().finally(() => {
       this.#question = undefined;
     });
-    const patience = new AbortController();
-    const silence = sleep(TIMEOUT_MS, false, { signal: patience.signal }).catch(() => false);
+    const timer = new AbortController();
+    const silence = sleep(TIMEOUT_MS, false, { signal: timer.signal }).catch(() => false);
     const answer = await Promise.race([this.#question, silence]);
-    patience.abort();
+    timer.abort();
     return answer;
   }
 

@@ -113,7 +113,7 @@ create table presage_view.orders (
 
 create index orders_of_trader on presage_view.orders (trader, accepted_ms);
 
--- Cancels, restorations and what became of permits; acceptance stands in orders, fills in trades, moves in trade_moves.
+-- Cancels, restorations and results of permits; acceptance is in orders, fills in trades, moves in trade_moves.
 create table presage_view.order_changes (
   order_seq bigint not null,
   seq bigint not null,
@@ -206,6 +206,69 @@ create table presage_view.positions (
 ) with (fillfactor = 70);
 -- Not by size of holding: a fill would then touch an index, and most fills touch none.
 create index positions_of_market on presage_view.positions (market_seq);
+
+-- Shares of a market over all wallets, and what is locked for them: one unit of stablecoin for each pair of YES and NO until
+-- the market is decided, from then on what its shares pay. Kept by the triggers below, whichever statement writes positions.
+create table presage_view.market_shares (
+  market_seq bigint primary key,
+  chain_id bigint not null,
+  yes_shares numeric not null,
+  no_shares numeric not null,
+  -- As in markets.
+  yes_payout integer,
+  no_payout integer,
+  -- Until it is decided, shares are made and unmade in pairs: the outcome of which more is held tells how many there are.
+  locked numeric not null generated always as (case when yes_payout is null then greatest(yes_shares, no_shares)
+    else div(yes_shares * yes_payout + no_shares * no_payout, 1000000) end) stored
+) with (fillfactor = 50);
+create index market_shares_locked on presage_view.market_shares (chain_id) include (locked) where locked > 0;
+
+create function presage_view.add_shares() returns trigger language plpgsql as $$
+begin
+  insert into presage_view.market_shares (market_seq, chain_id, yes_shares, no_shares, yes_payout, no_payout)
+    select m.seq, m.chain_id, added.yes, added.no, m.yes_payout, m.no_payout from (
+      select market_seq, sum(yes_shares) as yes, sum(no_shares) as no from new_rows group by market_seq
+    ) added join presage_view.markets m on m.seq = added.market_seq
+  on conflict (market_seq) do update set yes_shares = market_shares.yes_shares + excluded.yes_shares,
+    no_shares = market_shares.no_shares + excluded.no_shares;
+  return null;
+end $$;
+
+create function presage_view.change_shares() returns trigger language plpgsql as $$
+begin
+  update presage_view.market_shares s set yes_shares = s.yes_shares + changed.yes, no_shares = s.no_shares + changed.no
+  from (
+    select market_seq, sum(yes) as yes, sum(no) as no from (
+      select market_seq, yes_shares as yes, no_shares as no from new_rows
+      union all select market_seq, -yes_shares, -no_shares from old_rows
+    ) each_way group by market_seq having sum(yes) <> 0 or sum(no) <> 0
+  ) changed where s.market_seq = changed.market_seq;
+  return null;
+end $$;
+
+create function presage_view.take_shares() returns trigger language plpgsql as $$
+begin
+  update presage_view.market_shares s set yes_shares = s.yes_shares - taken.yes, no_shares = s.no_shares - taken.no
+  from (
+    select market_seq, sum(yes_shares) as yes, sum(no_shares) as no from old_rows group by market_seq
+  ) taken where s.market_seq = taken.market_seq;
+  return null;
+end $$;
+
+create function presage_view.set_payouts() returns trigger language plpgsql as $$
+begin
+  update presage_view.market_shares set yes_payout = new.yes_payout, no_payout = new.no_payout where market_seq = new.seq;
+  return null;
+end $$;
+
+create trigger shares_added after insert on presage_view.positions
+  referencing new table as new_rows for each statement execute function presage_view.add_shares();
+create trigger shares_changed after update on presage_view.positions
+  referencing old table as old_rows new table as new_rows for each statement execute function presage_view.change_shares();
+create trigger shares_taken after delete on presage_view.positions
+  referencing old table as old_rows for each statement execute function presage_view.take_shares();
+create trigger payouts_set after update of yes_payout, no_payout on presage_view.markets
+  for each row execute function presage_view.set_payouts();
 
 -- What the chain said of a wallet's shares apart from its trades, to compute a position anew from: balances that were read
 -- (cause sync), and moves (transfer, split, merge, redemption), whose shares are below 0 when they went.

@@ -32,11 +32,11 @@ export interface CollateralCheckOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-const FORGET_EVERY_MS = 60_000;
+const EVICT_EVERY_MS = 60_000;
 
 export class CollateralCheck implements FundsCheck {
   readonly #options: CollateralCheckOptions;
-  #forgetting: NodeJS.Timeout | undefined;
+  #evicting: NodeJS.Timeout | undefined;
 
   constructor(options: CollateralCheckOptions) {
     this.#options = options;
@@ -49,7 +49,7 @@ export class CollateralCheck implements FundsCheck {
     const traders = new Set(reads.openOrders().map(({ signed }) => signed.order.trader));
     keeper.judge([...traders].map((trader) => wallets.visit(trader)));
     watch.start().catch(onTrouble);
-    this.#forgetting = setInterval(() => wallets.forgetIdle(), FORGET_EVERY_MS).unref();
+    this.#evicting = setInterval(() => wallets.evictIdle(), EVICT_EVERY_MS).unref();
   }
 
   /** The chain has a new head. */
@@ -58,7 +58,7 @@ export class CollateralCheck implements FundsCheck {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#forgetting);
+    clearInterval(this.#evicting);
     await Promise.all([this.#options.watch.close(), this.#options.keeper.close()]);
   }
 

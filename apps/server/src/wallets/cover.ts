@@ -33,15 +33,15 @@ export interface MarketFunds<O extends RankedOrder> extends ReserveFacts {
 interface Claimant<O> {
   readonly order: O;
   readonly money: bigint;
-  readonly room: bigint;
+  readonly headroom: bigint;
 }
 
 /** An order that takes no money is not refused for the want of it. */
 export function findShortage(need: Need, means: Means): Shortage | undefined {
   const { money, shares, reserved } = need;
   if (money > 0n && reserved + money > means.balance) return 'balance';
-  // A permit for exactly the cost is an honest one: the room for rounding is asked of the balance alone.
-  if (money > 0n && reserved - need.reservedRoom + money - need.room > means.allowance) return 'allowance';
+  // A permit for exactly the cost is an honest one: the headroom for rounding is asked of the balance alone.
+  if (money > 0n && reserved - need.reservedHeadroom + money - need.headroom > means.allowance) return 'allowance';
   return shares > 0n && !means.sharesApproved ? 'approval' : undefined;
 }
 
@@ -54,27 +54,27 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
   const uncovered: O[] = [];
   const claimants: Claimant<O>[] = [];
   let reserved = 0n;
-  let room = 0n;
+  let headroom = 0n;
   for (const market of markets) {
     const { byFills, byOrders } = computeReserve(market);
     const left = sharesAfterFills(market);
     reserved += byFills;
     for (const [index, order] of market.orders.entries()) {
-      const { money, room: own } = byOrders[index] as Claim;
+      const { money, headroom: own } = byOrders[index] as Claim;
       if (!means.sharesApproved && sellsHeld(order, left)) uncovered.push(order);
-      else claimants.push({ order, money, room: own });
+      else claimants.push({ order, money, headroom: own });
     }
   }
   for (const claimant of claimants) {
     reserved += claimant.money;
-    room += claimant.room;
+    headroom += claimant.headroom;
   }
-  for (const { order, money, room: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
-    if (reserved <= means.balance && reserved - room <= means.allowance) break;
+  for (const { order, money, headroom: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
+    if (reserved <= means.balance && reserved - headroom <= means.allowance) break;
     if (money === 0n) continue;
     uncovered.push(order);
     reserved -= money;
-    room -= own;
+    headroom -= own;
   }
   return uncovered.sort((a, b) => b.sequence - a.sequence);
 }

@@ -72,7 +72,7 @@ export class KnownWallets {
     return wallet;
   }
 
-  forgetIdle(): void {
+  evictIdle(): void {
     const oldestMs = this.#options.wallMs() - KEPT_MS;
     for (const [address, wallet] of this.#wallets) {
       if (!wallet.isIdle || (this.#visitedMs.get(address) ?? 0) > oldestMs) continue;
@@ -131,7 +131,7 @@ export class KnownWallets {
     }
   }
 
-  /** One that the engine has forgotten already is final. */
+  /** One that the engine has removed already is final. */
   #followOrder({ marketId }: InMarket, orderHash: OrderHash, trader: Address): void {
     const wallet = this.#wallets.get(trader);
     if (wallet === undefined || !this.#isHere(marketId)) return;

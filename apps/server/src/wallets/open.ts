@@ -1,4 +1,4 @@
-// Opens the room of one chain's wallets: the only place that reads what a wallet holds, has allowed, has reserved and can pay.
+// Opens the module of one chain's wallets: the only place that reads what a wallet holds, has allowed, has reserved and can pay.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Address, JournalRecord } from '@presage/protocol';
 import type { ChainReads } from '../chains/chain-reads.ts';

@@ -45,12 +45,12 @@ function toDetails(shortage: Shortage, { money, shares, reserved }: Need, means:
   return { token, spender, required: `${money}`, available: `${available}`, reserved: `${reserved}` };
 }
 
-function toFix(shortage: Shortage, { money, room, reserved, reservedRoom }: Need, { balance }: Means): string {
+function toFix(shortage: Shortage, { money, headroom, reserved, reservedHeadroom }: Need, { balance }: Means): string {
   switch (shortage) {
     case 'balance':
       return `Send ${reserved + money - balance} more units of the token to the wallet, or cancel orders that reserve it.`;
     case 'allowance':
-      return `Approve the spender for at least ${reserved - reservedRoom + money - room} units, or send a permitSignature of that value.`;
+      return `Approve the spender for at least ${reserved - reservedHeadroom + money - headroom} units, or send a permitSignature of that value.`;
     case 'approval':
       return 'Approve the spender with setApprovalForAll; POST /api/v1/relayer/ctf-approval does it without gas money.';
   }

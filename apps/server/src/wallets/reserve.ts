@@ -50,8 +50,8 @@ export function shareKey(marketId: MarketId, outcome: Outcome): string {
 /** What one order takes: stablecoin, and shares that are held. */
 export interface Claim {
   readonly money: bigint;
-  /** How much of the money is room for rounding: an allowance need not cover it. */
-  readonly room: bigint;
+  /** How much of the money is headroom for rounding: an allowance need not cover it. */
+  readonly headroom: bigint;
   readonly shares: bigint;
 }
 
@@ -64,8 +64,8 @@ export interface ReserveTotals {
 /** What an order takes beyond what is reserved. */
 export interface Need extends Claim {
   readonly reserved: bigint;
-  /** How much of what is reserved is room for rounding. */
-  readonly reservedRoom: bigint;
+  /** How much of what is reserved is headroom for rounding. */
+  readonly reservedHeadroom: bigint;
 }
 
 const SLACK = BigInt(LIMITS.reserveSlackUnits);
@@ -92,8 +92,8 @@ export function reserveOfPurchase(price: Price, remainingSize: Size): bigint {
   return costOf(price, remainingSize) + SLACK;
 }
 
-/** How much of the reserve is room for rounding. */
-export function roomOf(openPurchases: number): bigint {
+/** How much of the reserve is headroom for rounding. */
+export function headroomOf(openPurchases: number): bigint {
   return SLACK * BigInt(openPurchases);
 }
 
@@ -104,7 +104,7 @@ export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   return {
     ...claimOf(order, free),
     reserved,
-    reservedRoom: roomOf(facts.orders.filter(({ side }) => side === BUY).length),
+    reservedHeadroom: headroomOf(facts.orders.filter(({ side }) => side === BUY).length),
   };
 }
 
@@ -145,11 +145,11 @@ function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigi
 }
 
 function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder, free: FreeShares): Claim {
-  if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), room: SLACK, shares: 0n };
+  if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), headroom: SLACK, shares: 0n };
   const size = BigInt(remainingSize);
   const missing = free.take(shareKey(marketId, outcome), size);
   const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);
-  return { money, room: 0n, shares: size - missing };
+  return { money, headroom: 0n, shares: size - missing };
 }
 
 /** Changes lie over what the chain said, which is not copied: an order path passes here. */

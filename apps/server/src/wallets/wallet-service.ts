@@ -28,9 +28,9 @@ export interface WalletBalances {
   readonly available: bigint;
 }
 
-/** With the part of what is reserved that is room for rounding. */
+/** With the part of what is reserved that is headroom for rounding. */
 export interface ReservedFunds extends WalletBalances {
-  readonly room: bigint;
+  readonly headroom: bigint;
 }
 
 /** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
@@ -55,8 +55,8 @@ export class WalletService {
     const { balance, allowance } = standing.holdings as Holdings;
     const need = coming && standing.needOf(coming);
     const reserved = need === undefined ? standing.reserved() : need.reserved + need.money;
-    const room = need === undefined ? standing.room() : need.reservedRoom + need.room;
-    return { balance, allowance, reserved, room, available: balance > reserved ? balance - reserved : 0n };
+    const headroom = need === undefined ? standing.headroom() : need.reservedHeadroom + need.headroom;
+    return { balance, allowance, reserved, headroom, available: balance > reserved ? balance - reserved : 0n };
   }
 
   approvals(wallet: Address): Promise<WalletApprovals> {

@@ -11,7 +11,7 @@ import {
   type Size,
 } from '@presage/protocol';
 import { findUncovered, type MarketFunds, type Means, type RankedOrder } from './cover.ts';
-import { type Need, needOf, reserveOf, reserveOfPurchase, roomOf, shareKey } from './reserve.ts';
+import { headroomOf, type Need, needOf, reserveOf, reserveOfPurchase, shareKey } from './reserve.ts';
 
 export interface OpenOrder extends RankedOrder {
   readonly orderHash: OrderHash;
@@ -172,11 +172,11 @@ export class Wallet {
     return reserved;
   }
 
-  /** How much of it is room for rounding. */
-  room(): bigint {
+  /** How much of it is headroom for rounding. */
+  headroom(): bigint {
     let purchases = 0;
     for (const { buys } of this.#markets.values()) purchases += buys.size;
-    return roomOf(purchases);
+    return headroomOf(purchases);
   }
 
   needOf({ orderHash, order }: ComingOrder): Need {
@@ -185,14 +185,20 @@ export class Wallet {
     if (order.side === BUY) {
       const own = this.#markets.get(marketId)?.buys.get(orderHash);
       const counted = own === undefined ? 0n : reserveOfPurchase(own.price, own.remainingSize);
-      const room = roomOf(1);
-      const reservedRoom = this.room() - (own === undefined ? 0n : room);
-      return { money: reserveOfPurchase(price, size), room, shares: 0n, reserved: all - counted, reservedRoom };
+      const headroom = headroomOf(1);
+      const reservedHeadroom = this.headroom() - (own === undefined ? 0n : headroom);
+      return { money: reserveOfPurchase(price, size), headroom, shares: 0n, reserved: all - counted, reservedHeadroom };
     }
     const sales = this.#fundsIn(marketId, this.#salesIn(marketId, orderHash));
     const here = needOf(sales, toOpenOrder(orderHash, order, size, ADMITTED));
     const reserved = all - this.#saleReserveIn(marketId) + here.reserved;
-    return { money: here.money, room: here.room, shares: here.shares, reserved, reservedRoom: this.room() };
+    return {
+      money: here.money,
+      headroom: here.headroom,
+      shares: here.shares,
+      reserved,
+      reservedHeadroom: this.headroom(),
+    };
   }
 
   /** Newest first; none while it is not known what the wallet holds. */

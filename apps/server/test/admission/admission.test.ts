@@ -101,7 +101,7 @@ describe('the first failure answers', () => {
     }
   });
 
-  it('by the service clock for a market whose expiration has come, though nobody has closed it yet', async () => {
+  it('by the service clock for a market whose expiration has come, though it is not closed yet', async () => {
     const soon = `0x${'50'.repeat(32)}` as const;
     traders.list({ marketId: soon, expiration: NOW + 100 });
     const body = await signBy(alice, aliceBuysYes({ marketId: soon, nonce: 9 }));
@@ -117,7 +117,7 @@ describe('the first failure answers', () => {
     expect(refusal).toMatchObject({ code: 'fok_not_filled', status: 409, details: { fillable: 0 } });
   });
 
-  it('with 429 when the signature queue is full, before the host hears of it', async () => {
+  it('with 429 when the signature queue is full, before it reaches the host', async () => {
     const full = await SignaturePool.open({ workers: 1, maxQueued: 0 });
     const busy = await openAdmission(full);
     const submitted = busy.submit(await signBy(alice, aliceBuysYes()));
@@ -194,7 +194,7 @@ describe('a signature', () => {
     expect(traders.accepted[0]?.signature).toBe(signature);
   });
 
-  it('with a high s or a strange v recovers to nobody', async () => {
+  it('with a high s or an invalid v recovers to no signer', async () => {
     const { order, signature } = await signBy(alice, aliceBuysYes());
     for (const bad of [highS(signature), withV(signature, 2), withV(signature, 200)]) {
       const refusal = await refusalOf({ order, signature: bad });

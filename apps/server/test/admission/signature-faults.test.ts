@@ -46,7 +46,7 @@ describe('a thread that fails', () => {
     expect(lost).toEqual([expect.stringContaining('3 bytes are no answer')]);
   });
 
-  it('and whose replacements do not start keeps nobody waiting, and works again when one does', async () => {
+  it('and whose replacements do not start leaves no caller waiting, and works again when one starts', async () => {
     failNext(2, 1, 0);
     await expect(ask(pool, checks.slice(0, 1))).rejects.toMatchObject({ code: 'internal' });
     await expect(ask(pool, checks.slice(0, 1))).rejects.toMatchObject({ code: 'internal' });

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
 import { type Endpoint, endpoint } from '../../src/api/endpoint.ts';
-import { FrontDoor } from '../../src/api/front-door.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { createDocument } from '../../src/api/openapi/document.ts';
 import {
@@ -41,15 +41,15 @@ const ECHO = endpoint({
   handle: async ({ params, query, body, wallet }) => ({ said: { ...params, ...query, ...body, wallet } }),
 });
 
-const door = new FrontDoor();
+const listener = new HttpListener();
 let url: string;
 beforeAll(async () => {
-  url = await door.listen(0, '127.0.0.1');
+  url = await listener.listen(0, '127.0.0.1');
   const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
-  const options = { door, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: '*' } as const;
+  const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: '*' } as const;
   await openHttpServer(options, [routesOf([ECHO])]);
 });
-afterAll(() => door.close());
+afterAll(() => listener.close());
 
 async function post(path: string, body: string) {
   const headers = { 'content-type': 'application/json' };
@@ -67,7 +67,7 @@ describe('an endpoint', () => {
     expect(JSON.parse(short.text).said).toMatchObject({ limit: 5, amount: '1' });
   });
 
-  /** The first row is wrong everywhere; each of the next mends the field that the row before was refused for. */
+  /** The first row is wrong everywhere; each of the next fixes the field that the row before was refused for. */
   it.each([
     ['zz?trader=1&trader=2&chain_id=x&outcome=2&limit=0', '{}', 'marketId', '0x and 64 hex digits'],
     [`${ID}?trader=1&trader=2&chain_id=x&outcome=2&limit=0`, '{}', 'trader', 'one value'],

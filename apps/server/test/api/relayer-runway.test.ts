@@ -42,7 +42,7 @@ describe('the runway of the relayer', () => {
     expect(observe(3 * HOUR, 4_980n)).toEqual({ spentPerDay: '240', daysLeft: 20.7 });
   });
 
-  it('forgets what is older than a day', () => {
+  it('drops what is older than a day', () => {
     const observe = openRunway();
     observe(0, 1_000_000n);
     for (let hour = 1; hour <= 60; hour++) observe(hour * HOUR, hour < 30 ? 900_000n : 900_000n - BigInt(hour));

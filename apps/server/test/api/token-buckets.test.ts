@@ -50,7 +50,7 @@ describe('a token bucket', () => {
     expect(taken).toBeGreaterThan(7_000);
   });
 
-  it('forgets those who are full again, so that a crowd of addresses is no weight for long', () => {
+  it('removes buckets that are full again, so that many addresses do not take memory for long', () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 2 });
     for (let i = 0; i < 10_000; i++) buckets.take(`ip ${i}`, START);
     for (let i = 0; i < 5_000; i++) buckets.take(`late ${i}`, START + 5_000);

@@ -21,8 +21,8 @@ const signers = {
   recover: async (digest: Uint8Array, signature: Uint8Array) => recovery.recover(digest, signature),
 };
 
-/** The auth room over a journal that outlives it. */
-class AuthRoom {
+/** The auth module over a journal that outlives it. */
+class AuthFixture {
   nowSeconds = START;
   readonly storage = new MemoryStorage('control');
   keys = new KeyRegistry();
@@ -78,19 +78,19 @@ function refusal(work: () => unknown): string {
 }
 
 describe('authentication', () => {
-  let room: AuthRoom;
+  let fixture: AuthFixture;
   beforeEach(async () => {
-    room = await new AuthRoom().restart();
+    fixture = await new AuthFixture().restart();
   });
 
   it('answers the nine texts in the order of the table', async () => {
-    const alice = await room.register(person('alice'));
-    const revoked = await room.register(person('alice'));
-    const expiring = await room.register(person('alice'), START + 10);
-    await room.service.revoke(parseAddress(person('alice').address)!, revoked.keyId);
+    const alice = await fixture.register(person('alice'));
+    const revoked = await fixture.register(person('alice'));
+    const expiring = await fixture.register(person('alice'), START + 10);
+    await fixture.service.revoke(parseAddress(person('alice').address)!, revoked.keyId);
     const good = token(alice, START);
     const forged = token({ ...alice, privateKeyHex: revoked.privateKeyHex }, START);
-    room.nowSeconds = START + 20;
+    fixture.nowSeconds = START + 20;
     const cases: [header: string | undefined, text: string][] = [
       [undefined, 'missing authorization header'],
       ['Basic abc', 'invalid authorization format'],
@@ -107,41 +107,41 @@ describe('authentication', () => {
     ];
     for (const [header, text] of cases)
       expect(
-        refusal(() => room.guard.check(header)),
+        refusal(() => fixture.guard.check(header)),
         text,
       ).toBe(text);
   });
 
   it('remembers keys, revocations and used tokens after a restart', async () => {
-    const alice = await room.register(person('alice'));
+    const alice = await fixture.register(person('alice'));
     const used = token(alice, START);
-    const caller = room.guard.check(used);
+    const caller = fixture.guard.check(used);
     await caller.used;
     expect(caller.owner).toBe(parseAddress(person('alice').address));
-    await room.restart();
-    expect(refusal(() => room.guard.check(used))).toBe('token already used');
-    expect(refusal(() => room.guard.check(token(alice, START)))).toBe('ok');
-    await room.service.revoke(caller.owner, alice.keyId);
-    await room.restart();
-    expect(refusal(() => room.guard.check(token(alice, START)))).toBe('API key is inactive');
+    await fixture.restart();
+    expect(refusal(() => fixture.guard.check(used))).toBe('token already used');
+    expect(refusal(() => fixture.guard.check(token(alice, START)))).toBe('ok');
+    await fixture.service.revoke(caller.owner, alice.keyId);
+    await fixture.restart();
+    expect(refusal(() => fixture.guard.check(token(alice, START)))).toBe('API key is inactive');
   });
 
   it('does not let a forger burn a nonce', async () => {
-    const alice = await room.register(person('alice'));
-    const mallory = await room.register(person('bob'));
+    const alice = await fixture.register(person('alice'));
+    const mallory = await fixture.register(person('bob'));
     const n = randomBytes(16).toString('hex');
-    expect(refusal(() => room.guard.check(token({ ...mallory, keyId: alice.keyId }, START, n)))).toBe(
+    expect(refusal(() => fixture.guard.check(token({ ...mallory, keyId: alice.keyId }, START, n)))).toBe(
       'invalid signature',
     );
-    expect(refusal(() => room.guard.check(token(alice, START, n)))).toBe('ok');
+    expect(refusal(() => fixture.guard.check(token(alice, START, n)))).toBe('ok');
   });
 
-  it('forgets a used token only when it could not be good any more', async () => {
-    const alice = await room.register(person('alice'));
-    room.guard.check(token(alice, START));
-    room.nowSeconds = START + 361;
-    room.guard.check(token(alice, START + 361));
-    expect(room.tokens.size).toBe(1);
+  it('removes a used token only when it would have expired anyway', async () => {
+    const alice = await fixture.register(person('alice'));
+    fixture.guard.check(token(alice, START));
+    fixture.nowSeconds = START + 361;
+    fixture.guard.check(token(alice, START + 361));
+    expect(fixture.tokens.size).toBe(1);
   });
 
   it('registers only by the signature of the wallet that is named, over the address exactly as sent', async () => {
@@ -149,32 +149,32 @@ describe('authentication', () => {
     const owner = parseAddress(alice.address)!;
     const signature = await alice.signMessage({ message: apiKeyMessage('Presage', alice.address) });
     const params = { addressText: alice.address, owner, signature, name: '', expiresAt: undefined };
-    await expect(room.service.register({ ...params, addressText: alice.address.toLowerCase() })).rejects.toThrow(
+    await expect(fixture.service.register({ ...params, addressText: alice.address.toLowerCase() })).rejects.toThrow(
       'invalid signature',
     );
-    await expect(room.service.register({ ...params, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
+    await expect(fixture.service.register({ ...params, owner: parseAddress(person('bob').address)! })).rejects.toThrow(
       'invalid signature',
     );
-    await expect(room.service.register({ ...params, signature: '0x12' })).rejects.toThrow('invalid signature');
-    await expect(room.service.register(params)).resolves.toMatchObject({
+    await expect(fixture.service.register({ ...params, signature: '0x12' })).rejects.toThrow('invalid signature');
+    await expect(fixture.service.register(params)).resolves.toMatchObject({
       privateKeyHex: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
 
   it('keeps at most ten active keys a wallet, however many are asked for at once', async () => {
-    const results = await Promise.allSettled(Array.from({ length: 14 }, () => room.register(person('carol'))));
+    const results = await Promise.allSettled(Array.from({ length: 14 }, () => fixture.register(person('carol'))));
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(10);
     const owner = parseAddress(person('carol').address)!;
-    const [first] = room.service.list(owner);
-    await room.service.revoke(owner, first!.keyId);
-    await expect(room.register(person('carol'))).resolves.toBeDefined();
-    expect(room.service.list(owner).filter((key) => key.isActive).length).toBe(10);
+    const [first] = fixture.service.list(owner);
+    await fixture.service.revoke(owner, first!.keyId);
+    await expect(fixture.register(person('carol'))).resolves.toBeDefined();
+    expect(fixture.service.list(owner).filter((key) => key.isActive).length).toBe(10);
   });
 
   it('revokes only one’s own', async () => {
-    const alice = await room.register(person('alice'));
+    const alice = await fixture.register(person('alice'));
     const bob = parseAddress(person('bob').address)!;
-    await expect(room.service.revoke(bob, alice.keyId)).rejects.toMatchObject({ code: 'api_key_not_yours' });
-    await expect(room.service.revoke(bob, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(fixture.service.revoke(bob, alice.keyId)).rejects.toMatchObject({ code: 'api_key_not_yours' });
+    await expect(fixture.service.revoke(bob, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,4 +1,4 @@
-// The rooms of one chain see its own markets, orders and trades, and nothing of another chain's.
+// The modules of one chain see its own markets, orders and trades, and nothing of another chain's.
 import { Engine } from '@presage/engine';
 import { createOrderBuilders, listMarket } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';

@@ -123,7 +123,7 @@ describe('the state of a chain', () => {
     expect(state.fold.quick.records().length).toBeLessThanOrEqual(400);
   });
 
-  it('forgets that a permit ended once its order is forgotten', () => {
+  it('drops an ended permit once its order is removed', () => {
     const known = new Set<string>(['0x01', '0x02']);
     const fold = new ChainState({ isOrderKnown: (hash) => known.has(hash) });
     for (const orderHash of known) {

@@ -1,4 +1,4 @@
-// Heads over a WebSocket: heard of, missed ones made up for, and silence known for what it is.
+// Heads over a WebSocket: received, missed ones caught up, and silence recognised.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '@presage/testkit';

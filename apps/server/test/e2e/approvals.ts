@@ -13,15 +13,15 @@ interface ConfigChain {
 export const UNLIMITED = (1n << 256n) - 1n;
 
 /** A thousand of the stablecoin, and everything that the settlement contract may ask for. */
-export async function equip(exchange: Exchange, wallet: { readonly address: Hex }): Promise<void> {
-  const purse = await Purse.open(exchange, wallet);
-  await purse.fund(1_000_000_000n);
-  await purse.approve(UNLIMITED);
-  await purse.approveShares(true);
+export async function fundAndApprove(exchange: Exchange, wallet: { readonly address: Hex }): Promise<void> {
+  const onChain = await OnChainWallet.open(exchange, wallet);
+  await onChain.fund(1_000_000_000n);
+  await onChain.approve(UNLIMITED);
+  await onChain.approveShares(true);
 }
 
 /** What a wallet with gas money does on chain by itself; each resolves when it is mined. */
-export class Purse {
+export class OnChainWallet {
   readonly address: Hex;
   readonly chain: ConfigChain;
   readonly #exchange: Exchange;
@@ -32,9 +32,9 @@ export class Purse {
     this.chain = chain;
   }
 
-  static async open(exchange: Exchange, { address }: { readonly address: Hex }): Promise<Purse> {
+  static async open(exchange: Exchange, { address }: { readonly address: Hex }): Promise<OnChainWallet> {
     const { chains } = await exchange.client.read<{ chains: [ConfigChain] }>('/api/v1/config');
-    return new Purse(exchange, address, chains[0]);
+    return new OnChainWallet(exchange, address, chains[0]);
   }
 
   async fund(amount: bigint): Promise<void> {

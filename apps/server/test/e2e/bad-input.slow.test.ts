@@ -233,7 +233,7 @@ describe('a path or a method that is not there', () => {
     }
   });
 
-  it('is refused in our own words when it cannot even be read', async () => {
+  it('is refused with our own error when it cannot even be parsed', async () => {
     await expectRefusal({ path: '/api/v1/orders/%ZZ', status: 400, code: 'invalid_field' });
     await expectRefusal({ path: '/api/v1/settlements/%E0%A4%A', status: 400, code: 'invalid_field' });
     const long = await exchange.client.get<ErrorReply>(`/api/v1/markets/${'a'.repeat(5_000)}`);
@@ -244,12 +244,12 @@ describe('a path or a method that is not there', () => {
 });
 
 describe('an order with several faults', () => {
-  /** The first row breaks everything; each next one mends what the last was refused for. */
+  /** The first row breaks everything; each next one fixes what the last was refused for. */
   it('is refused for the first of them in the published order', async () => {
     const now = (await exchange.client.read<{ now: number }>('/api/v1/time')).now;
-    const wish: WireOrderParams = { market, side: 'buy', price: '0.5', size: '1', nonce: 1n };
-    await exchange.client.order(ann, wish);
-    const good = await exchange.client.signOrder(ann, { ...wish, size: '2' });
+    const params: WireOrderParams = { market, side: 'buy', price: '0.5', size: '1', nonce: 1n };
+    await exchange.client.order(ann, params);
+    const good = await exchange.client.signOrder(ann, { ...params, size: '2' });
     const closed = await closedMarket();
     const rows: [code: string, status: number, change: object, signature: string][] = [
       ['invalid_field', 400, { marketId: 'x', price: 0, size: 0, expiration: 1, makerFeeRecipient: WALLET }, '0x12'],
@@ -285,8 +285,8 @@ describe('an order with several faults', () => {
 
 describe('a signature', () => {
   it('of somebody else is refused with the signer that it recovers to and what should have been signed', async () => {
-    const wish = { market, side: 'buy', price: '0.5', size: '1' } as const;
-    const other = await exchange.client.signOrder(walletOf('bad input ben'), wish);
+    const params = { market, side: 'buy', price: '0.5', size: '1' } as const;
+    const other = await exchange.client.signOrder(walletOf('bad input ben'), params);
     const forged = { ...other, order: { ...other.order, trader: ann.address } };
     const { status, body } = await exchange.client.post<ErrorReply>('/api/v1/orders', forged);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_signature' });
@@ -326,7 +326,7 @@ describe('a signature', () => {
     }
   });
 
-  it('is not spoilt by fields that nobody knows', async () => {
+  it('is accepted with unknown fields', async () => {
     const good = await exchange.client.signOrder(ann, { market, side: 'buy', price: '0.2', size: '7' });
     const text = stringifyJson({ ...good, extra: 1, order: { ...good.order, salt: 5 } }).replace(
       '{',

@@ -1,4 +1,4 @@
-// The chain is away, slow, refuses or turns back: orders go on, and in the end everything settles once.
+// The chain is unreachable, slow, refuses or reorganizes: orders go on, and in the end everything settles once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OrderAnswerBody, type WireSubmission, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => exchange?.close());
 
-const wallets = ['a', 'b', 'c', 'd'].map((name) => walletOf(`away ${name}`));
+const wallets = ['a', 'b', 'c', 'd'].map((name) => walletOf(`unreachable ${name}`));
 
 function setFaults(faults: object) {
   return exchange.client.post('/sandbox/faults', faults);
@@ -22,9 +22,9 @@ function setFaults(faults: object) {
 async function tradeAround(market: MarketBody): Promise<OrderAnswerBody[]> {
   const answers: OrderAnswerBody[] = [];
   for (const [index, seller] of wallets.slice(0, -1).entries()) {
-    const wish = { market: market.id, price: '0.5', size: String(4 - index) } as const;
-    answers.push(await exchange.client.order(seller, { ...wish, side: 'sell' }));
-    answers.push(await exchange.client.order(wallets[index + 1]!, { ...wish, side: 'buy' }));
+    const params = { market: market.id, price: '0.5', size: String(4 - index) } as const;
+    answers.push(await exchange.client.order(seller, { ...params, side: 'sell' }));
+    answers.push(await exchange.client.order(wallets[index + 1]!, { ...params, side: 'buy' }));
   }
   return answers;
 }
@@ -34,8 +34,8 @@ async function expectSettledOnce(market: MarketBody, answers: readonly OrderAnsw
   const trades = await exchange.trades(market.id);
   expect(trades.map(({ status }) => status)).toEqual(trades.map(() => 'confirmed'));
   for (const wallet of wallets) {
-    const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-    expect(told).toEqual(onChain);
+    const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+    expect(reported).toEqual(onChain);
   }
   for (const { orderHash } of answers) {
     const order = await exchange.client.read<OrderBody & WireSubmission['order']>(`/api/v1/orders/${orderHash}`);

@@ -3,7 +3,7 @@ import { ValidationAnswer } from '@presage/protocol';
 import { type OrderAnswerBody, type WireOrderParams, waitFor, walletOf } from '@presage/testkit';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equip, Purse, UNLIMITED } from './approvals.ts';
+import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
 import { type ErrorReply, expectShape, type LifeEvent, type MarketBody, type OrderBody } from './wire.ts';
@@ -23,16 +23,16 @@ afterAll(() => exchange?.close());
 
 interface Visitor {
   readonly account: PrivateKeyAccount;
-  readonly purse: Purse;
+  readonly onChain: OnChainWallet;
 }
 
 async function visitor(name: string): Promise<Visitor> {
   const account = walletOf(`cover ${name}`);
-  return { account, purse: await Purse.open(exchange, account) };
+  return { account, onChain: await OnChainWallet.open(exchange, account) };
 }
 
 /** Ten shares of YES at a half unless something else is wished. */
-function wish(side: 'buy' | 'sell', over: Partial<WireOrderParams> = {}): WireOrderParams {
+function orderParams(side: 'buy' | 'sell', over: Partial<WireOrderParams> = {}): WireOrderParams {
   return { market: market.id, side, price: '0.5', size: '10', ...over };
 }
 
@@ -70,20 +70,20 @@ async function expectUncovered(order: OrderAnswerBody): Promise<void> {
 describe('a purchase', () => {
   it('needs the money, then the allowance, and is accepted as soon as both are there', async () => {
     const ann = await visitor('ann');
-    const { settlement, stablecoin } = ann.purse.chain;
+    const { settlement, stablecoin } = ann.onChain.chain;
     const place = { token: stablecoin.address, spender: settlement.address };
-    expect(await refusal(ann, wish('buy'))).toMatchObject({
+    expect(await refusal(ann, orderParams('buy'))).toMatchObject({
       status: 400,
       code: 'insufficient_balance',
       details: { ...place, required: '5001000', available: '0', reserved: '0', fix: expect.stringMatching(/5001000/) },
     });
-    await ann.purse.fund(FIVE);
-    expect(await refusal(ann, wish('buy'))).toMatchObject({
+    await ann.onChain.fund(FIVE);
+    expect(await refusal(ann, orderParams('buy'))).toMatchObject({
       status: 400,
       code: 'insufficient_allowance',
       details: { ...place, required: '5001000', available: '0', reserved: '0', fix: expect.stringMatching(/permit/) },
     });
-    expect(await fundsOf(ann, wish('buy'))).toEqual({
+    expect(await fundsOf(ann, orderParams('buy'))).toEqual({
       funds: {
         ...place,
         required: '5001000',
@@ -97,31 +97,33 @@ describe('a purchase', () => {
       },
       errors: ['insufficient_allowance'],
     });
-    await ann.purse.approve(4_999_999n);
-    expect(await refusal(ann, wish('buy'))).toMatchObject({ code: 'insufficient_allowance' });
-    await ann.purse.approve(5_000_000n);
-    expect(await fundsOf(ann, wish('buy'))).toMatchObject({ funds: { covered: true }, errors: [] });
-    await exchange.client.order(ann.account, wish('buy'));
+    await ann.onChain.approve(4_999_999n);
+    expect(await refusal(ann, orderParams('buy'))).toMatchObject({ code: 'insufficient_allowance' });
+    await ann.onChain.approve(5_000_000n);
+    expect(await fundsOf(ann, orderParams('buy'))).toMatchObject({ funds: { covered: true }, errors: [] });
+    await exchange.client.order(ann.account, orderParams('buy'));
   });
 
   it('finds what open orders reserve, until they are cancelled', async () => {
     const ben = await visitor('ben');
-    await ben.purse.fund(FIVE + 100n);
-    await ben.purse.approve(UNLIMITED);
-    const first = await exchange.client.order(ben.account, wish('buy', { price: '0.4' }));
+    await ben.onChain.fund(FIVE + 100n);
+    await ben.onChain.approve(UNLIMITED);
+    const first = await exchange.client.order(ben.account, orderParams('buy', { price: '0.4' }));
     const details = { required: '5001000', reserved: '4001000', available: '1000100' };
-    expect(await refusal(ben, wish('buy'))).toMatchObject({ code: 'insufficient_balance', details });
+    expect(await refusal(ben, orderParams('buy'))).toMatchObject({ code: 'insufficient_balance', details });
     expect(await balancesOf(ben)).toMatchObject({ reserved: '4001000', available: '1000100', balance: '5001100' });
     await exchange.client.delete(`/api/v1/orders/${first.orderHash}?marketId=${market.id}`);
-    await exchange.client.order(ben.account, wish('buy'));
+    await exchange.client.order(ben.account, orderParams('buy'));
   });
 
   it('is counted from the moment it is admitted: of a batch only what can be paid goes on the book', async () => {
     const cas = await visitor('cas');
-    await cas.purse.fund(2n * FIVE);
-    await cas.purse.approve(UNLIMITED);
+    await cas.onChain.fund(2n * FIVE);
+    await cas.onChain.approve(UNLIMITED);
     const orders = await Promise.all(
-      ['0.5', '0.5', '0.5', '0.5'].map((price) => exchange.client.signOrder(cas.account, wish('buy', { price }))),
+      ['0.5', '0.5', '0.5', '0.5'].map((price) =>
+        exchange.client.signOrder(cas.account, orderParams('buy', { price })),
+      ),
     );
     const { body } = await exchange.client.post<{ results: { code?: string; status?: string }[] }>(
       '/api/v1/orders/batch',
@@ -133,105 +135,107 @@ describe('a purchase', () => {
     expect(await balancesOf(cas)).toMatchObject({ reserved: '10002000' });
   });
 
-  it('may bring its allowance along: a permit counts at once and until it is mined', async () => {
+  it('may include its allowance: a permit counts at once and until it is mined', async () => {
     const account = walletOf('cover pat');
-    await (await Purse.open(exchange, account)).fund(2n * FIVE);
+    await (await OnChainWallet.open(exchange, account)).fund(2n * FIVE);
     const pat = await RelayedWallet.open(exchange, account);
     const permit = (await pat.permit(pat.chain.settlement.address, 2n * FIVE)) as Record<'deadline', string>;
     const permitSignature = { ...permit, nonce: 0, deadline: Number(permit.deadline) };
-    const first = await exchange.client.signOrder(account, wish('buy'));
+    const first = await exchange.client.signOrder(account, orderParams('buy'));
     const { status, body } = await exchange.client.post<OrderAnswerBody>('/api/v1/orders', {
       ...first,
       permitSignature,
     });
     expect(status, JSON.stringify(body)).toBe(200);
-    const second = await exchange.client.order(account, wish('buy'));
+    const second = await exchange.client.order(account, orderParams('buy'));
     await waitFor('the permit is mined', async () => (await balancesOf({ account })).allowance === `${2n * FIVE}`);
     for (const order of [body, second]) expect(await statusOf(order)).toMatchObject({ status: 'open' });
-    expect(await refusal({ account }, wish('buy'))).toMatchObject({ details: { reserved: `${2n * FIVE}` } });
+    expect(await refusal({ account }, orderParams('buy'))).toMatchObject({ details: { reserved: `${2n * FIVE}` } });
   });
 
-  it('keeps the published order of checks: a used nonce is told before the want of money', async () => {
+  it('keeps the published order of checks: a used nonce is reported before a lack of money', async () => {
     const dee = await visitor('dee');
-    await dee.purse.fund(FIVE);
-    await dee.purse.approve(UNLIMITED);
-    await exchange.client.order(dee.account, wish('buy', { nonce: 7n }));
-    expect(await refusal(dee, wish('buy', { nonce: 7n, price: '0.6' }))).toMatchObject({ code: 'nonce_already_used' });
-    expect(await refusal(dee, wish('buy', { nonce: 8n }))).toMatchObject({ code: 'insufficient_balance' });
+    await dee.onChain.fund(FIVE);
+    await dee.onChain.approve(UNLIMITED);
+    await exchange.client.order(dee.account, orderParams('buy', { nonce: 7n }));
+    expect(await refusal(dee, orderParams('buy', { nonce: 7n, price: '0.6' }))).toMatchObject({
+      code: 'nonce_already_used',
+    });
+    expect(await refusal(dee, orderParams('buy', { nonce: 8n }))).toMatchObject({ code: 'insufficient_balance' });
   });
 
   it('is refused under a nonce that was cancelled on chain', async () => {
     const eve = await visitor('eve');
-    await eve.purse.fund(FIVE);
-    await eve.purse.approve(UNLIMITED);
-    await eve.purse.requestCancel(market, 40n);
-    const refused = await refusal(eve, wish('buy', { nonce: 40n }));
+    await eve.onChain.fund(FIVE);
+    await eve.onChain.approve(UNLIMITED);
+    await eve.onChain.requestCancel(market, 40n);
+    const refused = await refusal(eve, orderParams('buy', { nonce: 40n }));
     expect(refused).toMatchObject({ status: 409, code: 'nonce_already_used', details: { onChain: true } });
-    await exchange.client.order(eve.account, wish('buy', { nonce: 41n }));
+    await exchange.client.order(eve.account, orderParams('buy', { nonce: 41n }));
   });
 });
 
 describe('a sale', () => {
   it('without shares needs what the mint takes beyond the proceeds', async () => {
     const flo = await visitor('flo');
-    await flo.purse.fund(3_999_999n);
-    await flo.purse.approve(UNLIMITED);
-    const sale = wish('sell', { price: '0.6' });
+    await flo.onChain.fund(3_999_999n);
+    await flo.onChain.approve(UNLIMITED);
+    const sale = orderParams('sell', { price: '0.6' });
     expect(await refusal(flo, sale)).toMatchObject({ code: 'insufficient_balance', details: { required: '4000000' } });
-    await flo.purse.fund(1n);
+    await flo.onChain.fund(1n);
     await exchange.client.order(flo.account, sale);
   });
 
   it('of held shares needs their approval and no money, and the mint only for the rest', async () => {
     const gus = await visitor('gus');
-    await gus.purse.fund(10_000_000n);
-    await gus.purse.split(market, 10_000_000n);
-    const { conditionalTokens, settlement } = gus.purse.chain;
-    const sale = wish('sell', { price: '0.7' });
+    await gus.onChain.fund(10_000_000n);
+    await gus.onChain.split(market, 10_000_000n);
+    const { conditionalTokens, settlement } = gus.onChain.chain;
+    const sale = orderParams('sell', { price: '0.7' });
     expect(await refusal(gus, sale)).toMatchObject({
       code: 'insufficient_allowance',
       details: { token: conditionalTokens.address, spender: settlement.address, required: '10000000', available: '0' },
     });
     expect((await fundsOf(gus, sale)).funds).toMatchObject({ sharesRequired: '10000000', covered: false });
-    await gus.purse.approveShares(true);
+    await gus.onChain.approveShares(true);
     const first = await exchange.client.order(gus.account, sale);
     expect(await refusal(gus, sale)).toMatchObject({ code: 'insufficient_balance', details: { required: '3000000' } });
-    await gus.purse.approveShares(false);
+    await gus.onChain.approveShares(false);
     await expectUncovered(first);
   });
 });
 
 describe('fills that are not settled', () => {
-  it('are reserved while the chain is away, and wallets that nobody knows must wait for it', async () => {
+  it('are reserved while the chain is unreachable, and wallets not read before must wait for it', async () => {
     const [hal, ida, jan] = [await visitor('hal'), await visitor('ida'), await visitor('jan')];
-    await equip(exchange, hal.account);
-    await ida.purse.fund(2n * FIVE);
-    await ida.purse.approve(UNLIMITED);
-    const here = await exchange.newMarket('Who pays while the chain is away?');
+    await fundAndApprove(exchange, hal.account);
+    await ida.onChain.fund(2n * FIVE);
+    await ida.onChain.approve(UNLIMITED);
+    const here = await exchange.newMarket('Who pays while the chain is unreachable?');
     const at = { market: here.id } as const;
-    await exchange.client.order(hal.account, wish('sell', at));
-    await fundsOf(ida, wish('buy', at));
+    await exchange.client.order(hal.account, orderParams('sell', at));
+    await fundsOf(ida, orderParams('buy', at));
     await exchange.client.post('/sandbox/faults', { chain: 'down' });
-    expect(await exchange.client.order(ida.account, wish('buy', at))).toMatchObject({ matches: 1 });
+    expect(await exchange.client.order(ida.account, orderParams('buy', at))).toMatchObject({ matches: 1 });
     const reserved = { reserved: '5000000', available: '5002000' };
-    expect(await refusal(ida, wish('buy', { ...at, size: '11' }))).toMatchObject({ details: reserved });
-    expect(await refusal(jan, wish('buy', at))).toMatchObject({ status: 503, code: 'chain_unavailable' });
-    expect(await fundsOf(jan, wish('buy', at))).toEqual({ funds: null, errors: ['chain_unavailable'] });
+    expect(await refusal(ida, orderParams('buy', { ...at, size: '11' }))).toMatchObject({ details: reserved });
+    expect(await refusal(jan, orderParams('buy', at))).toMatchObject({ status: 503, code: 'chain_unavailable' });
+    expect(await fundsOf(jan, orderParams('buy', at))).toEqual({ funds: null, errors: ['chain_unavailable'] });
     await exchange.client.post('/sandbox/faults', { chain: 'up' });
     await exchange.settled();
     const settled = { balance: '5002000', reserved: '0', available: '5002000' };
-    expect((await fundsOf(ida, wish('buy', at))).funds).toMatchObject(settled);
+    expect((await fundsOf(ida, orderParams('buy', at))).funds).toMatchObject(settled);
     expect(await balancesOf(ida)).toMatchObject(settled);
-    await exchange.client.order(ida.account, wish('buy', at));
+    await exchange.client.order(ida.account, orderParams('buy', at));
   });
 
-  it('leave the book alone when they settle as foreseen', async () => {
+  it('leave the book alone when they settle as expected', async () => {
     const [kim, lea] = [await visitor('kim'), await visitor('lea')];
-    await equip(exchange, kim.account);
-    await lea.purse.fund(2n * FIVE);
-    await lea.purse.approve(2n * FIVE);
-    const here = await exchange.newMarket('Does a fill take its order along?');
-    const bid = wish('buy', { market: here.id, size: '1' });
+    await fundAndApprove(exchange, kim.account);
+    await lea.onChain.fund(2n * FIVE);
+    await lea.onChain.approve(2n * FIVE);
+    const here = await exchange.newMarket('Does a fill remove its order?');
+    const bid = orderParams('buy', { market: here.id, size: '1' });
     const bids = [];
     for (let count = 0; count < 10; count++) bids.push(await exchange.client.order(lea.account, bid));
     const asks = Array.from({ length: 6 }, () => ({ ...bid, side: 'sell' as const }));
@@ -246,46 +250,46 @@ describe('fills that are not settled', () => {
 describe('a wallet that loses its cover', () => {
   it('loses its newest orders until the rest is covered, and gets new ones when it is funded again', async () => {
     const max = await visitor('max');
-    await max.purse.fund(3n * FIVE);
-    await max.purse.approve(UNLIMITED);
+    await max.onChain.fund(3n * FIVE);
+    await max.onChain.approve(UNLIMITED);
     const orders = [];
     for (const price of ['0.5', '0.5', '0.5'])
-      orders.push(await exchange.client.order(max.account, wish('buy', { price })));
+      orders.push(await exchange.client.order(max.account, orderParams('buy', { price })));
     const [oldest, middle, newest] = orders as [OrderAnswerBody, OrderAnswerBody, OrderAnswerBody];
-    await max.purse.send(elsewhere, FIVE + 1n);
+    await max.onChain.send(elsewhere, FIVE + 1n);
     await expectUncovered(middle);
     await expectUncovered(newest);
     expect(await statusOf(oldest)).toMatchObject({ status: 'open' });
-    await max.purse.fund(FIVE + 1n);
-    await exchange.client.order(max.account, wish('buy'));
+    await max.onChain.fund(FIVE + 1n);
+    await exchange.client.order(max.account, orderParams('buy'));
     expect(await balancesOf(max)).toMatchObject({ reserved: '10002000' });
   });
 
   it('loses them too when it takes its allowance back', async () => {
     const ned = await visitor('ned');
-    await ned.purse.fund(FIVE);
-    await ned.purse.approve(UNLIMITED);
-    const order = await exchange.client.order(ned.account, wish('buy'));
-    await ned.purse.approve(0n);
+    await ned.onChain.fund(FIVE);
+    await ned.onChain.approve(UNLIMITED);
+    const order = await exchange.client.order(ned.account, orderParams('buy'));
+    await ned.onChain.approve(0n);
     await expectUncovered(order);
-    await ned.purse.approve(UNLIMITED);
-    await exchange.client.order(ned.account, wish('buy'));
+    await ned.onChain.approve(UNLIMITED);
+    await exchange.client.order(ned.account, orderParams('buy'));
   });
 });
 
 describe('a chain that turns back', () => {
-  it('costs nobody an order that is covered again, and the wallets are watched as before', async () => {
+  it('costs no order that is covered again, and the wallets are watched as before', async () => {
     const quy = await visitor('quy');
-    await quy.purse.fund(2n * FIVE);
-    await quy.purse.approve(UNLIMITED);
-    const older = await exchange.client.order(quy.account, wish('buy'));
-    const newer = await exchange.client.order(quy.account, wish('buy'));
+    await quy.onChain.fund(2n * FIVE);
+    await quy.onChain.approve(UNLIMITED);
+    const older = await exchange.client.order(quy.account, orderParams('buy'));
+    const newer = await exchange.client.order(quy.account, orderParams('buy'));
     expect(await exchange.client.post('/sandbox/faults', { reorgDepth: 3 })).toMatchObject({ status: 200 });
     await waitFor(
       'the money is there again',
       async () => (await exchange.chain.money(quy.account.address)) === 2n * FIVE,
     );
-    await quy.purse.send(elsewhere, 1n);
+    await quy.onChain.send(elsewhere, 1n);
     await expectUncovered(newer);
     expect(await statusOf(older)).toMatchObject({ status: 'open' });
   });
@@ -294,18 +298,18 @@ describe('a chain that turns back', () => {
 describe('after a restart', () => {
   it('what is reserved stays so; switched off nothing is asked; switched on again the uncovered go', async () => {
     const oli = await visitor('oli');
-    await oli.purse.fund(FIVE);
-    await oli.purse.approve(UNLIMITED);
-    const covered = await exchange.client.order(oli.account, wish('buy'));
+    await oli.onChain.fund(FIVE);
+    await oli.onChain.approve(UNLIMITED);
+    const covered = await exchange.client.order(oli.account, orderParams('buy'));
     await exchange.sandbox.stop();
 
     exchange = await exchange.reopen({ env: ENV });
-    expect(await refusal(oli, wish('buy'))).toMatchObject({ details: { reserved: '5001000', available: '0' } });
+    expect(await refusal(oli, orderParams('buy'))).toMatchObject({ details: { reserved: '5001000', available: '0' } });
     await exchange.sandbox.stop();
 
     exchange = await exchange.reopen({ env: { ...ENV, PRESAGE_COLLATERAL_CHECK: 'off' } });
-    const beyond = await exchange.client.order(oli.account, wish('buy', { price: '0.3' }));
-    expect(await fundsOf(oli, wish('buy'))).toMatchObject({
+    const beyond = await exchange.client.order(oli.account, orderParams('buy', { price: '0.3' }));
+    expect(await fundsOf(oli, orderParams('buy'))).toMatchObject({
       funds: { reserved: '8002000', balance: '5001000', covered: false },
       errors: [],
     });

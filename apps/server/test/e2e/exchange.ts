@@ -80,7 +80,7 @@ export class Exchange {
   /** What the position endpoint says and what the tokens on chain say, side by side. */
   async sharesBothWays(market: MarketBody, wallet: { readonly address: `0x${string}` }) {
     const { yesShares, noShares } = await this.position(market.id, wallet);
-    const told = { yes: BigInt(yesShares), no: BigInt(noShares) };
-    return { told, onChain: await this.chain.shares(market, wallet.address) };
+    const reported = { yes: BigInt(yesShares), no: BigInt(noShares) };
+    return { reported, onChain: await this.chain.shares(market, wallet.address) };
   }
 }

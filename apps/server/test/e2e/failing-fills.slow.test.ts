@@ -2,7 +2,7 @@
 import { FailedTrade } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equip } from './approvals.ts';
+import { fundAndApprove } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import {
   type BookBody,
@@ -18,7 +18,7 @@ let exchange: Exchange;
 
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' } });
-  for (const wallet of [ann, ben, cas]) await equip(exchange, wallet);
+  for (const wallet of [ann, ben, cas]) await fundAndApprove(exchange, wallet);
 });
 afterAll(() => exchange?.close());
 
@@ -82,7 +82,7 @@ describe('a seller without anything', () => {
     }
   });
 
-  it('loses its order, and those of the innocent are whole again', async () => {
+  it('loses its order, and the orders of the other party are restored', async () => {
     expect(await findOrder(hashes.blamed)).toMatchObject({ status: 'cancelled' });
     const blamed = await lifeOf(hashes.blamed);
     expect(blamed.map(({ type }) => type)).toEqual(['accepted', 'filled', 'filled', 'failed', 'cancelled', 'failed']);
@@ -96,15 +96,15 @@ describe('a seller without anything', () => {
     expect({ bids, asks }).toEqual({ bids: [{ price: 600_000, size: 20_000_000 }], asks: [] });
   });
 
-  it('costs the innocent nothing, not even their place in the line', async () => {
+  it('costs the other party nothing, not even their time priority', async () => {
     const sale = { market: market.id, side: 'sell', price: '0.6', size: '12' } as const;
     expect(await exchange.client.order(ann, sale)).toMatchObject({ matches: 2, filledSize: 12_000_000 });
     expect(await findOrder(hashes.first)).toMatchObject({ status: 'filled', filledSize: 10_000_000 });
     expect(await findOrder(hashes.second)).toMatchObject({ status: 'open', filledSize: 2_000_000 });
     await exchange.settled();
     for (const wallet of [ann, ben, cas]) {
-      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-      expect(told).toEqual(onChain);
+      const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(reported).toEqual(onChain);
     }
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 10_000_000n, no: 0n });
     expect(await exchange.client.read(`/api/v1/markets/${market.id}`)).toMatchObject({ volume: 7_200_000 });

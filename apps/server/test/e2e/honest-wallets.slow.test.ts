@@ -1,8 +1,8 @@
-// Wallets that bring their own money, where cover is enforced: claims in a row, permits in a row, and balances that count a fill once.
+// Wallets with their own money, where cover is enforced: claims in a row, permits in a row, and balances that count a fill once.
 import { type OrderAnswerBody, waitFor, walletOf } from '@presage/testkit';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equip, Purse } from './approvals.ts';
+import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet, UNLIMITED } from './relayed-wallet.ts';
 import type { ErrorReply, MarketBody } from './wire.ts';
@@ -14,7 +14,7 @@ let market: MarketBody;
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'enforce' } });
   market = await exchange.newMarket('Is an honest wallet taken for one?');
-  await equip(exchange, maker);
+  await fundAndApprove(exchange, maker);
 });
 afterAll(() => exchange?.close());
 
@@ -95,7 +95,7 @@ describe('a permit', () => {
 describe('balances', () => {
   it('count a fill once at every moment: reserved until the balance has it, and never both', async () => {
     const dee = await newcomer('counted', 100_000_000n);
-    await (await Purse.open(exchange, dee)).approve(UNLIMITED);
+    await (await OnChainWallet.open(exchange, dee)).approve(UNLIMITED);
     for (let round = 1; round <= 3; round++) {
       await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
       await exchange.client.order(dee.account, { market: market.id, side: 'buy', price: '0.5', size: '10' });
@@ -112,8 +112,8 @@ describe('claims', () => {
   it('follow each other at once: claim-data counts the one in flight', async () => {
     const eve = await newcomer('claims', 20_000_000n);
     const markets = [await exchange.newMarket('First claim?', 3_600), await exchange.newMarket('Second claim?', 3_600)];
-    const purse = await Purse.open(exchange, eve);
-    for (const each of markets) await purse.split(each, 5_000_000n);
+    const onChain = await OnChainWallet.open(exchange, eve);
+    for (const each of markets) await onChain.split(each, 5_000_000n);
     await travel(3_601);
     for (const each of markets) await eve.relayed('propose-resolution', await eve.proposal(each, true));
     await travel(7_300);

@@ -56,7 +56,7 @@ describe(`kill -9 of the whole sandbox, ${KILLS} times, seed ${random.seed}`, ()
       for (const { id, question } of markets) {
         expect(await exchange.client.read(`/api/v1/markets/${id}`)).toMatchObject({ question, status: 'open' });
       }
-      await load.resolveDoubts(exchange.client);
+      await load.resolveUnanswered(exchange.client);
       expect(load.answered.length).toBeGreaterThan(from.answered);
       for (const answered of load.answered.slice(from.answered)) await expectAnswered(answered);
       for (const hash of load.cancelled.slice(from.cancelled)) {
@@ -74,8 +74,8 @@ describe(`kill -9 of the whole sandbox, ${KILLS} times, seed ${random.seed}`, ()
       for (const { address } of WALLETS) {
         const shares = expected.get(address) ?? { yes: 0n, no: 0n };
         expect(await exchange.chain.shares(market, address)).toEqual(shares);
-        const { told } = await exchange.sharesBothWays(market, { address });
-        expect(told).toEqual(shares);
+        const { reported } = await exchange.sharesBothWays(market, { address });
+        expect(reported).toEqual(shares);
       }
     }
   });

@@ -28,9 +28,9 @@ describe('where rate limits are on', () => {
     expect(Number(first.headers.get('ratelimit-remaining'))).toBeLessThan(200);
     expect(first.headers.get('ratelimit-reset')).toMatch(/^\d+$/);
 
-    const answers = await flood(1_500, () => exchange.client.get(TIME));
+    const answers = await flood(600, () => exchange.client.get(TIME));
     const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(1_500);
+    expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(600);
     expect(refused.length).toBeGreaterThan(100);
     for (const { headers, body } of refused.slice(0, 20)) {
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -41,7 +41,7 @@ describe('where rate limits are on', () => {
     expect((await exchange.client.get(TIME)).status).toBe(200);
   });
 
-  it('never turns a probe away', async () => {
+  it('never refuses a probe', async () => {
     const answers = await flood(400, () => exchange.client.get('/health'));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
@@ -64,7 +64,7 @@ describe('a page of another origin', () => {
       headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
     });
 
-  it('may read, whoever it is', async () => {
+  it('may read without authentication', async () => {
     const { headers } = await exchange.client.get(TIME, { headers: { origin: 'https://anybody.example' } });
     expect(headers.get('access-control-allow-origin')).toBe('https://anybody.example');
     expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id');

@@ -75,7 +75,7 @@ describe('markets', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
   });
 
-  it('tell their best prices, their volume and their last prices', async () => {
+  it('show their best prices, their volume and their last prices', async () => {
     const market = await exchange.newMarket('Do the figures follow the trades?');
     const at = { market: market.id } as const;
     await exchange.client.order(ann, { ...at, side: 'sell', price: '0.6', size: '3' });
@@ -83,9 +83,9 @@ describe('markets', () => {
     await exchange.client.order(ben, { ...at, side: 'buy', price: '0.45', size: '2' });
     await exchange.client.order(ann, { ...at, side: 'sell', outcome: 'NO', price: '0.333333', size: '1' });
     await exchange.client.order(ben, { ...at, side: 'buy', outcome: 'NO', price: '0.333333', size: '1' });
-    const told = await exchange.client.read<MarketBody>(`/api/v1/markets/${market.id}`);
-    expect(told).toMatchObject({ bestAskPrice: 600_000, bestBidPrice: 450_000, lastPrice: 333_333 });
-    expect(told).toMatchObject({ lastYesPrice: 666_667, volume: 1_533_333, volume24h: 1_533_333 });
+    const shown = await exchange.client.read<MarketBody>(`/api/v1/markets/${market.id}`);
+    expect(shown).toMatchObject({ bestAskPrice: 600_000, bestBidPrice: 450_000, lastPrice: 333_333 });
+    expect(shown).toMatchObject({ lastYesPrice: 666_667, volume: 1_533_333, volume24h: 1_533_333 });
   });
 });
 
@@ -165,8 +165,8 @@ describe('the orderbook', () => {
     expect(yes.hash).toBe(hashOf(sidesOf(yes, 0)));
     expect(no.hash).toBe(hashOf(sidesOf(no, 1)));
     expect(both.hash).toBe(hashOf(sidesOf(both)));
-    const wish = { market: market.id, side: 'buy', price: '0.1', size: '1' } as const;
-    const { orderHash } = await exchange.client.order(ben, wish);
+    const params = { market: market.id, side: 'buy', price: '0.1', size: '1' } as const;
+    const { orderHash } = await exchange.client.order(ben, params);
     const more = await read('?outcome=YES');
     expect(more.seq).toBe(yes.seq + 1);
     expect(more.hash).toBe(hashOf(sidesOf(more, 0)));
@@ -188,8 +188,8 @@ describe('the trades of a market', () => {
     await exchange.client.order(ann, { market: market.id, side: 'sell', price: '0.5', size: '1000' });
     const ids: number[] = [];
     for (let index = 0; index < 105; index++) {
-      const wish = { market: market.id, side: 'buy', price: '0.5', size: '1', timeInForce: 'IOC' } as const;
-      ids.push((await exchange.client.order(ben, wish)).trades[0]!.id);
+      const params = { market: market.id, side: 'buy', price: '0.5', size: '1', timeInForce: 'IOC' } as const;
+      ids.push((await exchange.client.order(ben, params)).trades[0]!.id);
     }
     const { marketId, trades, count } = await exchange.client.read<{
       marketId: string;
@@ -213,7 +213,7 @@ describe('the trades of a market', () => {
 });
 
 describe('the service about itself', () => {
-  it('tells everything that a client needs in order to sign', async () => {
+  it('returns everything that a client needs in order to sign', async () => {
     const config = await exchange.client.read<{ chains: object[] }>('/api/v1/config');
     expect(config).toMatchObject({ service: 'Presage', sandbox: true, authRequired: false });
     expect(config).toMatchObject({
@@ -238,7 +238,7 @@ describe('the service about itself', () => {
     ]);
   });
 
-  it('tells its clock in seconds and in milliseconds', async () => {
+  it('returns its clock in seconds and in milliseconds', async () => {
     const { now, nowMs } = await exchange.client.read<{ now: number; nowMs: number }>('/api/v1/time');
     expect(Math.abs(nowMs / 1_000 - now)).toBeLessThan(2);
   });
@@ -248,7 +248,7 @@ describe('the service about itself', () => {
     expect(await exchange.client.read('/ready')).toEqual({ status: 'ready', degraded: [] });
   });
 
-  it('tells the operator how its parts are', async () => {
+  it('shows the operator the state of its parts', async () => {
     const status = await exchange.client.read('/api/v1/status');
     expect(status).toMatchObject({
       dependencies: { journal: { up: true }, engine: { up: true }, database: { up: true }, chain: { up: true } },

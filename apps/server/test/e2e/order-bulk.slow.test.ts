@@ -72,8 +72,8 @@ describe('an order on trial', () => {
     const [seller, buyer] = [walletOf('trial seller'), walletOf('trial buyer')];
     await exchange.client.order(seller, { market: market.id, side: 'sell', price: '0.50', size: '3' });
     await exchange.client.order(seller, { market: market.id, side: 'sell', price: '0.55', size: '3' });
-    const wish = { market: market.id, side: 'buy', price: '0.60', size: '10' } as const;
-    const submission = await exchange.client.signOrder(buyer, wish);
+    const params = { market: market.id, side: 'buy', price: '0.60', size: '10' } as const;
+    const submission = await exchange.client.signOrder(buyer, params);
     const { status, body } = await exchange.client.post<Record<string, unknown>>('/api/v1/orders/validate', submission);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -93,8 +93,8 @@ describe('an order on trial', () => {
     expect(placed.body).toMatchObject({ orderHash: body.orderHash, matches: 2, filledSize: 6_000_000 });
   });
 
-  it('hears every fault that can be told at once', async () => {
-    const market = await exchange.newMarket('Are faults told?');
+  it('receives every fault that can be found at once', async () => {
+    const market = await exchange.newMarket('Are faults listed?');
     const submission = await exchange.client.signOrder(walletOf('faulty'), {
       market: market.id,
       side: 'buy',
@@ -126,7 +126,7 @@ describe('cancel-all', () => {
     expect(await openOrders(ann)).toEqual([]);
   });
 
-  it('asks whose, where nobody is authenticated', async () => {
+  it('asks for the wallet when the caller is not authenticated', async () => {
     expect((await exchange.client.delete('/api/v1/orders')).status).toBe(400);
   });
 });
@@ -147,8 +147,8 @@ describe('the dead-man switch', () => {
     ];
     const hashes = new Map<Wallet, string>();
     for (const wallet of [silent, lively, disarmed]) {
-      const wish = { market: market.id, side: 'buy', price: '0.10', size: '1' } as const;
-      hashes.set(wallet, (await exchange.client.order(wallet, wish)).orderHash);
+      const params = { market: market.id, side: 'buy', price: '0.10', size: '1' } as const;
+      hashes.set(wallet, (await exchange.client.order(wallet, params)).orderHash);
       const { body } = await heartbeat(wallet, 5);
       expect(Math.abs(body.expiresAt! - Date.now() / 1_000 - 5)).toBeLessThan(60);
     }

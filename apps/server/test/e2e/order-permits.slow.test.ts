@@ -1,9 +1,9 @@
-// Orders that bring their own permit: judged before acceptance, relayed before their fills settle, harmless when somebody else is first.
+// Orders with their own permit: checked before acceptance, relayed before their fills settle, harmless when somebody else is first.
 import { testStablecoinAbi } from '@presage/contracts';
 import { type OrderAnswerBody, waitFor, walletOf } from '@presage/testkit';
 import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equip } from './approvals.ts';
+import { fundAndApprove } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet, UNLIMITED } from './relayed-wallet.ts';
 import type { ErrorReply, LifeEvent, MarketBody } from './wire.ts';
@@ -14,8 +14,8 @@ let market: MarketBody;
 
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' } });
-  market = await exchange.newMarket('Does a permit come along?');
-  await equip(exchange, maker);
+  market = await exchange.newMarket('Does an order carry its permit?');
+  await fundAndApprove(exchange, maker);
 });
 afterAll(() => exchange?.close());
 
@@ -35,19 +35,19 @@ async function newcomer(name: string): Promise<RelayedWallet> {
 
 async function permitOf(wallet: RelayedWallet, { value, nonce, deadline }: PermitParams): Promise<Signed & object> {
   const { settlement } = wallet.chain;
-  const wish = deadline === undefined ? { nonce } : { nonce, deadline };
-  return (await wallet.permit(settlement.address, value, wish)) as Signed;
+  const params = deadline === undefined ? { nonce } : { nonce, deadline };
+  return (await wallet.permit(settlement.address, value, params)) as Signed;
 }
 
-async function buy(wallet: RelayedWallet, wish: PermitParams, spoil: Partial<Signed> = {}) {
+async function buy(wallet: RelayedWallet, params: PermitParams, spoil: Partial<Signed> = {}) {
   const submission = await exchange.client.signOrder(wallet.account, {
     market: market.id,
     side: 'buy',
     price: '0.5',
     size: '10',
   });
-  const { deadline, v, r, s } = { ...(await permitOf(wallet, wish)), ...spoil };
-  const permitSignature = { nonce: wish.nonce, value: wish.value.toString(), deadline: Number(deadline), v, r, s };
+  const { deadline, v, r, s } = { ...(await permitOf(wallet, params)), ...spoil };
+  const permitSignature = { nonce: params.nonce, value: params.value.toString(), deadline: Number(deadline), v, r, s };
   return exchange.client.post<OrderAnswerBody & ErrorReply>('/api/v1/orders', { ...submission, permitSignature });
 }
 
@@ -99,17 +99,17 @@ describe('an order with a permit', () => {
       [{ ...good, nonce: 5n }, {}, /nonce/],
       [good, { r: `0x${'11'.repeat(32)}` as Hex }, /signature/],
     ];
-    for (const [wish, spoil, reason] of table) {
-      const { status, body } = await buy(ann, wish, spoil);
+    for (const [params, spoil, reason] of table) {
+      const { status, body } = await buy(ann, params, spoil);
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_permit' });
       expect(body.details).toMatchObject({ reason: expect.stringMatching(reason), required: '5000000', nonce: '0' });
     }
     expect(await exchange.client.read(`/api/v1/orders?trader=${ann.address}`)).toMatchObject({ count: 0 });
   });
 
-  it('goes on with a bad or harmful permit that it does not need, and says so in its life', async () => {
+  it('is accepted with a bad permit that it does not need, and reports that among its events', async () => {
     const ann = await newcomer('enough');
-    await equip(exchange, ann);
+    await fundAndApprove(exchange, ann);
     const bad = await buy(ann, { value: UNLIMITED, nonce: 9n });
     expect(bad.status).toBe(200);
     expect(await permitEnd(bad.body.orderHash)).toMatchObject({ status: 'failed', reason: 'InvalidPermit()' });
@@ -124,12 +124,12 @@ describe('an order with a permit', () => {
     const ann = await newcomer('front-run');
     const { settlement, stablecoin } = ann.chain;
     const { now } = await exchange.client.read<{ now: number }>('/api/v1/time');
-    const wish = { value: 6_000_000n, nonce: 0n, deadline: now + 3_000 };
-    const { deadline, v, r, s } = await permitOf(ann, wish);
-    const args = [ann.address, settlement.address, wish.value, BigInt(deadline), v, r, s] as const;
+    const params = { value: 6_000_000n, nonce: 0n, deadline: now + 3_000 };
+    const { deadline, v, r, s } = await permitOf(ann, params);
+    const args = [ann.address, settlement.address, params.value, BigInt(deadline), v, r, s] as const;
     const data = encodeFunctionData({ abi: testStablecoinAbi, functionName: 'permit', args });
     const theirs = await exchange.chain.sendAs({ from: maker.address, to: stablecoin.address, data });
-    const { status, body } = await buy(ann, wish);
+    const { status, body } = await buy(ann, params);
     expect(status).toBe(200);
     expect(await permitEnd(body.orderHash)).toMatchObject({ status: 'confirmed', txHash: theirs });
     await sell('10');

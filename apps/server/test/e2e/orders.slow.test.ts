@@ -93,12 +93,12 @@ describe('an order that must be filled at once', () => {
   it('leaves no trace as FOK when the book does not suffice, not even its nonce', async () => {
     await exchange.client.order(ann, sell('0.6', '4'));
     const before = await exchange.client.read(`/api/v1/orderbook/${market.id}`);
-    const wish = { ...buy('0.6', '5'), timeInForce: 'FOK', nonce: 77n } as const;
-    const refused = await exchange.client.placeOrder(ben, wish);
+    const params = { ...buy('0.6', '5'), timeInForce: 'FOK', nonce: 77n } as const;
+    const refused = await exchange.client.placeOrder(ben, params);
     expect(refused).toMatchObject({ status: 409, body: { code: 'fok_not_filled', details: { fillable: 4_000_000 } } });
     expect(await exchange.client.read(`/api/v1/orderbook/${market.id}`)).toEqual(before);
     expect(await openOrders(ben)).toEqual([]);
-    const second = await exchange.client.order(ben, { ...wish, size: '4' });
+    const second = await exchange.client.order(ben, { ...params, size: '4' });
     expect(second).toMatchObject({ matches: 1, orderStatus: 'filled' });
     expect((await findOrder(second.orderHash)).status).toBe(200);
   });
@@ -155,15 +155,15 @@ describe('the same signed order posted again', () => {
   });
 
   it('is another order with another nonce, and refused with the same nonce and other terms', async () => {
-    const wish = { ...buy('0.5', '5'), nonce: 5n };
-    const first = await exchange.client.order(ann, wish);
-    const other = await exchange.client.placeOrder(ann, { ...wish, size: '6' });
+    const params = { ...buy('0.5', '5'), nonce: 5n };
+    const first = await exchange.client.order(ann, params);
+    const other = await exchange.client.placeOrder(ann, { ...params, size: '6' });
     expect(other).toMatchObject({ status: 409, body: { code: 'nonce_already_used' } });
-    const next = await exchange.client.order(ann, { ...wish, nonce: 6n });
+    const next = await exchange.client.order(ann, { ...params, nonce: 6n });
     expect(next.orderHash).not.toBe(first.orderHash);
     const elsewhere = await exchange.newMarket('May a nonce be used in another market?');
-    await exchange.client.order(ann, { ...wish, market: elsewhere.id });
-    await exchange.client.order(ben, wish);
+    await exchange.client.order(ann, { ...params, market: elsewhere.id });
+    await exchange.client.order(ben, params);
   });
 });
 
@@ -187,14 +187,14 @@ describe('cancelling', () => {
     expect(await openOrders(ann)).toEqual([]);
   });
 
-  it('tells what was filled before', async () => {
+  it('reports what was filled before', async () => {
     const { orderHash } = await exchange.client.order(ann, sell('0.6', '5'));
     await exchange.client.order(ben, buy('0.6', '2'));
     const { body } = await cancel(orderHash, `?marketId=${market.id}`);
     expect(body).toEqual({ status: 'cancelled', orderHash, filledSize: 2_000_000, remainingSize: 3_000_000 });
   });
 
-  it('is refused for what is final, unknown or elsewhere, and for a malformed wish', async () => {
+  it('is refused for what is final, unknown or elsewhere, and for a malformed request', async () => {
     const { orderHash } = await exchange.client.order(ann, sell('0.6', '5'));
     const elsewhere = await exchange.newMarket('Is the order here?');
     const here = `?marketId=${market.id}`;
@@ -224,8 +224,8 @@ describe('reading orders', () => {
     const dan = walletOf('orders dan');
     const elsewhere = await exchange.newMarket('Is there another market?');
     const hashes: string[] = [];
-    for (const wish of [buy('0.2', '1'), buy('0.1', '2'), { ...buy('0.3', '3'), market: elsewhere.id }]) {
-      hashes.push((await exchange.client.order(dan, wish)).orderHash);
+    for (const params of [buy('0.2', '1'), buy('0.1', '2'), { ...buy('0.3', '3'), market: elsewhere.id }]) {
+      hashes.push((await exchange.client.order(dan, params)).orderHash);
     }
     const gone = await exchange.client.order(dan, buy('0.25', '1'));
     await exchange.client.delete(`/api/v1/orders/${gone.orderHash}?marketId=${market.id}`);
@@ -257,7 +257,7 @@ describe('reading orders', () => {
     expect(events).toMatchObject({ status: 404, body: { code: 'order_not_found' } });
   });
 
-  it('tells the whole life of an order that was filled in part and cancelled', async () => {
+  it('lists all events of an order that was filled in part and cancelled', async () => {
     const { orderHash } = await exchange.client.order(ann, sell('0.6', '5'));
     await exchange.client.order(ben, buy('0.6', '2'));
     await exchange.settled();
@@ -271,7 +271,7 @@ describe('reading orders', () => {
     expect(events.every(({ timestamp }) => Number.isInteger(timestamp))).toBe(true);
   });
 
-  it('tells of a permit that does not hold, which keeps nothing from settling while wallets are given what they lack', async () => {
+  it('reports a permit that failed, which stops no settlement while wallets are funded automatically', async () => {
     const word = `0x${'12'.repeat(32)}`;
     const permitSignature = { nonce: 3, value: '5', deadline: 4_000_000_000, v: 27, r: word, s: word };
     const submission = await exchange.client.signOrder(ann, buy('0.4', '3'));
@@ -282,7 +282,7 @@ describe('reading orders', () => {
     expect(status).toBe(200);
     await exchange.client.order(ben, sell('0.4', '3'));
     await exchange.settled();
-    const permit = await waitFor('the permit is told of', async () => {
+    const permit = await waitFor('the permit is reported', async () => {
       const path = `/api/v1/orders/${body.orderHash}/events`;
       const { events } = await exchange.client.read<{ events: LifeEvent[] }>(path);
       return events.find(({ type }) => type === 'permit');

@@ -58,7 +58,7 @@ function chainPid(): number {
 }
 
 describe('the price endpoints', () => {
-  it('tell the current price as an exact integer with its decimals, by the URL that was asked', async () => {
+  it('return the current price as an exact integer with its decimals, by the URL that was asked', async () => {
     const price = await current('btc');
     expect(price).toMatchObject({ asset: 'BTC', priceDecimals: 8, simulated: true });
     expect(price.priceUSD).toBe(price.price / 1e8);
@@ -66,7 +66,7 @@ describe('the price endpoints', () => {
     expect(Math.abs((await now()) - price.timestamp)).toBeLessThan(30);
   });
 
-  it('tell what was seen, oldest first, at most one a second', async () => {
+  it('return what was seen, oldest first, at most one a second', async () => {
     const { prices } = await waitFor('three prices are kept', async () => {
       const history = await historyOf('ETH');
       return history.count >= 3 && history;
@@ -143,7 +143,7 @@ describe('a price that is set by hand', () => {
     expect(await at(second + 800)).not.toBe(7_000_000_000_000);
   });
 
-  it('is remembered by a feed that was started anew', async () => {
+  it('survives a restart of the feed', async () => {
     const { from } = (await pin('ETH', 1_234.5)).body;
     const feed = new URL((await current('ETH')).source);
     process.kill(chainPid(), 'SIGKILL');

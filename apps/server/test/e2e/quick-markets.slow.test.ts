@@ -5,7 +5,7 @@ import { waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { encodeFunctionData, type Hex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Purse } from './approvals.ts';
+import { OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
 import { type ErrorReply, expectShape, type MarketBody } from './wire.ts';
@@ -69,9 +69,9 @@ async function pin(asset: string, priceUSD: number | null): Promise<void> {
 
 /** Two wallets take the two sides of a market. */
 async function trade(marketId: MarketId): Promise<void> {
-  const wish = { market: marketId, price: '0.6', size: '5', expiration: (await now()) + 2 * DAY } as const;
-  await exchange.client.order(ann, { ...wish, side: 'sell' });
-  const { matches } = await exchange.client.order(ben, { ...wish, side: 'buy' });
+  const params = { market: marketId, price: '0.6', size: '5', expiration: (await now()) + 2 * DAY } as const;
+  await exchange.client.order(ann, { ...params, side: 'sell' });
+  const { matches } = await exchange.client.order(ben, { ...params, side: 'buy' });
   expect(matches).toBe(1);
   await exchange.settled();
 }
@@ -115,7 +115,7 @@ describe('a first start', () => {
     expect(markets.map(({ id }) => id)).toContain(quick.marketId);
   });
 
-  it('tells its assets, answers for those it does not have, and refuses what is no symbol', async () => {
+  it('lists its assets, answers for those it does not have, and refuses what is no symbol', async () => {
     const { quickMarkets } = await exchange.client.read<{ quickMarkets: object }>('/api/v1/config');
     expect(quickMarkets).toEqual({ assets: ['BTC', 'ETH'], intervalMinutes: 15, priceDecimals: 8 });
     const none = await exchange.client.read('/api/v1/quick-markets/pepe');
@@ -164,8 +164,8 @@ describe('a window that rolls over', () => {
 
   it('takes no order for the one that is over', async () => {
     const [, over] = await historyOf('BTC');
-    const wish = { market: over!.marketId, side: 'buy', price: '0.5', size: '1' } as const;
-    const refused = await exchange.client.placeOrder(ann, { ...wish, expiration: (await now()) + DAY });
+    const params = { market: over!.marketId, side: 'buy', price: '0.5', size: '1' } as const;
+    const refused = await exchange.client.placeOrder(ann, { ...params, expiration: (await now()) + DAY });
     expect(refused).toMatchObject({ status: 409, body: { code: 'market_closed' } });
   });
 });
@@ -223,17 +223,17 @@ describe('an oracle that falls silent', () => {
     const other = await exchange.newMarket('Does this one go on?');
     await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
     const expiration = (await now()) + DAY;
-    const wish = { side: 'buy', price: '0.5', size: '1', expiration } as const;
+    const params = { side: 'buy', price: '0.5', size: '1', expiration } as const;
     await waitFor('orders are refused', async () => {
-      const { status, body } = await exchange.client.placeOrder(ann, { ...wish, market: quick.marketId });
+      const { status, body } = await exchange.client.placeOrder(ann, { ...params, market: quick.marketId });
       if (status === 200) return undefined;
       expect({ status, body }).toMatchObject({ status: 503, body: { code: 'price_unavailable' } });
       return true;
     });
-    await exchange.client.order(ann, { ...wish, market: other.id });
+    await exchange.client.order(ann, { ...params, market: other.id });
     await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
     await waitFor('orders are taken again', async () => {
-      return (await exchange.client.placeOrder(ann, { ...wish, market: quick.marketId })).status === 200;
+      return (await exchange.client.placeOrder(ann, { ...params, market: quick.marketId })).status === 200;
     });
   });
 
@@ -243,9 +243,9 @@ describe('an oracle that falls silent', () => {
     await trade(quick.marketId);
     const market = await exchange.client.read<MarketBody>(`/api/v1/markets/${quick.marketId}`);
     const both = await RelayedWallet.open(exchange, walletOf('quick both'));
-    const purse = await Purse.open(exchange, both);
-    await purse.fund(4_000_000n);
-    await purse.split(market, 4_000_000n);
+    const onChain = await OnChainWallet.open(exchange, both);
+    await onChain.fund(4_000_000n);
+    await onChain.split(market, 4_000_000n);
     await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
     await travel(WINDOW);
     expect(await exchange.client.read('/api/v1/quick-markets/BTC')).toMatchObject({ active: false, quickMarket: null });

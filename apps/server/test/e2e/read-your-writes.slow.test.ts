@@ -7,7 +7,7 @@ import type { BookBody, ErrorReply, LifeEvent, MarketBody, OrderBody, PositionBo
 
 const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 140;
 const WRITERS = 4;
-/** They sign in the same process as the reader: without a pause they would slow him, not the service. */
+/** They sign in the same process as the reader: without a pause they would slow the reader, not the service. */
 const PAUSE_MS = 10;
 const [ann, ben] = [walletOf('reader ann'), walletOf('reader ben')];
 let exchange: Exchange;
@@ -124,8 +124,8 @@ describe('a read after an answered write', () => {
 
   it('was true: everything settles as it was shown', async () => {
     await exchange.settled();
-    const { told, onChain } = await exchange.sharesBothWays(market, ben);
-    expect(told).toEqual(onChain);
+    const { reported, onChain } = await exchange.sharesBothWays(market, ben);
+    expect(reported).toEqual(onChain);
     expect(onChain.yes).toBe(BigInt(orders.bought));
   });
 });

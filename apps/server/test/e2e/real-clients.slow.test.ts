@@ -39,22 +39,22 @@ async function refusalOf(path: string, body: unknown): Promise<ErrorReply> {
 async function listen(requests: readonly object[]): Promise<Fields[]> {
   const socket = new WebSocket(`${exchange.client.url.replace('http', 'ws')}/api/v1/stream`);
   onTestFinished(() => socket.close());
-  const heard: Fields[] = [];
-  socket.on('message', (data) => heard.push(parseJson(String(data)) as Fields));
+  const received: Fields[] = [];
+  socket.on('message', (data) => received.push(parseJson(String(data)) as Fields));
   await new Promise((resolve) => socket.once('open', resolve));
   for (const request of requests) socket.send(JSON.stringify(request));
-  return heard;
+  return received;
 }
 
 describe('a trade', () => {
   it('has the same integer id in the answer, in every list and on the stream, and ids grow with time', async () => {
-    const heard = await listen([
+    const received = await listen([
       { type: 'subscribe', marketId: market.id },
       { type: 'subscribe', channel: 'user', data: { address: ben.address } },
     ]);
     await waitFor(
       'both subscriptions stand',
-      async () => heard.filter(({ type }) => type === 'subscribe').length === 2,
+      async () => received.filter(({ type }) => type === 'subscribe').length === 2,
     );
     await exchange.client.order(ann, { market: market.id, side: 'sell', price: '0.4', size: '3' });
     const submission = await exchange.client.signOrder(ben, {
@@ -80,12 +80,12 @@ describe('a trade', () => {
     expect(activity.map(({ id }) => id)).toEqual(ids.toReversed());
 
     await exchange.settled();
-    const told = (type: string) =>
-      heard.filter((each) => each.type === type).map(({ data }) => (data as { id: unknown }).id);
-    await waitFor('the stream has told both trades to their end', async () => told('trade_status').length >= 4);
-    expect(told('trade')).toEqual(ids);
-    expect(told('fill')).toEqual(ids);
-    expect(new Set(told('trade_status'))).toEqual(new Set(ids));
+    const idsOf = (type: string) =>
+      received.filter((each) => each.type === type).map(({ data }) => (data as { id: unknown }).id);
+    await waitFor('the stream has reported both trades to their end', async () => idsOf('trade_status').length >= 4);
+    expect(idsOf('trade')).toEqual(ids);
+    expect(idsOf('fill')).toEqual(ids);
+    expect(new Set(idsOf('trade_status'))).toEqual(new Set(ids));
     const { fills } = await exchange.client.read<{ fills: { id: number }[] }>(
       `/api/v1/settlements/${(await exchange.trades(market.id))[0]!.txHash}`,
     );
@@ -260,10 +260,10 @@ describe('the sentence of a refusal', () => {
       size: BigInt(order.size),
       expiration: BigInt(order.expiration),
     };
-    const sign = (wish: { domain?: object; fields?: { name: string; type: string }[] }) =>
+    const sign = (overrides: { domain?: object; fields?: { name: string; type: string }[] }) =>
       ann.signTypedData({
-        domain: { ...domain, ...wish.domain },
-        types: { Order: wish.fields ?? types.Order },
+        domain: { ...domain, ...overrides.domain },
+        types: { Order: overrides.fields ?? types.Order },
         primaryType: 'Order',
         message,
       } as never);
@@ -300,7 +300,7 @@ describe('the sentence of a refusal', () => {
 });
 
 describe('the configuration', () => {
-  it('tells the domain of the real stablecoin and the types of everything that is signed', async () => {
+  it('publishes the domain of the real stablecoin and the types of everything that is signed', async () => {
     const config = await exchange.client.read<{ chains: Fields[]; types: Fields; signingDomains: Fields }>(
       '/api/v1/config',
     );
@@ -328,17 +328,17 @@ describe('the configuration', () => {
 
 describe('the stream', () => {
   it('answers an error for an asset without quick markets', async () => {
-    const heard = await listen([{ type: 'subscribe', channel: 'quick_market', data: { asset: 'DOGE' }, id: 4 }]);
-    const error = await waitFor('it was answered', async () => heard.find(({ type }) => type === 'error'));
+    const received = await listen([{ type: 'subscribe', channel: 'quick_market', data: { asset: 'DOGE' }, id: 4 }]);
+    const error = await waitFor('it was answered', async () => received.find(({ type }) => type === 'error'));
     expect(error).toMatchObject({ code: 'asset_not_found', id: 4, data: { code: 'asset_not_found' } });
     expect(Compile(STREAM_MESSAGES.error).Check(error)).toBe(true);
   });
 
-  it('tells everybody when the clock is moved, and the price history has no gap afterwards', async () => {
-    const heard = await listen([]);
+  it('notifies every connection when the clock is moved, and the price history has no gap afterwards', async () => {
+    const received = await listen([]);
     const before = (await exchange.client.read<{ nowMs: number }>('/api/v1/time')).nowMs;
     expect((await exchange.client.post('/sandbox/time', { advanceSeconds: 3_600 })).status).toBe(200);
-    const clock = await waitFor('the clock was told', async () => heard.find(({ type }) => type === 'clock'));
+    const clock = await waitFor('the clock message arrived', async () => received.find(({ type }) => type === 'clock'));
     expect(Compile(STREAM_MESSAGES.clock).Check(clock)).toBe(true);
     expect(clock.nowMs).toBeGreaterThanOrEqual(before + 3_600_000);
     await expectWholeHistory();

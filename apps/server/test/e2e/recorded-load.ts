@@ -25,7 +25,7 @@ export class RecordedLoad {
   readonly answered: AnsweredOrder[] = [];
   readonly cancelled: string[] = [];
   /** Sent, and then the line went dead: they may have been accepted or not. */
-  readonly doubtful: WireSubmission[] = [];
+  readonly unanswered: WireSubmission[] = [];
   readonly #random: SeededRandom;
   #isStopped = false;
 
@@ -38,14 +38,14 @@ export class RecordedLoad {
     this.#isStopped = true;
   }
 
-  /** Resolves when it is stopped, or the service is gone. */
+  /** Resolves when it is stopped, or the service has stopped. */
   async run(client: TestClient, market: MarketId): Promise<void> {
     await Promise.all([...BUYERS, ...SELLERS].map((wallet) => this.#write(client, market, wallet)));
   }
 
   /** What a careful client does after a crash: it posts again whatever was never answered. */
-  async resolveDoubts(client: TestClient): Promise<void> {
-    for (const submission of this.doubtful.splice(0)) {
+  async resolveUnanswered(client: TestClient): Promise<void> {
+    for (const submission of this.unanswered.splice(0)) {
       const { status, body } = await client.post<OrderAnswerBody>('/api/v1/orders', submission);
       if (status !== 200) throw new Error(`posted again, an order was refused with ${status}: ${JSON.stringify(body)}`);
       this.answered.push({ submission, answer: body });
@@ -68,7 +68,7 @@ export class RecordedLoad {
   async #post(client: TestClient, submission: WireSubmission): Promise<OrderAnswerBody | undefined> {
     const answer = await client.post<OrderAnswerBody>('/api/v1/orders', submission).catch(() => undefined);
     if (answer === undefined) {
-      this.doubtful.push(submission);
+      this.unanswered.push(submission);
       return undefined;
     }
     if (answer.status !== 200) throw new Error(`an order was refused: ${JSON.stringify(answer.body)}`);

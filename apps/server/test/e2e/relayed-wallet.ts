@@ -38,7 +38,7 @@ interface SignatureFields {
   readonly s: Hex;
 }
 
-interface Wish {
+interface SigningParams {
   /** The chain's, with what is in flight, when absent. */
   readonly nonce?: bigint;
   /** Unix seconds; an hour ahead when absent. */
@@ -93,28 +93,28 @@ export class RelayedWallet {
     return BigInt((await this.#exchange.client.read<{ nonce: number }>(path)).nonce);
   }
 
-  async permit(spender: Hex, value: bigint, wish: Wish = {}): Promise<object> {
+  async permit(spender: Hex, value: bigint, params: SigningParams = {}): Promise<object> {
     const { stablecoin } = this.chain;
-    const signed = await this.#sign(stablecoin, 'Permit', { owner: this.address, spender, value }, wish);
+    const signed = await this.#sign(stablecoin, 'Permit', { owner: this.address, spender, value }, params);
     return { ...this.#owned, spender, value: value.toString(), ...signed };
   }
 
-  async approval(approved = true, wish: Wish = {}): Promise<object> {
+  async approval(approved = true, params: SigningParams = {}): Promise<object> {
     const operator = this.chain.settlement.address;
     const message = { owner: this.address, operator, approved };
-    const signed = await this.#sign(this.chain.conditionalTokens, 'SetApprovalForAll', message, wish);
+    const signed = await this.#sign(this.chain.conditionalTokens, 'SetApprovalForAll', message, params);
     return { ...this.#owned, operator, approved, ...signed };
   }
 
-  async redemption(market: MarketBody, wish: Wish = {}): Promise<object> {
-    return { ...this.#owned, ...(await this.#redemptionFields(market, wish)) };
+  async redemption(market: MarketBody, params: SigningParams = {}): Promise<object> {
+    return { ...this.#owned, ...(await this.#redemptionFields(market, params)) };
   }
 
   /** One after another from the next nonce on. */
-  async batch(markets: readonly MarketBody[], wish: Wish = {}): Promise<object> {
-    const first = wish.nonce ?? (await this.nonceAt(this.chain.conditionalTokens.address));
+  async batch(markets: readonly MarketBody[], params: SigningParams = {}): Promise<object> {
+    const first = params.nonce ?? (await this.nonceAt(this.chain.conditionalTokens.address));
     const redemptions = await Promise.all(
-      markets.map((market, index) => this.#redemptionFields(market, { ...wish, nonce: first + BigInt(index) })),
+      markets.map((market, index) => this.#redemptionFields(market, { ...params, nonce: first + BigInt(index) })),
     );
     return { ...this.#owned, redemptions };
   }
@@ -157,15 +157,15 @@ export class RelayedWallet {
     return { chainId: this.chain.chainId, owner: this.address };
   }
 
-  async #redemptionFields(market: MarketBody, wish: Wish): Promise<object> {
+  async #redemptionFields(market: MarketBody, params: SigningParams): Promise<object> {
     const fields = {
       collateralToken: this.chain.stablecoin.address,
       parentCollectionId: zeroHash,
       conditionId: market.id,
     };
-    const indexSets = wish.indexSets ?? [1n, 2n];
+    const indexSets = params.indexSets ?? [1n, 2n];
     const message = { owner: this.address, ...fields, indexSets };
-    const signed = await this.#sign(this.chain.conditionalTokens, 'RedeemPositions', message, wish);
+    const signed = await this.#sign(this.chain.conditionalTokens, 'RedeemPositions', message, params);
     return { ...fields, indexSets: indexSets.map(String), marketAddress: market.contractAddress, ...signed };
   }
 
@@ -173,11 +173,11 @@ export class RelayedWallet {
     { name, version, address }: Domain,
     primaryType: keyof typeof OPERATION_TYPES,
     message: Message,
-    wish: Wish,
+    params: SigningParams,
   ): Promise<SignatureFields> {
     const { now } = await this.#exchange.client.read<{ now: number }>('/api/v1/time');
-    const deadline = BigInt(wish.deadline ?? now + 3_600);
-    const nonce = wish.nonce ?? (await this.nonceAt(address));
+    const deadline = BigInt(params.deadline ?? now + 3_600);
+    const nonce = params.nonce ?? (await this.nonceAt(address));
     const signature = await this.account.signTypedData({
       domain: { name, version, chainId: this.chain.chainId, verifyingContract: address },
       types: OPERATION_TYPES,

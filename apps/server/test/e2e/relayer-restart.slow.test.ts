@@ -45,10 +45,10 @@ describe('a restart', () => {
     for (let round = 0; round < rounds; round++) {
       const ann = (await newcomer(`strike ${random.seed} ${round}`)).at(exchange);
       const body = await ann.approval();
-      const struck = ann.post('ctf-approval', body).catch(() => undefined);
+      const interrupted = ann.post('ctf-approval', body).catch(() => undefined);
       await sleep(random.int(0, 120));
       await exchange.sandbox.killGroup();
-      const answered = (await struck)?.body.tx_hash;
+      const answered = (await interrupted)?.body.tx_hash;
       exchange = await exchange.reopen();
       const hash = await ann.at(exchange).relayed('ctf-approval', body);
       if (answered !== undefined) expect(hash, `seed ${random.seed}`).toBe(answered);

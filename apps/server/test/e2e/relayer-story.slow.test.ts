@@ -24,14 +24,14 @@ let markets: MarketBody[];
 beforeAll(async () => {
   const env = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off', PRESAGE_KEEPER: 'off' };
   exchange = await Exchange.open({ env });
-  ann = await equipped('ann');
-  ben = await equipped('ben');
+  ann = await fundedWallet('ann');
+  ben = await fundedWallet('ben');
   markets = [];
   for (const name of ['A', 'B', 'C', 'D']) markets.push(await exchange.newMarket(`Is it ${name}?`, 86_400));
 });
 afterAll(() => exchange?.close());
 
-async function equipped(name: string): Promise<RelayedWallet> {
+async function fundedWallet(name: string): Promise<RelayedWallet> {
   const account = walletOf(`gasless ${name}`);
   await exchange.client.post('/sandbox/fund', { address: account.address, amount: Number(MONEY) });
   return RelayedWallet.open(exchange, account);
@@ -132,7 +132,7 @@ describe('two people without gas money', () => {
     expect(paid.filter(({ txHash }) => txHash === body.txHash)).toHaveLength(3);
   });
 
-  it('are told when there is nothing to redeem, and never needed gas', async () => {
+  it('get an answer when there is nothing to redeem, and never needed gas', async () => {
     const lost = await ben.post('ctf-redemption', await ben.redemption(markets[0]!));
     expect(lost).toMatchObject({ status: 400, body: { success: false, code: 'nothing_to_redeem' } });
     const again = await ann.post('batch-ctf-redemption', await ann.batch(markets.slice(1)));

@@ -57,7 +57,7 @@ describe('the four stated errors', () => {
     ...['ctf-approval', 'stablecoin-permit', 'usdc-permit', 'ctf-redemption', 'batch-ctf-redemption'],
     ...['propose-resolution', 'settle-market', 'split', 'merge'],
   ]) {
-    it(`are told by ${operation} in their words and in their order`, async () => {
+    it(`are reported by ${operation} with the published texts and in the published order`, async () => {
       const ask = (text: string) =>
         exchange.client.send<RelayReply>('POST', `/api/v1/relayer/${operation}`, {
           text,
@@ -178,8 +178,8 @@ describe('what would fail', () => {
     expect((await refused(ann, 'ctf-redemption', unknown, 'call_not_allowed')).details?.field).toBe('conditionId');
   });
 
-  it('is answered 503 while the chain is away, and heals', async () => {
-    const ann = await newcomer('away', 0);
+  it('is answered 503 while the chain is unreachable, and works again afterwards', async () => {
+    const ann = await newcomer('unreachable', 0);
     const body = await ann.approval();
     await exchange.client.post('/sandbox/faults', { chain: 'down' });
     const { status, body: reply } = await ann.post('ctf-approval', body);

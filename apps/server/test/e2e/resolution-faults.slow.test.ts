@@ -87,7 +87,7 @@ describe('a reorganization', () => {
   const cost = Math.ceil(0.3 * size);
 
   /** Everything that the service says of the payout of a market to Ben. */
-  const told = async (market: MarketBody) => {
+  const reported = async (market: MarketBody) => {
     const { settlements } = await exchange.client.read<{ settlements: { marketId: string; payout: number }[] }>(
       `/api/v1/users/${ben.address}/activity?chain_id=${CHAIN}&limit=100`,
     );
@@ -99,14 +99,14 @@ describe('a reorganization', () => {
   const WON = { status: 'resolved', yesShares: size, realizedPnl: 0, payouts: [] };
 
   const becomes = (market: MarketBody, expected: object) =>
-    waitFor(`the payout is told as ${JSON.stringify(expected)}`, async () => {
-      const now = JSON.stringify(await told(market));
+    waitFor(`the payout is reported as ${JSON.stringify(expected)}`, async () => {
+      const now = JSON.stringify(await reported(market));
       return now === JSON.stringify(expected);
     });
 
   const expectTrue = async (market: MarketBody) => {
     for (const wallet of [ann, ben]) {
-      const { told: shares, onChain } = await exchange.sharesBothWays(market, wallet);
+      const { reported: shares, onChain } = await exchange.sharesBothWays(market, wallet);
       expect(shares).toEqual(onChain);
     }
   };
@@ -123,7 +123,7 @@ describe('a reorganization', () => {
 
   it.each(DEPTHS)('of depth %i that mines the same again changes nothing in the end', async (depth) => {
     const { market } = await redeemedMarket(`Is it the same at ${depth}?`);
-    const purse = await exchange.chain.money(ben.address);
+    const onChain = await exchange.chain.money(ben.address);
     const before = await exchange.chain.head();
     await exchange.client.post('/sandbox/faults', { reorgDepth: depth });
     const gone = await exchange.chain.hashOfBlock(before.number);
@@ -131,7 +131,7 @@ describe('a reorganization', () => {
     // Seen to the end: whatever comes after is read from the new branch.
     await exchange.newMarket(`Is the branch read at ${depth}?`);
     await becomes(market, REDEEMED);
-    expect(await exchange.chain.money(ben.address)).toBe(purse);
+    expect(await exchange.chain.money(ben.address)).toBe(onChain);
     await expectTrue(market);
   });
 
@@ -158,7 +158,7 @@ describe('a reorganization', () => {
     await expectTrue(market);
   });
 
-  it('that happens while the chain is away is noticed when it is back, and remembered through a kill', async () => {
+  it('that happens while the chain is unreachable is noticed when it is back, and remembered through a kill', async () => {
     const { market } = await redeemedMarket('Is it noticed?');
     await exchange.client.post('/sandbox/faults', { chain: 'down' });
     await exchange.chain.reorg(1, 'drop');

@@ -106,12 +106,12 @@ describe('an undisputed proposal', () => {
 });
 
 describe('a disputed proposal', () => {
-  const purses = async () => {
-    const { disputer } = await purse();
+  const balances = async () => {
+    const { disputer } = await onChain();
     return (await exchange.chain.money(cat.address)) + (await exchange.chain.money(disputer));
   };
   let known: { disputer: `0x${string}` } | undefined;
-  const purse = async () => {
+  const onChain = async () => {
     if (known === undefined) throw new Error('nobody has disputed yet');
     return known;
   };
@@ -135,7 +135,7 @@ describe('a disputed proposal', () => {
     await decisions.travel(WINDOW + 60);
     await expect(decisions.settle(market, ann)).rejects.toThrow('reverted');
 
-    const total = await purses();
+    const total = await balances();
     const upheld = await play('arbitrate', { marketId: market.id, truthful: true });
     expect(upheld).toMatchObject({
       status: 200,
@@ -149,7 +149,7 @@ describe('a disputed proposal', () => {
       },
     });
     expect(await exchange.chain.money(cat.address)).toBe(before + 2n * decisions.bond);
-    expect(await purses()).toBe(total + 2n * decisions.bond);
+    expect(await balances()).toBe(total + 2n * decisions.bond);
   });
 
   it('that is rejected leaves the market expired, to be proposed again with the other outcome and settled', async () => {
@@ -157,7 +157,7 @@ describe('a disputed proposal', () => {
     await decisions.propose(market, cat, true);
     const first = (await decisions.becomes(market, 'proposed')).assertion!;
     await play('dispute', { marketId: market.id });
-    const { disputer } = await purse();
+    const { disputer } = await onChain();
     const before = await exchange.chain.money(disputer);
     const { body: rejected } = await play('arbitrate', { marketId: market.id, truthful: false });
     expectShape(rejected, ResolutionBody);
@@ -299,9 +299,9 @@ describe('what a market pays', () => {
     const data = await listing(`/api/v1/users/${ben.address}/claim-data?chain_id=${CHAIN}&markets=${market.id}`);
     expect(data.markets).toMatchObject([{ resolved: true, winning_outcome: 0, winning_balance: 1_000_001 }]);
     await decisions.redeem(market, ben);
-    const [paid] = await waitFor('the payout is told', async () => {
-      const told = await settlements(ben);
-      return told[0]?.marketId === market.id && told;
+    const [paid] = await waitFor('the payout is listed', async () => {
+      const payouts = await settlements(ben);
+      return payouts[0]?.marketId === market.id && payouts;
     });
     expect(paid).toMatchObject({ payout: 500_000, winningOutcome: -1 });
     const cost = 600_001;
@@ -348,14 +348,14 @@ describe('shares moved past the exchange', () => {
       realizedPnl: 6_000_001 - yesCost - (4_500_001 - noCost),
     });
     for (const wallet of [ben, cat]) {
-      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-      expect(told).toEqual(onChain);
+      const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(reported).toEqual(onChain);
     }
   });
 });
 
 describe('after a restart', () => {
-  it('every market stands where it stood, in each state', async () => {
+  it('every market is in the same state as before', async () => {
     const states: Record<string, MarketBody> = { open: await exchange.newMarket('Open?') };
     const propose = async (question: string) => {
       const market = await expiredMarket(question);
@@ -374,13 +374,13 @@ describe('after a restart', () => {
     await play('arbitrate', { marketId: states.rejected.id, truthful: false });
     states.proposed = await propose('Proposed?');
     const readAll = async () => {
-      const told: Record<string, unknown> = {};
-      for (const [name, market] of Object.entries(states)) told[name] = await decisions.read(market);
+      const decided: Record<string, unknown> = {};
+      for (const [name, market] of Object.entries(states)) decided[name] = await decisions.read(market);
       const { positions } = await exchange.client.read<{ positions: unknown[] }>(
         `/api/v1/users/${ben.address}/positions?chain_id=${CHAIN}`,
       );
       return {
-        told,
+        decided,
         positions,
         activity: await exchange.client.read(`/api/v1/users/${ben.address}/activity?chain_id=${CHAIN}`),
       };

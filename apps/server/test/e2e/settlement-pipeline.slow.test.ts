@@ -4,7 +4,7 @@ import { walletOf as testWallet, waitFor } from '@presage/testkit';
 import { encodeFunctionData, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { equip, Purse } from './approvals.ts';
+import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import type { FailedBody, MarketBody } from './wire.ts';
 
@@ -55,7 +55,7 @@ describe('batches of the same wallets', () => {
       PrivateKeyAccount,
       ...PrivateKeyAccount[],
     ];
-    for (const wallet of [maker, ...takers]) await equip(exchange, wallet);
+    for (const wallet of [maker, ...takers]) await fundAndApprove(exchange, wallet);
     const market = await exchange.newMarket('Does a maker wait for blocks?');
     await holdMining(true);
     const transactions = new Set<string>();
@@ -68,14 +68,14 @@ describe('batches of the same wallets', () => {
     await exchange.settled();
     expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(takers.map(() => 'confirmed'));
     for (const wallet of [maker, ...takers]) {
-      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-      expect(told).toEqual(onChain);
+      const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(reported).toEqual(onChain);
     }
   });
 
   it('survive a reorganisation and a kill while several are in flight', async () => {
     const [maker, taker] = [walletOf('killed maker'), walletOf('killed taker')];
-    for (const wallet of [maker, taker]) await equip(exchange, wallet);
+    for (const wallet of [maker, taker]) await fundAndApprove(exchange, wallet);
     const market = await exchange.newMarket('Do batches in flight survive?');
     await holdMining(true);
     for (let count = 0; count < 3; count++) await submitted((await trade(market, taker, maker, '2')).tradeId);
@@ -95,7 +95,7 @@ describe('batches of the same wallets', () => {
 describe('more trades than one transaction has gas for', () => {
   it('are split by gas, each transaction within the cap of the chain, and all settle', async () => {
     const [maker, taker] = [walletOf('large maker'), walletOf('large taker')];
-    for (const wallet of [maker, taker]) await equip(exchange, wallet);
+    for (const wallet of [maker, taker]) await fundAndApprove(exchange, wallet);
     const market = await exchange.newMarket('Does a large burst fit?');
     const terms = { market: market.id, price: '0.5', side: 'sell', size: '1' } as const;
     for (let count = 0; count < 120; count++) await exchange.client.order(maker, terms);
@@ -112,15 +112,15 @@ describe('more trades than one transaction has gas for', () => {
 });
 
 describe('a batch behind one that fails in part', () => {
-  it('is blamed on nobody, and sent again on its own', async () => {
+  it('has no party at fault, and is sent again on its own', async () => {
     const [ann, ben, cas] = ['lost ann', 'lost ben', 'lost cas'].map(walletOf) as [
       PrivateKeyAccount,
       PrivateKeyAccount,
       PrivateKeyAccount,
     ];
-    for (const wallet of [ann, ben, cas]) await equip(exchange, wallet);
+    for (const wallet of [ann, ben, cas]) await fundAndApprove(exchange, wallet);
     const market = await exchange.newMarket('Who is blamed for a predecessor?');
-    const { chain } = await Purse.open(exchange, ann);
+    const { chain } = await OnChainWallet.open(exchange, ann);
     const asAnn = (data: Hex) => rpc('presage_sendAs', [{ from: ann.address, to: chain.stablecoin.address, data }]);
     const money = await exchange.chain.money(ann.address);
     const transfer = (to: Hex, amount: bigint) =>

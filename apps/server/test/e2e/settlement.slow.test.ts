@@ -14,8 +14,8 @@ afterAll(() => exchange?.close());
 
 async function expectPositionsOnChain(market: MarketBody, wallets: readonly { readonly address: `0x${string}` }[]) {
   for (const wallet of wallets) {
-    const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-    expect(told, wallet.address).toEqual(onChain);
+    const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+    expect(reported, wallet.address).toEqual(onChain);
   }
 }
 
@@ -119,11 +119,11 @@ describe('trades that lean on each other', () => {
     const taker = walletOf('sweep taker');
     const prices = ['0.31', '0.3', '0.32'];
     for (const [index, maker] of makers.entries()) {
-      const wish = { market: market.id, side: 'sell', outcome: 'NO', price: prices[index]!, size: '2.5' } as const;
-      await exchange.client.order(maker, wish);
+      const params = { market: market.id, side: 'sell', outcome: 'NO', price: prices[index]!, size: '2.5' } as const;
+      await exchange.client.order(maker, params);
     }
-    const wish = { market: market.id, side: 'buy', outcome: 'NO', price: '0.32', size: '7' } as const;
-    const answer = await exchange.client.order(taker, wish);
+    const params = { market: market.id, side: 'buy', outcome: 'NO', price: '0.32', size: '7' } as const;
+    const answer = await exchange.client.order(taker, params);
     expect(answer.matches).toBe(3);
     expect(answer.trades.map(({ price, size }) => [price, size])).toEqual([
       [300_000, 2_500_000],
@@ -136,7 +136,7 @@ describe('trades that lean on each other', () => {
     expect(await exchange.chain.shares(market, makers[2]!.address)).toEqual({ yes: 2_000_000n, no: 0n });
   });
 
-  it('settle when a holder sells more than he holds: the shares first, the rest minted', async () => {
+  it('settle when holders sell more than they hold: the shares first, the rest minted', async () => {
     const market = await exchange.newMarket('Can more be sold than is held?');
     const [ann, ben, cas] = [walletOf('oversold a'), walletOf('oversold b'), walletOf('oversold c')];
     await exchange.client.order(ann, { market: market.id, side: 'sell', price: '0.5', size: '3' });

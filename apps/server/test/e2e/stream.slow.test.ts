@@ -18,7 +18,7 @@ let market: MarketBody;
 
 beforeAll(async () => {
   exchange = await Exchange.open();
-  market = await exchange.newMarket('Will it be told?');
+  market = await exchange.newMarket('Will it be streamed?');
 });
 afterAll(() => exchange?.close());
 
@@ -43,12 +43,12 @@ async function placeBatch(size: number): Promise<void> {
 }
 
 async function follow(client: StreamClient, books: readonly RebuiltBook[]): Promise<StreamReply[]> {
-  const told = await client.drain();
-  for (const message of told) {
+  const received = await client.drain();
+  for (const message of received) {
     expectSchema(message);
     for (const book of books) book.follow(message);
   }
-  return told;
+  return received;
 }
 
 it('shows after every answered batch the books that REST shows, by hash and by step', async () => {
@@ -69,7 +69,7 @@ it('shows after every answered batch the books that REST shows, by hash and by s
   client.end();
 });
 
-it('tells a trade and a wallet every stage of a settlement, and the balance after it', async () => {
+it('sends every stage of a settlement for the trade and the wallet, and the balance after it', async () => {
   const quiet = await exchange.newMarket('Will it settle?');
   const client = await StreamClient.open(exchange.sandbox.url);
   client.send({ type: 'subscribe', marketId: quiet.id });
@@ -78,35 +78,37 @@ it('tells a trade and a wallet every stage of a settlement, and the balance afte
   await exchange.client.order(ann, { market: quiet.id, side: 'sell', price: '0.4', size: '5' });
   await exchange.client.order(ben, { market: quiet.id, side: 'buy', price: '0.4', size: '5' });
   await exchange.settled();
-  await waitFor('the balance after the settlement is told', async () => {
+  await waitFor('the balance after the settlement was sent', async () => {
     const { balance } = await exchange.client.read<{ balance: string }>(
       `/api/v1/users/${ben.address}/balances?chain_id=${quiet.chainId}`,
     );
-    return client.told.some(({ type, data }) => type === 'balance' && data.balance === balance);
+    return client.received.some(({ type, data }) => type === 'balance' && data.balance === balance);
   });
-  client.told.forEach(expectSchema);
+  client.received.forEach(expectSchema);
   const stagesOn = (channel: string | undefined) =>
-    client.told.flatMap((told) => (told.type === 'trade_status' && told.channel === channel ? [told.data.stage] : []));
+    client.received.flatMap((message) =>
+      message.type === 'trade_status' && message.channel === channel ? [message.data.stage] : [],
+    );
   expect(stagesOn(undefined)).toEqual(['submitted', 'mined', 'confirmed']);
   expect(stagesOn('user')).toEqual(['submitted', 'mined', 'confirmed']);
-  const steps = new Set(client.told.flatMap(({ marketId, seq }) => (marketId === quiet.id ? [seq] : [])));
+  const steps = new Set(client.received.flatMap(({ marketId, seq }) => (marketId === quiet.id ? [seq] : [])));
   expect([...steps]).toEqual([1, 2, 3, 4, 5, 6]);
-  const [last] = client.told.filter(({ type }) => type === 'trade_status').slice(-1);
+  const [last] = client.received.filter(({ type }) => type === 'trade_status').slice(-1);
   const [trade] = await exchange.trades(quiet.id);
   expect(last?.data).toEqual(trade);
   client.end();
 });
 
-it('tells how a quick market stands as the endpoint answers', async () => {
+it('sends the state of a quick market as the endpoint returns it', async () => {
   const client = await StreamClient.open(exchange.sandbox.url);
   client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: 'btc' } });
-  const told = await client.next('quick_market');
-  expectSchema(told);
-  expect(told.data).toMatchObject({ asset: 'BTC' });
+  const received = await client.next('quick_market');
+  expectSchema(received);
+  expect(received.data).toMatchObject({ asset: 'BTC' });
   client.end();
 });
 
-it('after kill -9 never takes back what it told, and a client that comes back with fromSeq notices the break', async () => {
+it('after kill -9 never takes back what it sent, and a client that reconnects with fromSeq notices the break', async () => {
   const client = await StreamClient.open(exchange.sandbox.url);
   const books = [new RebuiltBook(0), new RebuiltBook(1)] as const;
   client.send({ type: 'subscribe', marketId: market.id, data: { book: 'delta' } });
@@ -116,19 +118,19 @@ it('after kill -9 never takes back what it told, and a client that comes back wi
   await exchange.sandbox.killGroup();
   await writing;
   expect(await client.closed()).toMatchObject({ code: 1006 });
-  for (const message of client.told) for (const book of books) book.follow(message);
-  const seen = Math.max(...client.told.map(({ seq }) => seq ?? 0));
+  for (const message of client.received) for (const book of books) book.follow(message);
+  const seen = Math.max(...client.received.map(({ seq }) => seq ?? 0));
 
   exchange = await exchange.reopen();
   const { seq } = await bookOf(0);
   expect(seq).toBeGreaterThanOrEqual(seen);
   const again = await StreamClient.open(exchange.sandbox.url);
   again.send({ type: 'subscribe', marketId: market.id, data: { book: 'delta', fromSeq: seen + 1 } });
-  const told = await follow(again, books);
-  const isWhole = told.every(({ type }) => type !== 'resync');
-  if (isWhole) expect(Math.min(...told.map((message) => message.seq ?? seen + 1))).toBeLessThanOrEqual(seen + 1);
-  else expect(told.filter(({ type }) => type === 'orderbook')).toHaveLength(2);
-  expect(told[0]?.streamId).not.toBe(client.told[0]?.streamId);
+  const received = await follow(again, books);
+  const isWhole = received.every(({ type }) => type !== 'resync');
+  if (isWhole) expect(Math.min(...received.map((message) => message.seq ?? seen + 1))).toBeLessThanOrEqual(seen + 1);
+  else expect(received.filter(({ type }) => type === 'orderbook')).toHaveLength(2);
+  expect(received[0]?.streamId).not.toBe(client.received[0]?.streamId);
   await exchange.settled();
   await follow(again, books);
   const hashes = [(await bookOf(0)).hash, (await bookOf(1)).hash];

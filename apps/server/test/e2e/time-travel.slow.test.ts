@@ -1,4 +1,4 @@
-// Time travel: the clock of the service and of the chain move together, and what lapses lapses.
+// Time travel: the clocks of the service and of the chain move together, and orders and markets expire by them.
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
@@ -42,40 +42,40 @@ describe('after a journey', () => {
   });
 
   it('an order past its expiration is expired, off the book, and cannot be cancelled', async () => {
-    const market = await exchange.newMarket('Does an order lapse?');
-    const wish = { market: market.id, side: 'buy', price: '0.4', size: '2' } as const;
-    const lapsing = await exchange.client.order(ann, { ...wish, expiration: (await now()) + 2 * HOUR });
-    const lasting = await exchange.client.order(ann, { ...wish, size: '3' });
+    const market = await exchange.newMarket('Does an order expire?');
+    const params = { market: market.id, side: 'buy', price: '0.4', size: '2' } as const;
+    const expiring = await exchange.client.order(ann, { ...params, expiration: (await now()) + 2 * HOUR });
+    const lasting = await exchange.client.order(ann, { ...params, size: '3' });
     await travel(2 * HOUR + 1);
     const expired = await waitFor('the order is expired', async () => {
-      const order = await findOrder(lapsing.orderHash);
+      const order = await findOrder(expiring.orderHash);
       return order.status === 'expired' && order;
     });
     expect(expired).toMatchObject({ filledSize: 0, remainingSize: 2_000_000 });
     const { bids } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}?outcome=YES`);
     expect(bids).toEqual([{ price: 400_000, size: 3_000_000 }]);
-    const cancel = await exchange.client.delete(`/api/v1/orders/${lapsing.orderHash}?marketId=${market.id}`);
+    const cancel = await exchange.client.delete(`/api/v1/orders/${expiring.orderHash}?marketId=${market.id}`);
     expect(cancel).toMatchObject({ status: 409, body: { code: 'order_not_open', details: { status: 'expired' } } });
     expect(await findOrder(lasting.orderHash)).toMatchObject({ status: 'open' });
     const { orders } = await exchange.client.read<{ orders: OrderBody[] }>(`/api/v1/orders?trader=${ann.address}`);
     expect(orders.map(({ orderHash }) => orderHash)).toEqual([lasting.orderHash]);
   });
 
-  it('an order that would lapse within a minute is refused by the new clock', async () => {
+  it('an order that would expire within a minute is refused by the new clock', async () => {
     const market = await exchange.newMarket('Which clock counts?');
-    const wish = { market: market.id, side: 'buy', price: '0.4', size: '2', expiration: (await now()) + 30 } as const;
-    const refused = await exchange.client.placeOrder(ann, wish);
+    const params = { market: market.id, side: 'buy', price: '0.4', size: '2', expiration: (await now()) + 30 } as const;
+    const refused = await exchange.client.placeOrder(ann, params);
     expect(refused).toMatchObject({ status: 400, body: { code: 'expiration_too_soon' } });
   });
 
   it('a market past its expiration takes no order, and gives back those it had', async () => {
     const market = await exchange.newMarket('Does a market close?', HOUR);
-    const wish = { market: market.id, side: 'buy', price: '0.4', size: '2' } as const;
-    const resting = await exchange.client.order(ann, wish);
+    const params = { market: market.id, side: 'buy', price: '0.4', size: '2' } as const;
+    const resting = await exchange.client.order(ann, params);
     expect(await findMarket(market.id)).toMatchObject({ status: 'open' });
     await travel(HOUR);
     expect(await findMarket(market.id)).toMatchObject({ status: 'expired', resolved: false, winningOutcome: null });
-    const refused = await exchange.client.placeOrder(ben, { ...wish, side: 'sell' });
+    const refused = await exchange.client.placeOrder(ben, { ...params, side: 'sell' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'market_closed' } });
     await waitFor('the order is off the book', async () => (await findOrder(resting.orderHash)).status === 'cancelled');
     const { events } = await exchange.client.read<{ events: LifeEvent[] }>(
@@ -89,9 +89,9 @@ describe('after a journey', () => {
   it('what matched before the close settles after it', async () => {
     const market = await exchange.newMarket('Does it settle after the close?', HOUR);
     await exchange.client.post('/sandbox/faults', { settlement: 'revert' });
-    const wish = { market: market.id, price: '0.4', size: '2' } as const;
-    await exchange.client.order(ann, { ...wish, side: 'sell' });
-    await exchange.client.order(ben, { ...wish, side: 'buy' });
+    const params = { market: market.id, price: '0.4', size: '2' } as const;
+    await exchange.client.order(ann, { ...params, side: 'sell' });
+    await exchange.client.order(ben, { ...params, side: 'buy' });
     await travel(2 * HOUR);
     expect(await findMarket(market.id)).toMatchObject({ status: 'expired' });
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'pending' }]);
@@ -99,8 +99,8 @@ describe('after a journey', () => {
     await exchange.settled();
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
-    const { told, onChain } = await exchange.sharesBothWays(market, ann);
-    expect(told).toEqual(onChain);
+    const { reported, onChain } = await exchange.sharesBothWays(market, ann);
+    expect(reported).toEqual(onChain);
   });
 });
 
@@ -112,9 +112,9 @@ describe('after a restart', () => {
     const { offsetSeconds } = (await travel(24 * HOUR)).body;
     market = await exchange.newMarket('Is it remembered?');
     await exchange.client.post('/sandbox/faults', { settlement: 'revert' });
-    const wish = { market: market.id, price: '0.4', size: '2' } as const;
-    await exchange.client.order(ann, { ...wish, side: 'sell' });
-    await exchange.client.order(ben, { ...wish, side: 'buy' });
+    const params = { market: market.id, price: '0.4', size: '2' } as const;
+    await exchange.client.order(ann, { ...params, side: 'sell' });
+    await exchange.client.order(ben, { ...params, side: 'buy' });
     await exchange.sandbox.stop();
     exchange = await exchange.reopen();
     expect(await now()).toBeGreaterThanOrEqual(before + 24 * HOUR);

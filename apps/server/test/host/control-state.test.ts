@@ -69,7 +69,7 @@ function follow(records: readonly JournalRecord[]) {
   const tokens = new UsedTokens();
   const switches = new DeadManSwitches({ wallMs: () => 0, note: async () => undefined, onTrouble: () => undefined });
   for (const record of records) for (const follower of [keys, tokens, switches]) follower.follow(record);
-  tokens.forget(START + 20_000);
+  tokens.prune(START + 20_000);
   const flags = keys.ofOwner(ALICE).map(({ keyId, isRevoked }) => `${keyId} ${isRevoked}`);
   return { flags, tokens: tokens.size, armed: switches.armed };
 }

@@ -63,7 +63,7 @@ describe('shares that move before their market is listed', () => {
     ]);
   });
 
-  it('are forgotten with a block that leaves the chain', async () => {
+  it('are removed with a block that leaves the chain', async () => {
     const { follower, noted, list } = openFollower();
     await follower.follow(block(7, transfer(11n, 40n, 7)));
     await follower.rewind(6);

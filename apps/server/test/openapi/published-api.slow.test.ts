@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
 import type { ErrorReply } from '../e2e/wire.ts';
 import { type GoodValues, malformedRequests, urlOf } from './malformed-requests.ts';
-import { misfits, type PublishedOperation, readPublishedApi } from './published-api.ts';
+import { type PublishedOperation, readPublishedApi, schemaFaults } from './published-api.ts';
 import { SPECIFIED_ROUTES } from './specified-routes.ts';
 
 const [maker, taker] = [walletOf('published maker'), walletOf('published taker')];
@@ -93,7 +93,7 @@ describe('the published API', () => {
           if (schema === undefined) continue;
           const operation = api.operations.find((each) => each.path === path && each.method === method)!;
           const whole = content === requestBody?.content ? operation.body! : operation.answer;
-          expect(misfits(whole, example), `${method} ${path}`).toEqual([]);
+          expect(schemaFaults(whole, example), `${method} ${path}`).toEqual([]);
         }
       }
     }
@@ -106,7 +106,7 @@ async function readFaults(operation: PublishedOperation, good: GoodValues): Prom
   const { status, body } = await exchange.client.get<ErrorReply>(path);
   if (status === 404 && ERRORS[body.code as ErrorCode]?.status === 404) return [];
   if (status !== 200) return [`${path}: ${status} ${JSON.stringify(body)}`];
-  return misfits(operation.answer, body).map((fault) => `${path}: ${fault}`);
+  return schemaFaults(operation.answer, body).map((fault) => `${path}: ${fault}`);
 }
 
 describe('malformed requests made from the schemas', () => {
@@ -129,7 +129,7 @@ describe('malformed requests made from the schemas', () => {
   });
 });
 
-/** A trial tells its faults with 200: that is what it is for. */
+/** A trial reports its faults with 200: that is what it is for. */
 function refusalFault({ id }: PublishedOperation, { status, headers, body }: Refusal): string | undefined {
   if (id === 'validateOrder' && status === 200 && (body.errors?.length ?? 0) > 0) return undefined;
   if (status < 400 || status >= 500) return `${status} ${JSON.stringify(body)?.slice(0, 200)}`;

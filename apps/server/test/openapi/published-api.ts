@@ -78,7 +78,7 @@ function inline(document: PublishedDocument, node: unknown): unknown {
 }
 
 /** What does not fit: a missing or malformed field, or one that the schema does not know. */
-export function misfits(schema: Schema, value: unknown): string[] {
+export function schemaFaults(schema: Schema, value: unknown): string[] {
   const plain = toPlain(value);
   const faults = [...Compile(schema).Errors(plain)].map(({ instancePath, message }) => `${instancePath} ${message}`);
   return faults.length > 0 ? faults : unknownFields(schema, plain, '');

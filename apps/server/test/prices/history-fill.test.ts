@@ -26,7 +26,7 @@ function openFill(history: PriceHistory) {
     keep: async (prices) => history.insert(prices),
     onTrouble: () => state.troubles++,
   });
-  /** Ticks as the room does, until everything under way is done. */
+  /** Ticks as the service does, until everything under way is done. */
   const settle = async () => {
     fill.tick();
     await new Promise((resolve) => setImmediate(resolve));
@@ -47,7 +47,7 @@ describe('the price history', () => {
     expect(asked.length).toBe(59);
   });
 
-  it('is filled anew when the clock was moved, as far as it was moved', async () => {
+  it('is filled again when the clock was moved, as far as it was moved', async () => {
     const history = new PriceHistory([]);
     const { service, asked, settle } = openFill(history);
     await settle();

@@ -143,7 +143,7 @@ export class LocalExchange {
   /** Refuses connections with this status. */
   refusal: { readonly status: number; readonly retryAfter?: string } | undefined;
   /** Sent to each who connects. */
-  greeting: (() => string) | undefined;
+  subscribeMessage: (() => string) | undefined;
   readonly #server = createServer();
   readonly #sockets = new WebSocketServer({ noServer: true });
 
@@ -157,7 +157,7 @@ export class LocalExchange {
         socket.end(`HTTP/1.1 ${refusal.status} No\r\n${retryAfter}Connection: close\r\nContent-Length: 0\r\n\r\n`);
         return;
       }
-      exchange.#sockets.handleUpgrade(request, socket, head, (client) => exchange.#welcome(client));
+      exchange.#sockets.handleUpgrade(request, socket, head, (client) => exchange.#accept(client));
     });
     await new Promise<void>((resolve) => exchange.#server.listen(0, '127.0.0.1', resolve));
     return exchange;
@@ -185,8 +185,8 @@ export class LocalExchange {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  #welcome(client: WebSocket): void {
+  #accept(client: WebSocket): void {
     client.on('message', (data) => this.received.push(String(data)));
-    if (this.greeting) client.send(this.greeting());
+    if (this.subscribeMessage) client.send(this.subscribeMessage());
   }
 }

@@ -167,7 +167,7 @@ interface Case {
   readonly message: (price: string, time: Date) => string;
   readonly foreign: string;
   readonly path: string;
-  readonly greeting: string[];
+  readonly subscribeMessage: string[];
 }
 
 const cases: Case[] = [
@@ -176,18 +176,18 @@ const cases: Case[] = [
     message: coinbaseTicker,
     foreign: JSON.stringify({ type: 'subscriptions', channels: [{ name: 'ticker', product_ids: ['BTC-USD'] }] }),
     path: '/',
-    greeting: ['{"type":"subscribe","product_ids":["BTC-USD","ETH-USD"],"channels":["ticker"]}'],
+    subscribeMessage: ['{"type":"subscribe","product_ids":["BTC-USD","ETH-USD"],"channels":["ticker"]}'],
   },
   {
     dialect: BINANCE,
     message: binanceTrade,
     foreign: JSON.stringify({ result: null, id: 1 }),
     path: '/stream?streams=btcusdt@trade/ethusdt@trade',
-    greeting: [],
+    subscribeMessage: [],
   },
 ];
 
-describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, greeting }) => {
+describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, subscribeMessage }) => {
   let exchange: LocalExchange;
   let source: SocketSource;
   const time = new Date(T * 1_000 + 61);
@@ -207,14 +207,14 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, greeti
   }
 
   it('subscribes to every asset and reads its trades on the clock of the service', async () => {
-    exchange.greeting = () => foreign;
+    exchange.subscribeMessage = () => foreign;
     await connect();
     exchange.say(message('61409.93', time));
     await quotesReach(1);
     const expected = { asset: 'BTC', price: 6_140_993_000_000, timeMs: time.getTime() + 3_600_000, simulated: false };
     expect(quotes[0]).toEqual({ ...expected, source: dialect.name });
-    await waitFor('the greeting came', async () => exchange.received.length === greeting.length);
-    expect([exchange.paths, exchange.received]).toEqual([[path], greeting]);
+    await waitFor('the subscribeMessage came', async () => exchange.received.length === subscribeMessage.length);
+    expect([exchange.paths, exchange.received]).toEqual([[path], subscribeMessage]);
     expect([source.knows('BTC'), source.knows('DOGE')]).toEqual([true, false]);
   });
 
@@ -235,7 +235,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, greeti
     await waitFor('it is back', async () => exchange.connections === 1 && exchange.paths.length === 2);
     exchange.say(message('61411', time));
     await quotesReach(1);
-    await waitFor('it subscribed again', async () => exchange.received.length === 2 * greeting.length);
+    await waitFor('it subscribed again', async () => exchange.received.length === 2 * subscribeMessage.length);
   });
 
   it('waits as long as a 429 asks, and comes back', async () => {

@@ -1,4 +1,4 @@
-// A view that is rebuilt from a long journal: the same rows as a naive reckoning gives, and how fast it went.
+// A view that is rebuilt from a long journal: the same rows as a naive computation gives, and how fast it went.
 import { seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PlayedHistory } from './played-history.ts';

@@ -1,4 +1,4 @@
-// Claims and payouts as the view tells them: the newest word on each, and every redemption once.
+// Claims and payouts as the view shows them: the newest state of each, and every redemption once.
 import { Engine } from '@presage/engine';
 import { type ClaimChanged, isJournalled, type JournalRecord, type PayoutRedeemed } from '@presage/protocol';
 import { listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
@@ -12,7 +12,7 @@ import { ViewFixture } from './view-fixture.ts';
 const OTHER_MARKET = `0x${'0e'.repeat(32)}` as const;
 const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
 const { alice } = TRADERS;
-const wish = { wallet: alice, chainId: 31_337, limit: 10 };
+const query = { wallet: alice, chainId: 31_337, limit: 10 };
 
 let fixture: ViewFixture;
 let sql: Sql;
@@ -102,27 +102,27 @@ describe('claims', () => {
 });
 
 describe('payouts', () => {
-  it('are pending while the claim is, and told once when the chain has them', async () => {
+  it('are pending while the claim is, and listed once when the chain has them', async () => {
     await note([claim({ payout: '5' })]);
-    expect(await listUserPayouts(sql, wish)).toMatchObject([{ status: 'pending', payout: 5n, timestamp: 50 }]);
+    expect(await listUserPayouts(sql, query)).toMatchObject([{ status: 'pending', payout: 5n, timestamp: 50 }]);
     await note([redemption()]);
-    expect(await listUserPayouts(sql, wish)).toMatchObject([{ status: 'confirmed', payout: 5n, timestamp: 60 }]);
+    expect(await listUserPayouts(sql, query)).toMatchObject([{ status: 'confirmed', payout: 5n, timestamp: 60 }]);
     await note([claim({ payout: '5', status: 'confirmed' }), redemption()]);
-    expect(await listUserPayouts(sql, wish)).toHaveLength(1);
-    expect(await listUserPayouts(sql, { ...wish, chainId: 1 })).toEqual([]);
+    expect(await listUserPayouts(sql, query)).toHaveLength(1);
+    expect(await listUserPayouts(sql, { ...query, chainId: 1 })).toEqual([]);
   });
 
   it('leave with their block, and come back with another', async () => {
     await note([redemption()]);
     await note([{ type: 'chain-rewound', timeMs: 3_500, chainId: 31_337, toBlock: 8, cause: 'reorg' }]);
-    expect(await listUserPayouts(sql, wish)).toEqual([]);
+    expect(await listUserPayouts(sql, query)).toEqual([]);
     await note([redemption({ blockNumber: 10, blockHash: hash('0d'), logIndex: 1 })]);
-    expect(await listUserPayouts(sql, wish)).toMatchObject([{ payout: 5n, status: 'confirmed' }]);
+    expect(await listUserPayouts(sql, query)).toMatchObject([{ payout: 5n, status: 'confirmed' }]);
   });
 
   it('come newest first', async () => {
     const later = redemption({ marketId: OTHER_MARKET, txHash: hash('03'), timestamp: 70, payout: '7' });
     await note([later, redemption()]);
-    expect((await listUserPayouts(sql, wish)).map(({ payout }) => payout)).toEqual([7n, 5n]);
+    expect((await listUserPayouts(sql, query)).map(({ payout }) => payout)).toEqual([7n, 5n]);
   });
 });

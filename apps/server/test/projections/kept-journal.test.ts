@@ -43,7 +43,7 @@ describe('a journal of version 1', () => {
     for (const record of used) tokens.follow(record);
     expect(used.length).toBeGreaterThan(0);
     for (const { keyId, nonce, issuedAt } of used) expect(tokens.take(keyId, nonce, issuedAt)).toBe(false);
-    tokens.forget(Math.max(...used.map(({ issuedAt }) => issuedAt)) + 10_000);
+    tokens.prune(Math.max(...used.map(({ issuedAt }) => issuedAt)) + 10_000);
     expect(tokens.size).toBe(0);
   });
 });

@@ -31,8 +31,8 @@ interface NaiveShareEvent {
   readonly yes: bigint;
   readonly no: bigint;
   readonly cause: string;
-  /** What the move brought to YES and to NO. */
-  readonly brought: readonly [bigint, bigint];
+  /** What the move paid to YES and to NO. */
+  readonly proceeds: readonly [bigint, bigint];
   /** Names the log; empty for a reading of balances. */
   readonly log: string;
   isVoid: boolean;
@@ -48,7 +48,7 @@ export class NaiveView {
   readonly life = new Map<OrderHash, string[]>();
   readonly closed = new Map<MarketId, string>();
   readonly #chainOf = new Map<MarketId, number>();
-  readonly #words = new Map<string, NaiveShareEvent[]>();
+  readonly #shareEvents = new Map<string, NaiveShareEvent[]>();
 
   apply(seq: number, record: JournalRecord): void {
     switch (record.type) {
@@ -62,7 +62,7 @@ export class NaiveView {
         const { timeMs, order } = record;
         const fresh = { seq, size: order.size, filled: 0, status: 'open', cancelReason: null, updatedMs: timeMs };
         this.orders.set(record.orderHash, fresh);
-        this.#tell(record.orderHash, seq, 'accepted');
+        this.#addEvent(record.orderHash, seq, 'accepted');
         return;
       }
       case 'trade-matched': {
@@ -79,23 +79,27 @@ export class NaiveView {
           const order = this.#touch(hash, record.timeMs);
           order.filled += record.size;
           if (order.filled === order.size) order.status = 'filled';
-          this.#tell(hash, seq, `filled ${record.tradeId}`);
+          this.#addEvent(hash, seq, `filled ${record.tradeId}`);
         }
         return;
       }
       case 'permit-changed':
-        this.#tell(record.orderHash, seq, `permit ${record.status} ${record.txHash ?? '-'} ${record.reason ?? '-'}`);
+        this.#addEvent(
+          record.orderHash,
+          seq,
+          `permit ${record.status} ${record.txHash ?? '-'} ${record.reason ?? '-'}`,
+        );
         return;
       case 'order-cancelled': {
         const order = this.#touch(record.orderHash, record.timeMs);
         order.status = record.reason === 'expired' ? 'expired' : 'cancelled';
         order.cancelReason = record.reason;
-        this.#tell(record.orderHash, seq, `cancelled ${record.reason} ${record.remainingSize}`);
+        this.#addEvent(record.orderHash, seq, `cancelled ${record.reason} ${record.remainingSize}`);
         return;
       }
       case 'order-restored':
         this.#touch(record.orderHash, record.timeMs).status = 'open';
-        this.#tell(record.orderHash, seq, `restored ${record.tradeId} ${record.size}`);
+        this.#addEvent(record.orderHash, seq, `restored ${record.tradeId} ${record.size}`);
         return;
       case 'trade-moved':
       case 'trade-failed':
@@ -103,7 +107,7 @@ export class NaiveView {
         return;
       case 'position-synced': {
         const read = { yes: BigInt(record.yesShares), no: BigInt(record.noShares), cause: 'sync', log: '' };
-        this.#say(record, { ...read, seq, block: record.blockNumber, brought: [0n, 0n], isVoid: false });
+        this.#addShareEvent(record, { ...read, seq, block: record.blockNumber, proceeds: [0n, 0n], isVoid: false });
         return;
       }
       case 'shares-moved':
@@ -111,17 +115,17 @@ export class NaiveView {
         this.#shift(seq, record);
         return;
       case 'chain-rewound':
-        for (const [key, words] of this.#words) {
+        for (const [key, events] of this.#shareEvents) {
           if (this.#chainOf.get(key.split('/')[1] as MarketId) !== record.chainId) continue;
           const goes = ({ cause }: NaiveShareEvent) => cause !== 'sync' || record.cause === 'reorg';
-          for (const word of words) if (word.block > record.toBlock && goes(word)) word.isVoid = true;
+          for (const event of events) if (event.block > record.toBlock && goes(event)) event.isVoid = true;
         }
     }
   }
 
   /** By `wallet/market`; without those of which nothing is left. */
   positions(): Map<string, NaivePosition> {
-    const keys = new Set(this.#words.keys());
+    const keys = new Set(this.#shareEvents.keys());
     const standing = [...this.trades.values()].filter((trade) => trade.stage !== 'failed');
     for (const { event } of standing)
       for (const who of [event.maker, event.taker]) keys.add(`${who}/${event.marketId}`);
@@ -131,35 +135,44 @@ export class NaiveView {
       const mine = standing.filter(
         ({ event }) => event.marketId === marketId && (event.maker === wallet || event.taker === wallet),
       );
-      const words = (this.#words.get(key) ?? []).filter((word) => !word.isVoid);
-      const position = computeReserve(wallet, mine, words);
-      const hasPast = mine.length > 0 || words.some(({ cause }) => cause !== 'sync');
+      const moves = (this.#shareEvents.get(key) ?? []).filter((move) => !move.isVoid);
+      const position = computePosition(wallet, mine, moves);
+      const hasPast = mine.length > 0 || moves.some(({ cause }) => cause !== 'sync');
       if (hasPast || position[0] > 0n || position[3] > 0n) positions.set(key, position);
     }
     return positions;
   }
 
-  #say({ userAddress, marketId }: { userAddress: Address; marketId: MarketId }, word: NaiveShareEvent): void {
+  #addShareEvent(
+    { userAddress, marketId }: { userAddress: Address; marketId: MarketId },
+    event: NaiveShareEvent,
+  ): void {
     const key = `${userAddress}/${marketId}`;
-    this.#words.set(key, [...(this.#words.get(key) ?? []), word]);
+    this.#shareEvents.set(key, [...(this.#shareEvents.get(key) ?? []), event]);
   }
 
-  /** A log that is told twice counts once. */
+  /** A log that is received twice counts once. */
   #shift(seq: number, record: Extract<JournalRecord, { type: 'shares-moved' | 'payout-redeemed' }>): void {
     const log = `${record.txHash}/${record.logIndex}`;
-    const known = this.#words.get(`${record.userAddress}/${record.marketId}`) ?? [];
-    if (known.some((word) => word.log === log && !word.isVoid)) return;
+    const known = this.#shareEvents.get(`${record.userAddress}/${record.marketId}`) ?? [];
+    if (known.some((event) => event.log === log && !event.isVoid)) return;
     const [yes, no] = [BigInt(record.yesShares), BigInt(record.noShares)];
     const head = { seq, block: record.blockNumber, log, isVoid: false };
     if (record.type === 'shares-moved') {
       const half = -yes / 2n;
-      const brought = record.cause === 'merge' ? ([half, -yes - half] as const) : ([0n, 0n] as const);
-      this.#say(record, { ...head, yes, no, cause: record.cause, brought });
+      const proceeds = record.cause === 'merge' ? ([half, -yes - half] as const) : ([0n, 0n] as const);
+      this.#addShareEvent(record, { ...head, yes, no, cause: record.cause, proceeds });
       return;
     }
     const payout = BigInt(record.payout);
     const toYes = { '0': payout, '1': 0n, '-1': yes / 2n }[`${record.winningOutcome}`];
-    this.#say(record, { ...head, yes: -yes, no: -no, cause: 'redemption', brought: [toYes, payout - toYes] });
+    this.#addShareEvent(record, {
+      ...head,
+      yes: -yes,
+      no: -no,
+      cause: 'redemption',
+      proceeds: [toYes, payout - toYes],
+    });
   }
 
   figures(marketId: MarketId, nowMs: number) {
@@ -197,8 +210,8 @@ export class NaiveView {
     else if (settlement?.minted !== undefined) trade.minted = BigInt(settlement.minted);
     trade.stage = stage;
     for (const hash of [trade.event.makerHash, trade.event.takerHash]) {
-      const words = record.type === 'trade-failed' ? ` ${record.faultParty} ${record.reason}` : '';
-      this.#tell(hash, seq, `${stage} ${record.tradeId} ${settlement?.transactionHash ?? '-'}${words}`);
+      const failure = record.type === 'trade-failed' ? ` ${record.faultParty} ${record.reason}` : '';
+      this.#addEvent(hash, seq, `${stage} ${record.tradeId} ${settlement?.transactionHash ?? '-'}${failure}`);
       if (record.type === 'trade-failed') this.#touch(hash, record.timeMs).filled -= trade.event.size;
     }
     if (record.type !== 'trade-failed') return;
@@ -207,10 +220,10 @@ export class NaiveView {
     trade.failedMs = record.timeMs;
   }
 
-  /** A reading of the chain that contained the trade is worth nothing once its block is gone. */
+  /** A reading of the chain that contained the trade means nothing once its block has left the chain. */
   #voidSyncs(trade: NaiveTrade): void {
     for (const wallet of [trade.event.maker, trade.event.taker]) {
-      for (const sync of this.#words.get(`${wallet}/${trade.event.marketId}`) ?? []) {
+      for (const sync of this.#shareEvents.get(`${wallet}/${trade.event.marketId}`) ?? []) {
         if (sync.cause !== 'sync') continue;
         if (sync.seq > trade.seq && trade.block !== null && trade.block <= sync.block) sync.isVoid = true;
       }
@@ -223,8 +236,8 @@ export class NaiveView {
     return order;
   }
 
-  #tell(hash: OrderHash, seq: number, words: string): void {
-    this.life.set(hash, [...(this.life.get(hash) ?? []), `${seq} ${words}`]);
+  #addEvent(hash: OrderHash, seq: number, text: string): void {
+    this.life.set(hash, [...(this.life.get(hash) ?? []), `${seq} ${text}`]);
   }
 }
 
@@ -237,52 +250,52 @@ function costOf({ price, size }: { price: number; size: number }): bigint {
 }
 
 /** The rules of docs/protocol.md, "Positions", once more and written for clarity. */
-function computeReserve(
+function computePosition(
   wallet: Address,
   trades: readonly NaiveTrade[],
-  words: readonly NaiveShareEvent[],
+  moves: readonly NaiveShareEvent[],
 ): NaivePosition {
   const p: NaivePosition = [0n, 0n, 0n, 0n, 0n, 0n, 0n];
   const done = new Set<NaiveTrade>();
-  for (const word of asOnChain(words)) {
+  for (const move of asOnChain(moves)) {
     for (const trade of trades) {
-      const isInside = trade.seq < word.seq && onChain(trade) && trade.block! <= word.block;
+      const isInside = trade.seq < move.seq && onChain(trade) && trade.block! <= move.block;
       if (isInside && !done.has(trade)) settle(p, wallet, trade);
       if (isInside) done.add(trade);
     }
-    if (word.cause === 'sync') {
-      setShares(p, 0, word.yes);
-      setShares(p, 3, word.no);
-    } else shift(p, word);
+    if (move.cause === 'sync') {
+      setShares(p, 0, move.yes);
+      setShares(p, 3, move.no);
+    } else shift(p, move);
   }
   for (const trade of trades) if (!done.has(trade)) settle(p, wallet, trade);
   return p;
 }
 
-/** A reading of balances has in it whatever happened up to its block, so what is heard of later goes before it. */
-function asOnChain(words: readonly NaiveShareEvent[]): NaiveShareEvent[] {
+/** A reading of balances has in it whatever happened up to its block, so what is received later goes before it. */
+function asOnChain(moves: readonly NaiveShareEvent[]): NaiveShareEvent[] {
   let ordered: NaiveShareEvent[] = [];
-  for (const word of words) {
-    const isRead = (former: NaiveShareEvent) => former.cause === 'sync' && former.block >= word.block;
-    const at = word.cause === 'sync' ? -1 : ordered.findIndex(isRead);
-    ordered = at === -1 ? [...ordered, word] : [...ordered.slice(0, at), word, ...ordered.slice(at)];
+  for (const move of moves) {
+    const isRead = (former: NaiveShareEvent) => former.cause === 'sync' && former.block >= move.block;
+    const at = move.cause === 'sync' ? -1 : ordered.findIndex(isRead);
+    ordered = at === -1 ? [...ordered, move] : [...ordered.slice(0, at), move, ...ordered.slice(at)];
   }
   return ordered;
 }
 
-function shift(p: NaivePosition, { yes, no, cause, brought }: NaiveShareEvent): void {
+function shift(p: NaivePosition, { yes, no, cause, proceeds }: NaiveShareEvent): void {
   const costBefore = p[1] + p[4];
   setShares(p, 0, p[0] + yes > 0n ? p[0] + yes : 0n);
   setShares(p, 3, p[3] + no > 0n ? p[3] + no : 0n);
-  const gone = costBefore - p[1] - p[4];
+  const soldCost = costBefore - p[1] - p[4];
   if (cause === 'split') {
     p[1] += yes / 2n;
     p[4] += yes - yes / 2n;
   }
   if (cause !== 'merge' && cause !== 'redemption') return;
-  p[2] += brought[0];
-  p[5] += brought[1];
-  p[6] += brought[0] + brought[1] - gone;
+  p[2] += proceeds[0];
+  p[5] += proceeds[1];
+  p[6] += proceeds[0] + proceeds[1] - soldCost;
 }
 
 function settle(p: NaivePosition, wallet: Address, trade: NaiveTrade): void {

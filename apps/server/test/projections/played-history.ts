@@ -9,8 +9,8 @@ export class PlayedHistory {
   readonly #steps: Generator<readonly JournalRecord[]>;
   #seq = 0;
 
-  constructor(wish: HistoryParams) {
-    this.history = new RandomHistory(wish);
+  constructor(params: HistoryParams) {
+    this.history = new RandomHistory(params);
     this.#steps = this.history.steps();
   }
 

@@ -1,4 +1,4 @@
-// Average cost, mint on sale and word from the chain, by example and over random histories.
+// Average cost, mint on sale and share events, by example and over random histories.
 import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ describe('the accounting of a position', () => {
     });
   });
 
-  it('believes the chain about a mint: shares it did not find have left, shares it found beyond ours had arrived', () => {
+  it('follows the chain about a mint: shares it did not find have left, shares it found beyond ours had arrived', () => {
     const bought = buy({ price: 500_000, size: 10 });
     const left = after(bought, sell({ price: 500_000, size: 8, minted: 6n }));
     // The contract found 2 of our 10: eight left with their cost of 4, the two were sold for ceil(4) - ceil(3) = 1.
@@ -133,7 +133,7 @@ describe('a replayed position', () => {
     expect(inNumbers(position)).toEqual({ yes: [11, 5, 0], no: [0, 0, 0], pnl: 0 });
   });
 
-  it('reckons a pending sale anew on the shares that the chain has', () => {
+  it('computes a pending sale again from the shares on chain', () => {
     const sale = sell({ price: 500_000, size: 10 });
     const { position, minted } = replayPosition({
       fills: [fact(1, bought, 5), fact(2, sale)],
@@ -189,7 +189,7 @@ describe('shares that moved without a trade', () => {
     expect(inNumbers(applyMove(both, redeemed))).toEqual({ yes: [0, 0, 5], no: [0, 0, 2], pnl: 7 - 3 - 3 });
   });
 
-  it('are in the balances of a block that contains them, even when they are heard of later', () => {
+  it('are in the balances of a block that contains them, even when they are received later', () => {
     const transfer = { cause: 'transfer', yesShares: 4n, noShares: 0n, payout: 0n, winningOutcome: null } as const;
     const read = { seq: 2, blockNumber: 9, cause: 'sync', yesShares: 4n, noShares: 0n } as const;
     const late = { ...transfer, seq: 3, blockNumber: 9 };
@@ -200,7 +200,7 @@ describe('shares that moved without a trade', () => {
 });
 
 describe('over all wallets', () => {
-  it('money paid in equals pairs minted, which equals the YES and the NO shares in being, after every fill', () => {
+  it('money paid in equals pairs minted, which equals the YES and the NO shares that exist, after every fill', () => {
     const seeds = Array.from({ length: HISTORIES }, (_, n) => SEED + n);
     expect(seeds.flatMap(breachesOfConservation)).toEqual([]);
   });

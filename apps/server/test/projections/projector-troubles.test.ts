@@ -152,7 +152,7 @@ describe('a view that runs', () => {
 });
 
 describe('a reader who waits', () => {
-  it('is told no while the database is held up, and yes as soon as the view has come so far', async () => {
+  it('gets false while the database is blocked, and true as soon as the view has caught up', async () => {
     const { played, log, sql, projector } = await openView(SEED + 21);
     const held = await holdMeta(sql);
     await appendAll(log, played.play(5));

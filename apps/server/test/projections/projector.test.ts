@@ -22,25 +22,28 @@ afterEach(() => fixture.closeAll());
 afterAll(() => fixture.close());
 
 describe('the view', () => {
-  it.each(SEEDS)('shows what a naive reckoning of the whole journal gives, followed live (seed %i)', async (seed) => {
-    const played = new PlayedHistory({ seed, orders: ORDERS });
-    const { sql } = await fixture.openStore();
-    const log = await fixture.openLog();
-    const projector = fixture.openProjector({
-      source: log,
-      sql,
-      limits: { maxChunk: played.history.random.int(20, 400) },
-    });
-    await projector.start();
-    await appendAll(log, played.play());
-    expect(await projector.waitFor(log.lastSeq, 60_000)).toBe(true);
-    expect(projector.lag).toBe(0);
-    await expectSameView(sql, played);
-  });
+  it.each(SEEDS)(
+    'shows what a naive computation over the whole journal gives, followed live (seed %i)',
+    async (seed) => {
+      const played = new PlayedHistory({ seed, orders: ORDERS });
+      const { sql } = await fixture.openStore();
+      const log = await fixture.openLog();
+      const projector = fixture.openProjector({
+        source: log,
+        sql,
+        limits: { maxChunk: played.history.random.int(20, 400) },
+      });
+      await projector.start();
+      await appendAll(log, played.play());
+      expect(await projector.waitFor(log.lastSeq, 60_000)).toBe(true);
+      expect(projector.lag).toBe(0);
+      await expectSameView(sql, played);
+    },
+  );
 
-  it('is the same for wallets with a long past, whose positions are computed anew from keyframes', async () => {
-    const wish = { seed: SEED + 11, orders: ORDERS, wallets: 3, markets: 1, failures: 0.05, moves: 80, syncs: 0.05 };
-    const played = new PlayedHistory(wish);
+  it('is the same for wallets with a long past, whose positions are recomputed from keyframes', async () => {
+    const params = { seed: SEED + 11, orders: ORDERS, wallets: 3, markets: 1, failures: 0.05, moves: 80, syncs: 0.05 };
+    const played = new PlayedHistory(params);
     const { sql } = await fixture.openStore();
     const log = await fixture.openLog();
     const projector = fixture.openProjector({ source: log, sql, limits: { maxChunk: 100 } });

@@ -154,7 +154,7 @@ describe('a settlement', () => {
 });
 
 describe('positions', () => {
-  it('are those of pending trades at once, and gone with a failed one', async () => {
+  it('include pending trades at once, and no longer a failed one', async () => {
     const id = await trade('0.6', '10');
     expect(await findPosition(sql, TRADERS.alice, TEST_MARKET)).toMatchObject({
       yesShares: 10_000_000n,
@@ -188,7 +188,7 @@ describe('positions', () => {
     expect(await on(1)).toEqual([]);
   });
 
-  it('take the chain at its word when synced, and keep what was not mined there', async () => {
+  it('take the balances on chain when synced, and keep what was not mined there', async () => {
     const [settled] = [await trade('0.5', '10'), await trade('0.5', '1')];
     await move(settled, 'submitted', {});
     await move(settled, 'mined', { blockNumber: 50 });
@@ -204,7 +204,7 @@ describe('positions', () => {
     });
   });
 
-  it('count a trade once that the chain had mined before the service heard of it', async () => {
+  it('count a trade once that the chain had mined before the service knew of it', async () => {
     const id = await trade('0.5', '10');
     await move(id, 'submitted', {});
     const who = { marketId: TEST_MARKET, userAddress: TRADERS.alice };
@@ -250,7 +250,7 @@ describe('markets and their figures', () => {
     expect(await figures(firstMs + 2 * DAY_MS)).toEqual({ ...both, volume24h: 0n, dayAgoYesPrice: 250_000 });
   });
 
-  it('tell YES from a NO trade, and go back to the trade before when the last one fails', async () => {
+  it('distinguish a YES from a NO trade, and go back to the trade before when the last one fails', async () => {
     await trade('0.4', '1');
     await play(traders.aliceBuysNo({ price: '0.3', size: '1' }));
     const [id] = await play(traders.bobSellsNo({ price: '0.3', size: '1' }));

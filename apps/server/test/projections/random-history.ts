@@ -49,7 +49,7 @@ export class RandomHistory {
   readonly marketIds: MarketId[];
   readonly wallets: Address[];
   readonly #engine = new Engine();
-  readonly #wish: Required<HistoryParams>;
+  readonly #params: Required<HistoryParams>;
   readonly #placed: { marketId: MarketId; orderHash: OrderHash }[] = [];
   readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
   #block = 100;
@@ -57,11 +57,11 @@ export class RandomHistory {
   /** Of late, to be delivered again. */
   #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
-  constructor(wish: HistoryParams) {
-    this.#wish = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, ...wish };
-    this.random = new SeededRandom(wish.seed);
-    this.marketIds = Array.from({ length: this.#wish.markets }, () => this.random.hex(32));
-    this.wallets = Array.from({ length: this.#wish.wallets }, () => this.random.hex(20));
+  constructor(params: HistoryParams) {
+    this.#params = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, ...params };
+    this.random = new SeededRandom(params.seed);
+    this.marketIds = Array.from({ length: this.#params.markets }, () => this.random.hex(32));
+    this.wallets = Array.from({ length: this.#params.wallets }, () => this.random.hex(20));
   }
 
   /** One group of records per command, as the host would append them. */
@@ -70,13 +70,13 @@ export class RandomHistory {
       const facts = { marketId, contractAddress: this.random.hex(20), chainId: index === 0 ? 1 : 31337 };
       yield this.#apply(listMarket(this.clock.nowMs, { ...facts, question: `Is "${index}"\\ \0 a number?` }));
     }
-    for (let placed = 0; placed < this.#wish.orders; ) {
+    for (let placed = 0; placed < this.#params.orders; ) {
       const act = this.random.weighted({
         place: 10,
         cancel: 1,
-        move: this.#wish.moves,
-        sync: this.#wish.syncs,
-        shift: this.#wish.shifts,
+        move: this.#params.moves,
+        sync: this.#params.syncs,
+        shift: this.#params.shifts,
         rewind: 0.05,
         permit: 0.3,
         wait: 1,
@@ -117,7 +117,7 @@ export class RandomHistory {
     return this.#apply({ type: 'cancel-order', ...this.random.pick(this.#placed), reason: 'user' });
   }
 
-  /** Of an order that was accepted: a word about its permit. */
+  /** Of an order that was accepted: a change of its permit. */
   _permit(): readonly JournalRecord[] {
     const order = this.#placed.length === 0 ? undefined : this.random.pick(this.#placed);
     if (order === undefined || this.#engine.order(order.orderHash) === undefined) return [];
@@ -126,7 +126,7 @@ export class RandomHistory {
     return [{ type: 'permit-changed', timeMs: this.clock.nowMs, ...order, status, ...fate }];
   }
 
-  /** Time passes: now and then a whole hour, so that orders lapse and the day's volume rolls. */
+  /** Time passes: now and then a whole hour, so that orders expire and the day's volume rolls. */
   _wait(): readonly JournalRecord[] {
     this.clock.advanceMs(this.random.chance(0.05) ? 3_600_000 : this.random.int(1, 5_000));
     if (this.random.chance(0.5)) this.#block++;
@@ -137,14 +137,14 @@ export class RandomHistory {
     const place = Math.floor(this.random.fraction() ** 3 * this.#unsettled.length);
     const where = this.#unsettled[place];
     const trade = where && this.#engine.trade(where.marketId, where.tradeId);
-    if (where === undefined || trade === undefined) return this.#forget(place);
-    if (trade.stage === 'confirmed' && this.random.chance(0.9)) return this.#forget(place);
+    if (where === undefined || trade === undefined) return this.#remove(place);
+    if (trade.stage === 'confirmed' && this.random.chance(0.9)) return this.#remove(place);
     const stage = this.random.pick(TRADE_MOVES[trade.stage]);
     if (stage !== 'failed') {
       const settlement = this.#settle(trade, stage === 'mined');
       return this.#apply({ type: 'move-trade', ...where, stage: stage as 'mined', ...(settlement && { settlement }) });
     }
-    if (!this.random.chance(this.#wish.failures * 2)) return [];
+    if (!this.random.chance(this.#params.failures * 2)) return [];
     const settlement = this.random.chance(0.5) ? this.#settle(trade, false) : undefined;
     const faultParty = this.random.pick(FAULT_PARTIES);
     const blame = { faultParty, reason: `the ${faultParty}'s "purse" is \\empty` };
@@ -209,7 +209,7 @@ export class RandomHistory {
     ];
   }
 
-  #forget(place: number): [] {
+  #remove(place: number): [] {
     this.#unsettled.splice(place, 1);
     return [];
   }

@@ -21,10 +21,44 @@ export async function expectSameView(sql: Sql, { naive, history }: PlayedHistory
     const expected = naive.figures(marketId, nowMs);
     expect(figures.get(marketId) ?? { ...expected, volume: 0n }, `figures, ${seed}`).toEqual(expected);
   }
+  await expectSameSums(sql, seed);
   const hashes = [...naive.life.keys()];
   for (let n = 0; n < 50; n++) await expectSameLife(sql, naive, history.random.pick(hashes), seed);
   const sent = [...naive.sent.keys()];
   for (let n = 0; n < 20; n++) await expectSameSettlement(sql, naive, history.random.pick(sent), seed);
+}
+
+/** What is kept as running sums is what the rows add up to. */
+async function expectSameSums(sql: Sql, note: string): Promise<void> {
+  const shares =
+    await sql`select market_seq, yes_shares, no_shares from presage_view.market_shares order by market_seq`;
+  expect(shares, `shares, ${note}`).toEqual(
+    await sql`select market_seq, sum(yes_shares) as yes_shares, sum(no_shares) as no_shares from presage_view.positions
+      group by market_seq order by market_seq`,
+  );
+  const figures = await sql`select chain_id, volume, trade_count from presage_view.chain_figures order by chain_id`;
+  expect(figures, `chains, ${note}`).toEqual(
+    await sql`select m.chain_id, sum(f.volume) as volume, sum(f.trade_count)::bigint as trade_count
+      from presage_view.market_figures f join presage_view.markets m on m.seq = f.market_seq
+      group by m.chain_id order by m.chain_id`,
+  );
+  for (const seconds of [60, 3_600]) {
+    const slot = sql`time_ms / 1000 - time_ms / 1000 % ${seconds}::bigint`;
+    const candles = await sql`select market_seq, outcome, start, first_seq, last_seq, open, high, low, close, volume
+      from presage_view.candles where seconds = ${seconds} order by market_seq, outcome, start`;
+    expect(candles, `candles, ${note}`).toEqual(
+      await sql`select market_seq, outcome, ${slot} as start, min(seq) as first_seq, max(seq) as last_seq,
+        (min(array[seq, price]))[2]::integer as open, max(price) as high, min(price) as low,
+        (max(array[seq, price]))[2]::integer as close, sum(cost) as volume
+        from presage_view.trades where status <> 'failed' group by 1, 2, 3 order by 1, 2, 3`,
+    );
+    const volumes = await sql`select chain_id, start, volume from presage_view.chain_volumes
+      where seconds = ${seconds} and volume <> 0 order by chain_id, start`;
+    expect(volumes, `volumes, ${note}`).toEqual(
+      await sql`select m.chain_id, ${slot} as start, sum(t.cost) as volume from presage_view.trades t
+        join presage_view.markets m on m.seq = t.market_seq where t.status <> 'failed' group by 1, 2 order by 1, 2`,
+    );
+  }
 }
 
 export async function expectSamePositions(sql: Sql, naive: NaiveView, note: string): Promise<void> {

@@ -74,9 +74,9 @@ describe('the columns of a table', () => {
     claims: UPSERT_CLAIMS,
   };
 
-  it('are known for every table but that of the view itself', () => {
+  it('are known for every table but that of the view itself and the one that triggers write', () => {
     expect(Object.keys(STATEMENTS).sort()).toEqual(
-      [...loadViewSchema().tables].filter((name) => name !== 'meta').sort(),
+      [...loadViewSchema().tables].filter((name) => !['meta', 'market_shares'].includes(name)).sort(),
     );
   });
 

@@ -1,4 +1,4 @@
-// The room of quick markets on a private chain with the real contracts; prices, time and the end of the process are the test's to choose.
+// Quick markets on a private chain with the real contracts; the test controls prices, time and the end of the process.
 import { type Contracts, createContracts, type SenderRecord, TransactionSender } from '@presage/chain';
 import { priceOracleAbi, quickMarketAbi, quickMarketFactoryAbi } from '@presage/contracts';
 import { priceOracleBytecode, quickMarketBytecode, quickMarketFactoryBytecode } from '@presage/contracts/bytecode';
@@ -35,7 +35,7 @@ export class QuickBench {
   /** Prices by boundary; the last one where none was set, and none where it is null. */
   readonly #prices = new Map<number, bigint | null>();
   #offsetSeconds = 0;
-  #run: { readonly room: QuickMarkets; readonly sender: TransactionSender } | undefined;
+  #run: { readonly service: QuickMarkets; readonly sender: TransactionSender } | undefined;
   #isWriting = true;
   #stopping: Promise<void> = Promise.resolve();
   onAppend: (record: QuickMarketChanged) => void = () => undefined;
@@ -68,9 +68,9 @@ export class QuickBench {
     return this.start + 900;
   }
 
-  get room(): QuickMarkets {
-    if (this.#run === undefined) throw new Error('the room is closed');
-    return this.#run.room;
+  get service(): QuickMarkets {
+    if (this.#run === undefined) throw new Error('the quick markets are closed');
+    return this.#run.service;
   }
 
   setPrice(boundary: number, price: bigint | null): void {
@@ -94,7 +94,7 @@ export class QuickBench {
       records: [...this.#senderRecords],
     });
     const { settlement, conditionalTokens, stablecoin } = this.contracts;
-    const room = openQuickMarkets({
+    const service = openQuickMarkets({
       ids: new QuickIdSequence(),
       assets: [{ asset: 'BTC', pyth: FEED_ID }],
       rpc: this.chain.rpc,
@@ -117,10 +117,10 @@ export class QuickBench {
       clock: { nowMs: () => this.nowMs, nowSeconds: () => this.nowSeconds },
       log: { info: () => undefined, warn: () => undefined },
     });
-    if (room === undefined) throw new Error('there are no contracts');
-    this.#run = { room, sender };
+    if (service === undefined) throw new Error('there are no contracts');
+    this.#run = { service, sender };
     sender.start();
-    room.start();
+    service.start();
   }
 
   /** Resolves when nothing of the run writes any more, however often it is asked. */
@@ -128,7 +128,7 @@ export class QuickBench {
     this.#isWriting = false;
     const run = this.#run;
     this.#run = undefined;
-    if (run !== undefined) this.#stopping = run.room.close().then(() => run.sender.close());
+    if (run !== undefined) this.#stopping = run.service.close().then(() => run.sender.close());
     return this.#stopping;
   }
 
@@ -174,7 +174,7 @@ export class QuickBench {
 
   /** A write that a dying process never finished is lost, as it would be. */
   async #append(record: QuickMarketChanged): Promise<void> {
-    if (!this.#isWriting) throw new Error('the process is gone');
+    if (!this.#isWriting) throw new Error('the process has ended');
     this.records.push(decodeRecord(encodeRecord(record)) as QuickMarketChanged);
     this.onAppend(record);
   }

@@ -29,8 +29,8 @@ describe('a window', () => {
     bench.setPrice(start + 900, endPrice);
     bench.startRun();
     const open = await bench.reaches(start, 'open');
-    await waitFor('it is active', async () => bench.room.active('BTC'));
-    expect(bench.room.active('BTC')).toEqual(open);
+    await waitFor('it is active', async () => bench.service.active('BTC'));
+    expect(bench.service.active('BTC')).toEqual(open);
     const facts = bench.listed.get(open.creation.marketId)!;
     expect(facts).toMatchObject({ kind: 'quick', category: 'general', expiration: start + 900 });
     expect(facts.question).toMatch(/^Will BTC be at or above \$65,000 at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\?$/);
@@ -41,7 +41,7 @@ describe('a window', () => {
     const next = await bench.reaches(start + 900, 'open');
     expect(next.start).toEqual(settled.end);
     expect(next.id).toBe(open.id! + 1);
-    expect(bench.room.opened('BTC').slice(0, 2)).toEqual([next, settled]);
+    expect(bench.service.opened('BTC').slice(0, 2)).toEqual([next, settled]);
   });
 
   it('has its contract a minute before it begins, and no strike before its time', async () => {
@@ -63,9 +63,9 @@ describe('a window', () => {
     await waitFor('the price was missed', async () => bench.nowSeconds > start + 4);
     await bench.travelTo(start + 70);
     await bench.reaches(start, 'skipped');
-    expect(bench.room.active('BTC')).toBeUndefined();
+    expect(bench.service.active('BTC')).toBeUndefined();
     expect(bench.listed.has(created.creation.marketId)).toBe(false);
-    expect(bench.room.opened('BTC').some(({ startTime }) => startTime === start)).toBe(false);
+    expect(bench.service.opened('BTC').some(({ startTime }) => startTime === start)).toBe(false);
   });
 
   it('without an end price waits a day for one, and takes it when it comes', async () => {
@@ -74,7 +74,7 @@ describe('a window', () => {
     bench.startRun();
     await bench.reaches(start, 'open');
     await bench.travelTo(start + DAY);
-    await waitFor('the next window is open', async () => bench.room.active('BTC'));
+    await waitFor('the next window is open', async () => bench.service.active('BTC'));
     expect(bench.windowAt(start)?.stage).toBe('open');
     bench.setPrice(start + 900, PRICE - 5n);
     expect(await bench.payouts(await bench.reaches(start, 'settled'))).toEqual([0n, 1n]);
@@ -91,7 +91,7 @@ describe('a window', () => {
     expect(settled.end).toBeUndefined();
   });
 
-  it('that strangers strike and resolve goes on as if it had done so itself', async () => {
+  it('that other senders strike and resolve goes on as if the service had done so', async () => {
     const { nextStart } = bench;
     await bench.travelTo(nextStart - 90);
     bench.startRun();
@@ -131,7 +131,7 @@ describe('a window', () => {
     expect((await market.read('endPrice', [])).price).toBe(PRICE - 1n);
   });
 
-  it('whose contract the journal forgot is found again on chain', async () => {
+  it('whose contract is missing in the journal is found again on chain', async () => {
     const { start } = bench;
     bench.startRun();
     const { creation } = await bench.reaches(start, 'open');
@@ -171,12 +171,12 @@ describe('a service', () => {
       const settled = await bench.reaches(start, 'settled');
       expect(await bench.payouts(settled)).toEqual([0n, 1n]);
       expect(bench.listed.has(settled.creation.marketId)).toBe(true);
-      const ids = bench.room.opened('BTC').map(({ id }) => id);
+      const ids = bench.service.opened('BTC').map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
     },
   );
 
-  it('that was away for three windows resolves the one it had opened and makes none of those it missed', async () => {
+  it('that was down for three windows resolves the one it had opened and makes none of those it missed', async () => {
     const { start } = bench;
     bench.setPrice(start + 900, PRICE - 1n);
     bench.startRun();

@@ -74,7 +74,7 @@ describe('the lanes', () => {
     expect(seen).toEqual(['second', 'third']);
   });
 
-  it('turn away who waits too long, without blocking those behind', async () => {
+  it('refuse requests that wait too long, without blocking those behind', async () => {
     const lanes = new OwnerLanes();
     const leave = await lanes.enter(['a'], 1_000);
     await expect(lanes.enter(['b', 'a'], 5)).rejects.toMatchObject({ code: 'relayer_busy' });

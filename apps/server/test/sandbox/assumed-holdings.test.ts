@@ -49,10 +49,10 @@ describe('assumed holdings', () => {
     expect(read).toEqual([['ann', 'ben'], []]);
   });
 
-  it('are read anew for a wallet that was forgotten, and for all after a while', async () => {
+  it('are read again for a wallet that was invalidated, and for all after a while', async () => {
     const { read, settle, holdings, pass } = setUp(100_000_000n);
     await settle(fill('ann', 'ben'));
-    holdings.forget('ben');
+    holdings.invalidate('ben');
     expect((await settle(fill('ann', 'ben'))).assumed).toEqual(['ann']);
     pass(10_000);
     expect((await settle(fill('ann', 'ben'))).assumed).toEqual([]);

@@ -26,7 +26,7 @@ describe('shortfalls', () => {
     expect(lack([sale('alice', 'bob', 333_333, 10)])).toEqual({ alice: 4n, bob: 6n });
   });
 
-  it('a seller who holds the shares lacks nothing, and may spend what he earns', () => {
+  it('sellers who hold the shares lack nothing, and may spend what they earn', () => {
     const held = { [shareKey('bob', 'm', 0)]: 10n };
     expect(lack([sale('alice', 'bob', 600_000, 10), sale('bob', 'carol', 600_000, 10)], {}, held)).toEqual({
       alice: 6n,

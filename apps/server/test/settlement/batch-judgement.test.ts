@@ -35,7 +35,7 @@ describe('judging a simulated batch', () => {
     expect([names(send), names(blame), names(later)]).toEqual(['4', '1', '']);
   });
 
-  it('tries again what is nobody’s certain fault', () => {
+  it('retries what is no party’s certain fault', () => {
     const { send, blame, later } = judgeBatch([fill('1', 'alice', 'bob')], Uint8Array.of(TOKEN_FAULT));
     expect([names(send), names(blame), names(later)]).toEqual(['', '', '1']);
   });
@@ -64,8 +64,8 @@ describe('judging a batch that was simulated behind others', () => {
 
   it('blames nobody whose earlier fill is not mined: that one may be the reason', () => {
     const codes = Uint8Array.of(BUYER_FUNDS, SELLER_FUNDS, 0);
-    const { send, blame, doubtful } = judgeBatch(fills, codes, new Set(['bob']));
-    expect([names(send), names(blame), names(doubtful)]).toEqual(['', '2', '1']);
+    const { send, blame, uncertain } = judgeBatch(fills, codes, new Set(['bob']));
+    expect([names(send), names(blame), names(uncertain)]).toEqual(['', '2', '1']);
   });
 
   it('sends what settles behind a fill that is not mined', () => {
@@ -82,7 +82,7 @@ describe('judging a batch that the chain has executed', () => {
     outcome: code === 0 ? { kind: 'settled', minted: 7 } : { kind: 'failed', code },
   });
   const verdicts = (...fills: ExecutedFill[]) =>
-    judgeExecuted(fills).map((verdict) => (verdict.kind === 'returned' ? verdict.isDoubtful : verdict.kind));
+    judgeExecuted(fills).map((verdict) => (verdict.kind === 'returned' ? verdict.isUncertain : verdict.kind));
 
   it('blames a fill that failed with everything before it settled', () => {
     expect(verdicts(executed('alice', 'bob', 0), executed('alice', 'carol', BUYER_FUNDS))).toEqual([
@@ -104,7 +104,7 @@ describe('judging a batch that the chain has executed', () => {
     ]);
   });
 
-  it('sends again what is nobody’s fault, and holds nobody for it', () => {
+  it('sends again what is no party’s fault, and holds no wallet back for it', () => {
     const missed: ExecutedFill = { ...executed('a', 'b', 0), outcome: { kind: 'not-attempted' } };
     expect(verdicts(executed('alice', 'bob', TOKEN_FAULT), missed)).toEqual([false, false]);
   });

@@ -1,7 +1,7 @@
 // The causal rule as a table: what may travel together, and what must wait.
 import type { TradeView } from '@presage/engine';
 import { describe, expect, it } from 'vitest';
-import { hasRoom, planBatch } from '../../src/settlement/batch-plan.ts';
+import { fitsInFlight, planBatch } from '../../src/settlement/batch-plan.ts';
 import { pathTo } from '../../src/settlement/trade-path.ts';
 import { WaitingTrades } from '../../src/settlement/waiting-trades.ts';
 
@@ -12,7 +12,7 @@ function trade(text: string): TradeView {
 }
 
 const plan = (waiting: string[], busy: string[] = [], limit = 100): string =>
-  planBatch({ waiting: waiting.map(trade), held: new Set(busy), unmined: new Set(), doubtful: new Set(), limit })
+  planBatch({ waiting: waiting.map(trade), held: new Set(busy), unmined: new Set(), uncertain: new Set(), limit })
     .map(({ tradeId }) => tradeId)
     .join(' ');
 
@@ -35,12 +35,12 @@ describe('planning a batch', () => {
 });
 
 /** Wallets with a fill that is not mined, and trades that failed behind one. */
-const pipeline = (waiting: string[], { unmined = [] as string[], doubtful = [] as string[], held = [] as string[] }) =>
+const pipeline = (waiting: string[], { unmined = [] as string[], uncertain = [] as string[], held = [] as string[] }) =>
   planBatch({
     waiting: waiting.map(trade),
     held: new Set(held),
     unmined: new Set(unmined),
-    doubtful: new Set(doubtful),
+    uncertain: new Set(uncertain),
     limit: 100,
   })
     .map(({ tradeId }) => tradeId)
@@ -53,11 +53,11 @@ describe('planning a batch behind others', () => {
     ['a wallet whose last fill is not mined goes on at once', { unmined: ['maker'] }, '1 2 3 4'],
     [
       'a trade that failed behind an unmined fill waits, and its wallets with it',
-      { unmined: ['maker'], doubtful: ['1'] },
+      { unmined: ['maker'], uncertain: ['1'] },
       '4',
     ],
-    ['only what comes after a doubtful trade waits for it', { unmined: ['maker'], doubtful: ['2'] }, '1 4'],
-    ['a doubtful trade goes when all before it is mined', { unmined: ['erin'], doubtful: ['1'] }, '1 2 3 4'],
+    ['only what comes after a uncertain trade waits for it', { unmined: ['maker'], uncertain: ['2'] }, '1 4'],
+    ['a uncertain trade goes when all before it is mined', { unmined: ['erin'], uncertain: ['1'] }, '1 2 3 4'],
     ['a wallet with a fill that waits for its judgement holds all its trades back', { held: ['ben'] }, '1 4'],
   ])('%s', (_, state, expected) => {
     expect(pipeline(maker, state)).toBe(expected);
@@ -69,12 +69,12 @@ describe('planning a batch behind others', () => {
       for (;;) yield trade(`${++read}:ann>ben`);
     }
     const none = new Set<string>();
-    planBatch({ waiting: endless(), held: none, unmined: none, doubtful: none, limit: 5 });
+    planBatch({ waiting: endless(), held: none, unmined: none, uncertain: none, limit: 5 });
     expect(read).toBe(5);
   });
 });
 
-describe('the room for another batch', () => {
+describe('whether another batch fits', () => {
   const limits = { maxBatches: 3, maxGas: 100n };
   const flying = (...gas: bigint[]) => gas.map((each) => ({ gas: each }));
 
@@ -84,12 +84,12 @@ describe('the room for another batch', () => {
     ['the batch that no longer fits waits', [40n], 61n, false],
     ['no more than the setting allows are in flight', [1n, 1n, 1n], 1n, false],
   ] as const)('%s', (_, gas, next, expected) => {
-    expect(hasRoom(flying(...gas), next, limits)).toBe(expected);
+    expect(fitsInFlight(flying(...gas), next, limits)).toBe(expected);
   });
 });
 
 describe('the way of a trade through its stages', () => {
-  it('makes up for moves that a crash left untold', () => {
+  it('adds the moves that a crash left unrecorded', () => {
     expect(pathTo('matched', 'confirmed')).toEqual(['submitted', 'mined', 'confirmed']);
     expect(pathTo('retrying', 'mined')).toEqual(['submitted', 'mined']);
     expect(pathTo('confirmed', 'submitted')).toEqual(['retrying', 'submitted']);
@@ -111,7 +111,7 @@ describe('waiting trades', () => {
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
-  it('drop what the engine has forgotten', () => {
+  it('drop what the engine has removed', () => {
     const waiting = new WaitingTrades();
     waiting.add(trade('1:a>b'));
     expect([...waiting.inOrder(() => undefined)]).toEqual([]);

@@ -98,7 +98,7 @@ describe('a fill that the chain refuses', () => {
     expect(judge(await simulate())).toBe(`over: ${party}`);
   });
 
-  it('is tried again, and nobody loses an order, while the token is paused', async () => {
+  it('is retried, and no order is lost, while the token is paused', async () => {
     await sour('setMood', [PAUSED]);
     expect(await simulate()).toBe(fillCodes.TOKEN_FAULT);
     expect(judge(fillCodes.TOKEN_FAULT)).toBe('again: chain');
@@ -112,7 +112,7 @@ describe('a fill that the chain refuses', () => {
     expect(judge(fillCodes.SELLER_HALTED)).toBe('over: seller');
   });
 
-  it('is over, and nobody’s fault, 120 s after the result', async () => {
+  it('has failed, with no party at fault, 120 s after the result', async () => {
     const questionId = `0x${'51'.repeat(32)}` as const;
     const id = [world.owner.address, questionId, 2n] as const;
     const types = [{ type: 'address' }, { type: 'bytes32' }, { type: 'uint256' }] as const;

@@ -39,10 +39,10 @@ const rpc: Rpc = {
 function pickySender(most: number) {
   const views = new Map<string, OperationView>();
   const sent: number[] = [];
-  let tell: (view: OperationView) => void = () => undefined;
+  let notify: (view: OperationView) => void = () => undefined;
   const put = (view: OperationView) => {
     views.set(view.operationId, view);
-    tell(view);
+    notify(view);
   };
   return {
     sent,
@@ -60,7 +60,7 @@ function pickySender(most: number) {
       },
       status: (operationId: string) => views.get(operationId),
       onChange: (listener: (view: OperationView) => void) => {
-        tell = listener;
+        notify = listener;
       },
     },
   };

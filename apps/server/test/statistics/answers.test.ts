@@ -21,28 +21,28 @@ import { createOrderBuilders, TRADERS } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHAIN_ID, openReadingRoom, type ReadingRoom } from './reading-room.ts';
+import { CHAIN_ID, openReadsFixture, type ReadsFixture } from './reads-fixture.ts';
 
 const { alice, bob, carol, dave } = TRADERS;
 const UNKNOWN_MARKET = `0x${'77'.repeat(32)}`;
 const UNKNOWN_CHAIN = 424_242;
 const NOBODY = `0x${'0d'.repeat(20)}` as const;
 
-let room: ReadingRoom;
+let fixture: ReadsFixture;
 let empty: MarketFacts;
 let busy: MarketFacts;
 let traders: ReturnType<typeof createOrderBuilders>;
 
 beforeAll(async () => {
-  room = await openReadingRoom();
-  traders = createOrderBuilders(room.clock);
-  empty = await room.list(await room.chain.createMarket({ question: 'Nothing yet?', createdAt: 1_000 }));
-  busy = await room.list(await room.chain.createMarket({ question: 'Busy?', createdAt: 2_000 }));
+  fixture = await openReadsFixture();
+  traders = createOrderBuilders(fixture.clock);
+  empty = await fixture.list(await fixture.chain.createMarket({ question: 'Nothing yet?', createdAt: 1_000 }));
+  busy = await fixture.list(await fixture.chain.createMarket({ question: 'Busy?', createdAt: 2_000 }));
 });
-afterAll(() => room?.close());
+afterAll(() => fixture?.close());
 
 async function readChecked(path: string, schema: TSchema): Promise<Record<string, unknown>> {
-  const body = await room.read(path);
+  const body = await fixture.read(path);
   expect([...Compile(schema).Errors(body)], path).toEqual([]);
   return body;
 }
@@ -91,12 +91,12 @@ describe('where nothing was traded', () => {
     const at = `chain_id=${UNKNOWN_CHAIN}`;
     const platform = await readChecked(`/api/v1/platform/stats?${at}`, PlatformStatistics);
     expect(platform).toMatchObject({ chains: [], total_volume: 0, total_markets: 0, open_interest: 0 });
-    expect(await room.read(`/api/v1/users/${alice}/activity?${at}`)).toEqual({ activity: [], settlements: [] });
-    expect(await room.read(`/api/v1/users/${alice}/balances?${at}`)).toMatchObject({ balance: '0', available: '0' });
-    expect(await room.read(`/api/v1/users/${alice}/claimable?${at}`)).toMatchObject({ claimable: [], count: 0 });
+    expect(await fixture.read(`/api/v1/users/${alice}/activity?${at}`)).toEqual({ activity: [], settlements: [] });
+    expect(await fixture.read(`/api/v1/users/${alice}/balances?${at}`)).toMatchObject({ balance: '0', available: '0' });
+    expect(await fixture.read(`/api/v1/users/${alice}/claimable?${at}`)).toMatchObject({ claimable: [], count: 0 });
     const markets = `markets=${busy.marketId}`;
-    expect(await room.read(`/api/v1/users/${alice}/claim-data?${at}&${markets}`)).toEqual({ markets: [] });
-    expect(await room.read(`/api/v1/markets?${at}`)).toEqual({ markets: [], count: 0, nextCursor: null });
+    expect(await fixture.read(`/api/v1/users/${alice}/claim-data?${at}&${markets}`)).toEqual({ markets: [] });
+    expect(await fixture.read(`/api/v1/markets?${at}`)).toEqual({ markets: [], count: 0, nextCursor: null });
   });
 });
 
@@ -153,27 +153,27 @@ describe('bad input', () => {
     ['/api/v1/markets?cursor=here', 400, 'invalid_field', 'cursor'],
     ['/api/v1/markets?limit=1&cursor=12-0x12', 400, 'invalid_field', 'cursor'],
   ])('%s is refused with %i %s', async (path, status, code, field) => {
-    const reply = await room.get(path);
+    const reply = await fixture.get(path);
     expect(reply).toMatchObject({ status, body: { code, requestId: reply.headers.get('x-request-id') } });
     if (field !== undefined) expect(reply.body.details).toMatchObject({ field });
   });
 
   it('more than twenty markets at once are refused for claim data', async () => {
     const ids = Array.from({ length: 21 }, (_, index) => `0x${String(index).padStart(64, '0')}`);
-    const reply = await room.get(`/api/v1/users/${alice}/claim-data?chain_id=${CHAIN_ID}&markets=${ids.join(',')}`);
+    const reply = await fixture.get(`/api/v1/users/${alice}/claim-data?chain_id=${CHAIN_ID}&markets=${ids.join(',')}`);
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_field', details: { field: 'markets' } } });
   });
 });
 
 describe('a wallet', () => {
   it('has reserved what its orders and unsettled fills could cost, and not what the chain already counts', async () => {
-    const { host, chain } = room;
+    const { host, chain } = fixture;
     const { marketId } = busy;
     await chain.give(alice, 100_000_000n);
     await chain.approve(alice, chain.contracts.settlement.address as Address, 70_000_000n);
     await chain.split(bob, busy, 4_000_000n);
     await host.submit(traders.aliceBuysYes({ marketId, price: '0.333333', size: '10.000001' }));
-    const balances = (wallet: Address) => room.read(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`);
+    const balances = (wallet: Address) => fixture.read(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`);
     // 10.000001 x 0.333333 = 3.333330333333, rounded up, and 0.001 for the rounding of its fills.
     expect(await balances(alice)).toEqual({
       balance: '100000000',
@@ -196,23 +196,23 @@ describe('a wallet', () => {
     expect(await balances(alice)).toMatchObject({ reserved: '1334333' });
   });
 
-  it('is told its allowance for any spender', async () => {
-    const { chain } = room;
+  it('can read its allowance for any spender', async () => {
+    const { chain } = fixture;
     await chain.approve(carol, dave, 123n);
     const of = (spender: string) =>
-      room.read(`/api/v1/users/${carol}/balances?chain_id=${CHAIN_ID}&spender=${spender}`);
+      fixture.read(`/api/v1/users/${carol}/balances?chain_id=${CHAIN_ID}&spender=${spender}`);
     expect(await of(dave)).toMatchObject({ allowance: '123' });
     expect(await of(toChecksumAddress(dave))).toMatchObject({ allowance: '123' });
     expect(await of(bob)).toMatchObject({ allowance: '0' });
   });
 
   it('sees a trade in its activity, its standing and the holders the moment it is answered', async () => {
-    const { host } = room;
-    const market = await room.list(await room.chain.createMarket({ question: 'At once?', createdAt: 3_000 }));
+    const { host } = fixture;
+    const market = await fixture.list(await fixture.chain.createMarket({ question: 'At once?', createdAt: 3_000 }));
     const { marketId } = market;
     await host.submit(traders.carolSellsNo({ marketId, price: '0.25', size: '8' }));
     await host.submit(traders.daveBuysNo({ marketId, price: '0.25', size: '3' }));
-    const { topHolders, totalHolders } = await room.read(`/api/v1/holders/${marketId}`);
+    const { topHolders, totalHolders } = await fixture.read(`/api/v1/holders/${marketId}`);
     expect({ topHolders, totalHolders }).toEqual({
       topHolders: [
         { userAddress: toChecksumAddress(carol), yesShares: 3_000_000, noShares: 0, totalInvested: 2_250_000 },
@@ -220,11 +220,11 @@ describe('a wallet', () => {
       ],
       totalHolders: 2,
     });
-    const { activity } = await room.read(`/api/v1/users/${dave}/activity?chain_id=${CHAIN_ID}`);
+    const { activity } = await fixture.read(`/api/v1/users/${dave}/activity?chain_id=${CHAIN_ID}`);
     expect(activity).toMatchObject([
       { marketId, side: 0, role: 'taker', cost: 750_000, status: 'pending', txHash: '' },
     ]);
-    expect(await room.read(`/api/v1/user-stats?address=${dave}`)).toMatchObject({
+    expect(await fixture.read(`/api/v1/user-stats?address=${dave}`)).toMatchObject({
       total_cost: 750_000,
       position_value: 750_000,
       pnl: 0,
@@ -232,7 +232,7 @@ describe('a wallet', () => {
     });
     await host.submit(traders.carolSellsNo({ marketId, price: '0.2', size: '1' }));
     await host.submit(traders.aliceBuysNo({ marketId, price: '0.2', size: '1' }));
-    expect(await room.read(`/api/v1/user-stats?address=${dave}`)).toMatchObject({
+    expect(await fixture.read(`/api/v1/user-stats?address=${dave}`)).toMatchObject({
       total_cost: 750_000,
       position_value: 600_000,
       pnl: -150_000,
@@ -242,10 +242,10 @@ describe('a wallet', () => {
 });
 
 describe('claims and nonces', () => {
-  it('tell what a resolved market pays, and nothing before', async () => {
-    const { chain, host } = room;
-    const yes = await room.list(await chain.createMarket({ question: 'Yes?', createdAt: 4_000 }));
-    const nobody = await room.list(await chain.createMarket({ question: 'Void?', createdAt: 4_001 }));
+  it('show what a resolved market pays, and nothing before', async () => {
+    const { chain, host } = fixture;
+    const yes = await fixture.list(await chain.createMarket({ question: 'Yes?', createdAt: 4_000 }));
+    const nobody = await fixture.list(await chain.createMarket({ question: 'Void?', createdAt: 4_001 }));
     // The view must know where to look: a trade puts the wallet there, the shares themselves are on the chain.
     for (const { marketId } of [yes, nobody]) {
       await host.submit(traders.bobSellsYes({ marketId, price: '0.5', size: '1' }));
@@ -303,8 +303,8 @@ describe('claims and nonces', () => {
     ]);
   });
 
-  it('are told for the stablecoin, the conditional tokens and every listed market, and for no other contract', async () => {
-    const { stablecoin, conditionalTokens, settlement } = room.chain.contracts;
+  it('are returned for the stablecoin, the conditional tokens and every listed market, and for no other contract', async () => {
+    const { stablecoin, conditionalTokens, settlement } = fixture.chain.contracts;
     const of = (contract: string) => `/api/v1/contracts/nonce/${contract}/${alice}?chain_id=${CHAIN_ID}`;
     for (const contract of [
       stablecoin.address,
@@ -313,25 +313,25 @@ describe('claims and nonces', () => {
     ]) {
       expect(await readChecked(of(contract), ContractNonce)).toEqual({ nonce: 0 });
     }
-    expect(await room.get(of(settlement.address))).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    const elsewhere = await room.get(of(stablecoin.address).replace(String(CHAIN_ID), String(UNKNOWN_CHAIN)));
+    expect(await fixture.get(of(settlement.address))).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const elsewhere = await fixture.get(of(stablecoin.address).replace(String(CHAIN_ID), String(UNKNOWN_CHAIN)));
     expect(elsewhere).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  it('are not told of a market whose making left the chain', async () => {
-    const gone = await room.list(await room.chain.createMarket({ question: 'Gone?', createdAt: 5_000 }));
-    await room.host.submit({ type: 'close-market', marketId: gone.marketId, reason: 'vanished' });
-    const nonce = await room.get(`/api/v1/contracts/nonce/${gone.contractAddress}/${alice}?chain_id=${CHAIN_ID}`);
+  it('are not returned for a market whose creation was reorganized away', async () => {
+    const gone = await fixture.list(await fixture.chain.createMarket({ question: 'Gone?', createdAt: 5_000 }));
+    await fixture.host.submit({ type: 'close-market', marketId: gone.marketId, reason: 'vanished' });
+    const nonce = await fixture.get(`/api/v1/contracts/nonce/${gone.contractAddress}/${alice}?chain_id=${CHAIN_ID}`);
     expect(nonce.status).toBe(404);
-    const data = await room.get(`/api/v1/users/${alice}/claim-data?chain_id=${CHAIN_ID}&markets=${gone.marketId}`);
+    const data = await fixture.get(`/api/v1/users/${alice}/claim-data?chain_id=${CHAIN_ID}&markets=${gone.marketId}`);
     expect(data).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
   });
 });
 
-describe('with the chain away', () => {
-  it('what the chain knows is refused with 503, what the view knows is told', async () => {
-    const { stablecoin } = room.chain.contracts;
-    await room.chain.setChain('down');
+describe('with the chain unreachable', () => {
+  it('what must be read from the chain is refused with 503, what the view has is returned', async () => {
+    const { stablecoin } = fixture.chain.contracts;
+    await fixture.chain.setChain('down');
     try {
       for (const path of [
         `/api/v1/users/${alice}/balances?chain_id=${CHAIN_ID}`,
@@ -339,23 +339,25 @@ describe('with the chain away', () => {
         `/api/v1/users/${dave}/claim-data?chain_id=${CHAIN_ID}&markets=${busy.marketId}`,
         `/api/v1/contracts/nonce/${stablecoin.address}/${alice}?chain_id=${CHAIN_ID}`,
       ]) {
-        const reply = await room.get(path);
+        const reply = await fixture.get(path);
         expect(reply, path).toMatchObject({ status: 503, body: { code: 'chain_unavailable' } });
         expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       }
-      expect((await room.get(`/api/v1/stats/${busy.marketId}`)).status).toBe(200);
-      expect((await room.get(`/api/v1/user-stats?address=${dave}`)).status).toBe(200);
+      expect((await fixture.get(`/api/v1/stats/${busy.marketId}`)).status).toBe(200);
+      expect((await fixture.get(`/api/v1/user-stats?address=${dave}`)).status).toBe(200);
     } finally {
-      await room.chain.setChain('up');
+      await fixture.chain.setChain('up');
     }
-    expect((await room.get(`/api/v1/users/${alice}/balances?chain_id=${CHAIN_ID}`)).status).toBe(200);
+    expect((await fixture.get(`/api/v1/users/${alice}/balances?chain_id=${CHAIN_ID}`)).status).toBe(200);
   });
 });
 
 describe('lists of markets', () => {
   it('come in pages, newest first, that miss none and repeat none, also when a market is listed between them', async () => {
-    const twins = ['Twin?', 'Other twin?'].map((question) => room.chain.createMarket({ question, createdAt: 6_000 }));
-    for (const twin of await Promise.all(twins)) await room.list(twin);
+    const twins = ['Twin?', 'Other twin?'].map((question) =>
+      fixture.chain.createMarket({ question, createdAt: 6_000 }),
+    );
+    for (const twin of await Promise.all(twins)) await fixture.list(twin);
     const all = (await readChecked('/api/v1/markets?limit=500', MarketList)).markets as {
       id: string;
       createdAt: number;
@@ -365,10 +367,12 @@ describe('lists of markets', () => {
     const seen: string[] = [];
     let cursor: unknown = '';
     for (let page = 0; cursor !== null; page++) {
-      const { markets, count, nextCursor } = await room.read(`/api/v1/markets?limit=1${cursor && `&cursor=${cursor}`}`);
+      const { markets, count, nextCursor } = await fixture.read(
+        `/api/v1/markets?limit=1${cursor && `&cursor=${cursor}`}`,
+      );
       expect(count).toBe(1);
       seen.push(...(markets as { id: string }[]).map(({ id }) => id));
-      if (page === 1) await room.list(await room.chain.createMarket({ question: 'Late?', createdAt: 7_000 }));
+      if (page === 1) await fixture.list(await fixture.chain.createMarket({ question: 'Late?', createdAt: 7_000 }));
       cursor = nextCursor;
     }
     expect(seen).toEqual(all.map(({ id }) => id));
@@ -376,11 +380,11 @@ describe('lists of markets', () => {
 
   it('hold every open market without a limit, and keep their filters when paged', async () => {
     const { markets, nextCursor } = await readChecked('/api/v1/markets', MarketList);
-    expect((markets as unknown[]).length).toBe(room.host.reads.markets().length);
+    expect((markets as unknown[]).length).toBe(fixture.host.reads.markets().length);
     expect(nextCursor).toBeNull();
-    const page = await room.read('/api/v1/markets?limit=1&search=twin');
+    const page = await fixture.read('/api/v1/markets?limit=1&search=twin');
     expect(page).toMatchObject({ count: 1 });
-    const rest = await room.read(`/api/v1/markets?limit=1&search=twin&cursor=${page.nextCursor}`);
+    const rest = await fixture.read(`/api/v1/markets?limit=1&search=twin&cursor=${page.nextCursor}`);
     expect(rest).toMatchObject({ count: 1, nextCursor: null });
   });
 });
@@ -395,27 +399,27 @@ describe('entity tags', () => {
 
   it('spare a reader what it has, and change with what they stand for', async () => {
     for (const path of pathsOf(busy.marketId)) {
-      const first = await room.get(path);
+      const first = await fixture.get(path);
       const tag = first.headers.get('etag')!;
       expect(tag, path).toMatch(/^"[\w-]+"$/);
       expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8');
       for (const names of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-        const again = await room.get(path, { 'if-none-match': names });
+        const again = await fixture.get(path, { 'if-none-match': names });
         expect([again.status, again.text, again.headers.get('etag')], `${path} ${names}`).toEqual([304, '', tag]);
       }
-      expect(await room.get(path, { 'if-none-match': '"other"' })).toMatchObject({ status: 200, text: first.text });
-      room.clock.advanceSeconds(1);
-      await room.host.submit(traders.carolBuysYes({ marketId: busy.marketId, price: '0.1', size: '1' }));
-      const changed = await room.get(path, { 'if-none-match': tag });
+      expect(await fixture.get(path, { 'if-none-match': '"other"' })).toMatchObject({ status: 200, text: first.text });
+      fixture.clock.advanceSeconds(1);
+      await fixture.host.submit(traders.carolBuysYes({ marketId: busy.marketId, price: '0.1', size: '1' }));
+      const changed = await fixture.get(path, { 'if-none-match': tag });
       expect(changed.status, path).toBe(200);
       expect(changed.headers.get('etag')).not.toBe(tag);
     }
   });
 
   it('are there for the empty book of an unknown market too', async () => {
-    const first = await room.get(`/api/v1/orderbook/${UNKNOWN_MARKET}`);
+    const first = await fixture.get(`/api/v1/orderbook/${UNKNOWN_MARKET}`);
     expect(first).toMatchObject({ status: 200, body: { bids: [], asks: [], seq: 0 } });
     const tag = first.headers.get('etag')!;
-    expect((await room.get(`/api/v1/orderbook/${UNKNOWN_MARKET}`, { 'if-none-match': tag })).status).toBe(304);
+    expect((await fixture.get(`/api/v1/orderbook/${UNKNOWN_MARKET}`, { 'if-none-match': tag })).status).toBe(304);
   });
 });

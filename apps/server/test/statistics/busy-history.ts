@@ -1,4 +1,4 @@
-// A long random life of an exchange, from one seed: orders, cancels, lapses, settlements and failures, through the real host.
+// A long random life of an exchange, from one seed: orders, cancels, expirations, settlements and failures, through the real host.
 import { TRADE_MOVES } from '@presage/engine';
 import {
   type Address,
@@ -88,7 +88,7 @@ export class BusyHistory {
     this.#submit({ type: 'cancel-order', ...this.#options.random.pick(this.#placed), reason: 'user' });
   }
 
-  /** Now and then hours, so that orders lapse, days roll and candles part. */
+  /** Now and then hours, so that orders expire, days roll over and candles are separate. */
   _wait(): void {
     const { random, clock } = this.#options;
     clock.advanceMs(random.chance(0.08) ? random.int(1, 4) * 3_600_000 : random.int(1, 40_000));
@@ -96,7 +96,7 @@ export class BusyHistory {
     this.#submit({ type: 'tick' });
   }
 
-  /** Old trades more often than young ones, so that most come to an end. */
+  /** Old trades more often than new ones, so that most reach their final stage. */
   _move(): void {
     const { random, host } = this.#options;
     const named = this.#trades[Math.floor(random.fraction() ** 2 * this.#trades.length)];
@@ -117,7 +117,7 @@ export class BusyHistory {
     const sent = { batchIndex: random.int(0, 9), isBatch: true, attempt: (former?.attempt ?? 0) + 1 };
     const settlement = { ...sent, transactionHash: former?.transactionHash ?? random.hex(32) };
     if (!isMined) return settlement;
-    // Not always what the view would computeReserve: the chain has the last word on what was minted.
+    // Not always what the view computed: the chain decides what was minted.
     const minted = random.pick([undefined, undefined, 0, size, random.int(0, size)]);
     return { ...settlement, blockNumber: this.#block, ...(minted !== undefined && { minted }) };
   }

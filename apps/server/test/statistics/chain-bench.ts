@@ -1,4 +1,4 @@
-// A private chain with our contracts and real markets on it, and wallets that do what they are told.
+// A private chain with our contracts and real markets on it, and wallets that the test controls.
 import { type Contracts, createContracts, JsonRpc } from '@presage/chain';
 import {
   conditionalTokensWithPermitAbi,
@@ -59,14 +59,14 @@ export class ChainBench {
 
   async createMarket(overrides: Partial<MarketFacts> = {}): Promise<MarketFacts> {
     const { marketFactory, settlement, conditionalTokens, stablecoin } = this.contracts;
-    const wish = marketFacts(overrides);
-    const args = [wish.question, wish.description, wish.category, BigInt(wish.expiration)] as const;
+    const facts = marketFacts(overrides);
+    const args = [facts.question, facts.description, facts.category, BigInt(facts.expiration)] as const;
     const { logs } = await this.execute(OWNER, marketFactory.call('createMarket', args));
     const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs });
     if (event === undefined) throw new Error('no market was made');
     const { marketId, market, yesTokenId, noTokenId } = event.args;
     return {
-      ...wish,
+      ...facts,
       marketId,
       contractAddress: lower(market),
       yesTokenId: String(yesTokenId),

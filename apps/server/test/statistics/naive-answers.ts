@@ -20,7 +20,7 @@ export class NaiveAnswers {
     return {
       marketId,
       contractAddress: toChecksumAddress(this.#ledger.markets.get(marketId)!.contractAddress),
-      volume24h: volumeOf(this.#young(trades)),
+      volume24h: volumeOf(this.#ofLastDay(trades)),
       totalVolume: volumeOf(trades),
       lastPrice: trades.at(-1)?.event.price ?? 0,
     };
@@ -33,7 +33,7 @@ export class NaiveAnswers {
         ([
           wallet,
           {
-            piles: [yes, no],
+            holdings: [yes, no],
           },
         ]) => ({ wallet, yes, no, size: yes.shares + no.shares }),
       )
@@ -119,7 +119,7 @@ export class NaiveAnswers {
       const yesPrice = this.#ledger.lastYesPrice(marketId);
       if (position === undefined || yesPrice === undefined) continue;
       const {
-        piles: [yes, no],
+        holdings: [yes, no],
         profit,
         soldCost,
       } = position;
@@ -197,7 +197,7 @@ export class NaiveAnswers {
       total_markets: marketIds.length,
       active_markets: marketIds.filter((marketId) => this.#isOpen(marketId)).length,
       open_interest: marketIds.reduce((total, marketId) => total + this.#pairsOf(marketId), 0n),
-      volume_24h: volumeOf(this.#young(trades)),
+      volume_24h: volumeOf(this.#ofLastDay(trades)),
     };
   }
 
@@ -207,9 +207,9 @@ export class NaiveAnswers {
 
   #pairsOf(marketId: MarketId): bigint {
     let [yes, no] = [0n, 0n];
-    for (const [, { piles }] of this.#ledger.positionsIn(marketId)) {
-      yes += piles[0].shares;
-      no += piles[1].shares;
+    for (const [, { holdings }] of this.#ledger.positionsIn(marketId)) {
+      yes += holdings[0].shares;
+      no += holdings[1].shares;
     }
     return yes > no ? yes : no;
   }
@@ -237,7 +237,7 @@ export class NaiveAnswers {
     };
   }
 
-  #young(trades: readonly NaiveTrade[]): NaiveTrade[] {
+  #ofLastDay(trades: readonly NaiveTrade[]): NaiveTrade[] {
     return trades.filter(({ event }) => event.timeMs > this.#nowMs - DAY_MS);
   }
 }

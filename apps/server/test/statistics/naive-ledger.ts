@@ -14,14 +14,14 @@ export interface NaiveTrade {
   minted: bigint | undefined;
 }
 
-interface Pile {
+interface OutcomeHolding {
   shares: bigint;
   cost: bigint;
   revenue: bigint;
 }
 
 export interface NaivePosition {
-  readonly piles: [yes: Pile, no: Pile];
+  readonly holdings: [yes: OutcomeHolding, no: OutcomeHolding];
   profit: bigint;
   /** What the shares that were sold had cost. */
   soldCost: bigint;
@@ -41,7 +41,7 @@ export class NaiveLedger {
   readonly #byId = new Map<string, NaiveTrade>();
 
   constructor(events: readonly EngineEvent[]) {
-    // The room journals nothing but events: the place of each is its number.
+    // The fixture journals nothing but events: the place of each is its number.
     for (const [index, event] of events.entries()) {
       this.updatedMs.set(event.marketId, event.timeMs);
       this.#apply(event, index + 1);
@@ -89,8 +89,8 @@ export class NaiveLedger {
   position(wallet: Address, marketId: MarketId): NaivePosition | undefined {
     const mine = this.standing(marketId).filter(({ buyer, seller }) => buyer === wallet || seller === wallet);
     if (mine.length === 0) return undefined;
-    const empty = (): Pile => ({ shares: 0n, cost: 0n, revenue: 0n });
-    const position: NaivePosition = { piles: [empty(), empty()], profit: 0n, soldCost: 0n };
+    const empty = (): OutcomeHolding => ({ shares: 0n, cost: 0n, revenue: 0n });
+    const position: NaivePosition = { holdings: [empty(), empty()], profit: 0n, soldCost: 0n };
     for (const trade of mine) {
       if (trade.seller === wallet) sell(position, trade);
       if (trade.buyer === wallet) buy(position, trade);
@@ -154,43 +154,43 @@ export function roundedUp(price: number, size: bigint): bigint {
   return product % ONE === 0n ? product / ONE : product / ONE + 1n;
 }
 
-function buy({ piles }: NaivePosition, { event, cost }: NaiveTrade): void {
-  const pile = piles[event.outcome];
-  pile.shares += BigInt(event.size);
-  pile.cost += cost;
+function buy({ holdings }: NaivePosition, { event, cost }: NaiveTrade): void {
+  const holding = holdings[event.outcome];
+  holding.shares += BigInt(event.size);
+  holding.cost += cost;
 }
 
 /** docs/protocol.md, "Positions": shares held go first and take their cost along; the rest is minted, and its complement is kept. */
 function sell(position: NaivePosition, { event, cost, minted }: NaiveTrade): void {
   const size = BigInt(event.size);
-  const pile = position.piles[event.outcome];
-  const other = position.piles[event.outcome === 0 ? 1 : 0];
-  if (minted !== undefined) believeChain(pile, size - minted, minted > 0n);
-  const held = pile.shares < size ? pile.shares : size;
+  const holding = position.holdings[event.outcome];
+  const other = position.holdings[event.outcome === 0 ? 1 : 0];
+  if (minted !== undefined) believeChain(holding, size - minted, minted > 0n);
+  const held = holding.shares < size ? holding.shares : size;
   const made = size - held;
   const madeProceeds = roundedUp(event.price, made);
-  const former = pile.cost;
-  remove(pile, held);
-  pile.revenue += cost - madeProceeds;
-  position.soldCost += former - pile.cost;
-  position.profit += cost - madeProceeds - (former - pile.cost);
+  const former = holding.cost;
+  remove(holding, held);
+  holding.revenue += cost - madeProceeds;
+  position.soldCost += former - holding.cost;
+  position.profit += cost - madeProceeds - (former - holding.cost);
   other.shares += made;
   other.cost += made - madeProceeds;
 }
 
 /** What was not minted was there; and where something was minted, no more than that was. */
-function believeChain(pile: Pile, found: bigint, isAll: boolean): void {
-  if (pile.shares < found) pile.shares = found;
-  else if (isAll) remove(pile, pile.shares - found);
+function believeChain(holding: OutcomeHolding, found: bigint, isAll: boolean): void {
+  if (holding.shares < found) holding.shares = found;
+  else if (isAll) remove(holding, holding.shares - found);
 }
 
-function remove(pile: Pile, shares: bigint): void {
+function remove(holding: OutcomeHolding, shares: bigint): void {
   if (shares === 0n) return;
-  if (shares === pile.shares) {
-    pile.shares = 0n;
-    pile.cost = 0n;
+  if (shares === holding.shares) {
+    holding.shares = 0n;
+    holding.cost = 0n;
     return;
   }
-  pile.cost -= (pile.cost * shares) / pile.shares;
-  pile.shares -= shares;
+  holding.cost -= (holding.cost * shares) / holding.shares;
+  holding.shares -= shares;
 }

@@ -23,14 +23,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusyHistory } from './busy-history.ts';
 import { NaiveAnswers } from './naive-answers.ts';
 import { NaiveLedger } from './naive-ledger.ts';
-import { CHAIN_ID, openReadingRoom, type ReadingRoom } from './reading-room.ts';
+import { CHAIN_ID, openReadsFixture, type ReadsFixture } from './reads-fixture.ts';
 
 const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 12_000 : 5_000;
 const SEED = seedFromEnv(20_261_115);
 const OTHER_CHAIN = 1;
 const seeded = `seed ${SEED}`;
 
-let room: ReadingRoom;
+let fixture: ReadsFixture;
 let markets: MarketFacts[];
 let wallets: Address[];
 let accepted: number;
@@ -38,35 +38,35 @@ let ledger: NaiveLedger;
 let naive: NaiveAnswers;
 
 beforeAll(async () => {
-  room = await openReadingRoom();
+  fixture = await openReadsFixture();
   const random = new SeededRandom(SEED);
   wallets = Array.from({ length: 14 }, () => random.hex(20));
   markets = await listMarkets();
   await giveShares(random);
-  const { host, clock } = room;
+  const { host, clock } = fixture;
   accepted = await new BusyHistory({ host, clock, random, markets, wallets, orders: ORDERS }).play();
-  await room.caughtUp();
-  ledger = new NaiveLedger(room.events);
+  await fixture.caughtUp();
+  ledger = new NaiveLedger(fixture.events);
   naive = new NaiveAnswers(ledger, clock.nowMs);
 }, 600_000);
-afterAll(() => room?.close());
+afterAll(() => fixture?.close());
 
 /** Four that are really on the chain, one that is on another. */
 async function listMarkets(): Promise<MarketFacts[]> {
   const listed: MarketFacts[] = [];
   for (const question of ['Rain?', 'Snow, "wet"?', 'Wind\\?', 'Fog?']) {
-    listed.push(await room.list(await room.chain.createMarket({ question })));
+    listed.push(await fixture.list(await fixture.chain.createMarket({ question })));
   }
   const [first] = listed as [MarketFacts];
   const elsewhere = { marketId: `0x${'e1'.repeat(32)}`, contractAddress: `0x${'e2'.repeat(20)}` } as const;
-  return [...listed, await room.list({ ...first, ...elsewhere, chainId: OTHER_CHAIN })];
+  return [...listed, await fixture.list({ ...first, ...elsewhere, chainId: OTHER_CHAIN })];
 }
 
 /** So that sales find shares on the chain, money, and nothing. */
 async function giveShares(random: SeededRandom): Promise<void> {
   for (const wallet of wallets.slice(0, 5)) {
-    await room.chain.split(wallet, random.pick(markets.slice(0, 4)), BigInt(random.int(1, 90_000_000)));
-    await room.chain.give(wallet, random.bigint64());
+    await fixture.chain.split(wallet, random.pick(markets.slice(0, 4)), BigInt(random.int(1, 90_000_000)));
+    await fixture.chain.give(wallet, random.bigint64());
   }
 }
 
@@ -76,7 +76,7 @@ function expectSame(answer: unknown, expected: unknown, what: string): void {
 }
 
 async function readChecked(path: string, schema: TSchema): Promise<Record<string, unknown>> {
-  const body = await room.read(path);
+  const body = await fixture.read(path);
   expect([...Compile(schema).Errors(body)], `${path}, ${seeded}`).toEqual([]);
   return body;
 }
@@ -86,8 +86,8 @@ describe('after a random history', () => {
     const stages = new Set(ledger.trades.map(({ stage }) => stage));
     expect(accepted).toBeGreaterThanOrEqual(ORDERS);
     expect([...stages].sort()).toEqual(['confirmed', 'failed', 'matched', 'mined', 'retrying', 'submitted']);
-    expect(room.events.some(({ type }) => type === 'order-restored')).toBe(true);
-    expect(room.events.some((event) => event.type === 'order-cancelled' && event.reason === 'expired')).toBe(true);
+    expect(fixture.events.some(({ type }) => type === 'order-restored')).toBe(true);
+    expect(fixture.events.some((event) => event.type === 'order-cancelled' && event.reason === 'expired')).toBe(true);
     expect(ledger.trades.some(({ buyer, seller }) => buyer === seller)).toBe(true);
     const { total_volume: volume } = naive.platform();
     expect(volume).toBeGreaterThan(2n ** 53n);
@@ -140,7 +140,9 @@ describe('after a random history', () => {
     const pages: unknown[][] = [];
     let cursor: unknown = '';
     while (cursor !== null) {
-      const page = await room.read(`/api/v1/candles/${marketId}?interval=1m&limit=37${cursor && `&cursor=${cursor}`}`);
+      const page = await fixture.read(
+        `/api/v1/candles/${marketId}?interval=1m&limit=37${cursor && `&cursor=${cursor}`}`,
+      );
       pages.unshift(page.candles as unknown[]);
       cursor = page.nextCursor;
     }
@@ -167,7 +169,7 @@ describe('after a random history', () => {
   });
 
   it('the chance of every market is the same number for everyone', async () => {
-    const { markets: listed } = await room.read('/api/v1/markets?include=sparkline');
+    const { markets: listed } = await fixture.read('/api/v1/markets?include=sparkline');
     for (const market of listed as { id: MarketFacts['marketId']; chance: number | null; sparkline: number[] }[]) {
       const expected = ledger.chance(market.id);
       expect(market.chance, `chance of ${market.id}, ${seeded}`).toBe(expected === null ? null : Number(expected));
@@ -199,7 +201,7 @@ describe('after a random history', () => {
 
   it('the profit curve of every wallet ends where its standing is', async () => {
     for (const wallet of wallets) {
-      const { realized_pnl, unrealized_pnl, pnl } = await room.read(`/api/v1/user-stats?address=${wallet}`);
+      const { realized_pnl, unrealized_pnl, pnl } = await fixture.read(`/api/v1/user-stats?address=${wallet}`);
       for (const interval of ['1d', 'all']) {
         const { points } = await readChecked(`/api/v1/users/${wallet}/pnl?interval=${interval}`, PnlHistory);
         const last = (points as object[]).at(-1);
@@ -212,10 +214,10 @@ describe('after a random history', () => {
     const sum = (rows: readonly Record<string, number | bigint>[], name: string) =>
       rows.reduce((total, row) => total + BigInt(row[name] ?? 0), 0n);
     for (const wallet of wallets) {
-      const here = await room.read(`/api/v1/users/${wallet}/positions?chain_id=${CHAIN_ID}&shares=any`);
-      const there = await room.read(`/api/v1/users/${wallet}/positions?chain_id=${OTHER_CHAIN}&shares=any`);
+      const here = await fixture.read(`/api/v1/users/${wallet}/positions?chain_id=${CHAIN_ID}&shares=any`);
+      const there = await fixture.read(`/api/v1/users/${wallet}/positions?chain_id=${OTHER_CHAIN}&shares=any`);
       const rows = [here, there].flatMap(({ positions }) => positions as Record<string, number | bigint>[]);
-      const standing = await room.read(`/api/v1/user-stats?address=${wallet}`);
+      const standing = await fixture.read(`/api/v1/user-stats?address=${wallet}`);
       expect(sum(rows, 'pnl'), seeded).toBe(BigInt(standing.pnl as number));
       expect(sum(rows, 'value'), seeded).toBe(BigInt(standing.position_value as number));
       expect(sum(rows, 'totalInvested'), seeded).toBe(BigInt(standing.total_invested as number));
@@ -226,10 +228,10 @@ describe('after a random history', () => {
     for (const wallet of wallets) {
       for (const { marketId } of markets) {
         const {
-          piles: [yes, no],
+          holdings: [yes, no],
           profit,
         } = ledger.position(wallet, marketId)!;
-        expect(await room.views.findPosition(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
+        expect(await fixture.views.findPosition(wallet, marketId), `position of ${wallet}, ${seeded}`).toMatchObject({
           yesShares: yes.shares,
           noShares: no.shares,
           yesCost: yes.cost,
@@ -244,7 +246,7 @@ describe('after a random history', () => {
   });
 
   it('balances and what is reserved of them are exact', async () => {
-    const { stablecoin, conditionalTokens } = room.chain.contracts;
+    const { stablecoin, conditionalTokens } = fixture.chain.contracts;
     const tokens = new Map(markets.map((market) => [market.marketId, [market.yesTokenId, market.noTokenId]]));
     for (const wallet of wallets) {
       const held = new Map<string, bigint>();

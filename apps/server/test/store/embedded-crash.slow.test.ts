@@ -82,7 +82,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await writeNote(service.url, 'kept');
     const orphan = await findPid(dataDir);
     const watcher = await readProcess(await findWatcher(orphan));
-    if (!watcher) throw new Error('the watcher is gone');
+    if (!watcher) throw new Error('the watcher has exited');
     expect(isPostmasterOf(toCluster(dataDir), watcher)).toBe(false);
     process.kill(watcher.pid, 'SIGKILL');
     await service.kill('SIGKILL');
@@ -119,7 +119,7 @@ describe('EmbeddedPostgres after a crash', () => {
     await expect(readFile(join(toCluster(dataDir), 'postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 
-  it('leaves a living process alone whose pid stands in the pid file', async () => {
+  it('leaves a running process alone whose pid is in the pid file', async () => {
     const dataDir = await makeDataDir();
     const first = await EmbeddedPostgres.open({ dataDir });
     const pidFile = join(toCluster(dataDir), 'postmaster.pid');

@@ -35,7 +35,7 @@ describe.runIf(IS_ROOT)('EmbeddedPostgres of a service that runs as root', () =>
     expect((await lstat(dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  it('removes the outside folder of a data folder that is gone', async () => {
+  it('removes the outside folder of a data folder that no longer exists', async () => {
     const gone = await makeDataDir(0o700);
     await (await EmbeddedPostgres.open({ dataDir: gone })).close();
     const outside = (await readOutside(gone)) ?? '';

@@ -17,7 +17,7 @@ describe('EmbeddedPostgres', () => {
     expect(new URL(left.url).password).not.toBe(new URL(right.url).password);
   });
 
-  it('takes the port it is told, and another one when somebody has it', async () => {
+  it('takes the configured port, and another one when it is in use', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void squatter.close());
     const port = await new Promise<number>((resolve) => {
@@ -31,7 +31,7 @@ describe('EmbeddedPostgres', () => {
     expect((await openServer({ dataDir, port })).url).toContain(`127.0.0.1:${port}/`);
   });
 
-  it('makes the database anew when the cluster is broken, and says so', async () => {
+  it('creates the database again when the cluster is broken, and says so', async () => {
     const dataDir = await makeDataDir();
     const first = await EmbeddedPostgres.open({ dataDir });
     await writeNote(first.url, 'lost');
@@ -43,7 +43,7 @@ describe('EmbeddedPostgres', () => {
     expect(messages.join('\n')).toMatch(/is made anew\..*pg_control/);
   });
 
-  it('makes the database anew when its password is lost or is not that of the cluster', async () => {
+  it('creates the database again when its password is lost or is not that of the cluster', async () => {
     const dataDir = await makeDataDir();
     const first = await EmbeddedPostgres.open({ dataDir });
     await first.close();

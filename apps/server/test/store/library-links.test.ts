@@ -12,7 +12,7 @@ describe('makeLibraryLinks', () => {
     { path: 'lib/libpq.so', target: 'libpq.so.5.18' },
   ];
 
-  it('makes missing and mends dangling links, also when several services do so at once', async () => {
+  it('creates missing and repairs dangling links, also when several services do so at once', async () => {
     const native = await makeDataDir();
     await mkdir(join(native, 'lib'));
     await writeFile(join(native, 'lib', 'libpq.so.5.18'), '');
@@ -23,7 +23,7 @@ describe('makeLibraryLinks', () => {
     for (const { path, target } of links) expect(await readlink(join(native, path))).toBe(target);
   });
 
-  it('tells when a link is missing and cannot be made', async () => {
+  it('reports a link that is missing and cannot be made', async () => {
     const native = await makeDataDir();
     expect(await makeLibraryLinks(native, links)).toBe(false);
     expect(await readdir(native)).toEqual([]);

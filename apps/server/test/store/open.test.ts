@@ -1,4 +1,4 @@
-// The database as the rooms of the service see it: exact numbers, health, embedded or at a given address.
+// The database as the modules of the service use it: exact numbers, health, embedded or at a given address.
 import { isProcessRunning } from '@presage/runtime/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/open.ts';
@@ -38,7 +38,7 @@ describe('openStore', () => {
     expect(String(failure)).not.toContain('s3cret');
   });
 
-  it('is up while its pool is busy, down while the server is away, and up again after', async () => {
+  it('is up while its pool is busy, down while the server is unreachable, and up again after', async () => {
     const dataDir = await makeDataDir();
     const first = await openServer({ dataDir });
     const database = await open({ databaseUrl: first.url, dataDir, poolSize: 1 });

@@ -1,4 +1,4 @@
-// A stand-in for the service as a process of its own: opens the database, tells about it, then waits to be killed.
+// A stand-in for the service as a process of its own: opens the database, reports it, then waits to be killed.
 import { openStore } from '../../src/store/open.ts';
 
 const dataDir = process.argv[2];

@@ -36,7 +36,7 @@ export function spawnBareService(dataDir: string, account?: Account): Omit<Runni
   return { process: child, kill };
 }
 
-/** Throws what the process complained of when it ended without a word. */
+/** Throws what the process wrote to stderr when it ended before it was ready. */
 async function readFirstLine({ stdout, stderr }: ChildProcess): Promise<string> {
   if (!stdout || !stderr) throw new Error('the service was spawned without pipes');
   const complaints: string[] = [];

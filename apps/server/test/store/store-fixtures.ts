@@ -1,4 +1,4 @@
-// Folders, servers and connections of the store's tests, each gone when its test ends.
+// Folders, servers and connections of the store's tests, each removed when its test ends.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

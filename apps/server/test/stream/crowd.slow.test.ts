@@ -29,7 +29,7 @@ async function nextReport(): Promise<Report> {
   return report;
 }
 
-function tell(order: Order): Promise<Report> {
+function command(order: Order): Promise<Report> {
   const report = nextReport();
   child.send(order);
   return report;
@@ -54,7 +54,7 @@ class CrowdReader {
   readonly #marketId: string;
   readonly #books = [new RebuiltBook(0, 'when asked'), new RebuiltBook(1, 'when asked')] as const;
   readonly #lastSnapshots = new Map<string, string>();
-  #lastTold = '';
+  #lastReceived = '';
   fault: unknown;
 
   constructor(mode: 'delta' | 'snapshot', marketId: string = TEST_MARKET) {
@@ -74,7 +74,7 @@ class CrowdReader {
 
   /** Whether the last message is of that step: cheap enough to ask a thousand of them again and again. */
   hasReached(step: number): boolean {
-    return this.#lastTold.includes(`"seq":${step},`);
+    return this.#lastReceived.includes(`"seq":${step},`);
   }
 
   get hashes(): string[] {
@@ -92,7 +92,7 @@ class CrowdReader {
 
   #read(data: Buffer): void {
     const text = data.toString('latin1');
-    if (!text.startsWith('{"type":"heartbeat"')) this.#lastTold = text;
+    if (!text.startsWith('{"type":"heartbeat"')) this.#lastReceived = text;
     if (!text.startsWith('{"type":"orderbook')) return;
     if (this.#mode === 'delta') this.#follow(text);
     else this.#lastSnapshots.set(text.includes('"outcome":0,') ? 'yes' : 'no', text);
@@ -113,15 +113,15 @@ async function until(isSo: () => boolean, timeoutMs = 120_000): Promise<void> {
 }
 
 describe('a crowd', () => {
-  it(`of ${READERS} connections ends with the right books, whether told whole or by change`, async () => {
+  it(`of ${READERS} connections ends with the right books, whether it gets snapshots or deltas`, async () => {
     const crowd: CrowdReader[] = [];
-    // All at once they would be turned away: a service that is late sheds new connections first.
+    // All at once they would be refused: a service that is late sheds new connections first.
     while (crowd.length < READERS) {
       const group = Array.from({ length: 50 }, (_, i) => new CrowdReader(i % 4 === 0 ? 'snapshot' : 'delta'));
       await Promise.all(group.map((reader) => reader.subscribe()));
       crowd.push(...group);
     }
-    const { busy, connections } = await tell({ what: 'run', operations: OPERATIONS, burst: 20 });
+    const { busy, connections } = await command({ what: 'run', operations: OPERATIONS, burst: 20 });
     const hashes = busy.hashes;
     expect(connections).toBe(READERS);
     await until(() => crowd.every((reader) => reader.hasReached(busy.step)), 600_000);
@@ -140,18 +140,18 @@ describe('readers that never read', () => {
   let before: Report;
 
   beforeAll(async () => {
-    await tell({ what: 'deepen', levels: 2_000 });
+    await command({ what: 'deepen', levels: 2_000 });
     silent = await Promise.all(Array.from({ length: SILENT }, () => StreamClient.open(first.url)));
     for (const client of silent) client.send({ type: 'subscribe', marketId: DEEP_MARKET });
     for (const client of silent) await client.drain();
     for (const client of silent) client.pause();
-    before = await tell({ what: 'run', operations: 0, burst: 1 });
+    before = await command({ what: 'run', operations: 0, burst: 1 });
   });
 
   it(`leave the memory of the service bounded, ${SILENT} of them, and a reader beside them untouched`, async () => {
     const live = new CrowdReader('delta', DEEP_MARKET);
     await live.subscribe();
-    const after = await tell({ what: 'flicker', times: IS_LONG ? 4 * KERNEL_FULL : KERNEL_FULL });
+    const after = await command({ what: 'flicker', times: IS_LONG ? 4 * KERNEL_FULL : KERNEL_FULL });
     await until(() => live.hasReached(after.deep.step));
     expect(live.hashes).toEqual(after.deep.hashes);
     expect([live.gaps, live.fault]).toEqual([0, undefined]);
@@ -162,11 +162,11 @@ describe('readers that never read', () => {
   });
 
   it('get one fresh book when they read again, marked as conflated, and it is right', async () => {
-    const { step, hashes } = (await tell({ what: 'run', operations: 0, burst: 1 })).deep;
+    const { step, hashes } = (await command({ what: 'run', operations: 0, burst: 1 })).deep;
     const [client] = silent as [StreamClient];
     client.resume();
-    await until(() => client.told.some(({ seq }) => seq === step));
-    const books = client.told.filter(({ type }) => type === 'orderbook');
+    await until(() => client.received.some(({ seq }) => seq === step));
+    const books = client.received.filter(({ type }) => type === 'orderbook');
     const marked = books.filter(({ conflated }) => conflated === true);
     expect(marked.length).toBeGreaterThanOrEqual(1);
     expect(books.length).toBeLessThan(step - before.deep.step);
@@ -175,20 +175,20 @@ describe('readers that never read', () => {
     expect(last?.data.hash).toBe(hashes[0]);
   });
 
-  it('lose deltas that wait too long, are told so by resync, and rebuild the right book from what follows', async () => {
+  it('lose deltas that wait too long, are notified by resync, and rebuild the right book from what follows', async () => {
     const client = silent[2] as StreamClient;
-    const { busy } = await tell({ what: 'run', operations: 0, burst: 1 });
+    const { busy } = await command({ what: 'run', operations: 0, burst: 1 });
     const books = [new RebuiltBook(0), new RebuiltBook(1)] as const;
     client.send({ type: 'subscribe', marketId: TEST_MARKET, data: { book: 'delta', fromSeq: busy.step + 1 } });
     // Its socket is full of the deep market's books by now: the busy market's deltas wait behind them.
-    const after = await tell({ what: 'run', operations: 9_000, burst: 50 });
+    const after = await command({ what: 'run', operations: 9_000, burst: 50 });
     client.resume();
-    await until(() => client.told.some(({ marketId, seq }) => marketId === TEST_MARKET && seq === after.busy.step));
-    const told = client.told.filter(({ marketId }) => marketId === TEST_MARKET);
-    const resync = told.findIndex(({ type }) => type === 'resync');
-    expect(told[resync]?.data).toEqual({ reason: 'too_slow' });
-    expect(told.slice(resync + 1, resync + 3).map(({ type }) => type)).toEqual(['orderbook', 'orderbook']);
-    for (const message of told.slice(resync)) for (const book of books) book.follow(message);
+    await until(() => client.received.some(({ marketId, seq }) => marketId === TEST_MARKET && seq === after.busy.step));
+    const received = client.received.filter(({ marketId }) => marketId === TEST_MARKET);
+    const resync = received.findIndex(({ type }) => type === 'resync');
+    expect(received[resync]?.data).toEqual({ reason: 'too_slow' });
+    expect(received.slice(resync + 1, resync + 3).map(({ type }) => type)).toEqual(['orderbook', 'orderbook']);
+    for (const message of received.slice(resync)) for (const book of books) book.follow(message);
     expect(books.map(({ hash, gaps }) => [hash, gaps])).toEqual(after.busy.hashes.map((hash) => [hash, []]));
   });
 });
@@ -200,7 +200,7 @@ describe.concurrent('a connection', () => {
     asking.send({ type: 'subscribe', marketId: DEEP_MARKET });
     await asking.drain();
     asking.pause();
-    await tell({ what: 'flicker', times: KERNEL_FULL });
+    await command({ what: 'flicker', times: KERNEL_FULL });
     for (let asked = 0; asked < 200; asked++) {
       asking.send({ type: 'snapshot', marketId: DEEP_MARKET, data: { outcome: 0 } });
       await new Promise((resolve) => setTimeout(resolve, 60));

@@ -11,7 +11,7 @@ import {
 } from '@presage/protocol';
 import { placeOrder, SeededRandom, TEST_MARKET, TRADERS } from '@presage/testkit';
 import type { HostCommand } from '../../src/host/host.ts';
-import type { StreamRoom } from './stream-room.ts';
+import type { StreamFixture } from './stream-fixture.ts';
 
 const WALLETS: readonly Address[] = Object.values(TRADERS);
 const KINDS = { place: 70, cancel: 18, move: 8, fail: 3, cancelAll: 1 } as const;
@@ -19,21 +19,21 @@ const NEXT_STAGE = { matched: 'submitted', submitted: 'mined', mined: 'confirmed
 const DAY_SECONDS = 86_400;
 
 export class RandomFlow {
-  readonly #room: StreamRoom;
+  readonly #fixture: StreamFixture;
   readonly #random: SeededRandom;
   readonly #placed: OrderHash[] = [];
   readonly #unsettled: { readonly tradeId: string; readonly stage: keyof typeof NEXT_STAGE }[] = [];
   #nonce = 0n;
 
-  constructor(room: StreamRoom, seed: number) {
-    this.#room = room;
+  constructor(fixture: StreamFixture, seed: number) {
+    this.#fixture = fixture;
     this.#random = new SeededRandom(seed);
   }
 
   /** Refusals are part of it: they must not show. */
   async step(): Promise<void> {
-    this.#room.clock.advanceMs(this.#random.int(0, 5));
-    for (const output of await this.#room.host.submit(this.#next())) {
+    this.#fixture.clock.advanceMs(this.#random.int(0, 5));
+    for (const output of await this.#fixture.host.submit(this.#next())) {
       if (output.type === 'trade-matched') this.#unsettled.push({ tradeId: output.tradeId, stage: 'matched' });
     }
   }
@@ -65,7 +65,7 @@ export class RandomFlow {
       outcome: this.#random.int(0, 1) as Outcome,
       price: toPrice(this.#random.int(470_000, 530_000)),
       size: toSize(this.#random.chance(0.02) ? Number.MAX_SAFE_INTEGER : this.#random.int(1, 9_000_000)),
-      expiration: BigInt(this.#room.clock.nowSeconds + DAY_SECONDS),
+      expiration: BigInt(this.#fixture.clock.nowSeconds + DAY_SECONDS),
       makerFeeRecipient: ZERO_ADDRESS,
     };
     const timeInForce = this.#random.pick(['GTC', 'GTC', 'GTC', 'IOC', 'FOK'] as const);

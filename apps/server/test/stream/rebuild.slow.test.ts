@@ -4,24 +4,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RandomFlow } from './random-flow.ts';
 import { RebuiltBook } from './rebuilt-book.ts';
 import { StreamClient, type StreamReply } from './stream-client.ts';
-import { openStreamRoom, type StreamRoom } from './stream-room.ts';
+import { openStreamFixture, type StreamFixture } from './stream-fixture.ts';
 
 const OPERATIONS = process.env.PRESAGE_TEST_LONG === '1' ? 50_000 : 3_000;
 /** As many as a batch of orders; the refused ones among them make no step. */
 const BURST = 50;
 const seed = seedFromEnv(Date.now());
 
-let room: StreamRoom;
+let fixture: StreamFixture;
 beforeAll(async () => {
-  room = await openStreamRoom();
+  fixture = await openStreamFixture();
 });
-afterAll(() => room.close());
+afterAll(() => fixture.close());
 
 /** What the engine's books were after each step, as its own readers saw them. */
 function recordHashes(): Map<number, readonly [string, string]> {
   const hashes = new Map<number, readonly [string, string]>();
-  const { reads } = room.host;
-  room.log.subscribe(() => {
+  const { reads } = fixture.host;
+  fixture.log.subscribe(() => {
     const step = reads.market(TEST_MARKET)!.step;
     hashes.set(step, [reads.bookHash(TEST_MARKET, 0), reads.bookHash(TEST_MARKET, 1)]);
   });
@@ -62,8 +62,8 @@ it(`rebuilds both books from deltas after each of ${OPERATIONS} random operation
   const hashes = recordHashes();
   const rebuilder = new Rebuilder(hashes);
   const faults: unknown[] = [];
-  const client = await StreamClient.open(room.url);
-  client.onTold = (message) => {
+  const client = await StreamClient.open(fixture.url);
+  client.onMessage = (message) => {
     try {
       rebuilder.follow(message);
     } catch (error) {
@@ -71,8 +71,8 @@ it(`rebuilds both books from deltas after each of ${OPERATIONS} random operation
     }
   };
   client.send({ type: 'subscribe', marketId: TEST_MARKET, data: { book: 'delta' } });
-  const flow = new RandomFlow(room, seed);
-  const stepNow = () => room.host.reads.market(TEST_MARKET)!.step;
+  const flow = new RandomFlow(fixture, seed);
+  const stepNow = () => fixture.host.reads.market(TEST_MARKET)!.step;
   // Two steps more: nothing is compared after the first, which lists the market, and after the last, which no other ends.
   while (stepNow() < OPERATIONS + 2 && faults.length === 0) await flow.burst(BURST);
   const last = stepNow();

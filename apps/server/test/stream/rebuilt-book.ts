@@ -19,7 +19,7 @@ export class RebuiltBook {
   /** Steps at which a message did not follow on the one before. */
   readonly gaps: number[] = [];
 
-  /** With each message it compares its hash with the one told; a crowd has no time for that. */
+  /** With each message it compares its hash with the one received; a crowd has no time for that. */
   constructor(outcome: Outcome, hashing: 'with each message' | 'when asked' = 'with each message') {
     this.outcome = outcome;
     this.#isVerifying = hashing === 'with each message';
@@ -47,7 +47,7 @@ export class RebuiltBook {
     else for (const { side, price, size } of book.changes) this.#set(side, price, size);
     this.#seq = seq;
     if (this.#isVerifying && this.hash !== book.hash)
-      throw new Error(`at step ${seq} the rebuilt book is ${this.hash}, told was ${book.hash}`);
+      throw new Error(`at step ${seq} the rebuilt book is ${this.hash}, received was ${book.hash}`);
     return true;
   }
 

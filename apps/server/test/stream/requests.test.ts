@@ -2,21 +2,21 @@
 import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { FrontDoor } from '../../src/api/front-door.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
 import { expectSchema } from './published-schema.ts';
 import type { StreamClient } from './stream-client.ts';
-import { openStreamRoom, type StreamRoom } from './stream-room.ts';
+import { openStreamFixture, type StreamFixture } from './stream-fixture.ts';
 
-let room: StreamRoom;
+let fixture: StreamFixture;
 let client: StreamClient;
 
 beforeEach(async () => {
-  room = await openStreamRoom({ heartbeatMs: 50 });
-  client = await room.connect();
+  fixture = await openStreamFixture({ heartbeatMs: 50 });
+  client = await fixture.connect();
 });
 afterEach(async () => {
-  client.told.forEach(expectSchema);
-  await room.close();
+  client.received.forEach(expectSchema);
+  await fixture.close();
 });
 
 describe('requests', () => {
@@ -76,11 +76,11 @@ describe('requests', () => {
 });
 
 describe('a connection', () => {
-  it('is told regularly where each of its subscriptions stands', async () => {
+  it('gets the seq of each of its subscriptions regularly', async () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
     client.send({ type: 'subscribe', channel: 'user', data: { address: TRADERS.alice } });
     await client.next('balance');
-    await room.host.submit(createOrderBuilders(room.clock).aliceBuysYes({ price: '0.5', size: '1' }));
+    await fixture.host.submit(createOrderBuilders(fixture.clock).aliceBuysYes({ price: '0.5', size: '1' }));
     await client.next('order');
     const { data } = await client.next('heartbeat');
     expect(data.subscriptions).toEqual([
@@ -90,7 +90,7 @@ describe('a connection', () => {
   });
 
   it('is asked for a sign of life, and cut when it gives none', async () => {
-    const silent = new WebSocket(`${room.url.replace('http', 'ws')}/api/v1/stream`, { autoPong: false });
+    const silent = new WebSocket(`${fixture.url.replace('http', 'ws')}/api/v1/stream`, { autoPong: false });
     const pings: number[] = [];
     silent.on('ping', () => pings.push(1));
     const code = await new Promise((resolve) => silent.once('close', resolve));
@@ -103,38 +103,38 @@ describe('a connection', () => {
   it('ends with 1001 when the service goes down, and no other is opened', async () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
     await client.next('orderbook');
-    await room.stream.close();
+    await fixture.stream.close();
     expect(await client.closed()).toMatchObject({ code: 1001 });
-    expect(room.stream.connections).toBe(0);
-    const late = await room.connect();
+    expect(fixture.stream.connections).toBe(0);
+    const late = await fixture.connect();
     expect(await late.closed()).toMatchObject({ code: 1013 });
   });
 });
 
 describe('the path', () => {
   it('answers a plain GET with 426 and how to connect', async () => {
-    const answer = await fetch(`${room.url}/api/v1/stream`);
+    const answer = await fetch(`${fixture.url}/api/v1/stream`);
     expect([answer.status, await answer.json()]).toMatchObject([426, { code: 'upgrade_required' }]);
   });
 
   it('refuses an upgrade anywhere else with 404', async () => {
-    const socket = new WebSocket(`${room.url.replace('http', 'ws')}/api/v1/nowhere`);
+    const socket = new WebSocket(`${fixture.url.replace('http', 'ws')}/api/v1/nowhere`);
     const error = await new Promise<Error>((resolve) => socket.once('error', resolve));
     expect(error.message).toContain('404');
   });
 
   it('says 425 to an upgrade while the service recovers', async () => {
-    const door = new FrontDoor();
-    const socket = new WebSocket(`${(await door.listen(0, '127.0.0.1')).replace('http', 'ws')}/api/v1/stream`);
+    const listener = new HttpListener();
+    const socket = new WebSocket(`${(await listener.listen(0, '127.0.0.1')).replace('http', 'ws')}/api/v1/stream`);
     const error = await new Promise<Error>((resolve) => socket.once('error', resolve));
     expect(error.message).toContain('425');
-    await door.close();
+    await listener.close();
   });
 });
 
 describe('/asyncapi.json', () => {
   it('describes every request and message with the schemas they are checked with', async () => {
-    const document = (await (await fetch(`${room.url}/asyncapi.json`)).json()) as AsyncApi;
+    const document = (await (await fetch(`${fixture.url}/asyncapi.json`)).json()) as AsyncApi;
     expect(document.asyncapi).toBe('3.0.0');
     const channels = Object.values(document.channels);
     expect(channels.map(({ address }) => address)).toEqual([
@@ -143,9 +143,9 @@ describe('/asyncapi.json', () => {
     ]);
     const messages = channels.flatMap((channel) => Object.values(channel.messages));
     for (const { $ref } of messages) expect(at(document, $ref)).toHaveProperty('payload.type', 'object');
-    const told = Object.values(document.operations).flatMap((operation) => operation.messages);
-    for (const { $ref } of told) expect(at(document, $ref)).toHaveProperty('$ref');
-    expect(told).toHaveLength(messages.length);
+    const sent = Object.values(document.operations).flatMap((operation) => operation.messages);
+    for (const { $ref } of sent) expect(at(document, $ref)).toHaveProperty('$ref');
+    expect(sent).toHaveLength(messages.length);
     expect(JSON.stringify(document)).not.toContain('bigint');
   });
 });

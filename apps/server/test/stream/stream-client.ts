@@ -1,4 +1,4 @@
-// A client of the stream for tests: keeps what it is told, and waits for what it should be told.
+// A client of the stream for tests: keeps the messages it receives, and waits for those it expects.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@presage/protocol';
 import { WebSocket } from 'ws';
@@ -24,9 +24,9 @@ export interface Closed {
 const TIMEOUT_MS = 20_000;
 
 export class StreamClient {
-  readonly told: StreamReply[] = [];
+  readonly received: StreamReply[] = [];
   /** Called with every message, as it comes. */
-  onTold: ((message: StreamReply) => void) | undefined;
+  onMessage: ((message: StreamReply) => void) | undefined;
   readonly #closing: Promise<Closed>;
   readonly #socket: WebSocket;
   #taken = 0;
@@ -40,8 +40,8 @@ export class StreamClient {
     socket.on('error', () => undefined);
     socket.on('message', (data) => {
       const message = parseJson(data.toString()) as StreamReply;
-      if (this.onTold === undefined) this.told.push(message);
-      else this.onTold(message);
+      if (this.onMessage === undefined) this.received.push(message);
+      else this.onMessage(message);
       this.#wake();
     });
   }
@@ -71,26 +71,26 @@ export class StreamClient {
   async next(type: string): Promise<StreamReply> {
     const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
-      while (this.#taken < this.told.length) {
-        const message = this.told[this.#taken++]!;
+      while (this.#taken < this.received.length) {
+        const message = this.received[this.#taken++]!;
         if (message.type === type) return message;
       }
       if (Date.now() > deadline) {
-        const last = JSON.stringify(this.told.slice(-3), (_key, value) =>
+        const last = JSON.stringify(this.received.slice(-3), (_key, value) =>
           typeof value === 'bigint' ? `${value}` : value,
         );
-        throw new Error(`no ${type} was told; last ${last}`);
+        throw new Error(`no ${type} was received; last ${last}`);
       }
       await this.#change();
     }
   }
 
-  /** Everything told before the answer to a ping, from the first message not yet taken on. */
+  /** Everything received before the answer to a ping, starting with the first message not yet taken. */
   async drain(): Promise<StreamReply[]> {
     const from = this.#taken;
     this.send({ type: 'ping', id: `drain ${from}` });
     while ((await this.next('pong')).id !== `drain ${from}`);
-    return this.told.slice(from, this.#taken - 1);
+    return this.received.slice(from, this.#taken - 1);
   }
 
   /** Nothing is taken from the wire any more. */

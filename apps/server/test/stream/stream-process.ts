@@ -1,8 +1,8 @@
-// The stream room in a process of its own, so that its memory is the service's alone; told over IPC what to do.
+// The stream in a process of its own, so that its memory is the service's alone; controlled over IPC.
 import { BUY, DEFAULT_TERMS, type MarketId, type Side, toPrice, toSize, ZERO_ADDRESS } from '@presage/protocol';
 import { marketFacts, placeOrder, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { RandomFlow } from './random-flow.ts';
-import { openStreamRoom } from './stream-room.ts';
+import { openStreamFixture } from './stream-fixture.ts';
 
 export type Order =
   | { readonly what: 'run'; readonly operations: number; readonly burst: number }
@@ -27,9 +27,9 @@ export interface Report {
 
 const DEEP_MARKET = `0x${'de'.repeat(32)}` as const;
 
-const room = await openStreamRoom();
-await room.commands.listMarket(marketFacts({ marketId: DEEP_MARKET }));
-const flow = new RandomFlow(room, Number(process.argv[2]));
+const fixture = await openStreamFixture();
+await fixture.commands.listMarket(marketFacts({ marketId: DEEP_MARKET }));
+const flow = new RandomFlow(fixture, Number(process.argv[2]));
 let nonce = 1n << 40n;
 
 function restingBid(level: number) {
@@ -42,7 +42,7 @@ function restingBid(level: number) {
     price: toPrice(1_000 + level),
     size: toSize(1_000_000),
     makerFeeRecipient: ZERO_ADDRESS,
-    expiration: BigInt(room.clock.nowSeconds + 86_400),
+    expiration: BigInt(fixture.clock.nowSeconds + 86_400),
   };
   return placeOrder(order, { ...DEFAULT_TERMS, timeMs: 0 });
 }
@@ -58,22 +58,22 @@ async function carryOut(order: Order): Promise<void> {
       }
       break;
     case 'deepen':
-      for (let level = 0; level < order.levels; level++) await room.host.submit(restingBid(level));
+      for (let level = 0; level < order.levels; level++) await fixture.host.submit(restingBid(level));
       break;
     case 'flicker':
       for (let i = 0; i < order.times; i++) {
-        await room.host.submit(restingBid(i % 100));
+        await fixture.host.submit(restingBid(i % 100));
         await turn();
       }
       break;
     case 'close':
-      await room.close();
+      await fixture.close();
       process.exit(0);
   }
 }
 
 function stateOf(marketId: MarketId): BookState {
-  const { reads } = room.host;
+  const { reads } = fixture.host;
   return {
     step: reads.market(marketId)!.step,
     hashes: [reads.bookHash(marketId, 0), reads.bookHash(marketId, 1)],
@@ -82,10 +82,10 @@ function stateOf(marketId: MarketId): BookState {
 
 function report(): Report {
   return {
-    url: room.url,
+    url: fixture.url,
     busy: stateOf(TEST_MARKET),
     deep: stateOf(DEEP_MARKET),
-    connections: room.stream.connections,
+    connections: fixture.stream.connections,
     residentBytes: process.memoryUsage.rss(),
   };
 }
@@ -93,6 +93,6 @@ function report(): Report {
 process.on('message', (order: Order) => {
   void carryOut(order).then(() => process.send?.(report()));
 });
-// Whoever started it is gone.
+// Its parent has exited.
 process.on('disconnect', () => process.exit(0));
 process.send?.(report());

@@ -4,20 +4,20 @@ import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSchema } from './published-schema.ts';
 import type { StreamClient, StreamReply } from './stream-client.ts';
-import { openStreamRoom, type StreamRoom } from './stream-room.ts';
+import { openStreamFixture, type StreamFixture } from './stream-fixture.ts';
 
-let room: StreamRoom;
+let fixture: StreamFixture;
 let traders: ReturnType<typeof createOrderBuilders>;
 let client: StreamClient;
 
 beforeEach(async () => {
-  room = await openStreamRoom();
-  traders = createOrderBuilders(room.clock);
-  client = await room.connect();
+  fixture = await openStreamFixture();
+  traders = createOrderBuilders(fixture.clock);
+  client = await fixture.connect();
 });
 afterEach(async () => {
-  client.told.forEach(expectSchema);
-  await room.close();
+  client.received.forEach(expectSchema);
+  await fixture.close();
 });
 
 const subscribe = (data?: object, id?: unknown) => ({
@@ -27,7 +27,7 @@ const subscribe = (data?: object, id?: unknown) => ({
   ...(id !== undefined && { id }),
 });
 const types = (messages: readonly StreamReply[]) => messages.map(({ type }) => type);
-const submit = (command: Parameters<StreamRoom['host']['submit']>[0]) => room.host.submit(command);
+const submit = (command: Parameters<StreamFixture['host']['submit']>[0]) => fixture.host.submit(command);
 
 describe('subscribing to a market', () => {
   it('is confirmed with the id, then shows both books, then every step', async () => {
@@ -42,7 +42,7 @@ describe('subscribing to a market', () => {
     });
     const bids = [{ price: 400_000, size: 10_000_000 }];
     expect(yes).toMatchObject({ type: 'orderbook', seq: 2, data: { outcome: 0, bids, asks: [] } });
-    expect(yes?.data.hash).toBe(room.host.reads.bookHash(TEST_MARKET, 0));
+    expect(yes?.data.hash).toBe(fixture.host.reads.bookHash(TEST_MARKET, 0));
     expect(no).toMatchObject({
       type: 'orderbook',
       seq: 2,
@@ -63,14 +63,14 @@ describe('subscribing to a market', () => {
     expect(step[1]).toMatchObject({ prevSeq: 2, data: { bids: [{ price: 400_000, size: 6_000_000 }] } });
   });
 
-  it('tells every kind of step at least once to a full subscriber, each one more than the last', async () => {
+  it('sends every kind of step at least once to a full subscriber, with seq rising by one', async () => {
     client.send(subscribe());
     const { orderHash } = traders.aliceBuysYes({ price: '0.4', size: '10' });
     const resting = traders.aliceBuysYes({ price: '0.4', size: '10' });
     await submit(resting);
     await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
     await submit(traders.bobSellsNo({ price: '0.4', size: '4', timeInForce: 'IOC' }));
-    const [trade] = room.host.reads.unsettledTrades(TEST_MARKET);
+    const [trade] = fixture.host.reads.unsettledTrades(TEST_MARKET);
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: trade!.tradeId, stage: 'submitted' });
     await submit({
       type: 'fail-trade',
@@ -82,44 +82,44 @@ describe('subscribing to a market', () => {
     await submit({ type: 'cancel-order', marketId: TEST_MARKET, orderHash: resting.orderHash, reason: 'user' });
     await submit({ type: 'close-market', marketId: TEST_MARKET, reason: 'vanished' });
     expect(orderHash).not.toBe(resting.orderHash);
-    const told = (await client.drain()).slice(3);
-    expect([...new Set(told.map(({ seq }) => seq))]).toEqual([2, 3, 4, 5, 6, 7, 8]);
-    expect(types(told)).toEqual([
+    const received = (await client.drain()).slice(3);
+    expect([...new Set(received.map(({ seq }) => seq))]).toEqual([2, 3, 4, 5, 6, 7, 8]);
+    expect(types(received)).toEqual([
       ...['orderbook', 'trade', 'orderbook', 'order_cancelled', 'trade_status', 'trade_status'],
       ...['order_cancelled', 'orderbook', 'order_cancelled', 'orderbook', 'market'],
     ]);
-    const failed = told.filter(({ type }) => type === 'trade_status')[1];
+    const failed = received.filter(({ type }) => type === 'trade_status')[1];
     expect(failed?.data).toMatchObject({
       status: 'failed',
       stage: 'failed',
       reason: 'no shares',
       faultParty: 'seller',
     });
-    expect(told.at(-1)?.data).toMatchObject({ status: 'expired', resolved: false });
+    expect(received.at(-1)?.data).toMatchObject({ status: 'expired', resolved: false });
   });
 
-  it('tells each step of its own where many were made durable in one write', async () => {
+  it('sends each step separately when many became durable in one write', async () => {
     client.send(subscribe({ book: 'delta' }));
     await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
     await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
     await submit(traders.carolSellsYes({ price: '0.4', size: '1' }));
     await client.drain();
-    const [first, second] = room.host.reads.unsettledTrades(TEST_MARKET);
+    const [first, second] = fixture.host.reads.unsettledTrades(TEST_MARKET);
     const settlement = {
       transactionHash: `0x${'12'.repeat(32)}`,
       batchIndex: 0,
       isBatch: true,
       attempt: 1,
     } as const;
-    await room.commands.changeTrades([
+    await fixture.commands.changeTrades([
       { trade: first!, to: 'submitted', settlement },
       { trade: second!, to: 'submitted', settlement },
       { trade: first!, to: 'mined', settlement },
       { trade: second!, to: { faultParty: 'seller', reason: 'no shares' }, settlement },
       { trade: first!, to: 'confirmed', settlement },
     ]);
-    const told = await client.drain();
-    const statuses = told.filter(({ type }) => type === 'trade_status');
+    const received = await client.drain();
+    const statuses = received.filter(({ type }) => type === 'trade_status');
     expect(statuses.map(({ seq, data }) => [seq, data.tradeId, data.stage])).toEqual([
       [5, first?.tradeId, 'submitted'],
       [6, second?.tradeId, 'submitted'],
@@ -127,14 +127,14 @@ describe('subscribing to a market', () => {
       [8, second?.tradeId, 'failed'],
       [9, first?.tradeId, 'confirmed'],
     ]);
-    expect(told.find(({ type }) => type === 'orderbook_delta')).toMatchObject({
+    expect(received.find(({ type }) => type === 'orderbook_delta')).toMatchObject({
       seq: 8,
       prevSeq: 4,
       data: { changes: [{ side: 0, price: 400_000, size: 6_000_000 }] },
     });
   });
 
-  it('tells how the market is decided, with its status, to readers of either outcome', async () => {
+  it('sends the resolution of the market, with its status, to readers of either outcome', async () => {
     client.send(subscribe({ outcome: 1 }));
     await submit({ type: 'close-market', marketId: TEST_MARKET, reason: 'expired' });
     const resolution = {
@@ -145,24 +145,24 @@ describe('subscribing to a market', () => {
       winningOutcome: 0,
     } as const;
     await submit({ type: 'change-resolution', marketId: TEST_MARKET, resolution });
-    const told = (await client.drain()).slice(2);
-    expect(told.map(({ type, seq, data }) => [type, seq, data.status])).toEqual([
+    const received = (await client.drain()).slice(2);
+    expect(received.map(({ type, seq, data }) => [type, seq, data.status])).toEqual([
       ['market', 2, 'expired'],
       ['resolution', 3, 'resolved'],
       ['market', 3, 'resolved'],
     ]);
-    expect(told[2]?.data).toMatchObject({ resolved: true, winningOutcome: 0 });
-    expect(told[1]?.data).toMatchObject({ payouts: [1_000_000, 0], winningOutcome: 0 });
+    expect(received[2]?.data).toMatchObject({ resolved: true, winningOutcome: 0 });
+    expect(received[1]?.data).toMatchObject({ payouts: [1_000_000, 0], winningOutcome: 0 });
   });
 
-  it('with an outcome tells of that outcome only, and its book messages still chain', async () => {
+  it('with an outcome sends that outcome only, and its book messages still chain', async () => {
     client.send(subscribe({ outcome: 1 }));
     await submit(traders.aliceBuysNo({ price: '0.4', size: '1' }));
     await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
     await submit(traders.bobSellsYes({ price: '0.4', size: '1' }));
     await submit(traders.bobSellsNo({ price: '0.4', size: '1' }));
-    const [, ...told] = await client.drain();
-    expect(told.map(({ type, seq, prevSeq }) => [type, seq, prevSeq])).toEqual([
+    const [, ...received] = await client.drain();
+    expect(received.map(({ type, seq, prevSeq }) => [type, seq, prevSeq])).toEqual([
       ['orderbook', 1, 1],
       ['orderbook', 2, 1],
       ['trade', 5, undefined],
@@ -202,11 +202,11 @@ describe('subscribing to a market', () => {
       [3, 2],
       [4, 3],
     ]);
-    expect(deltas[2]?.data.hash).toBe(room.host.reads.bookHash(TEST_MARKET, 0));
+    expect(deltas[2]?.data.hash).toBe(fixture.host.reads.bookHash(TEST_MARKET, 0));
   });
 
   it('names the snapshot as previous book message to one who joined after the last change', async () => {
-    const early = await room.connect();
+    const early = await fixture.connect();
     early.send(subscribe({ book: 'delta' }));
     await early.drain();
     await submit(traders.aliceBuysNo({ price: '0.4', size: '1' }));
@@ -230,7 +230,7 @@ describe('subscribing to a market', () => {
 
 describe('coming back with fromSeq', () => {
   async function missThreeSteps(data: object): Promise<StreamClient> {
-    const before = await room.connect();
+    const before = await fixture.connect();
     before.send(subscribe(data));
     await before.drain();
     await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
@@ -239,14 +239,14 @@ describe('coming back with fromSeq', () => {
     await submit(traders.bobSellsYes({ price: '0.4', size: '1' }));
     await submit(traders.aliceBuysNo({ price: '0.1', size: '1' }));
     await submit(traders.bobSellsYes({ price: '0.4', size: '1' }));
-    return room.connect();
+    return fixture.connect();
   }
 
   it('repeats every retained step from that one on, deltas and all', async () => {
     client = await missThreeSteps({ book: 'delta' });
     client.send(subscribe({ book: 'delta', fromSeq: 3 }));
-    const told = (await client.drain()).slice(1);
-    expect(told.map(({ type, seq, prevSeq }) => [type, seq, prevSeq])).toEqual([
+    const received = (await client.drain()).slice(1);
+    expect(received.map(({ type, seq, prevSeq }) => [type, seq, prevSeq])).toEqual([
       ['trade', 3, undefined],
       ['orderbook_delta', 3, 2],
       ['orderbook_delta', 4, 1],
@@ -258,9 +258,13 @@ describe('coming back with fromSeq', () => {
   it('repeats what was not a book and shows the books as they are to one that takes them whole', async () => {
     client = await missThreeSteps({});
     client.send(subscribe({ fromSeq: '3' }));
-    const told = (await client.drain()).slice(1);
-    expect(types(told)).toEqual(['trade', 'trade', 'orderbook', 'orderbook']);
-    expect(told[2]).toMatchObject({ seq: 5, conflated: true, data: { bids: [{ price: 400_000, size: 8_000_000 }] } });
+    const received = (await client.drain()).slice(1);
+    expect(types(received)).toEqual(['trade', 'trade', 'orderbook', 'orderbook']);
+    expect(received[2]).toMatchObject({
+      seq: 5,
+      conflated: true,
+      data: { bids: [{ price: 400_000, size: 8_000_000 }] },
+    });
   });
 
   it('repeats nothing when nothing was missed', async () => {
@@ -274,9 +278,9 @@ describe('coming back with fromSeq', () => {
     async (fromSeq) => {
       client = await missThreeSteps({ book: 'delta' });
       client.send(subscribe({ book: 'delta', fromSeq }));
-      const told = await client.drain();
-      expect(types(told)).toEqual(['subscribe', 'resync', 'orderbook', 'orderbook']);
-      expect(told[1]).toMatchObject({ marketId: TEST_MARKET, seq: 5, data: { reason: 'not_retained' } });
+      const received = await client.drain();
+      expect(types(received)).toEqual(['subscribe', 'resync', 'orderbook', 'orderbook']);
+      expect(received[1]).toMatchObject({ marketId: TEST_MARKET, seq: 5, data: { reason: 'not_retained' } });
     },
   );
 });
@@ -285,7 +289,7 @@ function claimOf(userAddress: Address): ClaimChanged {
   const hash = `0x${'77'.repeat(32)}` as const;
   return {
     type: 'claim-changed',
-    timeMs: room.clock.nowMs,
+    timeMs: fixture.clock.nowMs,
     claimId: 'c1',
     txHash: hash,
     userAddress,
@@ -293,7 +297,7 @@ function claimOf(userAddress: Address): ClaimChanged {
     marketId: TEST_MARKET,
     payout: '7000000',
     winningOutcome: 0,
-    submittedAt: room.clock.nowSeconds,
+    submittedAt: fixture.clock.nowSeconds,
     status: 'pending',
   };
 }
@@ -301,14 +305,14 @@ function claimOf(userAddress: Address): ClaimChanged {
 describe('channels', () => {
   const alice = TRADERS.alice.toUpperCase().replace('0X', '0x');
 
-  it('tells a wallet of its orders, fills, trades, claims and balance, and of nobody else', async () => {
+  it('sends a wallet its own orders, fills, trades, claims and balance, and nothing of other wallets', async () => {
     client.send({ type: 'subscribe', channel: 'user', data: { address: alice }, id: 1 });
     expect(await client.next('subscribe')).toMatchObject({ channel: 'user', id: 1, data: { status: 'subscribed' } });
     expect(await client.next('balance')).toMatchObject({ data: { balance: '5000000', available: '4999997' } });
     await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
     await submit(traders.carolBuysYes({ price: '0.3', size: '10' }));
     await submit(traders.bobSellsYes({ price: '0.3', size: '12' }));
-    const [first, second] = room.host.reads.unsettledTrades(TEST_MARKET);
+    const [first, second] = fixture.host.reads.unsettledTrades(TEST_MARKET);
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: first!.tradeId, stage: 'submitted' });
     await submit({ type: 'move-trade', marketId: TEST_MARKET, tradeId: second!.tradeId, stage: 'submitted' });
     await submit({
@@ -318,10 +322,10 @@ describe('channels', () => {
       faultParty: 'seller',
       reason: 'no shares',
     });
-    await room.host.note(claimOf(TRADERS.alice));
-    await room.host.note(claimOf(TRADERS.bob));
-    const told = await client.drain();
-    expect(told.map(({ type, seq }) => [type, seq])).toEqual([
+    await fixture.host.note(claimOf(TRADERS.alice));
+    await fixture.host.note(claimOf(TRADERS.bob));
+    const received = await client.drain();
+    expect(received.map(({ type, seq }) => [type, seq])).toEqual([
       ['order', 2],
       ['fill', 4],
       ['order', 4],
@@ -330,9 +334,9 @@ describe('channels', () => {
       ['order', 7],
       ['claim', undefined],
     ]);
-    expect(told.at(-1)?.data).toMatchObject({ payout: 7_000_000, winningOutcome: 0, status: 'pending' });
-    expect(told.every(({ channel }) => channel === 'user')).toBe(true);
-    expect(told[1]?.data).toMatchObject({
+    expect(received.at(-1)?.data).toMatchObject({ payout: 7_000_000, winningOutcome: 0, status: 'pending' });
+    expect(received.every(({ channel }) => channel === 'user')).toBe(true);
+    expect(received[1]?.data).toMatchObject({
       role: 'maker',
       side: 0,
       size: 10_000_000,
@@ -340,11 +344,11 @@ describe('channels', () => {
       id: expect.any(Number),
       tradeId: first!.tradeId,
     });
-    expect(told[2]?.data).toMatchObject({ status: 'filled', remainingSize: 0 });
-    expect(told[5]?.data).toMatchObject({ status: 'open', remainingSize: 10_000_000 });
+    expect(received[2]?.data).toMatchObject({ status: 'filled', remainingSize: 0 });
+    expect(received[5]?.data).toMatchObject({ status: 'open', remainingSize: 10_000_000 });
   });
 
-  it('tells both halves to a wallet that trades with itself', async () => {
+  it('sends both halves to a wallet that trades with itself', async () => {
     client.send({ type: 'subscribe', channel: 'user', data: { address: alice } });
     await client.drain();
     await submit(traders.aliceBuysYes({ price: '0.4', size: '1' }));
@@ -356,17 +360,17 @@ describe('channels', () => {
     ]);
   });
 
-  it('tells how the quick market of an asset stands, at once and when it changes, until unsubscribed', async () => {
+  it('sends the state of the quick market of an asset, at once and when it changes, until unsubscribed', async () => {
     const standing = { active: false, asset: 'BTC', nextMarket: null, quickMarket: null };
     client.send({ type: 'subscribe', channel: 'quick_market', data: { asset: 'btc' } });
     expect(await client.next('quick_market')).toMatchObject({ channel: 'quick_market', data: standing });
-    room.stream.publishQuickMarket('ETH');
-    room.stream.publishQuickMarket('BTC');
+    fixture.stream.publishQuickMarket('ETH');
+    fixture.stream.publishQuickMarket('BTC');
     expect((await client.drain()).map(({ data }) => data)).toEqual([standing]);
     client.send({ type: 'unsubscribe', channel: 'quick_market', data: { asset: 'BTC' } });
     client.send({ type: 'unsubscribe', channel: 'user', data: { address: alice } });
     await client.drain();
-    room.stream.publishQuickMarket('BTC');
+    fixture.stream.publishQuickMarket('BTC');
     expect(await client.drain()).toEqual([]);
   });
 });

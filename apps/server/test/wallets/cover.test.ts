@@ -76,11 +76,11 @@ describe('an order', () => {
     [{ money: 0n, shares: 5n, reserved: 0n }, { ...plenty, sharesApproved: false }, 'approval'],
     [{ money: 5n, shares: 5n, reserved: 0n }, { ...plenty, balance: 4n, sharesApproved: false }, 'balance'],
     [{ money: 5n, shares: 0n, reserved: 0n }, { ...plenty, sharesApproved: false }, undefined],
-    [{ money: 601n, shares: 0n, reserved: 400n, room: 1n }, { ...plenty, balance: 2_000n }, undefined],
-    [{ money: 601n, shares: 0n, reserved: 400n, reservedRoom: 1n }, { ...plenty, balance: 2_000n }, undefined],
-    [{ money: 601n, shares: 0n, reserved: 400n, room: 1n }, plenty, 'balance'],
+    [{ money: 601n, shares: 0n, reserved: 400n, headroom: 1n }, { ...plenty, balance: 2_000n }, undefined],
+    [{ money: 601n, shares: 0n, reserved: 400n, reservedHeadroom: 1n }, { ...plenty, balance: 2_000n }, undefined],
+    [{ money: 601n, shares: 0n, reserved: 400n, headroom: 1n }, plenty, 'balance'],
   ] as const)('that takes %o of %o lacks %s', (need, means, shortage) => {
-    expect(findShortage({ room: 0n, reservedRoom: 0n, ...need }, means)).toBe(shortage);
+    expect(findShortage({ headroom: 0n, reservedHeadroom: 0n, ...need }, means)).toBe(shortage);
   });
 });
 

@@ -20,7 +20,7 @@ const SEEDS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 3;
 const ORDERS = 400;
 const CHAIN_ID = 31337;
 
-class Room {
+class WalletsFixture {
   readonly reads = new Engine();
   readonly stale: Address[] = [];
   nowMs = 0;
@@ -67,21 +67,21 @@ describe('a followed wallet', () => {
     (seed) => {
       const history = new RandomHistory({ seed, orders: ORDERS, wallets: 5, markets: 3, failures: 0.2 });
       const { random } = history;
-      const room = new Room();
+      const fixture = new WalletsFixture();
       let uncovered = 0;
       let step = 0;
       for (const records of history.steps()) {
-        room.play(records);
-        const wallet = room.wallets.visit(random.pick(history.wallets));
+        fixture.play(records);
+        const wallet = fixture.wallets.visit(random.pick(history.wallets));
         if (wallet.holdings === undefined || random.chance(0.05)) wallet.setHoldings(drawHoldings(history));
-        const looked = room.anew(wallet);
+        const looked = fixture.anew(wallet);
         const note = `seed ${seed}, step ${++step}`;
         expect(wallet.reserved(), note).toBe(looked.reserved());
-        expect(wallet.reserved(), note).toBe(room.reserved(wallet));
+        expect(wallet.reserved(), note).toBe(fixture.reserved(wallet));
         expect(hashesOf(wallet), note).toEqual(hashesOf(looked));
         uncovered += hashesOf(wallet).length;
       }
-      expect(room.stale.length).toBeGreaterThan(0);
+      expect(fixture.stale.length).toBeGreaterThan(0);
       expect(uncovered).toBeGreaterThan(ORDERS);
     },
   );
@@ -102,15 +102,15 @@ function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
 }
 
 describe('an order on its way', () => {
-  let room: Room;
+  let fixture: WalletsFixture;
   let alice: Wallet;
   const traders = createOrderBuilders();
   const signed: SignedOrder = traders.aliceBuysYes({ marketId: TEST_MARKET, price: '0.5', size: '10' });
 
   beforeEach(() => {
-    room = new Room();
-    room.nowMs = 1;
-    alice = room.wallets.visit(signed.order.trader);
+    fixture = new WalletsFixture();
+    fixture.nowMs = 1;
+    alice = fixture.wallets.visit(signed.order.trader);
   });
 
   it('reserves until it is released, once however often it is held', () => {
@@ -119,22 +119,22 @@ describe('an order on its way', () => {
     expect(alice.reserved()).toBe(5_001_000n);
     expect(alice.needOf(signed)).toEqual({
       money: 5_001_000n,
-      room: 1_000n,
+      headroom: 1_000n,
       shares: 0n,
       reserved: 0n,
-      reservedRoom: 0n,
+      reservedHeadroom: 0n,
     });
     alice.release(signed);
     expect(alice.reserved()).toBe(0n);
   });
 
-  it('keeps its wallet in mind; one that holds nothing is forgotten after ten minutes', () => {
+  it('keeps its wallet in memory; one without orders is evicted after ten minutes', () => {
     alice.hold(signed);
-    room.nowMs += 600_001;
-    room.wallets.forgetIdle();
-    expect(room.wallets.get(alice.address)).toBe(alice);
+    fixture.nowMs += 600_001;
+    fixture.wallets.evictIdle();
+    expect(fixture.wallets.get(alice.address)).toBe(alice);
     alice.release(signed);
-    room.wallets.forgetIdle();
-    expect(room.wallets.get(alice.address)).toBeUndefined();
+    fixture.wallets.evictIdle();
+    expect(fixture.wallets.get(alice.address)).toBeUndefined();
   });
 });

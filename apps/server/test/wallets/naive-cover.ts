@@ -24,8 +24,8 @@ export function naiveUncovered(markets: readonly Funds[], means: Means): RankedO
     const takenOf = (order: RankedOrder) => naiveTaken(left.find(({ orders }) => orders.includes(order))!, order);
     const stuck = means.sharesApproved ? undefined : standing.find((order) => takenOf(order).stuck);
     const reserve = naiveReserve(left);
-    const room = SLACK * BigInt(standing.filter(({ side }) => side === 0).length);
-    const isShort = reserve > means.balance || reserve - room > means.allowance;
+    const headroom = SLACK * BigInt(standing.filter(({ side }) => side === 0).length);
+    const isShort = reserve > means.balance || reserve - headroom > means.allowance;
     const short = isShort ? standing.find((order) => takenOf(order).money > 0n) : undefined;
     const next = stuck ?? short;
     if (next === undefined) return gone.sort((a, b) => b.sequence - a.sequence);

@@ -24,10 +24,10 @@ export function usePath(): string {
 }
 
 export function toScreen(text: string): Screen {
-  const [, room = '', name = ''] = text.split('/');
-  if (room === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
-  if (room === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
-  if (room === 'portfolio' || room === 'operator') return { name: room };
+  const [, section = '', name = ''] = text.split('/');
+  if (section === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
+  if (section === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
+  if (section === 'portfolio' || section === 'operator') return { name: section };
   return { name: 'landing' };
 }
 

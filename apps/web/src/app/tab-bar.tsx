@@ -32,7 +32,7 @@ export function TabBar({ onHelp }: { readonly onHelp: () => void }) {
       <Dialog title="More" isOpen={open === 'more'} onClose={close} isSheet>
         <MoreMenu onHelp={onHelp} onSandbox={() => setOpen('sandbox')} onClose={close} />
       </Dialog>
-      <Dialog title="Sandbox" isOpen={open === 'sandbox'} onClose={close}>
+      <Dialog title="Sandbox" isOpen={open === 'sandbox'} onClose={close} isDrawer>
         <SandboxPanel />
       </Dialog>
     </>

@@ -116,7 +116,7 @@ function SandboxButton() {
           Sandbox<span className="long">: demo money</span>
         </span>
       </button>
-      <Dialog title="Sandbox" isOpen={isOpen} onClose={() => setIsOpen(false)}>
+      <Dialog title="Sandbox" isOpen={isOpen} onClose={() => setIsOpen(false)} isDrawer>
         <SandboxPanel />
       </Dialog>
     </>

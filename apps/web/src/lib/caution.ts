@@ -12,7 +12,7 @@ export interface Caution {
   readonly button: string;
 }
 
-/** A limit this far through the best price is more often a slip than a wish. */
+/** A limit this far through the best price is more often a mistake than intended. */
 const THROUGH = 50_000;
 const FAR_FROM_MIDDLE = 100_000;
 

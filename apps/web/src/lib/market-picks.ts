@@ -15,6 +15,8 @@ export const SORTS = [
 export interface MarketListQuery {
   readonly search: string;
   readonly category: Category;
+  /** Only those that the visitor watches. */
+  readonly isWatched: boolean;
   readonly sort: (typeof SORTS)[number]['key'];
 }
 
@@ -27,10 +29,15 @@ const ORDERS: Readonly<Record<MarketListQuery['sort'], (a: Market, b: Market) =>
 };
 
 /** Open markets first; quick markets are listed separately. */
-export function pickMarkets(markets: readonly Market[], { search, category, sort }: MarketListQuery): Market[] {
+export function pickMarkets(
+  markets: readonly Market[],
+  { search, category, sort, isWatched }: MarketListQuery,
+  watchlist: ReadonlySet<string>,
+): Market[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return markets
     .filter((market) => market.kind === 'standard' && (category === 'all' || market.category === category))
+    .filter(({ id }) => !isWatched || watchlist.has(id))
     .filter(({ status }) => sort !== 'decided' || status === 'resolved' || status === 'void')
     .filter(({ question, description }) => {
       const text = `${question} ${description}`.toLowerCase();

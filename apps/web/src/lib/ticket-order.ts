@@ -55,11 +55,16 @@ const WOULD_CROSS = {
   sell: 'Never at once, but at this price it would trade at once: ask more, or allow it to trade',
 };
 
+/** How much worse than the best price on the screen an immediate order may trade. */
+export function slackOf(best: number): number {
+  return Math.max(SLIPPAGE, Math.ceil(best / SLIPPAGE_SHARE));
+}
+
 /** The worst price that an immediate order accepts; undefined when nobody is on the other side. */
 export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): number | undefined {
   const best = (side === 'buy' ? book?.asks : book?.bids)?.[0]?.price;
   if (best === undefined) return undefined;
-  const slack = Math.max(SLIPPAGE, Math.ceil(best / SLIPPAGE_SHARE));
+  const slack = slackOf(best);
   return side === 'buy' ? Math.min(HIGHEST, best + slack) : Math.max(LOWEST, best - slack);
 }
 

@@ -4,6 +4,8 @@ import type { OutcomeName, SideName } from '@presage/sdk';
 export interface Ticket {
   readonly side: SideName;
   readonly outcome: OutcomeName;
+  /** False while none of the two is chosen: after a quick market has rolled over. */
+  readonly isPicked: boolean;
   /** `now` takes what the book has and does not rest; `limit` names a price. */
   readonly kind: 'limit' | 'now';
   /** Cents, as typed. */

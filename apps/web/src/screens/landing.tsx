@@ -6,12 +6,16 @@ import { usePage } from '../state/page-context.ts';
 import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
+import { useWatchlist } from '../state/watchlist.ts';
 import { Icon } from '../widgets/icon.tsx';
 import { Intro } from '../widgets/intro.tsx';
 import { MarketCard } from '../widgets/market-card.tsx';
 import { MarketFilters } from '../widgets/market-filters.tsx';
 import { QuickCards } from '../widgets/quick-cards.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
+
+/** Cards at a time: thousands at once would take seconds to draw. */
+const PAGE = 60;
 
 export function LandingScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
   useTitle('Markets');
@@ -45,10 +49,24 @@ function PageSearch() {
 }
 
 function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }) {
-  const [query, setQuery] = useState<Omit<MarketListQuery, 'search'>>({ category: 'all', sort: 'volume' });
+  const [query, setQuery] = useState<Omit<MarketListQuery, 'search'>>({
+    category: 'all',
+    sort: 'volume',
+    isWatched: false,
+  });
+  const watchlist = useWatchlist();
+  const [pages, setPages] = useState(1);
   const search = useDeferredValue(useWatched(usePage().search));
-  const picked = useMemo(() => pickMarkets(markets.value ?? [], { ...query, search }), [markets.value, query, search]);
+  const picked = useMemo(
+    () => pickMarkets(markets.value ?? [], { ...query, search }, watchlist),
+    [markets.value, query, search, watchlist],
+  );
+  const shown = picked.slice(0, pages * PAGE);
   const open = (markets.value ?? []).filter(({ kind, status }) => kind === 'standard' && status === 'open').length;
+  const change = (part: Partial<typeof query>) => {
+    setQuery((before) => ({ ...before, ...part }));
+    setPages(1);
+  };
   return (
     <>
       <div className="section-head">
@@ -57,7 +75,7 @@ function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }
         </h2>
       </div>
       <PageSearch />
-      <MarketFilters query={query} onChange={(part) => setQuery((before) => ({ ...before, ...part }))} />
+      <MarketFilters query={query} onChange={change} />
       {markets.state === 'loading' && <Skeleton rows={20} rowHeight={40} />}
       {markets.state === 'error' && (
         <Failed what="The list of markets" failure={markets.failure} onRetry={markets.reload} />
@@ -70,13 +88,32 @@ function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }
           data-state={picked.length === 0 ? 'empty' : 'ready'}
           data-rows=""
         >
-          {picked.map((market) => (
+          {shown.map((market) => (
             <MarketCard key={market.id} market={market} />
           ))}
           {picked.length === 0 && (
-            <Empty icon="search" text="No market fits. Clear the search, or pick another category." />
+            <Empty
+              icon="search"
+              text={
+                query.isWatched && watchlist.size === 0
+                  ? 'You watch no market yet. The star on a card puts it here.'
+                  : 'No market fits. Clear the search, or pick another category.'
+              }
+            />
           )}
         </section>
+      )}
+      {shown.length < picked.length && (
+        <p className="more-cards">
+          <button
+            type="button"
+            className="btn btn-line"
+            data-testid="more-markets"
+            onClick={() => setPages((count) => count + 1)}
+          >
+            Show more: {shown.length} of {picked.length}
+          </button>
+        </p>
       )}
     </>
   );

@@ -12,6 +12,7 @@ import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
 import { HealthNotice } from '../widgets/health-notice.tsx';
 import { Ladder } from '../widgets/ladder.tsx';
+import { Activity, Holders } from '../widgets/market-people.tsx';
 import { OrdersTable } from '../widgets/orders-table.tsx';
 import { PositionsTable } from '../widgets/positions-table.tsx';
 import { ResolutionTimeline } from '../widgets/resolution-timeline.tsx';
@@ -51,7 +52,7 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isWide = useMedia(WIDE);
   const names = asset === undefined ? PLAIN_NAMES : QUICK_NAMES;
   const { ticket } = usePage();
-  useEffect(() => ticket.begin(), [ticket]);
+  useEffect(() => ticket.begin(asset), [ticket, asset]);
   return (
     <>
       <section className="col" aria-label="Question, chart and your shares" tabIndex={REACHABLE}>
@@ -122,7 +123,8 @@ function MarketTabs({ feed, names }: PartProps) {
       count: orders,
       content: () => <OrdersTable marketId={feed.marketId} />,
     },
-    { key: 'trades', title: 'History', content: () => <Tape feed={feed} rows={50} names={names} /> },
+    { key: 'holders', title: 'Holders', content: () => <Holders feed={feed} names={names} /> },
+    { key: 'activity', title: 'Activity', content: () => <Activity feed={feed} names={names} /> },
     {
       key: 'about',
       title: 'Rules',

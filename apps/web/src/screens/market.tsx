@@ -1,8 +1,7 @@
 // The market screen: one market, chosen by its address and by nothing else.
-import { useEffect } from 'react';
 import type { MarketFeed } from '../state/market-feed.ts';
-import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
+import { useAskedSide } from '../state/use-asked-side.ts';
 import { useMarketFeed } from '../state/use-market-feed.ts';
 import { MarketChart } from '../widgets/market-chart.tsx';
 import { MarketHeader } from '../widgets/market-header.tsx';
@@ -12,14 +11,7 @@ import { isDecided, ResolvedColumns } from './resolved.tsx';
 
 export function MarketScreen({ marketId }: { readonly marketId: string }) {
   const feed = useMarketFeed(marketId);
-  const { ticket } = usePage();
-  useEffect(() => {
-    const asked = new URLSearchParams(location.search);
-    const sold = asked.get('sell');
-    if (sold === 'yes' || sold === 'no') ticket.write({ side: 'sell', outcome: sold === 'yes' ? 'YES' : 'NO' });
-    const side = asked.get('buy');
-    if (side === 'yes' || side === 'no') ticket.write({ side: 'buy', outcome: side === 'yes' ? 'YES' : 'NO' });
-  }, [ticket]);
+  useAskedSide();
   return (
     <main id="main" tabIndex={-1} className="terminal" data-screen="market">
       {feed && <Columns feed={feed} />}

@@ -47,11 +47,14 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
           </div>
         </>
       )}
-      <div className="o-grid">
-        <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
-        <FailedList failed={failed} />
-        {config.sandbox && <NewMarketForm />}
-      </div>
+      {/* Not before what stands above it has its height. */}
+      {status.state !== 'loading' && (
+        <div className="o-grid">
+          <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
+          <FailedList failed={failed} />
+          {config.sandbox && <NewMarketForm />}
+        </div>
+      )}
     </main>
   );
 }
@@ -289,7 +292,7 @@ function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
 }
 
 const FAILED_SHOWN = 20;
-/** Whoever is at fault loses the rest of the order; the other's goes back on the book. */
+/** The party at fault loses the rest of the order; the other's goes back on the book. */
 const WHAT_BECAME: Readonly<Record<string, string>> = {
   buyer: 'No money moved: the buyer’s rest was cancelled, the seller’s order is back in the book.',
   seller: 'No money moved: the seller’s rest was cancelled, the buyer’s order is back in the book.',

@@ -1,7 +1,10 @@
 // The quick-market screen: the open window, then the next ones automatically.
 import type { QuickMarket } from '@presage/sdk';
+import { useEffect } from 'react';
+import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useWatched } from '../state/store.ts';
+import { useAskedSide } from '../state/use-asked-side.ts';
 import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
 import { useTitle } from '../state/use-title.ts';
 import { QuickChart } from '../widgets/quick-chart.tsx';
@@ -13,6 +16,9 @@ import { MarketColumns } from './market-columns.tsx';
 export function QuickScreen({ asset }: { readonly asset: string }) {
   useTitle(`${asset} up or down`);
   const quick = useQuickFeed(asset);
+  const { ticket } = usePage();
+  useAskedSide();
+  useEffect(() => () => ticket.leave(), [ticket]);
   const { window, failure } = useWatched(quick.state);
   return (
     <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>

@@ -60,7 +60,8 @@ const DEMO_MONEY = '1000';
 const CALM_MS = 250;
 
 export class Account {
-  readonly state = new Store<AccountState>({ ...NOBODY, wallet: undefined });
+  /** Without a wallet of the last session there is nothing to look up: what those see who have none never appears late. */
+  readonly state = new Store<AccountState>({ ...NOBODY, ...(rememberedKind() && { wallet: undefined }) });
   readonly #options: AccountOptions;
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
@@ -190,7 +191,7 @@ export class Account {
     } catch (error) {
       this.state.update((state) => ({ ...state, failure: toFailure(error) }));
     } finally {
-      signs.forget();
+      signs.release();
     }
   }
 

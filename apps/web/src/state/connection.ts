@@ -34,12 +34,12 @@ export class Connection {
     };
   }
 
-  /** Pass it to a stream, and call `forget` when the stream is closed. */
-  callbacksFor(source: string): Required<ConnectionCallbacks> & { forget(): void } {
+  /** Pass it to a stream, and call `release` when the stream is closed. */
+  callbacksFor(source: string): Required<ConnectionCallbacks> & { release(): void } {
     return {
       onMessage: (serviceMs) => this.#onMessage(source, serviceMs),
       onLost: () => this.#onLost(source),
-      forget: () => {
+      release: () => {
         this.#lastMessageMs.delete(source);
         this.#judge();
       },

@@ -49,7 +49,7 @@ export class MarketFeed {
     return () => {
       this.#controller.abort();
       clearTimeout(this.#calm);
-      signs.forget();
+      signs.release();
     };
   }
 
@@ -74,7 +74,7 @@ export class MarketFeed {
       for await (const event of events) this.#accept(event);
     } catch (error) {
       // A final refusal: this stream stays silent, which says nothing about the service's health.
-      signs.forget();
+      signs.release();
       // A refused request carries a request id, which is more useful than the stream's error.
       this.facts.update((facts) => ({ ...facts, failure: facts.failure ?? toFailure(error) }));
     }

@@ -9,7 +9,7 @@ export interface Obstacle {
   readonly state: 'stale' | 'closed' | 'no-wallet' | 'incomplete' | 'short' | 'setup';
   /** The cause, short enough for the button. */
   readonly button: string;
-  /** What mends it. */
+  /** What fixes it. */
   readonly text: string;
   /** Something typed is wrong, rather than missing. */
   readonly isFault?: boolean;
@@ -21,6 +21,8 @@ export interface Situation {
   readonly market: Market | undefined;
   readonly nowSeconds: number;
   readonly account: AccountState;
+  /** False while neither of the two sides is chosen. */
+  readonly isPicked: boolean;
   readonly reading: TicketReading;
   readonly config: ServiceConfig;
 }
@@ -31,7 +33,9 @@ export function findObstacle(situation: Situation): Obstacle | undefined {
 
 function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | undefined {
   if (isStale || market === undefined) {
-    const text = 'Reconnecting. Orders can be placed when the book is live again.';
+    const text = isStale
+      ? 'Reconnecting. Orders can be placed when the book is live again.'
+      : 'The market is being read.';
     return { state: 'stale', button: 'Waiting for live prices', text };
   }
   const closes = Number(market.expiration);
@@ -66,7 +70,8 @@ function aboutWallet({ account, config }: Situation): Obstacle | undefined {
   return { state: 'setup', button: 'Not set up yet', text, fix: 'set-up' };
 }
 
-function aboutOrder({ reading, account, config }: Situation): Obstacle | undefined {
+function aboutOrder({ isPicked, reading, account, config }: Situation): Obstacle | undefined {
+  if (!isPicked) return { state: 'incomplete', button: 'Pick Up or Down', text: 'New window, new price to beat.' };
   if (reading.order === undefined) {
     const isMissing = reading.problem === 'Enter an amount';
     const text = isMissing ? 'One signature. No gas to pay.' : `${reading.problem}.`;

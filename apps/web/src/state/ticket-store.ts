@@ -14,6 +14,7 @@ export const LIVES = [
 const BLANK: Ticket = {
   side: 'buy',
   outcome: 'YES',
+  isPicked: true,
   kind: 'now',
   price: '',
   amount: '',
@@ -31,10 +32,12 @@ export class TicketStore {
   readonly isSheetOpen = new Store(false);
   #isPriceOwn = false;
   #suggestedFor = '';
+  /** Of the quick markets on the screen. */
+  #asset: string | undefined;
 
   write(change: Partial<Ticket>): void {
     const before = this.ticket.get();
-    const after = { ...before, ...change };
+    const after = { ...before, ...change, isPicked: before.isPicked || change.outcome !== undefined };
     if (after.side !== before.side || after.outcome !== before.outcome) {
       this.#forgetPrice();
       this.ticket.set({ ...after, ...freshFields(before, change) });
@@ -44,10 +47,25 @@ export class TicketStore {
     if (change.price !== undefined) this.#isPriceOwn = true;
   }
 
-  /** Another market: nothing typed for the last one means anything there. */
-  begin(): void {
+  /**
+   * Another market: nothing typed for the last one means anything there. The next window of the same asset keeps the
+   * amount, and asks anew which way.
+   */
+  begin(asset?: string): void {
+    const isNextWindow = asset !== undefined && asset === this.#asset;
+    this.#asset = asset;
     this.#forgetPrice();
-    this.ticket.update(({ outcome, lifeSeconds }) => ({ ...BLANK, outcome, lifeSeconds }));
+    this.ticket.update(({ outcome, lifeSeconds, amount, unit, side }) => ({
+      ...BLANK,
+      outcome,
+      lifeSeconds,
+      ...(isNextWindow && { isPicked: false, ...(side === 'buy' && { amount, unit }) }),
+    }));
+  }
+
+  /** The screen is left: whoever comes back begins with an empty ticket. */
+  leave(): void {
+    this.#asset = undefined;
   }
 
   /** After an order was accepted: the same amount is never one key press away from a second order. */

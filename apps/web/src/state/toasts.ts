@@ -1,4 +1,4 @@
-// Short messages about what just happened: one per subject, changed in place, gone by themselves unless something failed.
+// Short messages about what just happened: one per subject, changed in place, dismissed automatically unless something failed.
 import { Store } from './store.ts';
 
 export type ToastTone = 'ok' | 'wait' | 'warn' | 'bad';

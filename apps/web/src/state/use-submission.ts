@@ -1,13 +1,15 @@
 // The press of the ticket's button: one order a press, asked about once more where it looks like a slip.
 import type { BookEvent } from '@presage/sdk';
 import { useEffect, useRef, useState } from 'react';
+import { topOf } from '../lib/book-view.ts';
 import { type Caution, cautionOf } from '../lib/caution.ts';
 import type { Ticket } from '../lib/ticket.ts';
-import type { TicketOrder, TicketReading } from '../lib/ticket-order.ts';
+import { slackOf, type TicketOrder, type TicketReading } from '../lib/ticket-order.ts';
 import type { Obstacle } from './obstacle.ts';
 import type { Placing } from './order-tracker.ts';
 import { usePage } from './page-context.ts';
 import { useWatched } from './store.ts';
+import { type PriceMove, usePriceMove } from './use-price-move.ts';
 
 export interface SubmissionOptions {
   readonly marketId: string;
@@ -23,6 +25,8 @@ export interface Submission {
   readonly placing: Placing | undefined;
   /** Set while the button asks for a second press. */
   readonly caution: Caution | undefined;
+  /** Set when the price has moved since the order was typed. */
+  readonly move: PriceMove | undefined;
   press(): void;
 }
 
@@ -38,6 +42,10 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const { order } = reading;
   const caution = order && cautionOf(ticket, order, book, available);
   const key = `${marketId} ${ticket.side} ${ticket.outcome} ${ticket.kind} ${ticket.price} ${ticket.amount}`;
+  const top = topOf(book);
+  // An order at a price of one's own does not follow the book.
+  const isFollowing = ticket.kind === 'now' && order !== undefined && placing === undefined;
+  const move = usePriceMove(isFollowing ? key : '', ticket.side === 'buy' ? top.ask : top.bid, slackOf);
   // An order that was changed, even there and back, is a new question.
   useEffect(() => {
     if (asked.current?.key === key) return;
@@ -56,11 +64,12 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const press = () => {
     // Read from the store, not from the last render: a second press may come before it.
     if (orderTracker.placing.get() !== undefined || obstacle !== undefined || order === undefined) return;
+    if (move?.isLocked) return;
     if (caution !== undefined) {
       if (asked.current?.key !== key) return ask();
       if (performance.now() - asked.current.atMs < READING_MS) return;
     }
     void send(order);
   };
-  return { order, placing, caution: askedKey === key ? caution : undefined, press };
+  return { order, placing, caution: askedKey === key ? caution : undefined, move, press };
 }

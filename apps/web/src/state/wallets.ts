@@ -15,7 +15,7 @@ export interface OpenWallet {
   readonly kind: WalletKind;
   readonly address: string;
   readonly client: TradingClient;
-  /** The extension's name, and how to hear from it; none for a demo wallet. */
+  /** The extension's name, and how to subscribe to it; none for a demo wallet. */
   readonly browserWallet?: BrowserWallet;
 }
 

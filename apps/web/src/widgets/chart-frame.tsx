@@ -61,9 +61,9 @@ function useLineChart(
   });
   useEffect(() => {
     let made: LineChart | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     void import('../lib/line-chart.ts').then(({ LineChart }) => {
-      if (isGone || holder.current === null) return;
+      if (isUnmounted || holder.current === null) return;
       made = new LineChart({
         container: holder.current,
         formatValue: (value) => format.current(value),
@@ -73,7 +73,7 @@ function useLineChart(
       setChart(made);
     });
     return () => {
-      isGone = true;
+      isUnmounted = true;
       made?.remove();
     };
   }, [holder, smallestStep, leastRange]);

@@ -1,13 +1,14 @@
-// The depth chart: how much money is on either side of the price.
-import type { BookEvent, BookLevel } from '@presage/sdk';
-import { topOf, worthOf } from '../lib/book-view.ts';
-import { cents, money } from '../lib/format.ts';
+// The depth chart: how much money stands within 15 cents of the middle, with the totals up to the pointer.
+import type { BookEvent } from '@presage/sdk';
+import { type PointerEvent, useState } from 'react';
+import { type DepthStep, depthOf, reachedBy } from '../lib/depth.ts';
+import { cents, money, shares } from '../lib/format.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
 import { Empty, Skeleton } from './states.tsx';
 
-const [WIDTH, HEIGHT, SCALE] = [1_000, 300, 1_000_000];
+const [WIDTH, HEIGHT] = [1_000, 300];
 
 export function DepthChart({ feed }: { readonly feed: MarketFeed }) {
   const outcome = usePart(usePage().ticket.ticket, (ticket) => ticket.outcome);
@@ -20,54 +21,66 @@ export function DepthChart({ feed }: { readonly feed: MarketFeed }) {
       </div>
     );
   }
-  const [bids, asks] = [totals(book.bids), totals(book.asks)];
-  const highest = Math.max(bids.at(-1)?.total ?? 0, asks.at(-1)?.total ?? 0);
+  return <DepthPlot book={book} outcome={outcome} />;
+}
+
+function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outcome: string }) {
+  const [pointed, setPointed] = useState<number>();
+  const { bids, asks, low, high, middle } = depthOf(book);
+  const highest = Number(bids.at(-1)?.total ?? 0n) + Number(asks.at(-1)?.total ?? 0n);
+  const x = (price: number) => ((price - low) / (high - low)) * WIDTH;
+  const y = (total: bigint) => HEIGHT - (Number(total) / Math.max(1, highest)) * (HEIGHT - 10);
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    setPointed(low + ((event.clientX - box.left) / box.width) * (high - low));
+  };
+  /** Steps from the best price out to the edge of the chart. */
+  const path = (steps: readonly DepthStep[], edge: number) => {
+    const first = steps[0];
+    if (first === undefined) return '';
+    const stairs = steps.map(({ price, total }) => `H${x(price).toFixed(1)}V${y(total).toFixed(1)}`).join('');
+    return `M${x(first.price).toFixed(1)} ${HEIGHT}${stairs}H${edge}V${HEIGHT}Z`;
+  };
+  const reached = pointed === undefined ? undefined : reachedBy({ bids, asks }, pointed);
   return (
-    <div className="chart depth">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={describe(book, outcome)}
-      >
-        <path className="depth-bids" d={toPath(bids, highest, 0)} />
-        <path className="depth-asks" d={toPath(asks, highest, WIDTH)} />
-      </svg>
-      <div className="depth-scale muted" aria-hidden="true">
-        <span>0¢</span>
-        <span>50¢</span>
-        <span>100¢</span>
+    <div className="chart depth" data-testid="depth" data-low={low} data-high={high}>
+      <div className="depth-plot" onPointerMove={onPointerMove} onPointerLeave={() => setPointed(undefined)}>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={describe({ bids, asks }, outcome)}
+        >
+          <path className="depth-bids" d={path(bids, 0)} />
+          <path className="depth-asks" d={path(asks, WIDTH)} />
+          {pointed !== undefined && <path className="depth-at" d={`M${x(pointed).toFixed(1)} 0V${HEIGHT}`} />}
+        </svg>
+        {reached && (
+          <p className="depth-tip" data-testid="depth-tip" aria-hidden="true">
+            <b>
+              {reached.side === 'asks' ? 'Buy up to' : 'Sell down to'} {cents(reached.price)}
+            </b>
+            {shares(reached.size)} shares, {money(reached.total)}
+          </p>
+        )}
+      </div>
+      <div className="depth-scale" aria-hidden="true">
+        <span>{cents(low)}</span>
+        <span>{cents(middle)}</span>
+        <span>{cents(high)}</span>
       </div>
     </div>
   );
 }
 
-interface Step {
-  readonly price: number;
-  readonly total: number;
-}
-
-function totals(levels: readonly BookLevel[]): Step[] {
-  let total = 0;
-  return levels.map((level) => {
-    total += Number(worthOf(level));
-    return { price: level.price, total };
-  });
-}
-
-/** Steps from the best price out to the edge of the chart. */
-function toPath(steps: readonly Step[], highest: number, edge: number): string {
-  const first = steps[0];
-  if (first === undefined) return '';
-  const x = (price: number) => ((price / SCALE) * WIDTH).toFixed(1);
-  const y = (total: number) => (HEIGHT - (total / highest) * (HEIGHT - 10)).toFixed(1);
-  const stairs = steps.map(({ price, total }) => `H${x(price)}V${y(total)}`).join('');
-  return `M${x(first.price)} ${HEIGHT}${stairs}H${edge}V${HEIGHT}Z`;
-}
-
-function describe(book: BookEvent, outcome: string): string {
-  const { bid, ask } = topOf(book);
-  const sum = (levels: readonly BookLevel[]) => money(levels.reduce((total, level) => total + worthOf(level), 0n));
-  const best = (price: number | undefined) => (price === undefined ? 'none' : cents(price));
-  return `Depth of ${outcome}: ${sum(book.bids)} of bids up to ${best(bid)}, ${sum(book.asks)} of offers from ${best(ask)}.`;
+function describe(
+  { bids, asks }: { readonly bids: readonly DepthStep[]; readonly asks: readonly DepthStep[] },
+  outcome: string,
+): string {
+  const part = (steps: readonly DepthStep[], word: string) => {
+    const [best, last] = [steps[0], steps.at(-1)];
+    if (best === undefined || last === undefined) return `no ${word}`;
+    return `${money(last.total)} of ${word} from ${cents(best.price)} to ${cents(last.price)}`;
+  };
+  return `Depth of ${outcome} within 15 cents of the middle: ${part(bids, 'bids')}, ${part(asks, 'offers')}.`;
 }

@@ -8,10 +8,12 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly isSheet?: boolean;
+  /** Along the right edge, so that the screen behind it can be watched. */
+  readonly isDrawer?: boolean;
   readonly testId?: string;
 }
 
-export function Dialog({ title, isOpen, onClose, children, isSheet = false, testId }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, children, isSheet = false, isDrawer = false, testId }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -26,7 +28,7 @@ export function Dialog({ title, isOpen, onClose, children, isSheet = false, test
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a native dialog by itself.
     <dialog
       ref={element}
-      className={isSheet ? 'sheet' : ''}
+      className={isSheet ? 'sheet' : isDrawer ? 'drawer' : ''}
       aria-labelledby={id}
       onClose={onClose}
       onClick={onClick}

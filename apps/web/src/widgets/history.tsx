@@ -6,6 +6,7 @@ import { drawTime } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { useWatched } from '../state/store.ts';
+import { ExplorerLink } from './explorer-link.tsx';
 import { Head } from './portfolio-positions.tsx';
 import { Empty } from './states.tsx';
 
@@ -85,7 +86,9 @@ function Table({ lines }: { readonly lines: readonly Line[] }) {
             <td>{line.text}</td>
             <td className="num">{signed(line.amount)}</td>
             <td className="num t2">{drawTime(line.timestamp, now)}</td>
-            <td className="num t2">{WORDS[line.status] ?? line.status}</td>
+            <td className="num t2">
+              <ExplorerLink txHash={line.txHash}>{WORDS[line.status] ?? line.status}</ExplorerLink>
+            </td>
           </tr>
         ))}
       </tbody>
@@ -105,7 +108,8 @@ function Cards({ lines }: { readonly lines: readonly Line[] }) {
             <span className="num">{signed(line.amount)}</span>
           </div>
           <p className="sm t2">
-            {drawTime(line.timestamp, now)}, {WORDS[line.status] ?? line.status}
+            {drawTime(line.timestamp, now)},{' '}
+            <ExplorerLink txHash={line.txHash}>{WORDS[line.status] ?? line.status}</ExplorerLink>
           </p>
         </article>
       ))}

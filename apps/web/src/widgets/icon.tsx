@@ -6,6 +6,7 @@ const ICONS = {
   cross: <path d="m4.5 4.5 7 7m0-7-7 7" />,
   up: <path d="M8 4.2 12.6 11H3.4Z" fill="currentColor" strokeLinejoin="round" />,
   down: <path d="M8 11.8 3.4 5h9.2Z" fill="currentColor" strokeLinejoin="round" />,
+  star: <path d="m8 2.2 1.8 3.7 4 .5-2.9 2.8.7 4L8 11.3l-3.6 1.9.7-4L2.2 6.4l4-.5Z" strokeLinejoin="round" />,
   flat: <path d="M3.5 8h9" />,
   right: <path d="M3 8h10m-3.8-4L13 8l-3.8 4" />,
   chevron: <path d="m4.5 6.3 3.5 3.5 3.5-3.5" />,

@@ -6,9 +6,10 @@ import { cents, centsText, money, roundedCents, shares, wholeMoney } from '../li
 import { ownSizes } from '../lib/own-sizes.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart } from '../state/store.ts';
 import { Icon } from './icon.tsx';
-import { Empty, Skeleton } from './states.tsx';
+import { Empty } from './states.tsx';
 
 const GROUPS = [
   { units: 1_000, text: '0.1¢' },
@@ -16,7 +17,9 @@ const GROUPS = [
   { units: 10_000, text: '1¢' },
   { units: 50_000, text: '5¢' },
 ] as const;
-const ROWS = 8;
+/** On each side, filled or not, so that the book keeps its height whatever happens in it. */
+const ROWS = 6;
+const PHONE_ROWS = 5;
 const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
 type From = 'asks' | 'bids';
 
@@ -104,18 +107,24 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
     (from: From, rank: number, row: HTMLElement) => setPointed({ from, rank, top: row.offsetTop }),
     [],
   );
-  if (book === undefined) return <Skeleton rows={2 * ROWS + 2} />;
-  const asks = toLadder(book.asks, 'asks', group).slice(0, ROWS);
-  const bids = toLadder(book.bids, 'bids', group).slice(0, ROWS);
+  const count = useMedia(PHONE) ? PHONE_ROWS : ROWS;
+  const asks = toLadder(book?.asks ?? [], 'asks', group).slice(0, count);
+  const bids = toLadder(book?.bids ?? [], 'bids', group).slice(0, count);
   const deepest = [asks.at(-1)?.total ?? 0n, bids.at(-1)?.total ?? 0n].reduce((a, b) => (a > b ? a : b), 1n);
-  const side = { outcome, deepest, own, pointed, onPoint: point };
+  const side = { outcome, deepest, own, pointed, count, onPoint: point };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only what the pointer adds; the figures are in the rows.
-    <div className="book" data-testid="book" data-seq={book.seq} onMouseLeave={() => setPointed(undefined)}>
+    <div
+      className="book"
+      data-testid="book"
+      data-state={book === undefined ? 'loading' : 'ready'}
+      data-seq={book?.seq}
+      onMouseLeave={() => setPointed(undefined)}
+    >
       <LadderTable {...side} from="asks" rows={asks} />
       <Middle feed={feed} outcome={outcome} />
       <LadderTable {...side} from="bids" rows={bids} />
-      {asks.length + bids.length === 0 && (
+      {book !== undefined && asks.length + bids.length === 0 && (
         <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
       )}
       {pointed && <Totals pointed={pointed} rows={pointed.from === 'asks' ? asks : bids} />}
@@ -177,12 +186,15 @@ interface TableProps {
   readonly deepest: bigint;
   readonly own: ReadonlyMap<string, bigint>;
   readonly pointed: Pointed | undefined;
+  /** Rows, drawn also where nobody offers. */
+  readonly count: number;
   readonly onPoint: (from: From, rank: number, row: HTMLElement) => void;
 }
 
-function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: TableProps) {
+function LadderTable({ outcome, from, rows, deepest, own, pointed, count, onPoint }: TableProps) {
   const drawn = rows.map((row, rank) => ({ row, rank }));
   if (from === 'asks') drawn.reverse();
+  const blanks = <BlankRows count={count - rows.length} />;
   return (
     <table className="ladder">
       <caption className="sr">
@@ -202,6 +214,7 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: Ta
         </tr>
       </thead>
       <tbody>
+        {from === 'asks' && blanks}
         {drawn.map(({ row, rank }) => (
           <LadderLine
             key={row.price}
@@ -217,9 +230,20 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, onPoint }: Ta
             onPoint={onPoint}
           />
         ))}
+        {from === 'bids' && blanks}
       </tbody>
     </table>
   );
+}
+
+const RANKS = Array.from({ length: ROWS }, (_, rank) => rank);
+
+function BlankRows({ count }: { readonly count: number }) {
+  return RANKS.slice(0, count).map((rank) => (
+    <tr key={rank} className="blank">
+      <td colSpan={3} />
+    </tr>
+  ));
 }
 
 interface LineProps extends Pick<TableProps, 'outcome' | 'from' | 'onPoint'> {

@@ -11,6 +11,7 @@ import { ChangeToday } from './change-today.tsx';
 import { Icon } from './icon.tsx';
 import { statusText } from './market-status.ts';
 import { Sparkline } from './sparkline.tsx';
+import { WatchButton } from './watch-button.tsx';
 
 const MINUTE = 60;
 
@@ -26,6 +27,7 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
             {market.question}
           </Link>
         </h3>
+        <WatchButton marketId={market.id} question={market.question} />
       </div>
       <div className="card-mid">
         <div className="card-chance">

@@ -15,6 +15,16 @@ export function MarketFilters({ query, onChange }: FiltersProps) {
     <div className="filters">
       <fieldset className="chips">
         <legend className="sr">Category</legend>
+        <button
+          type="button"
+          className="chip"
+          data-testid="watched-only"
+          aria-pressed={query.isWatched}
+          onClick={() => onChange({ isWatched: !query.isWatched })}
+        >
+          <Icon name="star" />
+          Watching
+        </button>
         {CATEGORIES.map((category) => (
           <button
             key={category}

@@ -15,6 +15,7 @@ import { ChangeToday } from './change-today.tsx';
 import { Icon } from './icon.tsx';
 import { statusBadge, statusText } from './market-status.ts';
 import { Skeleton } from './states.tsx';
+import { WatchButton } from './watch-button.tsx';
 
 /** Longer questions are cut to three lines and can be opened. */
 const LONG_QUESTION = 130;
@@ -25,8 +26,8 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   useTitle(market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`);
   if (market === undefined) {
     return (
-      <section className="panel" aria-label="Market">
-        <Skeleton rows={7} />
+      <section className="panel m-head m-head-bones" aria-label="Market">
+        <Skeleton rows={5} />
       </section>
     );
   }
@@ -44,6 +45,7 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
             {market.status === 'open' && <Icon name="check" size={12} />}
             {statusText(market)}
           </span>
+          <WatchButton marketId={market.id} question={market.question} />
           <ShareButton />
         </div>
       </div>
@@ -153,13 +155,15 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
         {chance === undefined ? '–' : percent(chance)}
       </span>
       <div>
-        <span className="sm t2">{chance === undefined ? 'no price yet' : `chance of ${of}`}</span>
+        <span className="sm t2 chance-of">
+          {chance === undefined ? 'no price yet' : `chance of ${of}`}
+          {isThin && (
+            <span className="badge is-warn" data-testid="thin">
+              thin market
+            </span>
+          )}
+        </span>
         <ChangeToday change={change} />
-        {isThin && (
-          <span className="badge is-warn" data-testid="thin">
-            thin market
-          </span>
-        )}
       </div>
     </div>
   );

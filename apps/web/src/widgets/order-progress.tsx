@@ -4,6 +4,7 @@ import { shortHash } from '../lib/format.ts';
 import { STAGES, type Stage, type TrackedOrder } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
+import { ExplorerLink } from './explorer-link.tsx';
 import { Icon } from './icon.tsx';
 
 const NAMES: Readonly<Record<Stage, string>> = {
@@ -54,10 +55,12 @@ function LifeBadge({ order: { ending, stage, settleMs, txHash } }: { readonly or
   if (ending?.kind === 'resting') return <span className="badge is-accent">In the book</span>;
   if (stage !== 'settled') return null;
   return (
-    <span className="badge is-good" title={txHash ? `Transaction ${shortHash(txHash)}` : undefined}>
-      <Icon name="check" size={12} />
-      Settled{settleMs === undefined ? '' : `, ${(settleMs / 1_000).toFixed(1)} s`}
-    </span>
+    <ExplorerLink txHash={txHash}>
+      <span className="badge is-good" title={txHash ? `Transaction ${shortHash(txHash)}` : undefined}>
+        <Icon name="check" size={12} />
+        Settled{settleMs === undefined ? '' : `, ${(settleMs / 1_000).toFixed(1)} s`}
+      </span>
+    </ExplorerLink>
   );
 }
 

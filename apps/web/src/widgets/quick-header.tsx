@@ -1,5 +1,5 @@
 // The head of a quick market: asset, ring with the time left, chance of Up, the price to beat, the price now, and how fresh it is.
-import type { QuickMarket } from '@presage/sdk';
+import type { PriceTick, QuickMarket } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { assetPrice, compactMoney, signedDifference } from '../lib/format.ts';
 import { countdown, spokenDuration, utcMinute } from '../lib/times.ts';
@@ -52,7 +52,7 @@ export function QuickHeader({ quick, window, feed }: HeaderProps) {
       </div>
       <div className="m-hero">
         {feed && <Chance feed={feed} of="Up" />}
-        <dl className="stats">
+        <dl className="stats pairs">
           {window !== null && (
             <div className="stat">
               <dt>To beat</dt>
@@ -110,32 +110,30 @@ function TimeLeft({ window }: { readonly window: QuickMarket | null }) {
 }
 
 function Spot({ prices: { latest }, window }: { readonly prices: PriceState; readonly window: QuickMarket | null }) {
-  if (latest === undefined) {
-    return (
-      <div className="stat">
-        <dt>Now</dt>
-        <dd data-testid="spot">–</dd>
-      </div>
-    );
-  }
-  const { price, priceDecimals } = latest;
-  const isUp = window === null || BigInt(price) >= BigInt(window.startPrice);
   return (
     <>
       <div className="stat">
         <dt>Now</dt>
-        <dd data-testid="spot">{assetPrice(price, priceDecimals)}</dd>
+        <dd data-testid="spot">{latest === undefined ? '–' : assetPrice(latest.price, latest.priceDecimals)}</dd>
       </div>
       {window !== null && (
         <div className="stat">
           <dt>Difference</dt>
-          <dd className={isUp ? 'change yes' : 'change no'} data-testid="difference">
-            <Icon name={isUp ? 'up' : 'down'} size={12} />
-            {signedDifference(price, window.startPrice, priceDecimals).replace(/^([+−])/, '$1$$')}
-          </dd>
+          {latest === undefined ? <dd>–</dd> : <Difference latest={latest} window={window} />}
         </div>
       )}
     </>
+  );
+}
+
+function Difference({ latest, window }: { readonly latest: PriceTick; readonly window: QuickMarket }) {
+  const isUp = BigInt(latest.price) >= BigInt(window.startPrice);
+  const text = signedDifference(latest.price, window.startPrice, latest.priceDecimals);
+  return (
+    <dd className={isUp ? 'change yes' : 'change no'} data-testid="difference">
+      <Icon name={isUp ? 'up' : 'down'} size={12} />
+      {text.replace(/^([+−])/, '$1$$')}
+    </dd>
   );
 }
 

@@ -6,14 +6,22 @@ import type { TicketOrder } from '../lib/ticket-order.ts';
 import { usePage } from '../state/page-context.ts';
 import { LIVES } from '../state/ticket-store.ts';
 import { Icon } from './icon.tsx';
+import { Pairs } from './pairs.tsx';
 import { Choice } from './ticket-fields.tsx';
 
-interface AdvancedProps {
+interface AdvancedProps extends LinesProps {
+  readonly marketId: string;
+  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
+}
+
+const PLAIN_NAMES = { YES: 'YES', NO: 'NO' };
+
+interface LinesProps {
   readonly ticket: Ticket;
   readonly order: TicketOrder | undefined;
 }
 
-export function TicketAdvanced({ ticket, order }: AdvancedProps) {
+export function TicketAdvanced({ ticket, order, marketId, names = PLAIN_NAMES }: AdvancedProps) {
   const store = usePage().ticket;
   return (
     <>
@@ -36,6 +44,7 @@ export function TicketAdvanced({ ticket, order }: AdvancedProps) {
           />
           {ticket.kind === 'limit' && <Terms ticket={ticket} />}
           <Lines ticket={ticket} order={order} />
+          <Pairs marketId={marketId} names={names} />
         </div>
       </details>
     </>
@@ -114,7 +123,7 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
   );
 }
 
-function Lines({ ticket, order }: AdvancedProps) {
+function Lines({ ticket, order }: LinesProps) {
   const fills = order?.fills;
   return (
     <div className="lines">

@@ -1,5 +1,6 @@
-// The ticket's button: what will happen, or why it cannot; a note below it, and the one action that mends it.
+// The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
 import { type MouseEvent, useId } from 'react';
+import { cents } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { Obstacle } from '../state/obstacle.ts';
 import type { Placing } from '../state/order-tracker.ts';
@@ -21,7 +22,9 @@ const CALM_NOTE = 'One signature. No gas to pay.';
 export function TicketButton({ ticket, submission, obstacle, names }: ButtonProps) {
   const why = useId();
   const { wallet } = useWatched(usePage().account.state);
-  const { placing, caution, order } = submission;
+  const { placing, caution, order, move } = submission;
+  const isMoved = move !== undefined && placing === undefined && obstacle === undefined;
+  const isLocked = isMoved && move.isLocked;
   const tone = ticket.outcome === 'YES' ? 'btn-yes' : 'btn-no';
   // Without a wallet, opening one is the main action.
   if (obstacle?.fix === 'demo-wallet' || obstacle?.fix === 'injected-wallet') {
@@ -36,15 +39,16 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
   }
   const plain = obstacle?.button ?? order?.button ?? `Buy ${ticket.outcome}`;
   const text = placing ? waitingText(placing, wallet?.kind === 'injected') : (caution?.button ?? rename(plain, names));
-  const note = placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? CALM_NOTE);
+  const movedText = isMoved ? `The price moved from ${cents(move.from)} to ${cents(move.to)}.` : undefined;
+  const note = placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? movedText ?? CALM_NOTE);
   return (
     <>
       <button
         type="submit"
         className={`btn lg wide ${caution ? 'btn-main' : tone}`}
         data-testid="submit"
-        data-state={placing ?? (caution ? 'asking' : (obstacle?.state ?? 'ready'))}
-        aria-disabled={obstacle !== undefined || placing !== undefined}
+        data-state={placing ?? (isLocked ? 'moved' : caution ? 'asking' : (obstacle?.state ?? 'ready'))}
+        aria-disabled={obstacle !== undefined || placing !== undefined || isLocked}
         aria-busy={placing !== undefined}
         aria-describedby={why}
         onClick={ignoreSecondClick}
@@ -54,7 +58,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
       </button>
       <p
         id={why}
-        className={caution || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
+        className={caution || isMoved || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
         data-testid="why"
         aria-live="polite"
       >

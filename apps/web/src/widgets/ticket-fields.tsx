@@ -82,11 +82,13 @@ export function OutcomeChoice({ feed, ticket, names = { YES: 'YES', NO: 'NO' } }
             type="radio"
             name={group}
             value={outcome}
-            checked={ticket.outcome === outcome}
+            checked={ticket.isPicked && ticket.outcome === outcome}
             onChange={() => store.write({ outcome })}
           />
           <span className="name">
-            <span className="mark">{ticket.outcome === outcome && <Icon name="check" size={12} />}</span>
+            <span className="mark">
+              {ticket.isPicked && ticket.outcome === outcome && <Icon name="check" size={12} />}
+            </span>
             {names[outcome]}
           </span>
           <span className="price">{prices[outcome] === undefined ? '–' : cents(prices[outcome])}</span>

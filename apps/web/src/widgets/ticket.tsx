@@ -33,7 +33,15 @@ export function OrderTicket({ feed, names }: TicketProps) {
   const holding = usePosition(feed.marketId);
   const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
   const reading = readTicket(ticket, book, held);
-  const obstacle = findObstacle({ isStale, market, nowSeconds, account, reading, config });
+  const obstacle = findObstacle({
+    isStale,
+    market,
+    nowSeconds,
+    account,
+    isPicked: ticket.isPicked,
+    reading,
+    config,
+  });
   const available = account.balances === undefined ? undefined : BigInt(account.balances.available);
   const submission = useSubmission({ marketId: feed.marketId, ticket, book, available, reading, obstacle });
 
@@ -60,13 +68,13 @@ export function OrderTicket({ feed, names }: TicketProps) {
         <SideChoice ticket={ticket} />
         <OutcomeChoice feed={feed} ticket={ticket} names={names} />
         <AmountField ticket={ticket} book={book} held={held} order={reading.order} problem={obstacle} />
-        <TicketPayoff ticket={ticket} order={reading.order} names={names} />
+        <TicketPayoff ticket={ticket} order={ticket.isPicked ? reading.order : undefined} names={names} />
       </div>
       <Foot>
         <TicketButton ticket={ticket} submission={submission} obstacle={obstacle} names={names} />
       </Foot>
       <div className="ticket-body">
-        <TicketAdvanced ticket={ticket} order={reading.order} />
+        <TicketAdvanced marketId={feed.marketId} names={names} ticket={ticket} order={reading.order} />
       </div>
       <OrderProgressList marketId={feed.marketId} />
     </form>

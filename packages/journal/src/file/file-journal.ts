@@ -29,7 +29,7 @@ export interface FileJournalOptions {
   growBytes?: number;
   /**
    * `all` (the default) checks every frame before opening. `tail` begins at the segment of the last mark: opening then takes the
-   * same time however long history is, and damage further back is found by whoever reads it.
+   * same time however long history is, and damage further back is found when it is read.
    */
   verify?: 'all' | 'tail';
   /** With each checkpoint, full segments that end before it move to the archive, in the background; a failure is tried again at the next. */

@@ -32,7 +32,7 @@ export class FrameReader {
   }
 
   /**
-   * The next frame, or undefined where no whole frame stands: the end, a torn tail or damage; `inspectRest` tells which.
+   * The next frame, or undefined where no whole frame stands: the end, a torn tail or damage; `inspectRest` finds out which.
    * A frame whose checksum holds but which does not belong here cannot come from a crash, and is refused.
    */
   async next(): Promise<Frame | undefined> {

@@ -6,7 +6,7 @@ import type { JournalFiles } from './files.ts';
 
 /*
  * A lock is an empty file whose name says who holds it: lock-<pid>-<start>-<boot id>. The name, unlike content, is there in the
- * same instant as the file. Taking it is: create one's own, then look; whoever sees another live one withdraws. Of two that
+ * same instant as the file. Taking it is: create one's own, then look; a process that sees another live one withdraws. Of two that
  * start together the later creator always sees the earlier, so both can refuse but never both succeed. And because a name
  * belongs to one run of one process, anybody may remove that of a dead one without hitting a fresh lock: the race that a
  * single lock file has between "it is stale" and "remove it" does not exist.

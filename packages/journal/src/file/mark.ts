@@ -50,7 +50,7 @@ export class Mark {
   }
 }
 
-/** A damaged mark is told apart from none: it protects nothing, and the operator should know. */
+/** A damaged mark is not treated as a missing one: it protects nothing, and the operator should know. */
 export async function readMark(files: JournalFiles, dir: string): Promise<MarkPoint | 'damaged' | undefined> {
   try {
     const [, line, , seq, hash, sum] =

@@ -23,7 +23,7 @@ export class SeekIndex {
     this.#points.push({ lastSeq: segment.firstSeq - 1, segment: this.segments.length - 1, offset: 0, hash });
   }
 
-  /** To be told of every frame boundary; keeps one now and then. */
+  /** To be called at every frame boundary; keeps one now and then. */
   note(offset: number, lastSeq: number, hash: Uint8Array | undefined): void {
     const latest = this.#points.at(-1);
     if (!latest || offset - latest.offset < SPACING_BYTES) return;

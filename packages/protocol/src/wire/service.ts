@@ -30,6 +30,9 @@ export const ChainDescription = Type.Object({
   settlementGraceSeconds: Type.Integer(),
   collateralCheck: Type.Enum(['off', 'enforce']),
   rpcUrl: Type.Optional(Type.String({ description: 'sandbox only' })),
+  explorerUrl: Type.Optional(
+    Type.String({ description: 'where transactions can be looked up, at /tx/<hash> of it; absent when none is set' }),
+  ),
 });
 
 const TypedField = Type.Object({ name: Type.String(), type: Type.String() });

@@ -162,7 +162,7 @@ export const STREAM_MESSAGES = {
   resync: message(
     'resync',
     Type.Object({ reason: Type.Enum(['not_retained', 'too_slow']) }),
-    'Continuity is lost: forget the book; a snapshot of each outcome follows.',
+    'Continuity is lost: discard the book; a snapshot of each outcome follows.',
   ),
   heartbeat: message(
     'heartbeat',

@@ -4,8 +4,8 @@ const CHECK_EVERY_MS = 200;
 
 /**
  * Watches the parent's pid: the kernel hands an orphan to another parent in the same instant, even after kill -9. A pipe on
- * stdin would tell as much but only while nobody else inherits its other end, and would end a chain started by hand with
- * stdin closed. `expectedPid`, given by whoever starts us, also covers a parent that died before this line ran.
+ * stdin would show the same, but only while no other process inherits its other end, and would end a chain started by hand with
+ * stdin closed. `expectedPid`, given by the process that starts us, also covers a parent that died before this line ran.
  */
 export function watchParent(onDeath: () => void, expectedPid: number = process.ppid): () => void {
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// Tells one run of a process from every other: its pid, its start and the boot of the machine, and whether it still lives.
+// Distinguishes one run of a process from every other: its pid, its start and the boot of the machine, and whether it still lives.
 import { readFileSync } from 'node:fs';
 import { isErrorCode } from './error-code.ts';
 
@@ -6,7 +6,7 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks from boot to the start of the process: pids are used again, this pair is not. 0 where unknown (macOS). */
   readonly startTicks: number;
-  /** Random at each boot; "unknown" where the system does not tell (macOS). */
+  /** Random at each boot; "unknown" where the system does not say (macOS). */
   readonly bootId: string;
 }
 
@@ -31,7 +31,7 @@ export function isProcessRunning(pid: number): boolean {
   }
 }
 
-/** 0 where the system does not tell (macOS), or when the process is gone. */
+/** 0 where the system does not say (macOS), or when the process has ended. */
 export function readStartTicks(pid: number): number {
   return readStat(pid)?.startTicks ?? 0;
 }

@@ -46,9 +46,9 @@ export interface CandlesQuery {
 
 export function marketReads(http: Http) {
   const ofMarket =
-    <T>(room: string) =>
+    <T>(path: string) =>
     (marketId: string, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/${room}/${toBytes32('marketId', marketId)}`, {}, options);
+      http.get<T>(`/api/v1/${path}/${toBytes32('marketId', marketId)}`, {}, options);
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */

@@ -5,10 +5,10 @@ import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory 
 
 export function quickReads(http: Http) {
   const ofAsset =
-    <T>(room: string) =>
+    <T>(path: string) =>
     (asset: string, { chainId, ...options }: ChainOptions = {}): Promise<T> => {
       const query = chainId === undefined ? {} : { chain_id: chainId };
-      return http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${room}`, query, options);
+      return http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${path}`, query, options);
     };
 
   return {

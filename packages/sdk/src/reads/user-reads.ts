@@ -29,9 +29,9 @@ export interface OnChain {
 
 export function userReads(http: Http) {
   const ofUser =
-    <T>(room: string) =>
+    <T>(path: string) =>
     (address: string, query: OnChain, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/users/${toAddress('address', address)}/${room}`, query, options);
+      http.get<T>(`/api/v1/users/${toAddress('address', address)}/${path}`, query, options);
 
   return {
     /** Open orders of a wallet, newest first, in one market or in all. */

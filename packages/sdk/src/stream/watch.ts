@@ -81,7 +81,7 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
   });
 }
 
-/** Any other failure may be gone with the next connection. */
+/** Any other failure may be over with the next connection. */
 function throwIfFinal(error: unknown): void {
   if (error instanceof PresageApiError && !error.retryable) throw error;
 }

@@ -32,7 +32,7 @@ export class BlockArchive {
     this.#segments.push(segment);
   }
 
-  /** Forgets what is above the block; segments end where snapshots were taken, so none is cut in two. */
+  /** Drops what is above the block; segments end where snapshots were taken, so none is cut in two. */
   truncate(last: number): void {
     while (this.last > last) this.#segments.pop();
     this.#kept.clear();

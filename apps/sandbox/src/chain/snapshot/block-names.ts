@@ -5,7 +5,7 @@ import { type HeaderView, hashHeader } from './header-hash.ts';
 const HASH_FIELDS = new Set(['hash', 'blockHash', 'parentHash']);
 
 /**
- * A node that begins from a snapshot cannot be told the hash of the block before, so the parent hash of its first block, and
+ * A node that begins from a snapshot cannot be given the hash of the block before, so the parent hash of its first block, and
  * with it every later hash, differs from the chain's. Everything else in its headers is the same (the state root is the true one),
  * so the chain's hash of each block follows from its header and the chain's hash of its parent.
  */
@@ -32,7 +32,7 @@ export class BlockNames {
     });
   }
 
-  /** The same object with its hashes replaced: what a node answered belongs to whoever asked. */
+  /** The same object with its hashes replaced: what a node answered belongs to its caller. */
   toChain(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {

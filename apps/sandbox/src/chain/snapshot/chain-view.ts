@@ -22,7 +22,7 @@ const STATE_METHODS: Readonly<Record<string, number>> = {
   eth_getProof: 2,
 };
 
-/** Tags of the newest block, on a chain that is never in doubt. */
+/** Tags of the newest block, on a chain whose newest block is always valid. */
 const NEWEST = new Set<unknown>(['latest', 'safe', 'finalized']);
 
 export interface ChainViewOptions {

@@ -85,7 +85,7 @@ export class Checkpointer {
       });
   }
 
-  /** Without snapshots the chain is only slower to start: nothing to stop for, but to be told and to be tried more seldom. */
+  /** Without snapshots the chain is only slower to start: no reason to stop, but to report it and retry less often. */
   #onFailure(error: unknown): void {
     if (error instanceof GaveUp) return;
     this.#failures += 1;

@@ -1,4 +1,4 @@
-// Has the memory of a node that nobody uses any more given back: the collector does not see what a node holds outside its heap.
+// Frees the memory of a node that is no longer used: the collector does not see what a node holds outside its heap.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -5,7 +5,7 @@ import { RpcError, rpcCode } from '../rpc-error.ts';
 import type { ChainPast } from './chain-past.ts';
 
 const KEPT_MS = 60_000;
-/** As a node without an archive of states: what lies further back would have to be executed from too far away. */
+/** As a node without an archive of states: older states would have to be executed from too far back. */
 const MAX_BLOCKS_AGAIN = 5_000;
 
 export class HistoryNode {
@@ -26,7 +26,7 @@ export class HistoryNode {
     return ledger.node;
   }
 
-  forget(): void {
+  release(): void {
     clearTimeout(this.#timer);
     this.#ledger = undefined;
   }
@@ -48,7 +48,7 @@ export class HistoryNode {
   #keep(ledger: Ledger): void {
     this.#ledger = ledger;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.forget(), KEPT_MS);
+    this.#timer = setTimeout(() => this.release(), KEPT_MS);
     this.#timer.unref();
   }
 }

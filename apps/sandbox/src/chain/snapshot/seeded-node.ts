@@ -61,7 +61,7 @@ export async function openNodeAt(origin: NodeOrigin, state: WorldState): Promise
   await writeStorage(node, plan, origin);
   await restoreAccounts(node, plan, state);
   await node.request('evm_setBlockGasLimit', [toHex(origin.blockGasLimit)]);
-  // The node's clock runs on from its birth; without this a second may have passed.
+  // The node's clock runs on from its start; without this a second may have passed.
   await node.request('evm_setNextBlockTimestamp', [toHex(origin.time)]);
   await node.request('hardhat_mine', [toHex(origin.number - plan.blocks.length - 1), '0x0']);
   await node.request('hardhat_setPrevRandao', [origin.prevRandao]);
@@ -73,7 +73,7 @@ export async function openNodeAt(origin: NodeOrigin, state: WorldState): Promise
 }
 
 /**
- * The node takes no storage at its birth, and setting slots one by one takes ten times as long as letting a contract write them.
+ * The node takes no storage at its start, and setting slots one by one takes ten times as long as letting a contract write them.
  * Each write costs its sender a nonce, which cannot be taken back: the account that has sent most in its life sends them.
  */
 function planSetup(state: WorldState): SetupPlan {
@@ -92,15 +92,15 @@ function planSetup(state: WorldState): SetupPlan {
 
 function toBlocks(writes: readonly Write[]): Write[][] {
   const blocks: Write[][] = [];
-  let room = 0;
+  let space = 0;
   for (const write of writes) {
     const bytes = write.data.length + ENVELOPE_BYTES;
-    if (bytes > room) {
+    if (bytes > space) {
       blocks.push([]);
-      room = MAX_WRITE_BYTES + ENVELOPE_BYTES;
+      space = MAX_WRITE_BYTES + ENVELOPE_BYTES;
     }
     blocks.at(-1)?.push(write);
-    room -= bytes;
+    space -= bytes;
   }
   return blocks;
 }

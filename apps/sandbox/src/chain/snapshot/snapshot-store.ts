@@ -1,4 +1,4 @@
-// The directory of snapshots and old blocks: writes them whole, finds the newest good one, removes what nobody needs.
+// The directory of snapshots and old blocks: writes them whole, finds the newest good one, removes what is no longer needed.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GenesisRecord } from '../chain-record.ts';
@@ -22,7 +22,7 @@ export interface SnapshotName {
 
 export interface StoreOptions {
   readonly dir: string;
-  /** Told why a snapshot was passed over. */
+  /** Called with the reason why a snapshot was skipped. */
   readonly onDamage: (message: string) => void;
 }
 
@@ -53,7 +53,7 @@ export class SnapshotStore {
     return names.sort((a, b) => b.seq - a.seq);
   }
 
-  /** Nothing, and a word to the operator, when the file is missing, damaged or of another chain. */
+  /** Undefined, and a log line, when the file is missing, damaged or of another chain. */
   async read({ name, seq }: SnapshotName, genesis: GenesisRecord): Promise<Snapshot | undefined> {
     try {
       const snapshot = await parseSnapshot(await readFile(join(this.#options.dir, name)));
@@ -83,7 +83,7 @@ export class SnapshotStore {
     return archive;
   }
 
-  /** For a chain that is born: what lies here is of another. */
+  /** For a new chain: the files here belong to another one. */
   async clear(): Promise<void> {
     for (const name of await readdir(this.#options.dir)) await rm(join(this.#options.dir, name), { force: true });
   }

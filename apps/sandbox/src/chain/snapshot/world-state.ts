@@ -37,7 +37,7 @@ export class WorldState {
 
   apply({ pre, post }: StateDiff): void {
     for (const [address, before] of Object.entries(pre)) {
-      // An account that is gone afterwards was made and destroyed in one transaction.
+      // An account that does not exist afterwards was created and destroyed in one transaction.
       if (!post[address]) this.accounts.delete(address);
       else this.#account(address).storage.clear(Object.keys(before.storage ?? {}));
     }

@@ -30,7 +30,7 @@ export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenO
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
-/** From the engine's memory, or from the view once the engine has forgotten it. */
+/** From the engine's memory, or from the view once the engine has removed it. */
 export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenOrder> {
   const placedAt = toSeconds(order.acceptedMs);
   return {

@@ -1,4 +1,4 @@
-// Quick markets as the wire shows them: exact prices of the same decimals, and an outcome once the chain has spoken.
+// Quick markets as the wire shows them: exact prices of the same decimals, and an outcome once it is on chain.
 import type { Engine } from '@presage/engine';
 import {
   type BoundaryEvidence,

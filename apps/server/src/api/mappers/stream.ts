@@ -48,7 +48,7 @@ export function toMatchedTrade(event: TradeMatched, id: number): Answer<typeof T
   });
 }
 
-/** A failed trade is told as it stood, with its end and the reason. */
+/** A failed trade is sent as it was, with the failure and its reason. */
 export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): Answer<typeof StreamTradeStatus> {
   const { takerSide, buyer, seller, settlement } = trade;
   const stage = failure === undefined ? trade.stage : 'failed';

@@ -15,7 +15,7 @@ import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { UserStanding } from '../valued-holdings.ts';
 
-/** As the wallet sees it; whoever traded with themselves, as the taker. */
+/** From the wallet's side; a wallet that traded with itself, as the taker. */
 export function toUserTrade(
   { trade, question, contractAddress }: UserTradeRow,
   wallet: Address,

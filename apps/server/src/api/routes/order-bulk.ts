@@ -69,7 +69,7 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       tag,
       access: 'token',
       summary: 'Arm, renew or disarm the dead-man switch',
-      description: "When it lapses, all of the wallet's orders are cancelled.",
+      description: "When it expires, all of the wallet's orders are cancelled.",
       body: bodyOf(HeartbeatInput),
       answer: HeartbeatAnswer,
       handle: async ({ body: { timeoutSeconds, trader }, wallet }) => {

@@ -80,7 +80,7 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
       // A HEAD of it would never end.
       options: { exposeHeadRoute: false },
       handle: ({ params, request, reply }) => {
-        stream.requireRoom(params.asset);
+        stream.requireCapacity(params.asset);
         reply.hijack();
         startEvents(reply);
         const seen = request.headers['last-event-id'];

@@ -57,7 +57,7 @@ const shared = {
   tag: 'Relayer',
   access: 'token',
   errors: ERRORS,
-  options: { errorHandler: retell },
+  options: { errorHandler: toRelayerError },
 } as const;
 
 interface RelayedDefinition<T> extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'errors'> {
@@ -181,7 +181,7 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
       tag: 'Relayer',
       path: '/api/v1/relayer/transactions/:txHash',
       id: 'getRelayedTransaction',
-      summary: 'What became of a relayed transaction',
+      summary: 'The state of a relayed transaction',
       params: { txHash: TRANSACTION_HASH },
       answer: Type.Union([RelayedTransaction, SettlementNotFound]),
       handle: async ({ params }) => {
@@ -206,8 +206,8 @@ function toTransaction(view: RelayedTransactionView): Answer<typeof RelayedTrans
   };
 }
 
-/** Malformed JSON has a text of its own here, and a spent budget says when there is room again. */
-function retell(cause: unknown, _request: FastifyRequest, reply: FastifyReply): never {
+/** Malformed JSON has a text of its own here, and a spent budget says when there is budget again. */
+function toRelayerError(cause: unknown, _request: FastifyRequest, reply: FastifyReply): never {
   const error = toPresageError(cause);
   if (error.code === 'internal') throw cause;
   if (error.code === 'invalid_json') throw new PresageError('invalid_request_body', error.details);

@@ -141,7 +141,7 @@ export function sandboxEndpoints(
       ...sandbox,
       path: '/sandbox/faults',
       id: 'setFaults',
-      summary: 'Break the chain, settlement or oracle, and mend them',
+      summary: 'Break the chain, settlement or oracle, and repair them',
       body: bodyOf(FaultInput),
       answer: FaultAnswer,
       errors: onChain,

@@ -15,7 +15,7 @@ export function createAsyncApi(): Json {
     info: {
       title: 'Presage streams',
       version: '1.0.0',
-      description: 'Books, trades, orders and balances as they change. Everything told is durable already.',
+      description: 'Books, trades, orders and balances as they change. Everything sent is durable already.',
     },
     defaultContentType: 'application/json',
     channels: {

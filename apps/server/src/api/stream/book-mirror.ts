@@ -1,4 +1,4 @@
-// The book of one outcome as its readers have been told it, kept as the very text that snapshots are made of.
+// The book of one outcome as its readers have received it, kept as the text that snapshots are made of.
 import type { Level } from '@presage/engine';
 import { BUY, type Side } from '@presage/protocol';
 

@@ -1,4 +1,4 @@
-// One market that somebody follows: its books as told, its last steps for those who come back, and its readers.
+// One market that has subscribers: its books as sent, its last steps for clients that reconnect, and its subscriptions.
 import type { Engine, MarketView } from '@presage/engine';
 import {
   BUY,
@@ -27,7 +27,7 @@ interface BookChange {
   readonly delta: BookMessage;
 }
 
-/** One step as it is told; whole books are not part of it, since they are had from the feed at any time. */
+/** One step as it is sent; whole books are not part of it, since the feed can write them at any time. */
 export interface PublishedStep {
   readonly seq: number;
   readonly notices: readonly Notice[];
@@ -72,7 +72,7 @@ export class MarketFeed {
     this.#bookSeqs = [market.step, market.step];
   }
 
-  /** The last step told. */
+  /** The last step sent. */
   get seq(): number {
     return this.#seq;
   }
@@ -87,9 +87,9 @@ export class MarketFeed {
     this.#snapshots = [];
     const notices = step.events.flatMap((event) => this.#toNotices(event, step));
     const books = step.books.flatMap((book) => this.#toBookChange(book) ?? []);
-    const told = { seq: step.seq, notices, books };
-    this.#keep(told);
-    for (const subscription of this.subscriptions) subscription.deliver(told);
+    const published = { seq: step.seq, notices, books };
+    this.#keep(published);
+    for (const subscription of this.subscriptions) subscription.deliver(published);
     this.#snapshots = [];
     for (const { outcome } of books) this.#bookSeqs[outcome] = step.seq;
   }
@@ -108,7 +108,7 @@ export class MarketFeed {
     return this.#kept.slice(seq - first);
   }
 
-  /** The book as told so far. */
+  /** The book as sent so far. */
   snapshot(outcome: Outcome, extras: { id?: unknown; isConflated?: boolean } = {}): BookMessage {
     const mirror = this.#mirrors[outcome];
     const head = `{"marketId":"${this.marketId}","outcome":${outcome},"bids":${mirror.levels(BUY)}`;

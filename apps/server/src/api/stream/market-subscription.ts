@@ -1,4 +1,4 @@
-// One connection's interest in one market: which outcome, books whole or by change, and how far it has been told.
+// One connection's interest in one market: which outcome, snapshots or deltas, and the last step sent.
 import type { BookMode, Outcome } from '@presage/protocol';
 import type { MarketFeed, PublishedStep } from './market-feed.ts';
 import type { Conflatable, Outbox } from './outbox.ts';
@@ -55,7 +55,7 @@ export class MarketSubscription implements Conflatable {
 
   stop(): void {
     this.#options.feed.subscriptions.delete(this);
-    this.#options.outbox.forget(this);
+    this.#options.outbox.remove(this);
   }
 
   deliver(step: PublishedStep): void {
@@ -80,7 +80,7 @@ export class MarketSubscription implements Conflatable {
     this.#sendSnapshots(!isDelta);
   }
 
-  /** Whole books would hide which of them were left out; deltas tell every change. */
+  /** Whole books would hide which of them were left out; deltas show every change. */
   #resume(missed: readonly PublishedStep[]): void {
     const isDelta = this.#options.mode === 'delta';
     for (const step of missed) {

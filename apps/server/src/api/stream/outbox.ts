@@ -69,7 +69,7 @@ export class Outbox {
     this.#behind.add(owner);
   }
 
-  forget(owner: Conflatable): void {
+  remove(owner: Conflatable): void {
     this.#behind.delete(owner);
     if (this.#conflatableBytes > 0) this.#leaveOut((waiting) => waiting.owner === owner);
   }

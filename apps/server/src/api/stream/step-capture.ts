@@ -33,7 +33,7 @@ export interface CapturedStep {
 interface CaptureOptions {
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
-  /** Failed trades: the engine has forgotten them by now. */
+  /** Failed trades: the engine has removed them by now. */
   readonly failed: ReadonlyMap<string, TradeView>;
   readonly hasBookReaders: boolean;
   readonly isWatched: (order: OrderView) => boolean;
@@ -83,7 +83,7 @@ function readLevel(reads: Engine, at: { marketId: MarketId; outcome: Outcome; ke
 
 type Touched = readonly [Set<number>, Set<number>];
 
-/** A taker's own level is touched by the event that brought it: its acceptance or its return. */
+/** A taker's own level is changed by the event that placed it: its acceptance or its return. */
 function touchLevels(reads: Engine, event: EngineEvent, touched: Touched): void {
   switch (event.type) {
     case 'order-accepted':

@@ -1,4 +1,4 @@
-// The stream: follows durable frames, tells each step once, and keeps the connections alive.
+// The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { Engine, TradeView } from '@presage/engine';
 import {
@@ -21,7 +21,7 @@ import { type AskBalances, UserChannel } from './user-channel.ts';
 export interface StreamHubOptions {
   /** Follows durable frames only. */
   readonly reads: Engine;
-  /** Followers are told of a frame in turn; one that is `first` still finds the reads as they were before it. */
+  /** Followers receive a frame in turn; one that is `first` still sees the reads as they were before it. */
   readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
   readonly nowMs: () => number;
   readonly balances: AskBalances;
@@ -31,11 +31,11 @@ export interface StreamHubOptions {
   readonly quickMarket: (asset: string) => QuickMarketNow;
 }
 
-/** A turn of telling this long lets orders in before the next. */
+/** How long one turn of sending may take before orders are handled again. */
 const TURN_MS = 8;
-/** Steps not told yet may not pile up for ever: past this the order path itself waits until readers are told. */
+/** Unsent steps are bounded: beyond this the order path itself waits until they are sent. */
 const MAX_PENDING = 16_384;
-/** A market nobody follows any more is kept up this long, for clients that reconnect. */
+/** A market without subscribers is kept this long, for clients that reconnect. */
 const LINGER_MS = 60_000;
 
 export class StreamHub {
@@ -64,7 +64,7 @@ export class StreamHub {
     return this.#options.nowMs;
   }
 
-  /** Undefined for a market that is not listed. Everything pending must have been told. */
+  /** Undefined for a market that is not listed. Everything pending must have been sent. */
   openFeed(marketId: MarketId): MarketFeed | undefined {
     const known = this.#feeds.get(marketId);
     if (known !== undefined) return known;
@@ -81,7 +81,7 @@ export class StreamHub {
     if (feed.subscriptions.size === 0) feed.emptySinceMs = performance.now();
   }
 
-  /** Gives up markets that nobody came back to. */
+  /** Removes markets without subscribers after a while. */
   sweep(): void {
     const limit = performance.now() - LINGER_MS;
     for (const [marketId, { subscriptions, emptySinceMs }] of this.#feeds) {
@@ -107,11 +107,11 @@ export class StreamHub {
     if (this.#assets.has(asset)) this.#assets.send(asset, this.#writeQuickMarket(asset));
   }
 
-  /** Everything durable is told before what comes next. */
+  /** Everything durable is sent before what comes next. */
   flush(): void {
     const pending = this.#pending;
     this.#pending = [];
-    for (const step of pending) this.#tell(step);
+    for (const step of pending) this.#deliver(step);
   }
 
   close(): void {
@@ -125,7 +125,7 @@ export class StreamHub {
     return this.#feeds.size === 0 && this.users.isIdle;
   }
 
-  /** A failed trade is forgotten with its step; whose it was must be asked before. */
+  /** A failed trade is removed with its step; whose it was must be read before. */
   #lookBefore({ records }: DurableBatch): void {
     if (this.#isIdle) return;
     for (const record of records) {
@@ -138,7 +138,7 @@ export class StreamHub {
   #follow({ records }: DurableBatch): void {
     if (this.#isIdle) return;
     for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) this.#capture(marketId, events);
-    for (const record of records) if (record.type === 'claim-changed') this.#tellClaim(record);
+    for (const record of records) if (record.type === 'claim-changed') this.#deliverClaim(record);
     this.#failed.clear();
     if (this.#pending.length > MAX_PENDING) this.flush();
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
@@ -156,8 +156,8 @@ export class StreamHub {
     return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, ts: this.#options.nowMs() });
   }
 
-  /** Rare, and no step: told at once, behind the steps before it. */
-  #tellClaim(record: ClaimChanged): void {
+  /** Rare, and no step: sent at once, after the steps before it. */
+  #deliverClaim(record: ClaimChanged): void {
     this.flush();
     this.users.deliverClaim(record);
   }
@@ -167,13 +167,13 @@ export class StreamHub {
     this.#turn = undefined;
     const pending = this.#pending;
     const until = performance.now() + TURN_MS;
-    let told = 0;
-    while (told < pending.length && performance.now() < until) this.#tell(pending[told++]!);
-    this.#pending = pending.slice(told);
+    let sent = 0;
+    while (sent < pending.length && performance.now() < until) this.#deliver(pending[sent++]!);
+    this.#pending = pending.slice(sent);
     if (this.#pending.length > 0) this.#turn = setImmediate(() => this.#takeTurn());
   }
 
-  #tell(step: CapturedStep): void {
+  #deliver(step: CapturedStep): void {
     const feed = this.#feeds.get(step.marketId);
     // A feed opened after the step was captured has it already.
     if (feed !== undefined && step.seq > feed.seq) feed.deliver(step);

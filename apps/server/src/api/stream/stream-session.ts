@@ -50,7 +50,7 @@ export class StreamSession {
     socket.once('close', () => this.#end());
   }
 
-  /** Where everything stands, so that a dead feed is seen. One that is behind is told when it has caught up. */
+  /** The seq of every subscription, so that a dead feed is noticed. One that is behind is reported once it has caught up. */
   heartbeat(): void {
     if (this.#outbox.isCongested) return;
     const subscriptions = [...this.#subscriptions.values()].map(({ target, market }) =>
@@ -104,7 +104,7 @@ export class StreamSession {
     }
   }
 
-  /** Whatever was durable when it asked is told before the answer. */
+  /** What was durable at the request is sent before the answer. */
   #answer(request: StreamRequest, id: unknown): void {
     this.#hub.flush();
     switch (request.type) {

@@ -34,12 +34,12 @@ export class Stream {
     return this.#sessions.size;
   }
 
-  /** Tells those who listen to an asset what GET /api/v1/quick-markets/{asset} would answer now. */
+  /** Sends the subscribers of an asset what GET /api/v1/quick-markets/{asset} would answer now. */
   publishQuickMarket(asset: string): void {
     this.#hub.publishQuickMarket(asset);
   }
 
-  /** Everybody is told: whoever measures with a clock of their own must notice. */
+  /** Sent to every connection: clients that measure with their own clock must notice. */
   publishClock(): void {
     for (const session of this.#sessions) session.tellClock();
   }
@@ -57,7 +57,7 @@ export class Stream {
     });
   }
 
-  /** Everybody is told to come back elsewhere or later; nothing that was promised is lost by it. */
+  /** Every connection is asked to reconnect; no acknowledged order is lost by it. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);

@@ -118,10 +118,10 @@ export class UserChannel {
     if (this.#asking.has(wallet)) return;
     const timer = setTimeout(() => {
       this.#asking.delete(wallet);
-      // While the chain cannot be reached there is no balance to tell; the next change asks again.
+      // While the chain cannot be reached there is no balance to send; the next change asks again.
       for (const { chainId, asked } of this.#options.balances(wallet)) {
         asked.then(
-          (balances) => this.#tellBalance(wallet, chainId, balances),
+          (balances) => this.#sendBalance(wallet, chainId, balances),
           () => undefined,
         );
       }
@@ -129,13 +129,13 @@ export class UserChannel {
     this.#asking.set(wallet, timer);
   }
 
-  #tellBalance(wallet: Address, chainId: number, balances: WalletBalances): void {
+  #sendBalance(wallet: Address, chainId: number, balances: WalletBalances): void {
     if (!this.#topics.has(wallet)) return;
     const message: StreamData<'balance'> = { userAddress: toChecksumAddress(wallet), chainId, ...toBalances(balances) };
     const data = stringifyJson(message);
-    const told = this.#balances.get(wallet) ?? new Map<number, string>();
-    if (told.get(chainId) === data) return;
-    this.#balances.set(wallet, told.set(chainId, data));
+    const sent = this.#balances.get(wallet) ?? new Map<number, string>();
+    if (sent.get(chainId) === data) return;
+    this.#balances.set(wallet, sent.set(chainId, data));
     const { writer, nowMs } = this.#options;
     this.#topics.send(wallet, writer.write({ type: 'balance', channel: 'user', data, ts: nowMs() }));
   }

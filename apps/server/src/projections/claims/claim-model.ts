@@ -1,4 +1,4 @@
-// Read model of claims: each relayed redemption of a market, as its newest record tells it.
+// Read model of claims: each relayed redemption of a market, as its newest record has it.
 import type { ClaimChanged } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
 import { bytes, exact, insertInto, integer, text } from '../bulk-statement.ts';

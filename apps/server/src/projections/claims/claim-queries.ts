@@ -62,7 +62,7 @@ export interface UserPayoutRow {
   readonly status: ClaimStatus;
 }
 
-/** Newest first: every redemption the chain has, whoever sent it, and claims that are on their way there. */
+/** Newest first: every redemption on chain, no matter who sent it, and pending claims. */
 export async function listUserPayouts(
   sql: Sql,
   { wallet, chainId, limit }: UserPayoutsQuery,

@@ -39,7 +39,7 @@ interface TradeMovedEntry extends LifeEntry {
   readonly faultParty: FaultParty | null;
 }
 
-/** What became of the permit that came with the order. */
+/** The result of the permit that came with the order. */
 interface PermitFate {
   readonly txHash: TransactionHash | null;
   readonly reason: string | null;

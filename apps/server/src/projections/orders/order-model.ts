@@ -127,7 +127,7 @@ export class OrderModel extends ViewModel {
     if (subtractSize(order.size, order.filled) === 0) order.status = 'filled';
   }
 
-  /** Whether an order returns to the book is told by the events that follow. */
+  /** Whether an order returns to the book follows from the next events. */
   #takeBackFills({ tradeId, timeMs }: TradeFailed): void {
     const { makerSeq, takerSeq, size } = this.#trades.find(tradeId);
     for (const seq of [makerSeq, takerSeq]) {

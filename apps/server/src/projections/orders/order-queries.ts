@@ -49,7 +49,7 @@ export async function findOrder(sql: Sql, hash: OrderHash): Promise<OrderRow | u
   return row && toOrderRow(row);
 }
 
-/** Of the day before `nowMs`, whatever became of them, newest first. */
+/** Of the day before `nowMs`, in any status, newest first. */
 export async function listRecentOrders(sql: Sql, nowMs: number, query: RecentOrdersQuery): Promise<OrderRow[]> {
   const { trader, marketId, limit } = query;
   const rows = await sql`${selectOrders(sql)}

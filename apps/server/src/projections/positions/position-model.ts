@@ -179,7 +179,7 @@ export class PositionModel extends ViewModel {
     if (minedAt(trade) === undefined) this.#voidSyncsOf(trade, wallet);
   }
 
-  /** Balances read at a block that contained the trade say nothing once that block is gone. */
+  /** Balances read at a block that contained the trade mean nothing once that block has left the chain. */
   #voidSyncsOf(trade: TradeState, wallet: Address): void {
     const { minedAt: minedBefore } = trade.before;
     if (minedBefore === undefined) return;

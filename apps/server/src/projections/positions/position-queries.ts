@@ -16,7 +16,7 @@ export interface PositionRow {
   readonly realizedPnl: bigint;
   /** yesCost + noCost. */
   readonly totalInvested: bigint;
-  /** Of the last fill, failure or word from the chain. */
+  /** Of the last fill, failure or share event. */
   readonly updatedMs: number;
 }
 

@@ -39,7 +39,7 @@ export class PositionRewriter {
   readonly #sql: TransactionSql;
   readonly #facts = new Map<string, Facts>();
   readonly #kept: PositionState[] = [];
-  readonly #gone: Pair[] = [];
+  readonly #deleted: Pair[] = [];
   readonly #minted: [number, bigint][] = [];
   readonly #keyframes: Keyframe[] = [];
   readonly #staleKeyframes: Pair[] = [];
@@ -53,7 +53,7 @@ export class PositionRewriter {
     for (const each of stale) this.#rewrite(each);
     await Promise.all([
       UPSERT_POSITIONS.run(this.#sql, this.#kept),
-      DELETE_POSITIONS.run(this.#sql, this.#gone),
+      DELETE_POSITIONS.run(this.#sql, this.#deleted),
       UPDATE_COUNTED_MINTED.run(this.#sql, this.#minted),
       DELETE_KEYFRAMES.run(this.#sql, this.#staleKeyframes),
       UPSERT_KEYFRAMES.run(this.#sql, this.#keyframes),
@@ -105,8 +105,8 @@ export class PositionRewriter {
     const { fills, shareEvents, keyframe } = facts;
     const { position, minted } = replayPosition({ fills, shareEvents, ...(keyframe && { base: keyframe.position }) });
     const hasPast = keyframe !== undefined || fills.length > 0 || shareEvents.some(({ cause }) => cause !== 'sync');
-    const isGone = !hasPast && isEmptyPosition(position);
-    if (isGone) this.#gone.push({ wallet, marketSeq });
+    const isDeleted = !hasPast && isEmptyPosition(position);
+    if (isDeleted) this.#deleted.push({ wallet, marketSeq });
     else this.#kept.push({ wallet, marketSeq, position, updatedMs });
     for (const [seq, counted] of facts.minted) {
       const computed = minted.get(seq) ?? 0n;

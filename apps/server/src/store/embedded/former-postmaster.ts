@@ -73,7 +73,7 @@ async function waitWhile(
 
 /**
  * Children of a killed postmaster leave by themselves, except one deep in a query, and hold the shared memory that keeps a
- * new server from starting. Ending them is one more crash that recovery mends; but never beside a living postmaster.
+ * new server from starting. Ending them is one more crash that recovery repairs; but never beside a running postmaster.
  */
 export async function endStragglers(cluster: string): Promise<void> {
   const pids = await findProcessesIn(cluster, 'postgres');

@@ -1,4 +1,4 @@
-// Makes PostgreSQL's programs runnable by the account that shall run them: in place, or else from a private copy.
+// Makes PostgreSQL's programs runnable by the account that will run them: in place, or else from a private copy.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Reads the pid file of a cluster, and tells whether the process it names is truly the postmaster of that cluster.
+// Reads the pid file of a cluster, and checks that the process it names is the postmaster of that cluster.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProcessFacts, readProcess } from './process-table.ts';
@@ -27,7 +27,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 export interface RunningPostmaster extends ProcessFacts {
-  /** False when the service that started it is gone: it then has another parent. */
+  /** False when the service that started it has ended: it then has another parent. */
   readonly isOwned: boolean;
 }
 

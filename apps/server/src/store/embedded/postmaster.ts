@@ -97,10 +97,10 @@ export class Postmaster {
   }
 
   async #waitForEnd(timeoutMs: number): Promise<void> {
-    const patience = new AbortController();
-    const timeout = sleep(timeoutMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    const timer = new AbortController();
+    const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
     await Promise.race([this.ended, timeout]);
-    patience.abort();
+    timer.abort();
   }
 
   #dismissWatcher(): void {
@@ -119,7 +119,7 @@ function spawnWatched(options: PostmasterOptions, log: FileHandle): ChildProcess
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'pipe'],
   });
-  // The watcher may be gone first.
+  // The watcher may have exited first.
   lifeline(child)?.on('error', () => undefined);
   return child;
 }

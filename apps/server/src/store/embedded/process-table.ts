@@ -40,7 +40,7 @@ async function askPs(pid: number): Promise<ProcessFacts | undefined> {
   }
 }
 
-/** Pids of the processes of this program that work in this folder. Empty where the system does not tell (macOS). */
+/** Pids of the processes of this program that work in this folder. Empty where the system does not say (macOS). */
 export async function findProcessesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter(Number.isInteger);
   const matches = await Promise.all(pids.map((pid) => worksIn(pid, folder, program)));

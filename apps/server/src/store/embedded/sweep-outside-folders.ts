@@ -1,4 +1,4 @@
-// Removes the outside work folders of data folders that are gone, so that deleted data leaves nothing behind.
+// Removes the outside work folders of data folders that no longer exist, so that deleted data leaves nothing behind.
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccess } from './access-file.ts';

@@ -2,7 +2,7 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { LIMITS } from '@presage/protocol';
 import { createParser } from 'eventsource-parser';
-import { FrontDoor } from '../../src/api/front-door.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
 import { PriceStream } from '../../src/api/price-stream.ts';
 import { routesOf } from '../../src/api/register.ts';
@@ -12,8 +12,8 @@ import { PriceHistory } from '../../src/prices/price-history.ts';
 
 const START_MS = 1_900_000_000_000;
 
-export class StreamRoom {
-  readonly door = new FrontDoor();
+export class PriceStreamFixture {
+  readonly listener = new HttpListener();
   readonly stream: PriceStream;
   readonly all: Price[] = [];
   url = '';
@@ -38,19 +38,19 @@ export class StreamRoom {
 
   readonly routes: Routes;
 
-  static async open(maxBacklogBytes = 64 * 1024): Promise<StreamRoom> {
-    const room = new StreamRoom(maxBacklogBytes);
-    room.url = await room.door.listen(0, '127.0.0.1');
+  static async open(maxBacklogBytes = 64 * 1024): Promise<PriceStreamFixture> {
+    const fixture = new PriceStreamFixture(maxBacklogBytes);
+    fixture.url = await fixture.listener.listen(0, '127.0.0.1');
     const silent = { debug: () => undefined, warn: () => undefined, error: () => undefined };
     const options = {
-      door: room.door,
+      listener: fixture.listener,
       log: silent,
       onAnswer: () => undefined,
       rateLimits: false,
       corsOrigins: '*',
     } as const;
-    await openHttpServer(options, [room.routes]);
-    return room;
+    await openHttpServer(options, [fixture.routes]);
+    return fixture;
   }
 
   get #nowMs(): number {
@@ -79,7 +79,7 @@ export class StreamRoom {
 
   async close(): Promise<void> {
     this.stream.close();
-    await this.door.close();
+    await this.listener.close();
   }
 }
 

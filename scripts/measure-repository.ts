@@ -1,4 +1,4 @@
-// How easy the house is to work in, in figures: `npm run measure:house [folder of another checkout]`.
+// How easy the repository is to work in, in figures: `npm run measure:repository [folder of another checkout]`.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
 import { ManualClock } from '@presage/testkit';
-import { FrontDoor } from '../../src/api/front-door.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { candleEndpoints } from '../../src/api/routes/candles.ts';
@@ -37,7 +37,7 @@ interface Reply {
   readonly body: Record<string, unknown>;
 }
 
-export interface ReadingRoom {
+export interface ReadsFixture {
   readonly clock: ManualClock;
   readonly chain: ChainBench;
   readonly host: Host;
@@ -57,7 +57,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-export async function openReadingRoom(): Promise<ReadingRoom> {
+export async function openReadsFixture(): Promise<ReadsFixture> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const each of closers.splice(0).reverse()) await each();
@@ -70,7 +70,7 @@ export async function openReadingRoom(): Promise<ReadingRoom> {
   }
 }
 
-async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingRoom, 'close'>> {
+async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFixture, 'close'>> {
   const clock = new ManualClock();
   const nowMs = () => clock.nowMs;
   const dataDir = await mkdtemp(join(tmpdir(), 'presage-reading-'));
@@ -108,7 +108,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
     standing: async (address) => {
       const wallet = known.load(address);
       await holdings.read([{ wallet, orders: [] }]);
-      // The blocks of this room's trades are made up: each of them is in the past.
+      // The blocks of this fixture's trades are made up: each of them is in the past.
       wallet.setHoldings({ ...(wallet.holdings as Holdings), blockNumber: Number.MAX_SAFE_INTEGER });
       return wallet;
     },
@@ -121,12 +121,12 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadingR
     onOpened: async (listener) => void (await listener(served)),
   };
   const services = { reads, views, chains, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
-  const door = new FrontDoor();
-  const url = await door.listen(0, '127.0.0.1');
-  closers.push(() => door.close());
+  const listener = new HttpListener();
+  const url = await listener.listen(0, '127.0.0.1');
+  closers.push(() => listener.close());
   const say = (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
   const answers = { log: { debug: () => undefined, warn: say, error: say }, onAnswer: () => undefined };
-  await openHttpServer({ door, ...answers, rateLimits: false, corsOrigins: '*' }, [
+  await openHttpServer({ listener, ...answers, rateLimits: false, corsOrigins: '*' }, [
     routesOf([
       ...marketEndpoints(services),
       ...statisticsEndpoints(services),

@@ -1,4 +1,4 @@
-// A prices room whose sources and clocks are in the hands of the test; its files are real.
+// The prices module with sources and clocks that the test controls; its files are real.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export class SpokenSource implements PriceSource {
   }
 }
 
-export class PriceRoom {
+export class PriceFixture {
   readonly dir: string;
   readonly wall: ManualClock;
   readonly published: Price[] = [];
@@ -55,7 +55,7 @@ export class PriceRoom {
     prices.onFreshness((asset, isFresh) => this.changes.push([asset, isFresh]));
   }
 
-  static async open(former?: Pick<PriceRoom, 'dir' | 'wall'>): Promise<PriceRoom> {
+  static async open(former?: Pick<PriceFixture, 'dir' | 'wall'>): Promise<PriceFixture> {
     const dir = former?.dir ?? (await mkdtemp(join(tmpdir(), 'presage-prices-')));
     const wall = former?.wall ?? new ManualClock();
     const offsetMs = { value: 0 };
@@ -68,7 +68,7 @@ export class PriceRoom {
     const quiet = { warn: () => undefined, info: () => undefined };
     const nowMs = () => wall.nowMs + offsetMs.value;
     const prices = new Prices({ assets, allowsSimulated: true, nowMs, wallMs: () => wall.nowMs, log: quiet });
-    return new PriceRoom(dir, wall, offsetMs, prices);
+    return new PriceFixture(dir, wall, offsetMs, prices);
   }
 
   get nowMs(): number {
@@ -92,7 +92,7 @@ export class PriceRoom {
     await this.prices.flushed();
   }
 
-  /** So many seconds pass; in each, whoever is listed speaks. */
+  /** So many seconds pass; in each, every listed source publishes. */
   async pass(seconds: number, speakers: Partial<Record<PriceSourceName, number>>): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       this.wall.advanceSeconds(1);

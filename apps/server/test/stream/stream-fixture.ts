@@ -1,7 +1,7 @@
-// The stream, whole and real, over a journal in memory: the host, the door, the sockets, and clients that read it.
+// The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { ManualClock, marketFacts } from '@presage/testkit';
-import { FrontDoor } from '../../src/api/front-door.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
@@ -13,7 +13,7 @@ import { HostCommands } from '../../src/host/host-commands.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { StreamClient } from './stream-client.ts';
 
-export interface StreamRoom {
+export interface StreamFixture {
   readonly url: string;
   readonly clock: ManualClock;
   readonly host: Host;
@@ -32,10 +32,10 @@ const rethrow = (error: unknown): never => {
 
 const noMarket = (asset: string) => ({ active: false, asset, nextMarket: null, quickMarket: null }) as const;
 
-export type StreamRoomOptions = Pick<StreamOptions, 'heartbeatMs'>;
+export type StreamFixtureOptions = Pick<StreamOptions, 'heartbeatMs'>;
 
 /** With one market listed. */
-export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<StreamRoom> {
+export async function openStreamFixture(options: StreamFixtureOptions = {}): Promise<StreamFixture> {
   const clock = new ManualClock();
   const nowMs = () => clock.nowMs;
   const log = await PartitionLog.open({
@@ -54,15 +54,15 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
     nowMs,
   });
   const endpoints = streamEndpoints(stream);
-  const door = new FrontDoor();
-  const url = await door.listen(0, '127.0.0.1');
+  const listener = new HttpListener();
+  const url = await listener.listen(0, '127.0.0.1');
   const errors: object[] = [];
   const serverLog = {
     debug: () => undefined,
     warn: (details: object) => errors.push(details),
     error: (details: object) => errors.push(details),
   };
-  await openHttpServer({ door, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
+  await openHttpServer({ listener, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
     routesOf(endpoints),
     docsRoutes('0', endpoints),
   ]);
@@ -84,7 +84,7 @@ export async function openStreamRoom(options: StreamRoomOptions = {}): Promise<S
     close: async () => {
       for (const client of clients) client.end();
       await stream.close();
-      await door.close();
+      await listener.close();
       await log.close();
       if (errors.length > 0) throw new Error(`requests failed: ${JSON.stringify(errors)}`);
     },

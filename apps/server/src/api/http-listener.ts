@@ -1,4 +1,4 @@
-// The listening socket, open from the first moment: it answers 425 and 503 until the service stands behind it.
+// The listening socket, open from the first moment: it answers 425 and 503 until the routes are ready.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
@@ -11,7 +11,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_MS = 5_000;
 
-export class FrontDoor {
+export class HttpListener {
   readonly server: Server;
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
@@ -29,7 +29,7 @@ export class FrontDoor {
       this.server.listen(port, host, () => resolve());
     });
     const bound = this.server.address();
-    if (bound === null || typeof bound === 'string') throw new Error('the door listens on no port');
+    if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
     const { family, address } = bound;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
   }

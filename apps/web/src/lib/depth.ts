@@ -1,0 +1,57 @@
+// The depth of a book around its middle: running totals, and what is reached from the best price to a given one.
+import type { BookEvent, BookLevel } from '@presage/sdk';
+import { topOf, worthOf } from './book-view.ts';
+
+export interface DepthStep {
+  readonly price: number;
+  /** Shares from the best price to this one. */
+  readonly size: bigint;
+  /** Dollars likewise, in millionths. */
+  readonly total: bigint;
+}
+
+export interface Depth {
+  /** Best first. */
+  readonly bids: readonly DepthStep[];
+  readonly asks: readonly DepthStep[];
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+}
+
+/** What stands further from the middle says nothing about the price. */
+const REACH = 150_000;
+const ONE = 1_000_000;
+
+export function depthOf(book: BookEvent): Depth {
+  const { mid, bid, ask } = topOf(book);
+  const middle = mid ?? bid ?? ask ?? ONE / 2;
+  const [low, high] = [Math.max(0, middle - REACH), Math.min(ONE, middle + REACH)];
+  return {
+    bids: stepsOf(book.bids.filter(({ price }) => price >= low)),
+    asks: stepsOf(book.asks.filter(({ price }) => price <= high)),
+    low,
+    middle,
+    high,
+  };
+}
+
+function stepsOf(levels: readonly BookLevel[]): DepthStep[] {
+  let [size, total] = [0n, 0n];
+  return levels.map((level) => {
+    size += BigInt(level.size);
+    total += worthOf(level);
+    return { price: level.price, size, total };
+  });
+}
+
+/** The totals from the best price as far as `price`; undefined between the two sides. */
+export function reachedBy(
+  { bids, asks }: Pick<Depth, 'bids' | 'asks'>,
+  price: number,
+): (DepthStep & { readonly side: 'bids' | 'asks' }) | undefined {
+  const ask = asks.findLast((step) => step.price <= price);
+  if (ask !== undefined) return { ...ask, side: 'asks' };
+  const bid = bids.findLast((step) => step.price >= price);
+  return bid && { ...bid, side: 'bids' };
+}

@@ -1,0 +1,41 @@
+// Notices when the price moves under a typed order by more than the order allows, and says so for long enough to be read.
+import { useLayoutEffect, useRef, useState } from 'react';
+
+export interface PriceMove {
+  readonly from: number;
+  readonly to: number;
+  /** A press now would answer to the price before. */
+  readonly isLocked: boolean;
+}
+
+interface Seen {
+  readonly key: string;
+  readonly best: number;
+}
+
+const LOCK_MS = 600;
+
+/** `key` names the order as typed, and is empty while there is none; `slackOf` is what the order allows. */
+export function usePriceMove(
+  key: string,
+  best: number | undefined,
+  slackOf: (price: number) => number,
+): PriceMove | undefined {
+  const seen = useRef<Seen>(undefined);
+  const [move, setMove] = useState<PriceMove & { readonly key: string }>();
+  // Before the new price is painted: nobody sees it with a button that can be pressed.
+  useLayoutEffect(() => {
+    if (key === '' || best === undefined) seen.current = undefined;
+    else if (seen.current?.key !== key) seen.current = { key, best };
+    else if (Math.abs(best - seen.current.best) > slackOf(seen.current.best)) {
+      setMove({ key, from: seen.current.best, to: best, isLocked: true });
+      seen.current = { key, best };
+    }
+  }, [key, best, slackOf]);
+  useLayoutEffect(() => {
+    if (!move?.isLocked) return;
+    const timer = setTimeout(() => setMove({ ...move, isLocked: false }), LOCK_MS);
+    return () => clearTimeout(timer);
+  }, [move]);
+  return move?.key === key ? move : undefined;
+}

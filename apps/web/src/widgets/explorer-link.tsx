@@ -1,0 +1,26 @@
+// A link to a transaction in the chain's explorer; only the text where no explorer is set.
+import type { ReactNode } from 'react';
+import { shortHash } from '../lib/format.ts';
+import { useChain } from '../state/service-config.ts';
+
+interface ExplorerProps {
+  readonly txHash: string | undefined;
+  readonly children: ReactNode;
+}
+
+export function ExplorerLink({ txHash, children }: ExplorerProps) {
+  const { explorerUrl } = useChain();
+  if (explorerUrl === undefined || txHash === undefined || !/^0x[0-9a-f]{64}$/i.test(txHash)) return children;
+  return (
+    <a
+      className="tx-link"
+      href={`${explorerUrl}/tx/${txHash}`}
+      target="_blank"
+      rel="noreferrer"
+      title={`Transaction ${shortHash(txHash)}`}
+      data-testid="explorer"
+    >
+      {children}
+    </a>
+  );
+}

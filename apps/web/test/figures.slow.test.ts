@@ -1,0 +1,309 @@
+// Every figure on every screen beside what the service says at the same time.
+import { waitFor } from '@presage/runtime';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  assetPrice,
+  cents,
+  compactMoney,
+  money,
+  percent,
+  priceText,
+  roundedCents,
+  shares,
+  signedMoney,
+  wholeMoney,
+} from '../src/lib/format.ts';
+import { CHROMIUM, TestBrowser } from './browser.ts';
+import { demoAddress, nameOwnPrice, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
+import { WebSandbox } from './web-sandbox.ts';
+
+const [CLOSED_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
+const ONE = 1_000_000n;
+
+describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
+  let sandbox: WebSandbox;
+  let browser: TestBrowser;
+  let page: Page;
+  let openId: string;
+  let decidedId: string;
+  let address: string;
+  let chain_id: number;
+
+  beforeAll(async () => {
+    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    chain_id = (await sandbox.reader.getConfig()).chains[0]?.chainId ?? 0;
+    decidedId = (await sandbox.newMarket('Is every figure of a decided market true?', CLOSED_SECONDS)).id;
+    openId = (await sandbox.newMarket('Is every figure of an open market true?')).id;
+    for (const id of [decidedId, openId]) await sandbox.quote(id);
+    await sandbox.client('taker').placeOrder({ marketId: openId, side: 'buy', price: '56c', size: '310.5' });
+    page = (await browser.visit(`${sandbox.url}/m/${decidedId}`)).page;
+    await seeLiveBook(page);
+    await startDemoWallet(page);
+    address = await demoAddress(page);
+    await buy('33.33');
+    await page.goto(`${sandbox.url}/m/${openId}`);
+    await seeLiveBook(page);
+    await buy('77.77');
+    await page.getByTestId('outcome-NO').click();
+    await buy('12.34');
+    await nameOwnPrice(page, '20');
+    await page.getByTestId('size').fill('5');
+    await press();
+    await page.locator('[data-testid=order-life][data-stage=resting]').waitFor(TIMEOUT);
+    await decide();
+    await sandbox.controls.pinPrice('BTC', 100_000);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  const press = async () => {
+    await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
+    await page.getByTestId('submit').click();
+    await page.locator('[data-testid=size][value=""]').waitFor(TIMEOUT);
+  };
+  const buy = async (dollars: string) => {
+    await page.getByTestId('size').fill(dollars);
+    await press();
+    await page.locator('[data-testid=order-life][data-stage=settled]').first().waitFor(TIMEOUT);
+  };
+  const decide = async () => {
+    const proposer = sandbox.client('proposer');
+    await sandbox.controls.advanceTime(CLOSED_SECONDS);
+    await (await proposer.proposeResolution(decidedId, 'YES')).wait();
+    await sandbox.controls.advanceTime(DISPUTE_SECONDS + 1);
+    await (await proposer.settleMarket(decidedId)).wait();
+    await waitFor('it is resolved', async () =>
+      (await sandbox.reader.getMarket(decidedId)).status === 'resolved' ? true : undefined,
+    );
+  };
+  const goTo = async (path: string) => {
+    await page.goto(sandbox.url + path);
+    await page.locator('main[data-screen]').waitFor(TIMEOUT);
+    await page
+      .locator('main [data-state=loading]')
+      .first()
+      .waitFor({ ...TIMEOUT, state: 'detached' });
+  };
+  const textsOf = async (locator: Locator) =>
+    (await locator.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+  /** Figures arrive by several ways; each must become what the service says. */
+  const expectTexts = (locator: Locator, expected: readonly (string | RegExp)[]) =>
+    expect
+      .poll(() => textsOf(locator), { timeout: 20_000 })
+      .toEqual(expected.map((each) => (typeof each === 'string' ? each : expect.stringMatching(each))));
+  const stat = (name: string) =>
+    page
+      .locator('.stat')
+      .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+      .locator('dd');
+  const points = (change: number | bigint | null) => {
+    const rounded = Math.round(Math.abs(Number(change ?? 0)) / 10_000);
+    return rounded === 0 ? 'no change today' : `${rounded} ${rounded === 1 ? 'pt' : 'pts'} today`;
+  };
+
+  it('are true on every card of the landing screen', async () => {
+    await goTo('/');
+    const { markets } = await sandbox.reader.listMarkets({ kind: 'standard' });
+    expect(markets.length).toBeGreaterThanOrEqual(2);
+    const open = markets.filter(({ status }) => status === 'open');
+    await page.getByText(`${open.length} open`).waitFor(TIMEOUT);
+    for (const market of markets) {
+      const card = page.locator(`[data-market="${market.id}"]`);
+      if (market.chance !== null) await expectTexts(card.getByTestId('card-chance'), [percent(market.chance)]);
+      await expectTexts(card.locator('.card-foot > span').first(), [`${compactMoney(market.volume)} volume`]);
+      if (market.status !== 'open') continue;
+      if (market.change24h !== null) {
+        await expectTexts(card.getByTestId('change'), [new RegExp(`${points(market.change24h)}$`)]);
+      }
+      const [bid, ask] = [Number(market.bestBidPrice), Number(market.bestAskPrice)];
+      if (bid === 0 && ask === 0) continue;
+      await expectTexts(card.locator('.card-buy a'), [
+        `YES ${ask === 0 ? '–' : priceText(ask)}`,
+        `NO ${bid === 0 ? '–' : priceText(1_000_000 - bid)}`,
+      ]);
+    }
+  });
+
+  it('are true on a market: head, both books and the trades', async () => {
+    await goTo(`/m/${openId}`);
+    const market = await sandbox.reader.getMarket(openId);
+    await expectTexts(page.getByTestId('chance'), [percent(market.chance ?? 0)]);
+    await expectTexts(page.locator('.m-chance').getByTestId('change'), [new RegExp(`${points(market.change24h)}$`)]);
+    await expectTexts(stat('Volume'), [compactMoney(market.volume)]);
+    await expectTexts(stat('24 hours'), [compactMoney(market.volume24h)]);
+    for (const outcome of ['NO', 'YES'] as const) {
+      await page.getByTestId(`view-${outcome}`).click();
+      const { bids, asks } = await sandbox.reader.getOrderbook(openId, { outcome });
+      if (bids === undefined || asks === undefined) throw new Error('the service shows no book');
+      const rowsOf = (levels: typeof bids) => {
+        let total = 0n;
+        return levels.map(({ price, size }) => {
+          total += (BigInt(price) * BigInt(size)) / ONE;
+          return [cents(price).slice(0, -1), shares(size), wholeMoney(total)];
+        });
+      };
+      const rows = (side: 'ask' | 'bid') => page.locator(`.ladder tr.${side}`);
+      // What one offers oneself carries a mark, which is no figure of the book.
+      const drawn = async (side: 'ask' | 'bid') => {
+        const texts = await textsOf(rows(side));
+        return texts.map((text) => text.replace(/ [\d.,]+ yours/, '').split(' '));
+      };
+      await expect.poll(() => drawn('ask'), { timeout: 20_000 }).toEqual(rowsOf(asks).slice(0, 6).reverse());
+      await expect.poll(() => drawn('bid'), { timeout: 20_000 }).toEqual(rowsOf(bids).slice(0, 6));
+      const [bid, ask] = [Number(bids[0]?.price), Number(asks[0]?.price)];
+      await expectTexts(page.getByTestId('spread'), [
+        `${cents(Math.round((bid + ask) / 2))} middle spread ${cents(ask - bid)}`,
+      ]);
+      if (outcome === 'YES') await expectTexts(stat('Spread'), [cents(ask - bid)]);
+    }
+    const { trades } = await sandbox.reader.listTrades(openId);
+    await expectTexts(
+      page.getByTestId('tape').first().locator('tbody tr'),
+      trades
+        .slice(0, 12)
+        .map(({ side, outcome, price, size, timestamp }) =>
+          [
+            side === 0 ? 'bought' : 'sold',
+            outcome === 0 ? 'YES' : 'NO',
+            cents(price),
+            shares(size),
+            new Date(timestamp * 1_000).toISOString().slice(11, 19),
+            'settled',
+          ].join(' '),
+        ),
+    );
+  });
+
+  it('are true of what the wallet holds and offers in a market', async () => {
+    const position = await sandbox.reader.getPosition(openId, address);
+    const { positions } = await sandbox.reader.listPositions(address, { chain_id });
+    const held = positions.find(({ marketId }) => marketId === openId);
+    if (held === undefined) throw new Error('the service knows of no position');
+    const rowOf = (name: 'YES' | 'NO') => {
+      const [size, cost, price] = (
+        name === 'YES' ? [held.yesShares, held.yesCost, held.yesPrice] : [held.noShares, held.noCost, held.noPrice]
+      ).map(BigInt) as [bigint, bigint, bigint];
+      const value = (size * price) / ONE;
+      const average = roundedCents((cost * ONE) / size);
+      const profit = new RegExp(`${signedMoney(value - cost).replaceAll(/[$+.]/g, '\\$&')}$`);
+      return [name, shares(size), average, cents(price), money(value), profit, money(size)];
+    };
+    expect([position.yesShares, position.noShares].map(BigInt)).toEqual([held.yesShares, held.noShares].map(BigInt));
+    await page.getByTestId('tab-positions').click();
+    for (const name of ['YES', 'NO'] as const) {
+      await expectTexts(page.getByTestId(`position-${name}`).locator('td:not(:last-child)'), rowOf(name));
+    }
+    const { orders } = await sandbox.reader.listOrders(address);
+    await page.getByTestId('tab-orders').click();
+    for (const { price, remainingSize, size, side, outcome } of orders) {
+      await expectTexts(page.getByTestId('open-orders').locator('tbody tr').first().locator('td').nth(0), [
+        `${side === 0 ? 'Buy' : 'Sell'} ${outcome === 0 ? 'YES' : 'NO'}`,
+      ]);
+      await expectTexts(page.getByTestId('open-orders').locator('tbody td').nth(1), [cents(price)]);
+      await expectTexts(page.getByTestId('open-orders').locator('tbody td').nth(2), [shares(remainingSize)]);
+      await expectTexts(page.getByTestId('open-orders').locator('tbody td').nth(3), [shares(size)]);
+    }
+    expect(orders).toHaveLength(1);
+  });
+
+  it('are true on a quick market', async () => {
+    await goTo('/quick/BTC');
+    const { quickMarket } = await sandbox.reader.getQuickMarket('BTC');
+    if (quickMarket === null) throw new Error('no window is open');
+    const { startPrice, priceDecimals, marketId } = quickMarket;
+    const market = await sandbox.reader.getMarket(marketId);
+    await expectTexts(page.getByTestId('strike'), [assetPrice(startPrice, priceDecimals)]);
+    await expectTexts(page.getByTestId('spot'), ['$100,000.00']);
+    const difference = 100_000 * 10 ** priceDecimals - Number(startPrice);
+    const text = assetPrice(Math.abs(difference), priceDecimals).replace('$', '\\$');
+    await expectTexts(page.getByTestId('difference'), [new RegExp(`${difference < 0 ? '−' : '\\+'}${text}$`)]);
+    await expectTexts(stat('Volume'), [compactMoney(market.volume)]);
+    await expectTexts(page.getByTestId('chance'), [market.chance === null ? '–' : percent(market.chance)]);
+    const { markets } = await sandbox.reader.listQuickMarkets('BTC');
+    const results = markets.filter(({ resolved }) => resolved).slice(0, 10);
+    const count = (wanted: number | null) => results.filter(({ outcome }) => outcome === wanted).length;
+    await page.getByText(`${count(0)} Up, ${count(1)} Down`).waitFor(TIMEOUT);
+  });
+
+  it('are true on a decided market', async () => {
+    await goTo(`/m/${decidedId}`);
+    const market = await sandbox.reader.getMarket(decidedId);
+    const { positions } = await sandbox.reader.listPositions(address, { chain_id, shares: 'any' });
+    const held = positions.find(({ marketId }) => marketId === decidedId);
+    if (held === undefined) throw new Error('the service knows of no position');
+    await expectTexts(stat('YES pays'), ['$1.00']);
+    await expectTexts(stat('NO pays'), ['$0.00']);
+    await expectTexts(stat('Volume'), [compactMoney(market.volume)]);
+    await expectTexts(page.getByTestId('redeem'), [`Redeem ${money(held.value)}`]);
+    await expectTexts(page.getByTestId('claim').locator('.hero-figure'), [money(held.value)]);
+    await expectTexts(page.getByTestId('claim').locator('dd'), [
+      `${shares(held.yesShares)} YES`,
+      money(held.yesCost),
+      money(held.revenue),
+      new RegExp(`${signedMoney(held.pnl).replaceAll(/[$+.]/g, '\\$&')}$`),
+    ]);
+  });
+
+  it('are true on the portfolio', async () => {
+    await goTo('/portfolio');
+    const { balance, available, reserved } = await sandbox.reader.getBalances(address, { chain_id });
+    const standing = await sandbox.reader.getUserStatistics(address);
+    const { positions } = await sandbox.reader.listPositions(address, { chain_id, shares: 'any' });
+    const worth = (isOver: boolean) =>
+      positions
+        .filter(({ status }) => (status === 'resolved') === isOver)
+        .reduce((sum, { value }) => sum + BigInt(value), 0n);
+    expect(BigInt(available) + BigInt(reserved)).toBe(BigInt(balance));
+    await expectTexts(page.getByTestId('equity'), [money(BigInt(balance) + BigInt(standing.position_value))]);
+    expect(worth(true) + worth(false)).toBe(BigInt(standing.position_value));
+    await expectTexts(page.getByTestId('available'), [money(BigInt(available))]);
+    await expectTexts(page.getByTestId('in-positions'), [money(worth(false))]);
+    await expectTexts(page.getByTestId('to-redeem'), [money(worth(true))]);
+    await expectTexts(page.getByTestId('reserved'), [money(BigInt(reserved))]);
+    expect(await textOf(page, 'realized')).toBe(signedMoney(standing.realized_pnl));
+    expect(await textOf(page, 'unrealized')).toBe(signedMoney(standing.unrealized_pnl));
+    expect(await textOf(page, 'total-profit')).toContain(signedMoney(standing.pnl));
+    const openValues = await textsOf(page.getByTestId('open-position').getByTestId('value'));
+    expect(openValues).toHaveLength(2);
+    await page.getByTestId('tab-closed').click();
+    const over = positions.find(({ marketId }) => marketId === decidedId);
+    await expectTexts(page.getByTestId('closed-position').locator('td.num'), [
+      money(over?.yesCost ?? 0),
+      new RegExp(`^${money(over?.value ?? 0).replaceAll(/[$.]/g, '\\$&')} to redeem$`),
+      new RegExp(`${signedMoney(over?.pnl ?? 0).replaceAll(/[$+.]/g, '\\$&')}$`),
+    ]);
+    await page.getByTestId('tab-history').click();
+    const { activity } = await sandbox.reader.getUserActivity(address, { chain_id });
+    const lines = activity.map(
+      ({ side, size, outcome, price }) =>
+        `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${outcome === 0 ? 'YES' : 'NO'} at ${cents(price)}`,
+    );
+    await expectTexts(page.getByTestId('history').locator('tbody td:nth-child(2)'), lines);
+    await expectTexts(
+      page.getByTestId('history').locator('tbody td:nth-child(3)'),
+      activity.map(({ side, cost }) => (side === 0 ? money(-BigInt(cost)) : signedMoney(cost))),
+    );
+  });
+
+  it("are true on the operator's screen", async () => {
+    await goTo('/operator');
+    const { relayer, settlementQueue } = await sandbox.reader.getStatus();
+    const { count } = await sandbox.reader.listPendingTrades();
+    const failed = await sandbox.reader.listFailedTrades();
+    await expectTexts(page.getByTestId('queue').locator('.fig'), [String(count)]);
+    await page.getByTestId('queue').getByText(`${settlementQueue.batchesInFlight} batches in flight`).waitFor(TIMEOUT);
+    await page.getByTestId('failed-trades').getByText(`${failed.count} in 24 hours`).waitFor(TIMEOUT);
+    const ether = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+    await expectTexts(page.getByTestId('relayer').locator('.fig'), [ether.format(Number(relayer.balance) / 1e18)]);
+    await page
+      .getByTestId('relayer')
+      .locator('dd', { hasText: String(relayer.nonce) })
+      .last()
+      .waitFor(TIMEOUT);
+    const waiting = await sandbox.reader.listMarkets({ kind: 'standard', status: 'expired' });
+    await page.getByText(waiting.count === 0 ? 'No market waits for a result.' : 'for a result.').waitFor(TIMEOUT);
+  });
+});

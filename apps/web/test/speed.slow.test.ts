@@ -1,0 +1,109 @@
+// The page's speed: small scripts, nothing that jumps while it loads, no long tasks while the book changes; the times are printed.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CHROMIUM, TestBrowser } from './browser.ts';
+import { findLongTasks } from './long-tasks.ts';
+import { seeLiveBook, TIMEOUT } from './page-actions.ts';
+import { WebSandbox } from './web-sandbox.ts';
+
+const ASSETS = fileURLToPath(new URL('../dist/assets/', import.meta.url));
+const SCRIPT_BUDGET_BYTES = 230_000;
+/** Ten seconds' worth of sixty a second. */
+const UPDATES = 600;
+const BATCH = 20;
+const LONG_TASK_MS = 50;
+const MOST_SHIFT = 0.05;
+/** After the first data came: what moves then is what the visitor has begun to read. */
+const SETTLE_MS = 1_500;
+
+/** Gathers what the browser reports about itself, from the first byte on. */
+const OBSERVE = `
+  window.shifts = [];
+  window.longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.longTasks.push(Math.round(entry.duration));
+  }).observe({ type: 'longtask', buffered: true });
+`;
+
+describe.skipIf(CHROMIUM === undefined)('the speed of the page', () => {
+  let sandbox: WebSandbox;
+  let browser: TestBrowser;
+  let marketId: string;
+
+  beforeAll(async () => {
+    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    marketId = (await sandbox.newMarket('Does anything jump while it loads?')).id;
+    await sandbox.quote(marketId);
+    await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '25' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  const open = async (path: string, width: number): Promise<Page> => {
+    const { page, close } = await browser.visit('about:blank', { viewport: { width, height: 900 } });
+    onTestFinished(close);
+    await page.addInitScript(OBSERVE);
+    await page.goto(sandbox.url + path);
+    await page.locator('main[data-screen]').waitFor(TIMEOUT);
+    await page
+      .locator('main [data-state=loading]')
+      .first()
+      .waitFor({ ...TIMEOUT, state: 'detached' });
+    return page;
+  };
+
+  it('loads no more than 230 kB of script, all chunks together', async () => {
+    const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js.gz'));
+    const sizes = await Promise.all(names.map(async (name) => (await readFile(join(ASSETS, name))).length));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`script: ${total} bytes gzip`);
+    expect(total).toBeLessThanOrEqual(SCRIPT_BUDGET_BYTES);
+  });
+
+  for (const width of [1440, 390]) {
+    it(`moves nothing while a screen loads at ${width} px`, async () => {
+      for (const path of ['/', `/m/${marketId}`, '/quick/BTC', '/portfolio', '/operator']) {
+        const page = await open(path, width);
+        await page.waitForTimeout(SETTLE_MS);
+        const shifts = (await page.evaluate('window.shifts')) as number[];
+        const shift = shifts.reduce((sum, value) => sum + value, 0);
+        const paint = (await page.evaluate(
+          "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0",
+        )) as number;
+        const name = path.startsWith('/m/') ? '/m/:id' : path;
+        console.log(`${name} at ${width} px: shift ${shift.toFixed(4)}, first paint ${Math.round(paint)} ms`);
+        expect(shift, `${name} at ${width} px`).toBeLessThan(MOST_SHIFT);
+      }
+    });
+  }
+
+  it(`paints ${UPDATES} book updates without a long task`, async () => {
+    const page = await open(`/m/${marketId}`, 1440);
+    await seeLiveBook(page);
+    const seq = async () => Number(await page.getByTestId('book').getAttribute('data-seq'));
+    const before = await seq();
+    await page.evaluate('window.longTasks.length = 0');
+    const trace = await browser.trace(page, async () => {
+      for (let sent = 0; sent < UPDATES; sent += BATCH) {
+        const quotes = Array.from({ length: BATCH }, (_, index) => {
+          const price = 30 + ((sent + index) % 200) / 10;
+          return { side: 'buy' as const, price: `${price.toFixed(1)}c`, size: '5' };
+        });
+        await sandbox.quote(marketId, quotes, 'storm');
+      }
+      await expect.poll(seq, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + UPDATES);
+    });
+    // By the clock a busy machine makes any task long; by processor time only the page does.
+    const observed = (await page.evaluate('window.longTasks')) as number[];
+    console.log(`long tasks by the browser's clock: ${observed.length === 0 ? 'none' : `${observed.join(', ')} ms`}`);
+    expect(findLongTasks(trace, LONG_TASK_MS)).toEqual([]);
+  });
+});
