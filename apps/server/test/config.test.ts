@@ -155,6 +155,8 @@ describe('configuration', () => {
     const twice = faultsOf({ PRESAGE_CHAINS: chainsFile([chain, { ...other, chainId: chain.chainId }]) });
     expect(twice).toEqual([expect.stringContaining(`chains[1].chainId: ${chain.chainId} is listed already`)]);
     const twins = faultsOf({ PRESAGE_CHAINS: chainsFile([chain, { ...chain, chainId: 5 }]) });
-    expect(twins).toEqual([expect.stringMatching(/chains\[1\]\.contracts\.marketFactory: .* deploy it with another salt/)]);
+    expect(twins).toEqual([
+      expect.stringMatching(/chains\[1\]\.contracts\.marketFactory: .* deploy it with another salt/),
+    ]);
   });
 });

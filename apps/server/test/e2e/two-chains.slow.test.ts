@@ -268,7 +268,7 @@ describe(`under load, seed ${random.seed}`, () => {
     await Promise.all(writing);
     await reopen();
     for (const [index, exchange] of [one, two].entries()) {
-      await again[index]!.resolveDoubts(exchange.client);
+      await again[index]!.resolveUnanswered(exchange.client);
       loads[index]!.answered.push(...again[index]!.answered);
     }
     await expectNothingLost();

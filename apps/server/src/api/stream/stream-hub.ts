@@ -1,13 +1,7 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { Engine, TradeView } from '@presage/engine';
-import {
-  type ClaimChanged,
-  type EngineEvent,
-  isEngineEvent,
-  type MarketId,
-  stringifyJson,
-} from '@presage/protocol';
+import { type ClaimChanged, type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
 import { MarketFeed } from './market-feed.ts';
