@@ -14,9 +14,8 @@ const PLACES = [
 function play(): Engine {
   const { aliceBuysYes, bobSellsYes } = createOrderBuilders();
   const engine = new Engine();
-  for (const place of PLACES) {
-    const { marketId } = place;
-    engine.apply(listMarket(0, place));
+  for (const place of PLACES) engine.apply(listMarket(0, place));
+  for (const { marketId } of PLACES) {
     engine.apply(bobSellsYes({ marketId, price: '0.5', size: '2' }));
     engine.apply(aliceBuysYes({ marketId, price: '0.5', size: '1' }));
   }
