@@ -107,9 +107,9 @@ describe('a sandbox with two chains', () => {
       const market = markets[index]!;
       const chainId = [FIRST, SECOND][index]!;
       const [settled] = await settledIn(exchange, market);
-      const { told, onChain } = await exchange.sharesBothWays(market, bob);
-      expect(told).toEqual(onChain);
-      expect(told.yes).toBe([10_000_000n, 30_000_000n][index]);
+      const { reported, onChain } = await exchange.sharesBothWays(market, bob);
+      expect(reported).toEqual(onChain);
+      expect(reported.yes).toBe([10_000_000n, 30_000_000n][index]);
       const settlement = await exchange.client.read(`/api/v1/settlements/${settled!.txHash}`);
       expect(settlement).toMatchObject({ found: true, status: 'confirmed', marketId: market.id });
       const ofBob = `/api/v1/users/${bob.address}`;
@@ -225,9 +225,9 @@ async function expectNothingLost(): Promise<void> {
       shares.set(trader, (shares.get(trader) ?? 0n) + filled);
     }
     for (const wallet of [...BUYERS, ...SELLERS]) {
-      const { told, onChain } = await exchange.sharesBothWays(market, wallet);
-      expect(told).toEqual(onChain);
-      expect(BUYERS.includes(wallet) ? told.yes : told.no).toBe(shares.get(wallet.address) ?? 0n);
+      const { reported, onChain } = await exchange.sharesBothWays(market, wallet);
+      expect(reported).toEqual(onChain);
+      expect(BUYERS.includes(wallet) ? reported.yes : reported.no).toBe(shares.get(wallet.address) ?? 0n);
     }
   }
 }
