@@ -1,6 +1,33 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const slow = ['**/*.slow.test.ts'];
+
+/** As last measured: whichever of these began last would be waited for alone at the end of a run. */
+const LONGEST = [
+  'apps/cli/test/e2e/cli',
+  'apps/web/test/look',
+  'apps/sandbox/test/replay',
+  'apps/sandbox/test/supervisor/start',
+  'apps/server/test/e2e/resolution-faults',
+  'apps/sandbox/test/snapshot-replay',
+  'apps/server/test/store/embedded-crash',
+  'apps/server/test/e2e/quick-markets',
+];
+
+/** Long files first, then the other slow ones, then the many short ones, which fill the gaps at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => rank(a.moduleId) - rank(b.moduleId));
+  }
+}
+
+function rank(file: string): number {
+  if (!file.endsWith('.slow.test.ts')) return LONGEST.length + 1;
+  const place = LONGEST.findIndex((name) => file.includes(`/${name}.slow.`));
+  return place === -1 ? LONGEST.length : place;
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +35,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Files of one worker share its loaded modules: loading viem and similar libraries again for each file took a fifth of the whole run.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Kills and races on a noisy machine: once more in CI, and the report names what needed it. Never on a developer's machine.

@@ -127,8 +127,11 @@ class Bot:
         here = "/api/v1/users/%s/" % self.wallet.address
         chain = "?chain_id=%d" % self.chain["chainId"]
         tokens, paid = self.chain["conditionalTokens"]["address"], 0
-        markets = {each["market_id"] for each in self.ask("GET", here + "claimable" + chain)["claimable"]}
-        for market in sorted(markets):
+        payouts = {}
+        for each in self.ask("GET", here + "claimable" + chain)["claimable"]:
+            payouts[each["market_id"]] = payouts.get(each["market_id"], 0) + int(each["payout"])
+        for market, payout in sorted(payouts.items()):
+            redeemed = False
             for entry in self.ask("GET", here + "claim-data" + chain + "&markets=" + market)["markets"]:
                 nonce = self.ask("GET", here + "claim-data" + chain + "&markets=" + market)["markets"][0]["ctf_nonce"]
                 fields = {
@@ -144,7 +147,9 @@ class Bot:
                     if refused.code != "nothing_to_redeem":
                         raise
                     continue
-                paid += entry["winning_balance"]
+                redeemed = True
+            # A void market has an entry for each outcome, and pays half for either.
+            paid += payout if redeemed else 0
         return paid
 
     def run_window(self):

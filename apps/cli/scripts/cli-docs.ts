@@ -17,7 +17,9 @@ another: a whole bet in half a minute. This page is made from \`apps/cli/src\` b
   market, open ones first; \`btc\` or \`eth\` mean the quick market that is open now.
 - **Data on stdout, the rest on stderr.** With \`--json\` stdout carries one JSON document, or one a line for \`demo\`, \`watch\`, \`journal
   dump\` and \`journal tail\`, with every integer digit-exact; a failure is one JSON object on stderr: \`{error, code, remedy?,
-  details?, requestId?}\`. Amounts in JSON are millionths; as text they are shares and stablecoin.
+  details?, requestId?}\`, a mistyped command line included. Amounts in JSON are millionths; as text they are shares and stablecoin.
+- **Completion:** \`presage completion bash\`, \`zsh\` or \`fish\` prints a script that knows every command, option and fixed word.
+- **Outside this repository** it is the package \`@presage/cli\` with the command \`presage\`; see [packages](packages.md).
 - **Colour** only on a terminal, and never with \`NO_COLOR\`.
 - **The journal commands**, \`book --at\` and \`trace --data-dir\` read the files of the service: they take no lock, change nothing, and
   work beside a running service or after it has stopped.`;

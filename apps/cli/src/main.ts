@@ -2,17 +2,22 @@
 import { CommanderError } from 'commander';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { reportFailure } from './report-failure.ts';
+import { reportFailure, toUsageError } from './report-failure.ts';
 
 const { argv, env, stdout, stderr } = process;
+const isJson = argv.includes('--json');
 
 // `presage ... | head` closes our stdout: the reader has enough.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  await createProgram({ env, stdout, stderr }).parseAsync(argv);
+  await createProgram({ env, stdout, stderr }, { isJson }).parseAsync(argv);
 } catch (error) {
-  // Commander has already printed its own errors.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.usage.code;
-  else process.exitCode = reportFailure(error, { stderr, json: argv.includes('--json') });
+  process.exitCode = error instanceof CommanderError ? endOf(error) : reportFailure(error, { stderr, json: isJson });
+}
+
+/** Commander has already printed its own errors as text, and never as JSON. */
+function endOf(error: CommanderError): number {
+  if (error.exitCode === 0) return 0;
+  return isJson ? reportFailure(toUsageError(error), { stderr, json: true }) : EXIT_CODES.usage.code;
 }

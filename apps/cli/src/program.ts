@@ -1,11 +1,14 @@
 // The command-line program: every command, and the options common to all.
 import { Command, Option } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { actIn } from './act.ts';
 import { addBook } from './commands/book.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLeave } from './commands/leave.ts';
 import { addMarkets } from './commands/markets.ts';
 import { addOrders } from './commands/orders.ts';
 import { addPortfolio } from './commands/portfolio.ts';
@@ -19,16 +22,19 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const ADDITIONS = [
-  ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addTime],
-  ...[addDoctor, addTrace, addBook, addJournal],
+  ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
+  ...[addDoctor, addTrace, addBook, addJournal, addCompletion],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;
 
-export function createProgram(surroundings: Surroundings): Command {
+/** With `isJson` what commander would print of a mistake is left to the caller, who has it as an error. */
+export function createProgram(surroundings: Surroundings, { isJson = false } = {}): Command {
   const { stdout, stderr } = surroundings;
+  const writeErr = isJson ? () => undefined : (text: string) => stderr.write(text);
   const program = new Command('presage')
     .description('The exchange from the terminal.')
+    .version(manifest.version, '-V, --version', 'print the version')
     .addOption(new Option('--url <url>', 'the service (PRESAGE_URL, else http://127.0.0.1:8080)'))
     .addOption(
       new Option('--wallet <name>', 'whose key signs (PRESAGE_PRIVATE_KEY, else PRESAGE_WALLET, else default)'),
@@ -37,7 +43,7 @@ export function createProgram(surroundings: Surroundings): Command {
     .addOption(new Option('--json', 'one JSON document on stdout, or one a line for streams'))
     .addHelpText('after', exitCodesText())
     .configureHelp({ showGlobalOptions: true, helpWidth: HELP_WIDTH })
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr })
     .exitOverride();
   const act = actIn(surroundings);
   for (const add of ADDITIONS) add(program, act);

@@ -1,6 +1,7 @@
 // Says on stderr why a command failed and what to do about it.
 import { stringifyJson } from '@presage/protocol';
 import { PresageApiError, PresageConnectionError } from '@presage/sdk';
+import type { CommanderError } from 'commander';
 import { EXIT_CODES, type ExitName, exitNameOf, UnsoundError, UsageError } from './exit-codes.ts';
 import { plain, type Sink } from './output.ts';
 
@@ -25,6 +26,18 @@ export function reportFailure(
     stderr.write(`${json ? stringifyJson(failure) : draw(failure)}\n`);
   }
   return EXIT_CODES[name].code;
+}
+
+/** A command line that commander did not understand, as any other mistake in a command. */
+export function toUsageError({ code, message }: CommanderError): UsageError {
+  const text =
+    code === 'commander.help'
+      ? 'a command is missing'
+      : message
+          .replace(/^error: /, '')
+          .split('\n')
+          .join(' ');
+  return new UsageError(text, 'Read `presage --help`.');
 }
 
 function toFailure(error: unknown, name: ExitName): Failure {

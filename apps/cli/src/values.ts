@@ -5,6 +5,7 @@ import {
   type OutcomeName,
   PresageTransactionError,
   type RelayedTransaction,
+  type ResolutionName,
   type SideName,
 } from '@presage/sdk';
 import type { Context } from './context.ts';
@@ -14,6 +15,11 @@ export function parseOutcome(text: string): OutcomeName {
   const upper = text.toUpperCase();
   if (upper === 'YES' || upper === 'NO') return upper;
   throw new UsageError(`"${text}" is not an outcome`, 'Write yes or no.');
+}
+
+/** What can be proposed: an outcome, or half and half. */
+export function parseResolution(text: string): ResolutionName {
+  return text.toUpperCase() === 'HALF' ? 'HALF' : parseOutcome(text);
 }
 
 export function parseSide(text: string): SideName {

@@ -49,6 +49,16 @@ describe('configuration', () => {
     expect(Object.isFrozen(config.chains[0]?.contracts)).toBe(true);
   });
 
+  it('knows where transactions can be looked up, if anywhere', () => {
+    expect(readConfig({ PRESAGE_CHAINS }).chains[0]).not.toHaveProperty('explorerUrl');
+    const named = chainsFile([{ ...chain, explorerUrl: 'https://explorer.example/' }]);
+    expect(readConfig({ PRESAGE_CHAINS: named }).chains[0]?.explorerUrl).toBe('https://explorer.example');
+    const wrong = chainsFile([{ ...chain, explorerUrl: 'javascript:alert(1)' }]);
+    expect(faultsOf({ PRESAGE_CHAINS: wrong })).toEqual([
+      expect.stringContaining('explorerUrl: give an http(s) URL, or leave it out'),
+    ]);
+  });
+
   it('prefers PRESAGE_PORT to PORT', () => {
     expect(readConfig({ PRESAGE_CHAINS, PORT: '9000' }).port).toBe(9000);
     expect(readConfig({ PRESAGE_CHAINS, PORT: '9000', PRESAGE_PORT: '9001' }).port).toBe(9001);

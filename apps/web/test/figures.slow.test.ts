@@ -304,6 +304,7 @@ describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
       .last()
       .waitFor(TIMEOUT);
     const waiting = await sandbox.reader.listMarkets({ kind: 'standard', status: 'expired' });
-    await page.getByText(waiting.count === 0 ? 'No market waits for a result.' : 'for a result.').waitFor(TIMEOUT);
+    const sentence = waiting.count === 0 ? 'No market waits for a result.' : `${waiting.count} market`;
+    await page.locator('.o-head').getByText(sentence).waitFor(TIMEOUT);
   });
 });

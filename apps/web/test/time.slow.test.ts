@@ -57,6 +57,8 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
   });
 
   it('switches to the next window automatically, with the result of the last one', async () => {
+    await page.getByTestId('outcome-NO').click();
+    await page.getByTestId('size').fill('12.5');
     const main = page.locator('main[data-screen=quick]');
     const before = await main.getAttribute('data-window');
     const { now } = await sandbox.reader.getTime();
@@ -69,6 +71,17 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
       .first()
       .waitFor(TIMEOUT);
     expect(await page.evaluate('window.isFirstLoad')).toBe(true);
+  });
+
+  it('keeps the amount for the next window, and asks anew which way', async () => {
+    await page.getByTestId('submit').filter({ hasText: 'Pick Up or Down' }).waitFor(TIMEOUT);
+    expect(await textOf(page, 'why')).toBe('New window, new price to beat.');
+    expect(await page.getByTestId('size').inputValue()).toBe('12.5');
+    expect(await page.getByTestId('ticket').locator('input[value=YES]:checked, input[value=NO]:checked').count()).toBe(
+      0,
+    );
+    await page.getByTestId('outcome-YES').click();
+    expect(await textOf(page, 'submit')).not.toContain('Pick');
   });
 
   it('turns stale when the service is killed, and recovers when it is back', async () => {

@@ -38,6 +38,8 @@ export interface LogWatcherOptions {
   /** A delivery counts once the returned promise resolves; a rejection is delivered again. */
   readonly onBlock: (block: WatchedBlock, cursor: LogCursor) => void | Promise<void>;
   readonly onRewind: (rewind: Rewind, cursor: LogCursor) => void | Promise<void>;
+  /** The chain was asked and has nothing new; never while a block or a rewind is delivered. */
+  readonly onIdle?: () => Promise<void>;
   /** The watcher has stopped for good. */
   readonly onTooDeep?: (error: ReorgTooDeep) => void;
   /** A step failed and will be repeated. */
@@ -115,7 +117,10 @@ export class LogWatcher {
   async #step(): Promise<StepResult> {
     const tip = this.#cursor.blocks.at(-1);
     const head = await this.#node.head();
-    if (head.hash === tip?.hash) return 'idle';
+    if (head.hash === tip?.hash) {
+      await this.#options.onIdle?.();
+      return 'idle';
+    }
     const next = tip === undefined ? this.#options.fromBlock : tip.number + 1;
     if (head.number < next) return this.#compareBelow(head);
     const headers = await this.#readHeaders(next, Math.min(head.number, next + this.#range - 1));

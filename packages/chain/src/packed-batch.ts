@@ -1,6 +1,8 @@
 // The packed arguments of settleBatch, byte for byte as IPresageSettlement describes them.
-import type { Hex } from '@presage/protocol';
-import { concatHex, numberToHex, padHex } from 'viem';
+import { type Hex, unmarkWalletSignature } from '@presage/protocol';
+import { concatHex, numberToHex, padHex, size } from 'viem';
+
+const ORDER_BYTES = 112;
 
 /** Legal prices end at 999,999; two bits of the three bytes are the side's and the outcome's. */
 const PRICE_LIMIT = 1 << 22;
@@ -26,7 +28,7 @@ export interface PackableFill {
 }
 
 export interface PackableBatch {
-  /** Signatures have 65 bytes, v 27 or 28, lower case. */
+  /** Signatures of keys have 65 bytes, v 27 or 28, lower case; those of contract wallets are marked. */
   readonly orders: readonly { readonly order: PackableOrder; readonly signature: Hex }[];
   readonly fills: readonly PackableFill[];
 }
@@ -36,10 +38,38 @@ export type SettleBatchArguments = readonly [marketIds: readonly Hex[], orders: 
 export function packBatch({ orders, fills }: PackableBatch): SettleBatchArguments {
   const marketIds = [...new Set(orders.map(({ order }) => order.marketId))];
   const places = new Map(marketIds.map((marketId, place) => [marketId, place]));
-  const packedOrders = orders.map(({ order, signature }) =>
-    concatHex([packOrder(order, places.get(order.marketId)!), packSignature(signature)]),
-  );
-  return [marketIds, concatHex(packedOrders), concatHex(fills.map(packFill))];
+  const tail = new SignatureTail(orders.length * ORDER_BYTES);
+  const packedOrders = orders.map(({ order, signature }) => {
+    const ofWallet = unmarkWalletSignature(signature);
+    const proof = ofWallet === undefined ? packSignature(signature) : tail.add(ofWallet);
+    return concatHex([packOrder(order, places.get(order.marketId)!), proof]);
+  });
+  return [marketIds, concatHex([...packedOrders, tail.take()]), concatHex(fills.map(packFill))];
+}
+
+/** Signatures of contract wallets, which follow the last order; an order says where its own is. */
+class SignatureTail {
+  readonly #parts: Hex[] = [];
+  readonly #start: number;
+  #length = 0;
+
+  constructor(start: number) {
+    this.#start = start;
+  }
+
+  /** What stands in the order in place of r and vs. */
+  add(signature: Hex): Hex {
+    const [offset, length] = [this.#start + this.#length, size(signature)];
+    this.#parts.push(signature);
+    this.#length += length;
+    return concatHex([packNumber((BigInt(offset) << 128n) | BigInt(length), 32), packNumber(0, 32)]);
+  }
+
+  /** Padded to whole orders, which no fill names. */
+  take(): Hex {
+    const padding = (ORDER_BYTES - (this.#length % ORDER_BYTES)) % ORDER_BYTES;
+    return concatHex([...this.#parts, `0x${'00'.repeat(padding)}`]);
+  }
 }
 
 /** A field that does not fit throws: what spilled into its neighbour would be blamed on the trader's signature. */

@@ -109,16 +109,20 @@ export class TypedContract<const A extends Abi> {
   }
 }
 
-export async function callContract(
-  rpc: Rpc,
-  call: ContractCall & { readonly from?: Address; readonly gas?: bigint },
-  block: ReadBlock = 'latest',
-): Promise<Hex> {
+/** Without an address the data is code that answers as if it were being deployed. */
+interface QuestionedCall {
+  readonly to?: Address;
+  readonly data: Hex;
+  readonly from?: Address;
+  readonly gas?: bigint;
+}
+
+export async function callContract(rpc: Rpc, call: QuestionedCall, block: ReadBlock = 'latest'): Promise<Hex> {
   const { to, data, from, gas } = call;
   const bound = gas !== undefined && { gas: toQuantity(gas) };
   try {
     const result = await rpc.request('eth_call', [
-      { to, data, ...(from && { from }), ...bound },
+      { ...(to && { to }), data, ...(from && { from }), ...bound },
       toBlockParameter(block),
     ]);
     if (typeof result !== 'string') throw garbage('the result of a call', result);

@@ -117,6 +117,16 @@ describe('a log watcher', () => {
     expect(second.blocks).toHaveLength(1);
   });
 
+  it('says when the chain has nothing new, behind every block that it delivered', async () => {
+    const idleAt: (number | null)[] = [];
+    const follower: Follower = new Follower({ onIdle: async () => void idleAt.push(follower.watcher.position) });
+    await follower.catchUp();
+    await mintInNextBlock();
+    await follower.catchUp();
+    const head = await chain.head();
+    expect(idleAt).toEqual([head - 1, head]);
+  });
+
   it('rewinds to the common ancestor and delivers the new branch', async () => {
     const follower = new Follower();
     const kept = await mintInNextBlock();

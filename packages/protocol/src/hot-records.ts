@@ -16,34 +16,36 @@ import {
   type Side,
 } from './order.ts';
 import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-bytes.ts';
+import { unmarkWalletSignature } from './signature.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
 
 /**
  * The first byte of each; JSON begins with another. A layout is never changed: new fields mean a new tag beside it. The
- * values are those of record version 3, from which later steps upgrade them as they do JSON.
+ * values are those of record version 4, which are those of 3; later steps upgrade them as they do JSON.
  */
 const TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
-export const HOT_VERSION = 3;
+export const HOT_VERSION = 4;
+export const HOT_TYPES = Object.keys(TAGS) as (keyof typeof TAGS)[];
 
 type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;
 
 const writer = new RecordWriter();
 const [markets, wallets] = [new SharedHex(), new SharedHex()];
 
-export function isHot(record: JournalRecord): record is HotRecord {
-  return record.type in TAGS;
-}
-
-export function encodeHot(record: HotRecord): Uint8Array {
+/** Undefined for a record that stays JSON. */
+export function encodeHot(record: JournalRecord): Uint8Array | undefined {
   switch (record.type) {
     case 'order-accepted':
-      return writeAccepted(record);
+      // The order of a wallet that is a contract is rare, and its signature of any length.
+      return unmarkWalletSignature(record.signature) === undefined ? writeAccepted(record) : undefined;
     case 'trade-matched':
       return writeMatched(record);
     case 'order-cancelled':
       return writeCancelled(record);
     case 'trade-moved':
       return writeMoved(record);
+    default:
+      return undefined;
   }
 }
 

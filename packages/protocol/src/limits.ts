@@ -67,6 +67,8 @@ export const LIMITS = {
     relayedGasPerHour: 600_000_000,
   },
   settlementPairsPerBatch: 100,
+  /** Of an EIP-1271 wallet; the contracts take no longer one. */
+  walletSignatureBytes: 8_192,
   streamSubscriptions: 256,
   streamMessagesPerSecond: 20,
   streamFrameBytes: 4_096,

@@ -9,6 +9,12 @@ const amountFields = [
   { name: 'deadline', type: 'uint256' },
 ] as const;
 
+const haltFields = [
+  { name: 'trader', type: 'address' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+] as const;
+
 export const OPERATION_TYPES = {
   /** EIP-2612, in the stablecoin's domain. */
   Permit: [
@@ -50,10 +56,36 @@ export const OPERATION_TYPES = {
     { name: 'nonce', type: 'uint256' },
     { name: 'deadline', type: 'uint256' },
   ],
+  /** In the settlement's domain, without a nonce: an order is cancelled once. */
+  CancelOrder: [
+    { name: 'trader', type: 'address' },
+    { name: 'marketId', type: 'bytes32' },
+    { name: 'orderNonce', type: 'uint64' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  HaltTrading: haltFields,
+  ResumeTrading: haltFields,
+  /** In the domain of the contract whose next signed operation it takes back: settlement, conditional tokens or a market. */
+  InvalidateNonce: [
+    { name: 'owner', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
   SettleMarket: [
     { name: 'market', type: 'address' },
     { name: 'settler', type: 'address' },
     { name: 'winningOutcome', type: 'uint8' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const;
+
+/** What the proposer may sign instead where a sponsor pays the bond: it names no money of theirs. */
+export const SPONSORED_PROPOSAL_TYPES = {
+  ProposeResolution: [
+    { name: 'market', type: 'address' },
+    { name: 'proposer', type: 'address' },
+    { name: 'outcome', type: 'bool' },
     { name: 'nonce', type: 'uint256' },
     { name: 'deadline', type: 'uint256' },
   ],

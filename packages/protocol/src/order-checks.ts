@@ -3,7 +3,7 @@ import type { Fault, Parsed } from './fault.ts';
 import { ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
-import { parseSignatureBytes } from './signature.ts';
+import { parseAnySignature } from './signature.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
 import type { OrderFields, OrderSubmission } from './wire/order-submission.ts';
 
@@ -26,7 +26,7 @@ export function checkOrder(submission: OrderSubmission, context: OrderCheckConte
     const fault = check(submission.fields, context);
     if (fault !== undefined) return { ok: false, fault };
   }
-  const signatureBytes = parseSignatureBytes(submission.signature);
+  const signatureBytes = parseAnySignature(submission.signature);
   if (signatureBytes === undefined) return { ok: false, fault: signatureFault(submission.signature) };
   return { ok: true, value: { order: toOrder(submission.fields), signatureBytes } };
 }
@@ -34,7 +34,7 @@ export function checkOrder(submission: OrderSubmission, context: OrderCheckConte
 /** All of them, for a client that wants to fix an order in one go. */
 export function findOrderFaults(submission: OrderSubmission, context: OrderCheckContext): Fault[] {
   const faults = CHECKS.flatMap((check) => check(submission.fields, context) ?? []);
-  const isSigned = parseSignatureBytes(submission.signature) !== undefined;
+  const isSigned = parseAnySignature(submission.signature) !== undefined;
   return isSigned ? faults : [...faults, signatureFault(submission.signature)];
 }
 
@@ -86,7 +86,8 @@ function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefine
   };
 }
 
-function signatureFault(signature: string): Fault {
+/** Of one that is no key's, where the trader is no contract either. */
+export function signatureFault(signature: string): Fault {
   const digits = signature.replace(/^0x/i, '').length;
   return {
     code: 'invalid_signature_length',

@@ -93,7 +93,7 @@ export interface PermitSignature {
   readonly s: Bytes32;
 }
 
-/** A signed order as it becomes a command and then a record. `signature` is normalised: 65 bytes, v 27 or 28, lower case. */
+/** A signed order as it becomes a command and then a record. `signature` is normalised: a key's has 65 bytes, v 27 or 28, lower case; a contract wallet's has a mark behind it. */
 export interface SignedOrder {
   readonly orderHash: OrderHash;
   readonly order: Order;

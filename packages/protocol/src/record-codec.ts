@@ -1,7 +1,7 @@
 // Records to bytes and back: checked before they are written and after they are read, and older versions upgraded on the way.
 import type Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { decodeHot, encodeHot, HOT_VERSION, isHot } from './hot-records.ts';
+import { decodeHot, encodeHot, HOT_VERSION } from './hot-records.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from './order-json.ts';
 import { RecordInvalid } from './record-bytes.ts';
@@ -22,9 +22,11 @@ const PREFIX = `{"v":${RECORD_VERSION},`;
 const ANY_PREFIX = /^\{"v":([1-9][0-9]{0,8}),/;
 
 export function encodeRecord(record: JournalRecord): Uint8Array {
-  if (isHot(record)) return encodeHot(record);
-  assertShape(record.type, record);
-  return utf8.encode(PREFIX + JSON.stringify(record).slice(1));
+  const hot = encodeHot(record);
+  if (hot !== undefined) return hot;
+  const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
+  assertShape(json.type, json);
+  return utf8.encode(PREFIX + JSON.stringify(json).slice(1));
 }
 
 export function decodeRecord(bytes: Uint8Array): JournalRecord {

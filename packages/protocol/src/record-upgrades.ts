@@ -12,6 +12,8 @@ const STEPS: readonly ReadonlyMap<string, Upgrade>[] = [
   new Map([['token-used', ({ ts, ...rest }) => ({ ...rest, issuedAt: ts })]]),
   // 2 to 3: orders, trades and cancels are written as bytes (hot-records.ts); their fields are the same.
   new Map(),
+  // 3 to 4: a proposal may be of outcome 2, and a signature longer than 65 bytes; nothing that was written looks otherwise.
+  new Map(),
 ];
 
 /** What is written today: one more than there are steps, so that a new step is a new version. */

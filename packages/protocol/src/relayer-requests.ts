@@ -2,14 +2,18 @@
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Fault, Parsed } from './fault.ts';
+import type { Hex } from './hex.ts';
 import { type Address, type Bytes32, isAddress, isBytes32 } from './ids.ts';
-import { MAX_UINT64, MAX_UINT256 } from './limits.ts';
-import type { Outcome } from './order.ts';
+import { LIMITS, MAX_UINT64, MAX_UINT256 } from './limits.ts';
+import type { ProposedOutcome } from './resolution.ts';
 import { firstFieldFault } from './wire/field-fault.ts';
 import {
   BatchRedemptionInput,
+  CancelOrderInput,
   CtfApprovalInput,
   CtfRedemptionInput,
+  HaltInput,
+  InvalidateNonceInput,
   ProposeResolutionInput,
   SettleMarketInput,
   SplitInput,
@@ -22,6 +26,8 @@ export interface Signature {
   readonly v: number;
   readonly r: Bytes32;
   readonly s: Bytes32;
+  /** Of a wallet that is a contract (EIP-1271), in place of v, r and s, which are zero then. */
+  readonly walletSignature?: Hex;
 }
 
 interface Owned {
@@ -57,19 +63,42 @@ export interface AmountRequest extends Owned, Signature {
 }
 export interface ProposeResolutionRequest extends Owned, Signature {
   readonly marketAddress: Address;
-  readonly outcome: boolean;
+  readonly outcome: ProposedOutcome;
   readonly bondPermit?: Signature;
 }
 export interface SettleMarketRequest extends Owned, Signature {
   readonly marketAddress: Address;
-  readonly winningOutcome: Outcome;
+  readonly winningOutcome: ProposedOutcome;
+}
+
+/** Takes an order back on the chain, where nobody can settle it any more. */
+export interface CancelOrderRequest extends Owned, Signature {
+  readonly marketId: Bytes32;
+  readonly orderNonce: bigint;
+}
+export interface HaltRequest extends Owned, Signature {}
+export interface InvalidateNonceRequest extends Owned, Signature {
+  readonly contract: Address;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** One meaning each, on every endpoint. */
-const ADDRESS_FIELDS = ['owner', 'proposer', 'settler', 'operator', 'spender', 'collateralToken', 'marketAddress'];
+const ADDRESS_FIELDS = [
+  'owner',
+  'proposer',
+  'settler',
+  'operator',
+  'spender',
+  'collateralToken',
+  'marketAddress',
+  'contract',
+];
 const SIGNATURE_FIELDS = ['r', 's', 'bondR', 'bondS'];
+const KEY_FIELDS = ['v', 'r', 's'];
+/** As much as the contracts take; a wallet's signature is longer than a key's, or not hex digits in pairs. */
+const WALLET_SIGNATURE = new RegExp(`^0x([0-9a-f]{2}){1,${LIMITS.walletSignatureBytes}}$`, 'i');
+const NO_WORD = `0x${'00'.repeat(32)}` as Bytes32;
 const UINT8_FIELDS = ['v', 'bondV'];
 const UINT256_FIELDS = ['deadline', 'value', 'amount', 'bondPermitDeadline'];
 const BOND_FIELDS = ['bondPermitDeadline', 'bondV', 'bondR', 'bondS'];
@@ -133,7 +162,7 @@ export const parseProposeResolution = parserOf<ProposeResolutionRequest>(Propose
   ...toOwned({ ...fields, owner: fields.proposer }),
   ...toSignature(fields),
   marketAddress: toAddress(fields.marketAddress),
-  outcome: fields.outcome as boolean,
+  outcome: toProposedOutcome(fields),
   ...toBondPermit(fields),
 }));
 
@@ -141,7 +170,22 @@ export const parseSettleMarket = parserOf<SettleMarketRequest>(SettleMarketInput
   ...toOwned({ ...fields, owner: fields.settler }),
   ...toSignature(fields),
   marketAddress: toAddress(fields.marketAddress),
-  winningOutcome: Number(toInteger(fields, 'winningOutcome', 1n)) as Outcome,
+  winningOutcome: Number(toInteger(fields, 'winningOutcome', 2n)) as ProposedOutcome,
+}));
+
+export const parseCancelOrder = parserOf<CancelOrderRequest>(CancelOrderInput, (fields) => ({
+  ...toOwned(fields),
+  ...toSignature(fields),
+  marketId: toBytes32(fields.marketId),
+  orderNonce: toInteger(fields, 'orderNonce', MAX_UINT64),
+}));
+
+export const parseHalt = parserOf<HaltRequest>(HaltInput, (fields) => ({ ...toOwned(fields), ...toSignature(fields) }));
+
+export const parseInvalidateNonce = parserOf<InvalidateNonceRequest>(InvalidateNonceInput, (fields) => ({
+  ...toOwned(fields),
+  ...toSignature(fields),
+  contract: toAddress(fields.contract),
 }));
 
 /** Ranges that a decimal string slips past belong to the shape, so they come before any address. */
@@ -150,12 +194,17 @@ function judgeSpelling(body: Fields): void {
   for (const part of parts) judgeRanges(part);
   judgeEach(parts, ADDRESS_FIELDS, (value) => isAddress(value), 'invalid_address_format');
   judgeEach(parts, SIGNATURE_FIELDS, (value) => isBytes32(value), 'invalid_signature_format');
+  judgeEach(parts, ['signature'], (value) => WALLET_SIGNATURE.test(String(value)), 'invalid_signature_format');
 }
 
 function judgeRanges(fields: Fields): void {
   const given = (name: string) => fields[name] !== undefined;
   for (const name of UINT8_FIELDS.filter(given)) toInteger(fields, name, 255n);
   for (const name of UINT256_FIELDS.filter(given)) toInteger(fields, name);
+  const unsigned = given('signature') || !given('deadline') ? undefined : KEY_FIELDS.find((name) => !given(name));
+  if (unsigned !== undefined) {
+    throw invalidBody({ details: { field: unsigned, expected: 'v, r and s, or the signature of a contract wallet' } });
+  }
   if (given('chainId')) toInteger(fields, 'chainId', MAX_UINT64);
   const missing = BOND_FIELDS.filter((name) => !given(name));
   if (missing.length > 0 && missing.length < BOND_FIELDS.length) {
@@ -184,6 +233,10 @@ function toOwned(fields: Fields): Owned {
 }
 
 function toSignature(fields: Fields): Signature {
+  if (fields.signature !== undefined) {
+    const walletSignature = (fields.signature as string).toLowerCase() as Hex;
+    return { deadline: toInteger(fields, 'deadline'), v: 0, r: NO_WORD, s: NO_WORD, walletSignature };
+  }
   const v = Number(toInteger(fields, 'v', 255n));
   return {
     deadline: toInteger(fields, 'deadline'),
@@ -191,6 +244,12 @@ function toSignature(fields: Fields): Signature {
     r: toBytes32(fields.r),
     s: toBytes32(fields.s),
   };
+}
+
+/** Booleans are what every client knows; 2 says that the question has no answer. */
+function toProposedOutcome(fields: Fields): ProposedOutcome {
+  if (typeof fields.outcome === 'boolean') return fields.outcome ? 0 : 1;
+  return Number(toInteger(fields, 'outcome', 2n)) as ProposedOutcome;
 }
 
 function toRedemption(fields: Fields): Redemption {

@@ -8,6 +8,7 @@ import {
   CountField,
   DecimalField,
   HashField,
+  ProposedOutcomeField,
   SignedDecimalField,
 } from './record-scalars.ts';
 import { type ClaimOutcome, RESOLUTION_STATUSES } from './resolution.ts';
@@ -93,7 +94,7 @@ const AssertionJson = Type.Object({
   id: HashField,
   proposer: AddressField,
   bondPayer: AddressField,
-  proposedOutcome: BitField,
+  proposedOutcome: ProposedOutcomeField,
   bondAmount: DecimalField,
   assertionTime: CountField,
   expirationTime: CountField,

@@ -2,6 +2,10 @@
 import type { Address, Bytes32, TransactionHash } from './ids.ts';
 import type { Outcome } from './order.ts';
 
+/** What can be asserted of a market: YES, NO, or 2 when neither is the answer and each share pays half. */
+export type ProposedOutcome = Outcome | typeof HALF;
+export const HALF = 2;
+
 /** `expired` says that nothing stands any more: a proposal was rejected, or left the chain with its block. */
 export const RESOLUTION_STATUSES = ['expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
 export type ResolutionStatus = (typeof RESOLUTION_STATUSES)[number];
@@ -19,7 +23,7 @@ export interface Assertion {
   /** Who signed the proposal, no matter who paid its bond. */
   readonly proposer: Address;
   readonly bondPayer: Address;
-  readonly proposedOutcome: Outcome;
+  readonly proposedOutcome: ProposedOutcome;
   /** Decimal string, 6 decimals: bonds are uint256. */
   readonly bondAmount: string;
   /** Unix seconds. */

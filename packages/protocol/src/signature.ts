@@ -1,4 +1,4 @@
-// A 65-byte order signature as it comes in: its bytes, its recovery id, and whether it is one the chain would take.
+// An order's signature as it comes in and as it is kept: of a key, 65 bytes, or of a wallet that is a contract.
 import type { Hex } from './hex.ts';
 import { fromHex, toHex } from './hex.ts';
 import { LIMITS } from './limits.ts';
@@ -10,16 +10,36 @@ export interface RecoverableSignature {
 }
 
 const HEX = /^(0x)?[0-9a-f]*$/i;
-const HEX_DIGITS = LIMITS.orderSignatureBytes * 2;
+const KEY_DIGITS = LIMITS.orderSignatureBytes * 2;
+const WALLET_DIGITS = LIMITS.walletSignatureBytes * 2;
 
 /** n/2 of secp256k1: an s above it is the malleable twin that the contract refuses. */
 const HALF_ORDER = fromHex('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
 /** Undefined when it is not 65 bytes of hex; with or without `0x`. */
 export function parseSignatureBytes(text: string): Uint8Array | undefined {
+  const bytes = parseAnySignature(text);
+  return bytes?.length === LIMITS.orderSignatureBytes ? bytes : undefined;
+}
+
+/** Of a key or of a wallet that is a contract, which may be longer. */
+export function parseAnySignature(text: string): Uint8Array | undefined {
   if (!HEX.test(text)) return undefined;
   const hex = text.startsWith('0x') || text.startsWith('0X') ? text : `0x${text}`;
-  return hex.length === 2 + HEX_DIGITS ? fromHex(hex) : undefined;
+  const digits = hex.length - 2;
+  return digits >= KEY_DIGITS && digits <= WALLET_DIGITS && digits % 2 === 0 ? fromHex(hex) : undefined;
+}
+
+/** Behind every kept signature of a wallet: so one of 65 bytes cannot be taken for a key's. */
+const WALLET_MARK = '77';
+
+export function markWalletSignature(bytes: Uint8Array): Hex {
+  return `${toHex(bytes)}${WALLET_MARK}`;
+}
+
+/** The bytes that the wallet is asked about; undefined of a key's signature. */
+export function unmarkWalletSignature(kept: Hex): Hex | undefined {
+  return kept.length === 2 + KEY_DIGITS ? undefined : (kept.slice(0, -WALLET_MARK.length) as Hex);
 }
 
 /** Undefined when v is none of 27, 28, 0, 1 or s is high: no signer can be recovered from it, here or on chain. */

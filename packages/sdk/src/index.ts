@@ -28,6 +28,7 @@ export {
   parseAmount,
   parsePrice,
   parseSize,
+  type ResolutionName,
   type SideName,
 } from './inputs.ts';
 export type { OrderPreview, PlaceOptions } from './orders/order-actions.ts';
@@ -55,6 +56,7 @@ export type {
 export type { WatchPriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';
+export type { CountingContract, OrderOnChain } from './wallet/leaving-actions.ts';
 export type { RelayedTransaction } from './wallet/relayed-transaction.ts';
 export type { SetupOptions, SetupResult, SetupStep } from './wallet/setup.ts';
 export type { RedeemAllResult } from './wallet/share-actions.ts';

@@ -17,6 +17,8 @@ import { PresageInputError } from './errors.ts';
 
 export type SideName = 'buy' | 'sell';
 export type OutcomeName = 'YES' | 'NO';
+/** What can be proposed of a market; HALF when the question has no answer: each share pays half. */
+export type ResolutionName = OutcomeName | 'HALF';
 
 /** `'0.55'` of the stablecoin, `'55c'` or `'55.5¢'` in cents, or a bigint of millionths. */
 export type PriceInput = string | bigint;
@@ -69,6 +71,11 @@ export function toSide(name: SideName): Side {
 export function toOutcome(name: OutcomeName): Outcome {
   if (name !== 'YES' && name !== 'NO') throw new PresageInputError('outcome', "'YES' or 'NO'", name);
   return name === 'YES' ? 0 : 1;
+}
+
+/** Throws PresageInputError for anything else than YES, NO and HALF. */
+export function toProposedOutcome(name: ResolutionName): 0 | 1 | 2 {
+  return name === 'HALF' ? 2 : toOutcome(name);
 }
 
 export function toAddress(field: string, text: string): Address {

@@ -100,6 +100,16 @@ export interface SignatureParts {
   readonly s: `0x${string}`;
 }
 
+/** What a relayed request carries. */
+export type SignedProof = SignatureParts | { readonly signature: `0x${string}` };
+
+const KEY_DIGITS = 130;
+
+/** A wallet that is a contract signs in bytes of its own (EIP-1271). */
+export function toProof(signature: `0x${string}`): SignedProof {
+  return signature.length === 2 + KEY_DIGITS ? splitSignature(signature) : { signature };
+}
+
 /** A 65-byte signature as contracts take it. */
 export function splitSignature(signature: `0x${string}`): SignatureParts {
   const v = Number.parseInt(signature.slice(130), 16);

@@ -6,14 +6,14 @@ import { drawTime } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { drawFacts } from '../table.ts';
-import { confirm, outcomeName, parseOutcome } from '../values.ts';
+import { confirm, outcomeName, parseResolution } from '../values.ts';
 
 export function addResolve(program: Command, act: Act): void {
   const resolve = program.command('resolve').description('propose the outcome of an expired market, settle it');
   resolve.command('status <market>').description('show where a market stands').action(act(showStatus));
   resolve
     .command('propose <market> <outcome>')
-    .description('assert an outcome, with a bond where the chain asks for one')
+    .description('assert yes, no, or half where neither is the answer; with a bond where the chain asks for one')
     .action(act(propose));
   resolve
     .command('settle <market>')
@@ -33,14 +33,14 @@ function statusFacts({ status, winningOutcome, assertion }: ResolutionStatus): R
     status,
     ...(winningOutcome !== undefined && { winner: outcomeName(winningOutcome) }),
     ...(assertion && {
-      proposed: `${assertion.proposedOutcome ? 'YES' : 'NO'} by ${assertion.proposer}`,
+      proposed: `${['YES', 'NO', 'HALF'][assertion.outcome]} by ${assertion.proposer}`,
       'window ends': `${drawTime(assertion.expirationTime)} UTC`,
     }),
   };
 }
 
 async function propose({ context, args: [text = '', outcomeText = ''] }: Call<object>): Promise<void> {
-  const outcome = parseOutcome(outcomeText);
+  const outcome = parseResolution(outcomeText);
   const market = await findMarket(context, text);
   const trader = await context.trader();
   const txHash = await confirm(

@@ -1,4 +1,7 @@
 // `presage wallet`: the user's keys, balances and allowances.
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parseJson } from '@presage/protocol';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -24,6 +27,42 @@ export function addWallet(program: Command, act: Act): void {
     .command('setup')
     .description('make the wallet ready to trade: the approvals it lacks, without gas money')
     .action(act(setUpWallet));
+  wallet
+    .command('sign [file]')
+    .description('sign EIP-712 typed data: a JSON file with domain, types, primaryType and message, or stdin')
+    .action(act(signTypedData));
+}
+
+type TypedData = Parameters<Awaited<ReturnType<Call<object>['context']['wallet']>>['account']['signTypedData']>[0];
+
+async function signTypedData({ context, args: [file] }: Call<object>): Promise<void> {
+  const data = parseTypedData(file === undefined ? await text(process.stdin) : await readGiven(file));
+  const { account } = await context.wallet();
+  const signature = await account.signTypedData(data).catch((error: Error) => {
+    throw new UsageError(`the typed data cannot be signed: ${error.message.split('\n')[0]}`);
+  });
+  context.output.show({ address: account.address, signature }, () => signature);
+}
+
+async function readGiven(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  });
+}
+
+function parseTypedData(json: string): TypedData {
+  const data = tryParse(json);
+  const isWhole = ['domain', 'types', 'primaryType', 'message'].every((name) => data?.[name] !== undefined);
+  if (!isWhole) throw new UsageError('this is no typed data', 'Give JSON with domain, types, primaryType and message.');
+  return data as never;
+}
+
+function tryParse(json: string): Record<string, unknown> | undefined {
+  try {
+    return parseJson(json) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
 async function createWallet({ context }: Call<object>): Promise<void> {

@@ -22,7 +22,7 @@ export interface ServiceProcessOptions extends KeptProcessHooks {
 }
 
 /** By path: nobody imports an app, and it must be another process anyway. */
-const SERVICE_MAIN = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+export const SERVICE_MAIN = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 export function createServiceProcess(options: ServiceProcessOptions): KeptProcess<ServiceReady> {
   const { environment, onProgress, onMaker, ...hooks } = options;

@@ -5,6 +5,7 @@ import { type ChainPlace, findIdleChains, placeOf } from './chain-place.ts';
 import { type ChainReady, createChainProcess } from './chain-process.ts';
 import { readChainPort, type StartedChain, writeChainsFile } from './chains-file.ts';
 import { openContracts, preloadDeployer } from './contracts-step.ts';
+import { requireDatabase } from './database-check.ts';
 import { requireFreePort } from './free-port.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
@@ -60,6 +61,7 @@ export class Supervisor {
   async run(): Promise<never> {
     const { dataDir, host, port, hasOwnChain, faults } = this.#settings;
     if (faults.length > 0) throw new StartFault(faults.join('\n'));
+    requireDatabase(this.#environment);
     this.#register = await ProcessRegister.open(dataDir);
     if (port) await requireFreePort(host, port);
     this.#log?.open();

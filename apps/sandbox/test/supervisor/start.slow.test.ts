@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CATEGORIES } from '@presage/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,6 +82,21 @@ describe('a start', () => {
     const run = new SandboxRun({ folder, environment: { PRESAGE_PROFILE: 'live' } });
     expect(await run.ended).toEqual({ code: 1, signal: null });
     expect(run.output).toContain('PRESAGE_CHAINS: name a JSON file of chains');
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('where npm has no PostgreSQL', () => {
+  /** Hides the optional package from every process of the start, as on a platform that has none. */
+  const hidden = { NODE_OPTIONS: `--require=${fileURLToPath(new URL('./hide-postgres.cjs', import.meta.url))}` };
+
+  it('says in one sentence what to do, and leaves nothing behind', async () => {
+    const folder = await makeFolder();
+    const run = new SandboxRun({ folder, environment: hidden });
+    expect(await run.ended).toEqual({ code: 1, signal: null });
+    expect(run.output).toMatch(
+      /^The embedded PostgreSQL for \S+ is not installed: [^\n]*PRESAGE_DATABASE_URL=[^\n]*\n$/,
+    );
     expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -4,22 +4,28 @@ import {
   checkOrder,
   type Fault,
   findOrderFaults,
+  fromHex,
+  type Hex,
   isPrice,
   isSize,
+  LIMITS,
+  markWalletSignature,
   normaliseSignature,
   type Order,
   type OrderCheckContext,
   OrderHasher,
   type OrderSubmission,
   PresageError,
+  parseAnySignature,
   parseOrderSubmission,
-  parseSignatureBytes,
   type SignedOrder,
   type SigningDomain,
+  signatureFault,
   toChecksumAddress,
   toHex,
   toOrder,
 } from '@presage/protocol';
+import { isErc6492Signature, parseErc6492Signature } from 'viem';
 import type {
   AdmissionChain,
   AdmissionMarket,
@@ -32,6 +38,7 @@ import type {
   PermitCheck,
   PlacedOrder,
   SignerLookup,
+  WalletSigners,
 } from './ports.ts';
 import { SignatureMistakes } from './signature-mistakes.ts';
 
@@ -49,6 +56,7 @@ interface ServedChain {
   readonly minOrderSize: number;
   readonly funds: FundsCheck | undefined;
   readonly permits: PermitCheck | undefined;
+  readonly wallets: WalletSigners | undefined;
 }
 
 interface ServedMarket {
@@ -56,7 +64,7 @@ interface ServedMarket {
   readonly chain: ServedChain;
 }
 
-/** An order that has a hash, since its values fit the signed type, its market is known and its signature is 65 bytes. */
+/** An order that has a hash, since its values fit the signed type, its market is known and its signature has a length. */
 interface HashedOrder {
   readonly signed: SignedOrder;
   readonly digest: Uint8Array;
@@ -69,6 +77,12 @@ interface AdmittedOrder {
   readonly chain: ServedChain;
 }
 
+interface Identified {
+  readonly signed: SignedOrder;
+  readonly signer: Address | undefined;
+  readonly fault?: Fault;
+}
+
 /** One submission and all that could be worked out of it without judging it. */
 interface Candidate {
   readonly submission: OrderSubmission;
@@ -77,7 +91,7 @@ interface Candidate {
 }
 
 export interface Examination {
-  /** Undefined when it cannot be hashed: market unknown, values out of range, or no 65-byte signature. */
+  /** Undefined when it cannot be hashed: market unknown, values out of range, or no signature. */
   readonly signed: SignedOrder | undefined;
   readonly signer?: Address | undefined;
   readonly domain?: SigningDomain;
@@ -98,11 +112,11 @@ export class Admission {
   }
 
   /** From then on orders for its markets are judged. */
-  async addChain({ domain, minOrderSize, contracts = [], funds, permits }: AdmissionChain): Promise<void> {
+  async addChain({ domain, minOrderSize, contracts = [], funds, permits, wallets }: AdmissionChain): Promise<void> {
     const { signers } = this.#options;
     const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
     const hasher = await OrderHasher.open(domain);
-    this.#chains.set(domain.chainId, { hasher, mistakes, minOrderSize, funds, permits });
+    this.#chains.set(domain.chainId, { hasher, mistakes, minOrderSize, funds, permits, wallets });
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
@@ -143,10 +157,10 @@ export class Admission {
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
     const { funds, permits } = served.chain;
     const { domain } = served.chain.hasher;
-    const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
-    if (signer !== hashed.signed.order.trader) faults.push(await this.#toSignerFault(hashed, signer, served));
+    const { signer, fault } = await this.#identify(hashed, served);
+    faults.push(fault);
     const assessed = await funds?.assess(hashed.signed);
-    faults.push(await checkPermit(hashed, permits), assessed?.fault);
+    faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
     permits?.release(hashed.signed);
     const { signed } = hashed;
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
@@ -170,13 +184,15 @@ export class Admission {
     const nowSeconds = this.#options.clock.nowSeconds();
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
-    refuse(await this.#checkSigner(hashed, served));
+    const identified = await this.#identify(hashed, served);
+    refuse(identified.fault);
     // The permit first: funds count on it. Funds last: from then on they are reserved.
-    const { funds, permits } = served.chain;
-    const fault = (await checkPermit(hashed, permits)) ?? (await checkFunds(hashed, funds));
-    if (fault !== undefined) permits?.release(hashed.signed);
+    const { signed } = identified;
+    const { chain } = served;
+    const fault = (await checkPermit(signed, chain.permits)) ?? (await checkFunds(signed, chain.funds));
+    if (fault !== undefined) chain.permits?.release(signed);
     refuse(fault);
-    return { signed: hashed.signed, chain: served.chain };
+    return { signed, chain };
   }
 
   #prepare(body: unknown): Candidate {
@@ -194,9 +210,18 @@ export class Admission {
     return chain && { market, chain };
   }
 
-  async #checkSigner(hashed: HashedOrder, served: ServedMarket): Promise<Fault | undefined> {
-    const signer = await this.#options.signers.recover(hashed.digest, hashed.signatureBytes);
-    return signer === hashed.signed.order.trader ? undefined : this.#toSignerFault(hashed, signer, served);
+  /** A key's signature costs no question to the chain; only what is no key's may be a contract wallet's. */
+  async #identify(hashed: HashedOrder, served: ServedMarket): Promise<Identified> {
+    const { signed, digest, signatureBytes } = hashed;
+    const isOfKey = signatureBytes.length === LIMITS.orderSignatureBytes;
+    const signer = isOfKey ? await this.#options.signers.recover(digest, signatureBytes) : undefined;
+    if (signer === signed.order.trader) return { signed, signer };
+    const ofWallet = await signedByWallet(hashed, served.chain.wallets);
+    if (ofWallet !== undefined) return { signed: ofWallet, signer: signed.order.trader };
+    const fault = isOfKey
+      ? await this.#toSignerFault(hashed, signer, served)
+      : await toWalletFault(hashed, served.chain.wallets);
+    return { signed, signer, fault };
   }
 
   async #toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
@@ -226,12 +251,37 @@ export class Admission {
   }
 }
 
-async function checkPermit({ signed }: HashedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {
+/** The order as it is kept when its trader is a contract that stands by the signature. */
+async function signedByWallet(
+  { signed, digest, signatureBytes }: HashedOrder,
+  wallets: WalletSigners | undefined,
+): Promise<SignedOrder | undefined> {
+  const isLong = signatureBytes.length > LIMITS.orderSignatureBytes;
+  try {
+    const isSigned = await wallets?.isSigned(signed.order.trader, toHex(digest), toHex(signatureBytes));
+    return isSigned ? { ...signed, signature: toKeptSignature(signatureBytes) } : undefined;
+  } catch (error) {
+    // A key's signature that is wrong stays wrong without the chain; of another one nothing can be said.
+    if (isLong) throw new PresageError('chain_unavailable', { reason: String(error) });
+    return undefined;
+  }
+}
+
+async function toWalletFault(
+  { signed, signatureBytes }: HashedOrder,
+  wallets: WalletSigners | undefined,
+): Promise<Fault> {
+  const hasCode = await wallets?.hasCode(signed.order.trader).catch(() => false);
+  if (hasCode !== true) return signatureFault(toHex(signatureBytes));
+  return { code: 'invalid_signature', details: { recoveredSigner: null, orderHash: signed.orderHash } };
+}
+
+async function checkPermit(signed: SignedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {
   return signed.permit === undefined ? undefined : permits?.check(signed);
 }
 
 /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
-async function checkFunds({ signed }: HashedOrder, funds: FundsCheck | undefined): Promise<Fault | undefined> {
+async function checkFunds(signed: SignedOrder, funds: FundsCheck | undefined): Promise<Fault | undefined> {
   const fault = await funds?.check(signed);
   if (fault === undefined) return undefined;
   return funds?.isNonceUsed(signed) ? undefined : fault;
@@ -244,12 +294,20 @@ function hasPermit(body: unknown): boolean {
 /** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */
 function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrder | undefined {
   const order = toHashable(submission);
-  const signatureBytes = parseSignatureBytes(submission.signature);
+  const signatureBytes = parseAnySignature(submission.signature);
   if (order === undefined || signatureBytes === undefined) return undefined;
   const digest = hasher.digest(order);
   const { terms, permit } = submission;
-  const signed = { orderHash: toHex(digest), order, signature: normaliseSignature(signatureBytes), terms };
+  const isOfKey = signatureBytes.length === LIMITS.orderSignatureBytes;
+  const signature = isOfKey ? normaliseSignature(signatureBytes) : toKeptSignature(signatureBytes);
+  const signed = { orderHash: toHex(digest), order, signature, terms };
   return { signed: permit === undefined ? signed : { ...signed, permit }, digest, signatureBytes };
+}
+
+/** A wallet that is deployed by the time it settles is asked about what it signed, not about how it was to be deployed (ERC-6492). */
+function toKeptSignature(bytes: Uint8Array): Hex {
+  const hex = toHex(bytes);
+  return markWalletSignature(isErc6492Signature(hex) ? fromHex(parseErc6492Signature(hex).signature) : bytes);
 }
 
 /** The hasher's layout holds judged values only; a price or size out of range was never accepted, so no hash is missed. */

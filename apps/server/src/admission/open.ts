@@ -5,7 +5,7 @@ import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig } from '../config.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { createKnownOrders, createMarketLookup, type PricedMarkets } from './engine-lookups.ts';
-import type { AdmissionChain, FundsCheck, PermitCheck } from './ports.ts';
+import type { AdmissionChain, FundsCheck, PermitCheck, WalletSigners } from './ports.ts';
 import { SignaturePool } from './signature-pool.ts';
 
 export interface OpenSignersOptions {
@@ -33,7 +33,7 @@ interface ServedChain {
   readonly config: ChainConfig;
   readonly identity: ChainIdentity;
   readonly relayer: { readonly permits: PermitCheck };
-  readonly wallets: { readonly collateral: FundsCheck };
+  readonly wallets: { readonly collateral: FundsCheck; readonly signatures: WalletSigners };
   /** Absent where there are no quick markets. */
   readonly quick: PricedMarkets | undefined;
 }
@@ -51,6 +51,6 @@ function toAdmissionChain({ config, identity, relayer, wallets }: ServedChain): 
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = lower(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
-  const judges = { permits: relayer.permits, funds: wallets.collateral };
+  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures };
   return { domain, minOrderSize, contracts: others.map(lower), ...judges };
 }

@@ -1,5 +1,14 @@
 // What admission asks of the rest of the service: it owns no state, these do.
-import type { Address, Fault, MarketId, OrderAnswer, OrderHash, SignedOrder, SigningDomain } from '@presage/protocol';
+import type {
+  Address,
+  Fault,
+  Hex,
+  MarketId,
+  OrderAnswer,
+  OrderHash,
+  SignedOrder,
+  SigningDomain,
+} from '@presage/protocol';
 
 /** A chain that orders may settle on: what is signed for it and what it takes at least. */
 export interface AdmissionChain {
@@ -10,6 +19,8 @@ export interface AdmissionChain {
   /** Its wallets and its relayer judge the orders of its markets, and of no others. */
   readonly funds?: FundsCheck;
   readonly permits?: PermitCheck;
+  /** Without it only keys sign. */
+  readonly wallets?: WalletSigners;
 }
 
 export interface AdmissionMarket {
@@ -33,6 +44,13 @@ export interface KnownOrders {
 
 export interface SignerLookup {
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
+}
+
+/** Wallets that are contracts: asked where no key of the trader's signed. */
+export interface WalletSigners {
+  /** Rejects when the chain cannot be asked. */
+  isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
+  hasCode(wallet: Address): Promise<boolean>;
 }
 
 export interface PlacedOrder {

@@ -36,8 +36,9 @@ export type Routes = (server: FastifyInstance) => void;
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
-/** A mean wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
+/** A wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
 const SHED_AT_MS = 2_000;
+const LOOK_EVERY_MS = 250;
 /** The page too: it costs little, and it is what says that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 /** Well past what the stream takes: up to here it answers with a reason instead of hanging up. */
@@ -92,9 +93,19 @@ function corsFor(origins: readonly string[] | '*') {
   };
 }
 
+/**
+ * By how late a timer is. The plugin's own measure calls a second without two measurements an infinite delay, which is any
+ * pause that begins with the second: one of a second was answered with refusals.
+ */
 async function shedLoad(server: FastifyInstance): Promise<void> {
+  let lookedMs = performance.now();
   await server.register(underPressure, {
-    maxEventLoopDelay: SHED_AT_MS,
+    healthCheckInterval: LOOK_EVERY_MS,
+    healthCheck: async () => {
+      const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
+      lookedMs = performance.now();
+      return lateMs < SHED_AT_MS;
+    },
     pressureHandler: (request) => {
       if (!NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
     },

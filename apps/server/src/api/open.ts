@@ -1,5 +1,6 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
 import type { Engine } from '@presage/engine';
+import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { MovableClock } from '../clock.ts';
@@ -105,7 +106,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
   const routes = [
     docsRoutes(VERSION, endpoints),
-    pageRoutes(),
+    pageRoutes({ describeMarket: (id) => describeMarket(reads, id) }),
     routesOf(endpoints, { guard: options.guard, isAuthRequired: config.auth === 'required' }),
   ];
   const { rateLimits, corsOrigins } = config;
@@ -121,15 +122,19 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   };
 }
 
+function describeMarket(reads: Engine, text: string) {
+  const id = parseBytes32(text);
+  return id && reads.market(id)?.facts;
+}
+
 interface Answerers {
   readonly priceStream: PriceStream;
   readonly quickAnswers: QuickAnswers;
   readonly stream: Stream;
 }
 
-/** In the order of the documentation. */
-function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }: Answerers): Endpoint[] {
-  const { clock, reads, views, keys, chains, prices, sandbox } = options;
+function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
+  const { clock, reads, views, keys, chains } = options;
   const symbols = symbolsOf(chains);
   const services: ApiServices = {
     clock,
@@ -140,6 +145,18 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     orders: createOrderService(options),
     service: new StatusService({ ...options, ...options.status, symbols, nowMs: Date.now }),
   };
+  return listEndpoints({ ...options, ...answerers, services, symbols });
+}
+
+interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'> {
+  readonly services: ApiServices;
+  /** Of the stablecoins, each once. */
+  readonly symbols: readonly string[];
+}
+
+/** In the order of the documentation. Nothing is asked of the ports before a request comes. */
+export function listEndpoints(ports: EndpointPorts): Endpoint[] {
+  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbols } = ports;
   return [
     ...orderEndpoints(services),
     ...orderBulkEndpoints(services),
@@ -153,7 +170,7 @@ function allEndpoints(options: ApiOptions, { priceStream, quickAnswers, stream }
     ...positionEndpoints(services),
     ...userEndpoints(services),
     ...walletEndpoints(services),
-    ...relayerEndpoints({ chains, symbols }),
+    ...relayerEndpoints({ chains: services.chains, symbols }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...serviceEndpoints(services),

@@ -42,6 +42,9 @@ interface SyncedPosition {
   readonly blockNumber: number;
 }
 
+/** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+export type ReadBond = (market: Address) => Promise<bigint | undefined>;
+
 export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
@@ -115,6 +118,8 @@ export interface ServedChain {
   /** Absent where the chain has no contracts for them. */
   readonly quick: QuickMarketPort | undefined;
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
+  /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+  readonly readBond: ReadBond;
   /** Whose transactions do not get on. */
   stuckSenders(): readonly string[];
   /** With the newest block that was seen. */

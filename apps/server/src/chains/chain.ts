@@ -7,7 +7,7 @@ import {
   type SenderAlarm,
   TransactionSender,
 } from '@presage/chain';
-import type { JournalRecord, OrderHash } from '@presage/protocol';
+import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
@@ -27,6 +27,7 @@ import { openSettlement } from '../settlement/open.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { openWallets, type Wallets } from '../wallets/open.ts';
+import { requireFitChain } from './chain-checks.ts';
 import { type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
 import { ChainReads } from './chain-reads.ts';
@@ -75,6 +76,8 @@ export interface Chain {
   readonly indexer: Indexer;
   /** Absent on a chain of others. */
   readonly sandbox: SandboxChain | undefined;
+  /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+  readonly readBond: (market: Address) => Promise<bigint | undefined>;
   /** Nothing is on its way to the chain. */
   isQuiet(): boolean;
   /** Whose transactions wait for a nonce that does not move. */
@@ -119,6 +122,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const fees = toSenderFees(chain, rpc);
 
   const settler = privateKeyToAccount(chain.settlerKey);
+  if (config.profile === 'live') {
+    const relayerAddress = privateKeyToAccount(chain.relayerKey).address;
+    const keys = { settler: settler.address, relayer: relayerAddress };
+    const wasFit = history.identity !== undefined;
+    await requireFitChain({ chain, rpc, contracts, ...keys }, { wasFit, onUnfit: options.onFatal });
+  }
   const sender = new TransactionSender({
     rpc,
     chainId: chain.chainId,
@@ -144,6 +153,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     wallets,
     clock,
     isBudgeted: config.rateLimits,
+    sponsoredBondsPerDay: toBondLimit(config, chain),
     isAutofunded: config.autofund,
     onAlarm: (alarm: SenderAlarm) => log.error({ alarm }, "the relayer's sender raised an alarm"),
     onTrouble: warn('a claim or a permit must wait'),
@@ -170,7 +180,9 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('settlement', () => settlement.close());
 
-  const quick = openQuick(options, { rpc, contracts, sender, reads, chainLog, windows: history.quick });
+  const onListed = () => indexer.wake();
+  const windows = history.quick;
+  const quick = openQuick(options, { rpc, contracts, sender, reads, chainLog, windows, onListed });
   shutdown.add('quick markets', () => quick?.close());
   const indexer = openIndexer({
     ...common,
@@ -203,6 +215,11 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     quick,
     indexer,
     sandbox,
+    readBond: (market) =>
+      contracts
+        .market(market)
+        .read('bond', [])
+        .catch(() => undefined),
     isQuiet: () => settlement.isQuiet && quick?.isQuiet !== false && relayer.isQuiet(),
     stuckSenders: () => SENDERS.filter((name) => senders[name].stuckNonce !== null),
     gauges: () => ({ ...settlement.gauges(), ...indexer.gauges(), ...toSenderGauges(senders) }),
@@ -216,6 +233,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const module of [sender, relayer, settlement, wallets, indexer, quick, resolution]) module?.start();
     },
   };
+}
+
+/** Bonds of others are sponsored freely in the sandbox, and elsewhere as far as the operator says. */
+function toBondLimit({ profile }: Config, { sponsoredBondsPerDay }: ChainConfig): bigint | undefined {
+  if (sponsoredBondsPerDay !== undefined) return BigInt(sponsoredBondsPerDay);
+  return profile === 'sandbox' ? undefined : 0n;
 }
 
 const SENDERS = ['settlement', 'relayer'] as const;
@@ -237,6 +260,8 @@ interface QuickParts {
   readonly reads: ChainReads;
   readonly chainLog: ChainLog;
   readonly windows: ChainState['quick'];
+  /** The indexer may have seen shares of it already. */
+  readonly onListed: () => void;
 }
 
 function openQuick({ config, chain, host, prices, quickIds, clock, log }: OpenChainOptions, parts: QuickParts) {
@@ -255,6 +280,12 @@ function openQuick({ config, chain, host, prices, quickIds, clock, log }: OpenCh
     log,
     fromBlock: chain.fromBlock,
     assets: config.prices.pythUrl === undefined ? [] : config.prices.assets,
-    listings: { isListed: (id) => reads.market(id) !== undefined, list: (market) => host.commands.listMarket(market) },
+    listings: {
+      isListed: (id) => reads.market(id) !== undefined,
+      list: async (market) => {
+        await host.commands.listMarket(market);
+        parts.onListed();
+      },
+    },
   });
 }

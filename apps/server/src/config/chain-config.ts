@@ -32,6 +32,10 @@ export interface ChainConfig {
   readonly minTipGwei: number;
   /** The most that a transaction may cost per gas, in gwei. */
   readonly maxFeeGwei: number;
+  /** The longest grace that the settlement contract may have on a live chain: what is signed hangs over its trader for that long. */
+  readonly settlementGraceSeconds: number;
+  /** The most stablecoin that the operator puts up in bonds for proposers a day, in units of 10^-6; none in the live profile without it. */
+  readonly sponsoredBondsPerDay?: number;
   readonly contracts: ContractAddresses;
   /** Block the contracts were deployed in: where the indexer begins. */
   readonly fromBlock: number;
@@ -50,6 +54,7 @@ const DEFAULT_BATCHES_IN_FLIGHT = 8;
 const MAX_BATCHES_IN_FLIGHT = 48;
 /** A batch of one fill takes less than half of it. */
 const LEAST_GAS_CAP = 2_000_000;
+const DEFAULT_GRACE_SECONDS = 300;
 const DEFAULT_TIP_GWEI = 1;
 const DEFAULT_FEE_GWEI = 10_000;
 
@@ -127,6 +132,10 @@ function readChain(
   if (!Number.isSafeInteger(batches) || batches < 1 || batches > MAX_BATCHES_IN_FLIGHT) {
     read.faults.push(`${where}.batchesInFlight: give an integer from 1 to ${MAX_BATCHES_IN_FLIGHT}`);
   }
+  const bonds = chain.sponsoredBondsPerDay ?? 0;
+  if (!Number.isSafeInteger(bonds) || bonds < 0) {
+    read.faults.push(`${where}.sponsoredBondsPerDay: give an amount in units of 10^-6, or leave it out`);
+  }
   read.faults.push(...gasFaults(chain).map((fault) => `${where}.${fault}`));
   read.faults.push(...keyFaults(chain).map((fault) => `${where}.${fault}`));
   return {
@@ -138,8 +147,10 @@ function readChain(
     collateralCheck: check ?? chain.collateralCheck ?? 'enforce',
     minOrderSize: chain.minOrderSize ?? 1_000_000,
     batchesInFlight: chain.batchesInFlight ?? DEFAULT_BATCHES_IN_FLIGHT,
+    settlementGraceSeconds: chain.settlementGraceSeconds ?? DEFAULT_GRACE_SECONDS,
     minTipGwei: chain.minTipGwei ?? DEFAULT_TIP_GWEI,
     maxFeeGwei: chain.maxFeeGwei ?? DEFAULT_FEE_GWEI,
+    ...(chain.sponsoredBondsPerDay !== undefined && { sponsoredBondsPerDay: chain.sponsoredBondsPerDay }),
     ...(chain.transactionGasCap !== undefined && { transactionGasCap: chain.transactionGasCap }),
     contracts: contracts as ContractAddresses,
     fromBlock: chain.fromBlock ?? 0,

@@ -8,7 +8,9 @@ import {
   type ChainPlace,
   MARKET_CREATED,
   readCancelRequests,
+  readHalts,
   readMarketsCreated,
+  TRADING_HALTED,
 } from './chain-facts.ts';
 
 interface IndexerReads {
@@ -20,6 +22,7 @@ export interface IndexerCommands {
   listMarket(market: MarketFacts): Promise<void>;
   closeVanished(marketId: MarketId): Promise<void>;
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
+  cancelOrders(trader: Address, reason: 'cancelled_on_chain'): Promise<unknown>;
 }
 
 /** Writes down what a block holds, and takes back what left the chain. */
@@ -28,6 +31,10 @@ interface BlockFollower {
   /** Answers whether the block held anything of its kind; durable when it resolves. */
   follow(block: WatchedBlock): Promise<boolean>;
   rewind?(toBlock: number): Promise<void>;
+  /** What became known without a block; durable when it resolves. */
+  catchUp?(): Promise<void>;
+  /** Whether it keeps something of earlier blocks that is durable nowhere: they must be delivered again after a restart. */
+  isWaiting?(block: WatchedBlock): boolean;
 }
 
 export interface IndexerOptions {
@@ -53,6 +60,8 @@ export interface IndexerOptions {
 
 /** An idle chain makes no cursor records; a busy one, one in this many blocks. */
 const SAVE_EVERY_BLOCKS = 200;
+/** A follower that waits holds the cursor back no further: anybody can make it wait. Minutes, on a quick chain too. */
+const MAX_HELD_BLOCKS = 2_000;
 
 export class Indexer {
   readonly #options: IndexerOptions;
@@ -72,13 +81,14 @@ export class Indexer {
       rpc: options.rpc,
       filters: [
         { addresses: [options.marketFactory], topics: [MARKET_CREATED] },
-        { addresses: [options.place.settlement], topics: [CANCEL_REQUESTED] },
+        { addresses: [options.place.settlement], topics: [[CANCEL_REQUESTED, TRADING_HALTED]] },
         ...options.followers.flatMap(({ filters }) => filters),
       ],
       fromBlock: options.fromBlock,
       cursor: options.cursor,
       onBlock: (block, cursor) => this.#onBlock(block, cursor),
       onRewind: (rewind, cursor) => this.#onRewind(rewind, cursor),
+      onIdle: () => this.#catchUp(),
       onTooDeep: options.onTooDeep,
       onTrouble: options.onTrouble,
       ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
@@ -103,7 +113,7 @@ export class Indexer {
     this.#starting = this.#resume().catch(this.#options.onTrouble);
   }
 
-  /** The chain has a new head. */
+  /** The chain has a new head, or a market was listed by somebody else. */
   wake(): void {
     this.#watcher.wake();
   }
@@ -133,13 +143,21 @@ export class Indexer {
     await this.#closeVanished(block.blockNumber);
     const requests = readCancelRequests(block.logs);
     for (const request of requests) await this.#cancel(request);
-    let hasFacts = created.length > 0 || requests.length > 0;
+    const halted = readHalts(block.logs);
+    for (const trader of halted) await this.#options.commands.cancelOrders(trader, 'cancelled_on_chain');
+    let hasFacts = created.length + requests.length + halted.length > 0;
     for (const follower of this.#options.followers) hasFacts = (await follower.follow(block)) || hasFacts;
     this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
     // Not while a market waits for its depth: its block must be delivered again after a restart.
     if (this.#unconfirmed.length > 0 || this.#missing.size > 0) return;
     this.#sinceSaved++;
-    if (hasFacts || this.#sinceSaved >= SAVE_EVERY_BLOCKS) await this.#save(cursor);
+    if (!hasFacts && this.#sinceSaved < SAVE_EVERY_BLOCKS) return;
+    const isWaiting = this.#options.followers.some((follower) => follower.isWaiting?.(block));
+    if (!isWaiting || this.#sinceSaved >= MAX_HELD_BLOCKS) await this.#save(cursor);
+  }
+
+  async #catchUp(): Promise<void> {
+    for (const follower of this.#options.followers) await follower.catchUp?.();
   }
 
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {

@@ -2,7 +2,15 @@
 import type { LogFilter, WatchedBlock } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
 import type { MarketView } from '@presage/engine';
-import type { Assertion, Bytes32, ChainPoint, Hex, MarketId, MarketResolution, Outcome } from '@presage/protocol';
+import type {
+  Assertion,
+  Bytes32,
+  ChainPoint,
+  Hex,
+  MarketId,
+  MarketResolution,
+  ProposedOutcome,
+} from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
@@ -118,7 +126,7 @@ export class ResolutionFollower {
       id: args.assertionId,
       proposer: lower(args.proposer),
       bondPayer: lower(args.bondPayer),
-      proposedOutcome: args.outcome as Outcome,
+      proposedOutcome: args.outcome as ProposedOutcome,
       bondAmount: made.bond.toString(),
       assertionTime: timestamp,
       expirationTime: Number(made.expirationTime),

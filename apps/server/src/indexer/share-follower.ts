@@ -45,6 +45,8 @@ interface EarlyTransaction {
 
 /** Tokens of markets that are never listed must not pile up: the oldest are dropped. */
 const MAX_EARLY = 10_000;
+/** A market is listed within some minutes of its creation, or never: quick markets are made two minutes ahead. */
+const LISTED_WITHIN_SECONDS = 300;
 
 export class ShareFollower {
   readonly #options: ShareFollowerOptions;
@@ -69,6 +71,16 @@ export class ShareFollower {
     const records = [...former, ...this.#read(block)];
     for (const record of records) await this.#options.note(record);
     return records.length > 0;
+  }
+
+  /** A market may be listed while the chain stands still. */
+  async catchUp(): Promise<void> {
+    for (const record of this.#listedSince()) await this.#options.note(record);
+  }
+
+  /** Shares that moved shortly before may still get their market. */
+  isWaiting({ timestamp }: WatchedBlock): boolean {
+    return this.#early.some(({ block }) => timestamp - block.timestamp < LISTED_WITHIN_SECONDS);
   }
 
   /** Blocks above it have left the chain. */

@@ -8,14 +8,17 @@ import {
   type SigningDomain,
 } from '@presage/protocol';
 import { type PrivateKeyAccount, parseSignature } from 'viem';
+import type { BondBudget } from './bond-budget.ts';
 import { useOf } from './nonce-use.ts';
-import type { RelayedCall } from './ports.ts';
+import type { CompletedCall, RelayedCall } from './ports.ts';
+import { proofOf } from './signature-proof.ts';
 
 export interface BondSponsorOptions {
   readonly contracts: Contracts;
   readonly account: PrivateKeyAccount;
   /** The stablecoin's. */
   readonly domain: SigningDomain;
+  readonly budget: BondBudget;
 }
 
 type Proposal = ContractCall & Pick<RelayedCall, 'uses' | 'deadlines' | 'complete'>;
@@ -46,7 +49,7 @@ export class BondSponsor {
       ...this.#encode(request, account.address, NO_PERMIT),
       uses: [...uses, useOf(account.address, domain.verifyingContract)],
       deadlines: [deadline],
-      complete: async () => this.#encode(request, account.address, await this.#signBond(request)).data,
+      complete: () => this.#sponsor(request),
     };
   }
 
@@ -56,12 +59,20 @@ export class BondSponsor {
     { deadline: permitDeadline, v, r, s }: Signature,
   ): ContractCall {
     const market = this.#options.contracts.market(request.marketAddress);
-    const signed = [request.deadline, request.v, request.r, request.s] as const;
     const payment = { payer, permitDeadline, v, r, s };
-    return market.call('proposeResolutionBySig', [request.owner, request.outcome ? 0 : 1, ...signed, payment]);
+    const { owner, outcome } = request;
+    return market.call('proposeResolutionBySig', [owner, outcome, ...proofOf(request), payment]);
   }
 
-  async #signBond({ marketAddress, deadline }: ProposeResolutionRequest): Promise<Signature> {
+  /** Others that draw on the budget wait behind this one: all of them use the operator's nonce at the stablecoin. */
+  async #sponsor(request: ProposeResolutionRequest): Promise<CompletedCall> {
+    const { account, budget } = this.#options;
+    const { bond, permit } = await this.#signBond(request);
+    budget.check(bond);
+    return { data: this.#encode(request, account.address, permit).data, bond };
+  }
+
+  async #signBond({ marketAddress, deadline }: ProposeResolutionRequest): Promise<{ bond: bigint; permit: Signature }> {
     const { account, contracts, domain } = this.#options;
     const [value, nonce] = await contracts.readTogether(
       [contracts.market(marketAddress).reading('bond', []), contracts.stablecoin.reading('nonces', [account.address])],
@@ -74,6 +85,6 @@ export class BondSponsor {
       message: { owner: account.address, spender: marketAddress, value, nonce, deadline },
     });
     const { r, s, yParity } = parseSignature(signature);
-    return { deadline, v: 27 + yParity, r, s };
+    return { bond: value, permit: { deadline, v: 27 + yParity, r, s } };
   }
 }

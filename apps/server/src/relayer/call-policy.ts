@@ -1,5 +1,11 @@
 // The allow-list: which contracts, markets and arguments the operator pays for. Pure.
-import { type Address, PresageError, type ProposeResolutionRequest, type Redemption } from '@presage/protocol';
+import {
+  type Address,
+  type Bytes32,
+  PresageError,
+  type ProposeResolutionRequest,
+  type Redemption,
+} from '@presage/protocol';
 import type { RelayerMarkets, RelayRequest } from './ports.ts';
 
 export interface CallPolicyOptions {
@@ -8,6 +14,7 @@ export interface CallPolicyOptions {
   readonly stablecoin: Address;
   readonly markets: RelayerMarkets;
   readonly bondPermitRequired: boolean;
+  readonly bonds: { readonly isOpen: boolean };
 }
 
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
@@ -27,7 +34,10 @@ export class CallPolicy {
     else if (relayRequest.operation === 'batch-ctf-redemption') this.#checkAll(relayRequest.request.redemptions);
     else if (relayRequest.operation === 'propose-resolution') this.#checkProposal(relayRequest.request);
     else if (relayRequest.operation === 'settle-market') this.#checkMarketAt(relayRequest.request.marketAddress);
-    else this.#checkCondition(relayRequest.request, '');
+    else if (relayRequest.operation === 'cancel-order') this.#checkMarket(relayRequest.request.marketId, 'marketId');
+    else if (relayRequest.operation === 'invalidate-nonce') this.#checkContract(relayRequest.request.contract);
+    else if (relayRequest.operation === 'split' || relayRequest.operation === 'merge')
+      this.#checkCondition(relayRequest.request, '');
   }
 
   #checkOperator(operator: Address): void {
@@ -55,18 +65,30 @@ export class CallPolicy {
   }
 
   #checkCondition({ collateralToken, conditionId }: Pick<Redemption, 'collateralToken' | 'conditionId'>, at: string) {
-    const { stablecoin, markets } = this.#options;
+    const { stablecoin } = this.#options;
     this.#require(collateralToken === stablecoin, `${at}collateralToken`, `the stablecoin, ${stablecoin}`);
-    const isKnown = markets.find(conditionId) !== undefined;
-    this.#require(isKnown, `${at}conditionId`, 'the id of a market of this service');
+    this.#checkMarket(conditionId, `${at}conditionId`);
+  }
+
+  #checkMarket(marketId: Bytes32, field: string): void {
+    const isKnown = this.#options.markets.find(marketId) !== undefined;
+    this.#require(isKnown, field, 'the id of a market of this service');
+  }
+
+  #checkContract(contract: Address): void {
+    const { settlement, conditionalTokens } = this.#options;
+    if (contract !== settlement && contract !== conditionalTokens) this.#checkMarketAt(contract);
   }
 
   #checkProposal({ marketAddress, bondPermit }: ProposeResolutionRequest): void {
     this.#checkMarketAt(marketAddress);
-    if (bondPermit !== undefined || !this.#options.bondPermitRequired) return;
+    const { bondPermitRequired, bonds } = this.#options;
+    if (bondPermit !== undefined || (!bondPermitRequired && bonds.isOpen)) return;
     throw new PresageError('invalid_request_body', {
       field: 'bondPermitDeadline',
-      expected: 'a permit for the bond: this chain requires it',
+      expected: bondPermitRequired
+        ? 'a permit for the bond: this chain requires it'
+        : 'a permit for the bond: this service sponsors none',
     });
   }
 

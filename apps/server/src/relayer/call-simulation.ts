@@ -1,18 +1,12 @@
 // Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
-import {
-  ContractReverted,
-  callContract,
-  type DecodedRevert,
-  decodeRevert,
-  isRpcFailure,
-  type Rpc,
-} from '@presage/chain';
+import { ContractReverted, callContract, type DecodedRevert, isRpcFailure, type Rpc } from '@presage/chain';
 import { type Hex, PresageError } from '@presage/protocol';
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
-import type { RelayedCall } from './ports.ts';
+import type { CompletedCall, RelayedCall } from './ports.ts';
 
 /** Names that the contracts of ours and of the tokens give to the same thing. */
 const EXPIRED: readonly string[] = ['SignatureExpired', 'PermitExpired'];
+
+type SimulatedCall = Pick<RelayedCall, 'to'> & CompletedCall;
 
 export interface SimulationSite {
   readonly rpc: Rpc;
@@ -20,21 +14,28 @@ export interface SimulationSite {
 }
 
 /** Resolves when it would succeed; otherwise throws PresageError. */
-export async function simulateCall({ rpc, relayer }: SimulationSite, call: RelayedCall): Promise<void> {
+export async function simulateCall({ rpc, relayer }: SimulationSite, call: SimulatedCall): Promise<void> {
+  const ask = (data: Hex) => callContract(rpc, { to: call.to, data, from: relayer }, 'pending');
   await askingChain(async () => {
-    if (call.parts !== undefined) return simulateParts({ rpc, relayer }, call);
-    await callContract(rpc, { to: call.to, data: call.data, from: relayer }, 'pending');
+    try {
+      await ask(call.data);
+    } catch (error) {
+      if (!(error instanceof ContractReverted) || call.prefixes === undefined) throw error;
+      throw toRefusal(error.revert, { index: await findFaulty(call.prefixes, ask) });
+    }
   });
 }
 
-/** Failures are allowed in the simulation alone: the multicall contract would swallow the reason. */
-async function simulateParts({ rpc, relayer }: SimulationSite, { to, parts = [] }: RelayedCall): Promise<void> {
-  const calls = parts.map((part) => ({ target: part.to, allowFailure: true, callData: part.data }));
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  const answer = await callContract(rpc, { to, data, from: relayer }, 'pending');
-  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
-  const index = results.findIndex(({ success }) => !success);
-  if (index >= 0) throw toRefusal(decodeRevert(results[index]!.returnData), { index });
+/** The place of the first part that fails. */
+async function findFaulty(prefixes: readonly Hex[], ask: (data: Hex) => Promise<unknown>): Promise<number> {
+  for (const [index, prefix] of prefixes.entries()) {
+    const isFaulty = await ask(prefix).then(
+      () => false,
+      (error: unknown) => error instanceof ContractReverted,
+    );
+    if (isFaulty) return index;
+  }
+  return prefixes.length;
 }
 
 /** What a contract refuses is the caller's to fix; an unreachable chain is nobody's fault. */
@@ -48,8 +49,7 @@ export async function askingChain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function toRefusal(revert: DecodedRevert | null, where: { readonly index?: number } = {}): PresageError {
-  const { name, message } = revert ?? { name: 'Unknown', message: 'reverted without a reason' };
+function toRefusal({ name, message }: DecodedRevert, where: { readonly index?: number } = {}): PresageError {
   const code = EXPIRED.includes(name) ? 'deadline_passed' : 'simulation_failed';
   return new PresageError(code, { reason: message, ...where });
 }

@@ -18,6 +18,7 @@ import type { ChainLog } from '../chains/chain-log.ts';
 import type { ChainState } from '../chains/chain-state.ts';
 import type { SenderFees } from '../chains/sender-fees.ts';
 import type { ChainConfig } from '../config.ts';
+import { BondBudget } from './bond-budget.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { CallPolicy } from './call-policy.ts';
 import { ClaimNotes } from './claim-notes.ts';
@@ -28,6 +29,8 @@ import type { PendingReads, ReadReserve, RelayerMarkets, RelayerRecord, RelayRec
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
 import { RelayerService } from './relayer-service.ts';
+import { SignatureCheck, type SignatureCheckOptions } from './signature-check.ts';
+import { SignedParts } from './signed-parts.ts';
 
 export interface OpenRelayerOptions {
   readonly chain: ChainConfig;
@@ -38,7 +41,13 @@ export interface OpenRelayerOptions {
   readonly chainLog: Pick<ChainLog, 'relaySender' | 'relays'>;
   readonly history: Pick<ChainState, 'relayer' | 'relays'>;
   readonly reads: OrderPermitReads & RelayerReads;
-  readonly wallets: { readonly reads: PendingReads; readonly reserve: ReadReserve };
+  readonly wallets: {
+    readonly reads: PendingReads;
+    readonly reserve: ReadReserve;
+    readonly signatures: SignatureCheckOptions['contracts'];
+  };
+  /** The most stablecoin that the operator sponsors in bonds a day; without a limit where it is absent. */
+  readonly sponsoredBondsPerDay: bigint | undefined;
   readonly note: (record: ClaimChanged | PermitChanged) => Promise<void>;
   /** Wallets are given what they lack before they settle. */
   readonly isAutofunded: boolean;
@@ -84,6 +93,7 @@ interface Parts {
   readonly claims: ClaimNotes;
   readonly calls: RelayedCalls;
   readonly domain: SigningDomain;
+  readonly bonds: BondBudget;
 }
 
 export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
@@ -145,9 +155,17 @@ function createParts(options: OpenRelayerOptions): Parts {
     onAlarm: options.onAlarm,
   });
   const budget = new GasBudget(options.isBudgeted ? toBudget() : undefined, Date.now);
+  const bonds = new BondBudget({ perDay: options.sponsoredBondsPerDay, wallMs: Date.now });
   const relayer = new Relayer({
     rpc,
     wallets: wallets.reads,
+    bonds,
+    signatures: (book) =>
+      new SignatureCheck({
+        wallets: wallets.reads,
+        nextNonce: (contract, owner) => book.nextNonce(contract, owner),
+        contracts: wallets.signatures,
+      }),
     sender,
     relayer: account.address,
     journal: chainLog.relays,
@@ -164,9 +182,10 @@ function createParts(options: OpenRelayerOptions): Parts {
     published: findPublished(history.relays),
     nowMs: () => clock.nowMs(),
   });
-  const sponsor = new BondSponsor({ contracts, account, domain });
-  const calls = new RelayedCalls({ contracts, multicall: chain.contracts.multicall, sponsor });
-  return { account, sender, budget, relayer, claims, calls, domain };
+  const sponsor = new BondSponsor({ contracts, account, domain, budget: bonds });
+  const signed = new SignedParts({ contracts, domains: toDomains(options) });
+  const calls = new RelayedCalls({ contracts, sponsor, signed });
+  return { account, sender, budget, relayer, claims, calls, domain, bonds };
 }
 
 function createPermits(options: OpenRelayerOptions, { account, relayer, calls, budget, domain }: Parts): OrderPermits {
@@ -197,7 +216,10 @@ function createPermits(options: OpenRelayerOptions, { account, relayer, calls, b
   });
 }
 
-function createService(options: OpenRelayerOptions, { sender, relayer, claims, calls, domain }: Parts): RelayerService {
+function createService(
+  options: OpenRelayerOptions,
+  { sender, relayer, claims, calls, domain, bonds }: Parts,
+): RelayerService {
   const { chain, rpc, contracts, wallets, identity } = options;
   const { bondPermitRequired } = identity;
   const markets = toMarkets(options.reads, chain.chainId);
@@ -209,7 +231,7 @@ function createService(options: OpenRelayerOptions, { sender, relayer, claims, c
     markets,
     statusOf: (operationId) => sender.status(operationId),
     calls,
-    policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired }),
+    policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired, bonds }),
     permits: { rpc, contracts, domain, wallets: wallets.reads },
   });
 }
@@ -257,6 +279,21 @@ function lowered({ settlement, conditionalTokens, stablecoin }: ChainConfig['con
 
 function lower(address: Address): Address {
   return address.toLowerCase() as Address;
+}
+
+function toDomains(options: OpenRelayerOptions) {
+  const { chain, identity } = options;
+  const toDomain = (name: 'settlement' | 'conditionalTokens'): SigningDomain => ({
+    name: identity[name].name,
+    version: identity[name].version,
+    chainId: chain.chainId,
+    verifyingContract: chain.contracts[name],
+  });
+  return {
+    settlement: toDomain('settlement'),
+    conditionalTokens: toDomain('conditionalTokens'),
+    stablecoin: toStablecoinDomain(options),
+  };
 }
 
 function toStablecoinDomain({ chain, identity }: OpenRelayerOptions): SigningDomain {

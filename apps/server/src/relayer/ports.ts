@@ -3,9 +3,12 @@ import type {
   Address,
   AmountRequest,
   BatchRedemptionRequest,
+  CancelOrderRequest,
   CtfApprovalRequest,
   CtfRedemptionRequest,
+  HaltRequest,
   Hex,
+  InvalidateNonceRequest,
   MarketFacts,
   MarketId,
   MarketResolution,
@@ -26,7 +29,10 @@ export type RelayRequest =
   | { readonly operation: 'batch-ctf-redemption'; readonly request: BatchRedemptionRequest }
   | { readonly operation: 'propose-resolution'; readonly request: ProposeResolutionRequest }
   | { readonly operation: 'settle-market'; readonly request: SettleMarketRequest }
-  | { readonly operation: 'split' | 'merge'; readonly request: AmountRequest };
+  | { readonly operation: 'split' | 'merge'; readonly request: AmountRequest }
+  | { readonly operation: 'cancel-order'; readonly request: CancelOrderRequest }
+  | { readonly operation: 'halt-trading' | 'resume-trading'; readonly request: HaltRequest }
+  | { readonly operation: 'invalidate-nonce'; readonly request: InvalidateNonceRequest };
 
 /** A permit that came with an order is relayed once the order is accepted. */
 export type OrderWithPermit = SignedOrder & Required<Pick<SignedOrder, 'permit'>>;
@@ -35,6 +41,28 @@ export interface NonceUse {
   readonly owner: Address;
   readonly contract: Address;
   readonly count: number;
+}
+
+/** One signature of a request, and what it may be a signature of. */
+export interface SignedPart {
+  readonly owner: Address;
+  /** Whose nonce of the owner is signed. */
+  readonly contract: Address;
+  readonly signature: Hex;
+  /** Where the request names it; else it is found out. */
+  readonly nonce?: bigint;
+  readonly digestsAt: (nonce: bigint) => readonly Hex[] | Promise<readonly Hex[]>;
+  /** What the contract would say of a bad one. */
+  readonly fault: string;
+}
+
+/** What is sent in the end. */
+export interface CompletedCall {
+  readonly data: Hex;
+  /** Stablecoin of the operator's that it puts at stake. */
+  readonly bond?: bigint;
+  /** Of a batch: its first part, its first two, and so on, so that the one at fault can be named. */
+  readonly prefixes?: readonly Hex[];
 }
 
 /** A call of a contract of ours in the name of a wallet, with everything needed to judge and to send it. */
@@ -49,10 +77,10 @@ export interface RelayedCall {
   /** Whose nonces it uses up where, and how many; none where it only waits for others. */
   readonly uses: readonly NonceUse[];
   readonly deadlines: readonly bigint[];
-  /** The calls of a batch; it fails as a whole if one of them does. */
-  readonly parts?: readonly { readonly to: Hex; readonly data: Hex }[];
-  /** The bytes to send instead of `data`, made when its turn has come: what the relayer itself signs has a nonce too. */
-  readonly complete?: () => Promise<Hex>;
+  /** What the owner signed, in the order of its nonces. */
+  readonly signed: readonly SignedPart[];
+  /** What to send instead of `data`, made when its turn has come, with the nonces that were signed. */
+  readonly complete?: (nonces: readonly bigint[]) => Promise<CompletedCall>;
 }
 
 /** What a redemption is expected to bring. */
@@ -81,6 +109,8 @@ export interface RelayRecord {
   /** Unix seconds of the service clock. */
   readonly submittedAt: number;
   readonly claims?: readonly ExpectedClaim[];
+  /** Decimal: stablecoin of the operator's that it put at stake. */
+  readonly bond?: string;
 }
 
 /** What was written down last of the claims of an operation, so that a restart does not say it again. */

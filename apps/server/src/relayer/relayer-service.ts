@@ -1,6 +1,7 @@
 // The relayer as the API calls it: a request becomes a call, the call a transaction, and its outcome an answer.
 import type { OperationView, Rpc } from '@presage/chain';
 import {
+  HALF,
   type Hex,
   isDecided,
   type MarketFacts,
@@ -124,7 +125,8 @@ export class RelayerService {
       return isDecided(resolution) && resolution;
     };
     const decided = await poll(findDecided, { timeoutMs: INDEXER_TIMEOUT_MS, pollMs: POLL_MS });
-    return decided?.winningOutcome === winningOutcome ? decided.resolvedAt?.transactionHash : undefined;
+    const outcome = decided && (decided.winningOutcome ?? HALF);
+    return outcome === winningOutcome ? decided?.resolvedAt?.transactionHash : undefined;
   }
 
   async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedTransaction> {

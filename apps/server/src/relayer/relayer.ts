@@ -1,12 +1,14 @@
 // Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
 import type { OperationView, Rpc, SenderPort } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
+import type { BondBudget } from './bond-budget.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
 import type { GasBudget } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
-import type { ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord } from './ports.ts';
+import type { CompletedCall, ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord } from './ports.ts';
 import { RelayBook } from './relay-book.ts';
+import type { SignatureCheck } from './signature-check.ts';
 
 export interface RelayerOptions {
   readonly rpc: Rpc;
@@ -17,6 +19,9 @@ export interface RelayerOptions {
   /** What earlier runs sent, oldest first. */
   readonly records: readonly RelayRecord[];
   readonly budget: GasBudget;
+  /** Asked before a turn is taken. */
+  readonly signatures: (book: RelayBook) => Pick<SignatureCheck, 'findNonces'>;
+  readonly bonds: BondBudget;
   readonly nowSeconds: () => number;
   readonly wallMs: () => number;
 }
@@ -38,6 +43,7 @@ export class Relayer {
   readonly #book: RelayBook;
   readonly #lanes = new OwnerLanes();
   readonly #watch: OperationWatch;
+  readonly #signatures: Pick<SignatureCheck, 'findNonces'>;
   /** Requests that are being judged: the same again shares the answer. */
   readonly #arriving = new Map<string, Promise<RelayRecord>>();
 
@@ -46,6 +52,7 @@ export class Relayer {
     const statusOf = (operationId: string) => options.sender.status(operationId);
     this.#book = new RelayBook(statusOf);
     this.#watch = new OperationWatch(statusOf);
+    this.#signatures = options.signatures(this.#book);
     for (const record of options.records) this.#remember(record);
     // What an earlier run left on its way still holds its wallet's turn.
     for (const record of this.#book.unmined()) void this.#occupy(record);
@@ -97,10 +104,11 @@ export class Relayer {
     this.#checkDeadlines(call);
     terms.judge?.();
     this.#options.budget.check(call.owner, call.gasLimit);
+    const nonces = await this.#signatures.findNonces(call.signed);
     const leave = await this.#lanes.enter(lanesOf(call), terms.timeoutMs ?? TIMEOUT_MS);
     try {
-      const data = await askingChain(async () => call.complete?.() ?? call.data);
-      return await this.#send({ ...call, data }, terms, leave);
+      const completed = await askingChain(async () => call.complete?.(nonces) ?? { data: call.data });
+      return await this.#send({ ...call, ...completed }, terms, leave);
     } catch (error) {
       leave();
       throw error;
@@ -113,14 +121,15 @@ export class Relayer {
     if (passed !== undefined) throw new PresageError('deadline_passed', { deadline: passed.toString(), now });
   }
 
-  async #send(call: RelayedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
+  async #send(call: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
     const { rpc, relayer, budget, journal, sender } = this.#options;
     await simulateCall({ rpc, relayer }, call);
     const claims = await terms.expect?.();
     const nonces = await askingChain(() => this.#nextNonces(call));
     // Others may have spent the rest while this one waited for its turn.
     budget.check(call.owner, call.gasLimit);
-    const record = this.#toRecord(call, { nonces, ...(claims && { claims }) });
+    const bond = call.bond?.toString();
+    const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
     await journal.append(record);
     this.#remember(record);
     const { to, data, gasLimit } = call;
@@ -130,7 +139,7 @@ export class Relayer {
     return record;
   }
 
-  #toRecord(call: RelayedCall, known: Pick<RelayRecord, 'nonces' | 'claims'>): RelayRecord {
+  #toRecord(call: RelayedCall, known: Pick<RelayRecord, 'nonces' | 'claims' | 'bond'>): RelayRecord {
     const { operation, owner, gasLimit, digest } = call;
     return {
       kind: 'relayed',
@@ -158,6 +167,7 @@ export class Relayer {
     const { owner, gasLimit, wallMs } = record;
     this.#book.add(record);
     this.#options.budget.spend({ owner, gas: Number(gasLimit), wallMs });
+    if (record.bond !== undefined) this.#options.bonds.spend({ amount: BigInt(record.bond), wallMs });
   }
 
   async #occupy(record: RelayRecord): Promise<void> {

@@ -1,7 +1,14 @@
-// Settles markets that nobody settled: half a minute after an undisputed window has ended it asks the oracle to.
-import { ContractReverted, type Contracts, type SenderPort } from '@presage/chain';
+// Ends markets that nobody ended: settles an undisputed proposal half a minute after its window, voids what stays undecided for long.
+import { type ContractCall, ContractReverted, type Contracts, type SenderPort } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import type { Address, Bytes32, JournalRecord, MarketId, MarketResolution } from '@presage/protocol';
+import {
+  type Address,
+  type Bytes32,
+  isDecided,
+  type JournalRecord,
+  type MarketId,
+  type MarketResolution,
+} from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 
 export interface KeeperOptions {
@@ -27,12 +34,17 @@ const TIMEOUT_SECONDS = 30;
 const POLL_MS = 250;
 /** A refused or failed attempt is mostly one that somebody else has made superfluous. */
 const RETRY_MS = 5_000;
+/** No market can be voided so soon after its expiration, so none is asked about. */
+const LEAST_VOID_DELAY_SECONDS = 86_400;
+const VOID_LOOK_SECONDS = 600;
 
 export class Keeper {
   readonly #options: KeeperOptions;
   /** By market: those whose window runs or has ended, undisputed. */
   readonly #due = new Map<MarketId, Due>();
   #timer: NodeJS.Timeout | undefined;
+  /** Service time of the next look for markets that may be voided. */
+  #nextVoidLook = 0;
   readonly #rounds = new SerialQueue();
 
   constructor(options: KeeperOptions) {
@@ -67,6 +79,10 @@ export class Keeper {
 
   #look(): void {
     const now = this.#options.nowSeconds();
+    if (now >= this.#nextVoidLook) {
+      this.#nextVoidLook = now + VOID_LOOK_SECONDS;
+      void this.#rounds.run(() => this.#voidAll(now));
+    }
     const due = [...this.#due].filter(([, { at, retryMs }]) => at <= now && retryMs <= Date.now());
     if (due.length === 0) return;
     for (const [, each] of due) each.retryMs = Date.now() + RETRY_MS;
@@ -84,6 +100,21 @@ export class Keeper {
     }
   }
 
+  async #voidAll(now: number): Promise<void> {
+    const { chainId, reads } = this.#options;
+    for (const { facts, resolution } of reads.markets()) {
+      const isOld = facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
+      if (!isOld || facts.kind !== 'standard' || facts.chainId !== chainId || isDecided(resolution)) continue;
+      await this.#void(facts.contractAddress, now).catch((error: unknown) => this.#onFailure(error));
+    }
+  }
+
+  async #void(contract: Address, now: number): Promise<void> {
+    const market = this.#options.contracts.market(contract);
+    if (BigInt(now) < (await market.read('voidableFrom', []))) return;
+    await this.#sendOnce(`keeper-void-${contract}`, market.call('void', []));
+  }
+
   /** What would revert takes no nonce: somebody else was first, or the chain's clock is not there yet. */
   #onFailure(error: unknown): void {
     if (!(error instanceof ContractReverted)) this.#options.onTrouble(error);
@@ -91,13 +122,18 @@ export class Keeper {
 
   /** Its id is known before it is sent: after a restart the same settlement is asked for, not another one. */
   async #settle(contract: Address, assertionId: Bytes32): Promise<void> {
-    const { contracts, sender } = this.#options;
+    const settle = this.#options.contracts.market(contract).call('settle', []);
+    await this.#sendOnce(`keeper-settle-${assertionId}`, settle);
+  }
+
+  async #sendOnce(name: string, call: ContractCall): Promise<void> {
+    const { sender } = this.#options;
     for (let attempt = 1; ; attempt++) {
-      const operationId = `keeper-settle-${assertionId}-${attempt}`;
+      const operationId = `${name}-${attempt}`;
       const former = sender.status(operationId);
       const isOver = former?.stage === 'failed' || former?.stage === 'abandoned';
       if (isOver) continue;
-      if (former === undefined) await sender.enqueue({ operationId, ...contracts.market(contract).call('settle', []) });
+      if (former === undefined) await sender.enqueue({ operationId, ...call });
       return;
     }
   }

@@ -5,6 +5,7 @@ import type { ChainReads } from '../chains/chain-reads.ts';
 import type { ChainConfig } from '../config.ts';
 import type { Views } from '../projections/views.ts';
 import { CollateralCheck } from './collateral-check.ts';
+import { ContractSignatures } from './contract-signatures.ts';
 import { CoverKeeper, type CoverKeeperOptions } from './cover-keeper.ts';
 import { HoldingsReader } from './holdings-reader.ts';
 import { KnownWallets } from './known-wallets.ts';
@@ -38,6 +39,8 @@ export interface Wallets {
   readonly positions: PositionSync;
   /** For the relayer. */
   readonly reads: WalletReads;
+  /** For admission and the relayer: what wallets that are contracts say of signatures. */
+  readonly signatures: ContractSignatures;
   /** For the sandbox, which gives wallets what they lack. */
   readonly shortfalls: ShortfallReader;
   /** With an order that is not placed yet; the allowance is the settlement contract's. */
@@ -54,7 +57,7 @@ export interface Wallets {
 
 export function openWallets(options: OpenWalletsOptions): Wallets {
   const { chain, rpc, contracts, reads, views, nowMs, note } = options;
-  const { stablecoin, conditionalTokens } = chain.contracts;
+  const { stablecoin, conditionalTokens, settlement } = chain.contracts;
   const permits = new PendingPermits();
   const walletReads = new WalletReads({ rpc, contracts });
   const collateral = createCollateralCheck(options, permits);
@@ -62,6 +65,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
     chainId: chain.chainId,
     stablecoin,
     conditionalTokens,
+    settlement,
     chain: walletReads,
     reads,
     views,
@@ -73,6 +77,7 @@ export function openWallets(options: OpenWalletsOptions): Wallets {
     service,
     positions: new PositionSync({ rpc, contracts, nowMs, note }),
     reads: walletReads,
+    signatures: new ContractSignatures({ rpc, nowMs: Date.now }),
     shortfalls: new ShortfallReader({ contracts, market: (marketId) => reads.market(marketId)?.facts }),
     reserve: (wallet, coming) => service.reserve(wallet, coming),
     connect: (source) => permits.connect(source),

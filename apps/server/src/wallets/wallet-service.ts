@@ -8,6 +8,7 @@ import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './
 export interface WalletServiceOptions {
   readonly chainId: number;
   readonly stablecoin: Address;
+  readonly settlement: Address;
   readonly conditionalTokens: Address;
   readonly chain: WalletReads;
   readonly reads: Pick<Engine, 'market' | 'markets'>;
@@ -101,8 +102,8 @@ export class WalletService {
   }
 
   #signsPermits(contract: Address): boolean {
-    const { stablecoin, conditionalTokens, chainId, reads } = this.#options;
-    if ([stablecoin, conditionalTokens].some((address) => address.toLowerCase() === contract)) return true;
+    const { stablecoin, conditionalTokens, settlement, chainId, reads } = this.#options;
+    if ([stablecoin, conditionalTokens, settlement].some((address) => address.toLowerCase() === contract)) return true;
     return reads.markets().some(({ facts, closeReason }) => {
       return facts.contractAddress === contract && facts.chainId === chainId && closeReason !== 'vanished';
     });

@@ -1,5 +1,10 @@
 // The chain asked past the service: shares, money, filled amounts, blocks.
-import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import {
+  conditionalTokensWithPermitAbi,
+  presageSettlementAbi,
+  quickMarketFactoryAbi,
+  testStablecoinAbi,
+} from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
 import type { SandboxProcess } from '@presage/testkit';
 import { type Abi, createPublicClient, http, type PublicClient } from 'viem';
@@ -9,6 +14,12 @@ interface Addresses {
   readonly settlement: Hex;
   readonly conditionalTokens: Hex;
   readonly stablecoin: Hex;
+}
+
+interface QuickCreated {
+  readonly marketId: Hex;
+  readonly yesTokenId: bigint;
+  readonly noTokenId: bigint;
 }
 
 export class ChainReader {
@@ -88,6 +99,37 @@ export class ChainReader {
       method: 'presage_reorg',
       params: [{ depth, transactions }],
     });
+  }
+
+  /** Makes the chain misbehave: `held` mines only when asked, `slow` answers everybody late. */
+  async setFaults(faults: {
+    readonly mining?: 'auto' | 'held';
+    readonly chain?: 'up' | 'slow';
+    readonly slowMs?: number;
+  }): Promise<void> {
+    await this.#client.request<{ Method: 'presage_faults'; Parameters: [object]; ReturnType: unknown }>({
+      method: 'presage_faults',
+      params: [faults],
+    });
+  }
+
+  /** One block, also while mining is held. */
+  async mine(): Promise<void> {
+    await this.#client.request<{ Method: 'presage_mine'; Parameters: [number]; ReturnType: unknown }>({
+      method: 'presage_mine',
+      params: [1],
+    });
+  }
+
+  /** A quick market as its creation tells it, listed or not. */
+  async quickMarket(asset: string, startTime: number): Promise<QuickCreated | undefined> {
+    const logs = await this.#client.getContractEvents({
+      abi: quickMarketFactoryAbi,
+      eventName: 'QuickMarketCreated',
+      fromBlock: 0n,
+      strict: true,
+    });
+    return logs.map(({ args }) => args).find((args) => args.asset === asset && args.startTime === BigInt(startTime));
   }
 
   async head(): Promise<{ number: bigint; hash: Hex }> {

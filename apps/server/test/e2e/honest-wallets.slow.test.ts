@@ -1,7 +1,7 @@
 // Wallets with their own money, where cover is enforced: claims in a row, permits in a row, and balances that count a fill once.
 import { type OrderAnswerBody, waitFor, walletOf } from '@presage/testkit';
 import type { Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet, UNLIMITED } from './relayed-wallet.ts';
@@ -108,6 +108,62 @@ describe('balances', () => {
   });
 });
 
+describe('a fill that the chain has and the service has not heard of', () => {
+  interface Moment {
+    readonly wallet: RelayedWallet;
+    readonly market: MarketBody;
+    readonly txHash: string;
+  }
+
+  /** Every answer about the fill, as if it were settled: money, shares, cost, volume and price. */
+  async function expectAgreement({ wallet, market, txHash }: Moment): Promise<void> {
+    const ask = <T>(path: string) => exchange.client.read<T>(path);
+    const [balances, figures, position, user, settlement, { totalHolders }, [trade]] = await Promise.all([
+      balancesOf(wallet.address),
+      ask<object>(`/api/v1/stats/${market.id}`),
+      exchange.position(market.id, wallet),
+      ask<object>(`/api/v1/user-stats?address=${wallet.address}`),
+      ask<object>(`/api/v1/settlements/${txHash}`),
+      ask<{ totalHolders: number }>(`/api/v1/holders/${market.id}`),
+      exchange.trades(market.id),
+    ]);
+    expect(balances.available).toBe('95000000');
+    expect(figures).toMatchObject({ totalVolume: 5_000_000, volume24h: 5_000_000, lastPrice: 500_000 });
+    expect(position).toMatchObject({ yesShares: 10_000_000, noShares: 0, yesCost: 5_000_000 });
+    expect(user).toMatchObject({ total_invested: 5_000_000, position_value: 5_000_000, pnl: 0 });
+    const fill = { fillPrice: 500_000, fillSize: 10_000_000 };
+    expect(settlement).toMatchObject({ found: true, ...fill, fills: [fill] });
+    expect(totalHolders).toBe(2);
+    expect(trade).toMatchObject({ price: 500_000, size: 10_000_000, cost: 5_000_000 });
+  }
+
+  it('is in every answer once: before it is mined, before that is known, and after', async () => {
+    onTestFinished(() => exchange.chain.setFaults({ mining: 'auto', chain: 'up' }));
+    const wallet = await newcomer('moment', 100_000_000n);
+    await (await OnChainWallet.open(exchange, wallet)).approve(UNLIMITED);
+    const market = await exchange.newMarket('Do all answers agree at every moment?');
+    await exchange.chain.setFaults({ mining: 'held' });
+    const terms = { market: market.id, price: '0.5', size: '10' } as const;
+    await exchange.client.order(maker, { ...terms, side: 'sell' });
+    await exchange.client.order(wallet.account, { ...terms, side: 'buy' });
+    const txHash = await waitFor('the fill is sent', async () => (await exchange.pending())[0]?.txHash || undefined);
+    const moment = { wallet, market, txHash };
+    await expectAgreement(moment);
+    await exchange.chain.setFaults({ chain: 'slow', slowMs: 1_000 });
+    await exchange.chain.mine();
+    const stages: string[] = [];
+    for (let pending = await exchange.pending(); pending.length > 0; pending = await exchange.pending()) {
+      stages.push(pending[0]!.stage);
+      await expectAgreement(moment);
+    }
+    expect(stages[0], 'the service heard of the block before it was asked').toBe('submitted');
+    await expectAgreement(moment);
+    await exchange.chain.setFaults({ mining: 'auto', chain: 'up' });
+    expect(await exchange.chain.money(wallet.address)).toBe(95_000_000n);
+    expect(await exchange.chain.shares(market, wallet.address)).toEqual({ yes: 10_000_000n, no: 0n });
+  });
+});
+
 describe('claims', () => {
   it('follow each other at once: claim-data counts the one in flight', async () => {
     const eve = await newcomer('claims', 20_000_000n);
@@ -124,10 +180,15 @@ describe('claims', () => {
     }
     const nonces: bigint[] = [];
     const hashes: Hex[] = [];
+    const tokens = eve.chain.conditionalTokens.address;
+    onTestFinished(() => exchange.chain.setFaults({ mining: 'auto' }));
     for (const each of markets) {
       const path = `/api/v1/users/${eve.address}/claim-data?chain_id=31337&markets=${each.id}`;
       const [entry] = (await exchange.client.read<{ markets: { ctf_nonce: number }[] }>(path)).markets;
       nonces.push(BigInt(entry!.ctf_nonce));
+      expect(await eve.nonceAt(tokens), 'every nonce that is served is the same').toBe(nonces.at(-1));
+      // Nothing is mined: the second nonce knows of the first claim only because it is in flight.
+      await exchange.chain.setFaults({ mining: hashes.length === 0 ? 'held' : 'auto' });
       hashes.push(await eve.relayed('ctf-redemption', await eve.redemption(each, { nonce: nonces.at(-1)! })));
     }
     expect(nonces[1]).toBe(nonces[0]! + 1n);

@@ -170,6 +170,51 @@ describe('a window that rolls over', () => {
   });
 });
 
+describe('shares that move before their window is listed', () => {
+  /** The contract is made some time ahead of the window. */
+  async function splitAhead(name: string) {
+    await travelToLastSeconds(60);
+    const startTime = Math.ceil((await now()) / WINDOW) * WINDOW;
+    const created = await waitFor('the next window is created', () => exchange.chain.quickMarket('ETH', startTime));
+    const market = { ...created, id: created.marketId } as unknown as MarketBody;
+    expect((await exchange.client.get(`/api/v1/markets/${market.id}`)).status).toBe(404);
+    const wallet = walletOf(name);
+    const purse = await OnChainWallet.open(exchange, wallet);
+    await purse.fund(7_000_000n);
+    await purse.split(market, 7_000_000n);
+    return { wallet, market, startTime };
+  }
+
+  async function expectHeld({ wallet, market, startTime }: Awaited<ReturnType<typeof splitAhead>>): Promise<void> {
+    await travel(65);
+    await waitFor('the window is active', async () => (await activeOf('ETH')).startTime === startTime);
+    const held = await waitFor('the position is known', async () => {
+      const position = await exchange.position(market.id, wallet);
+      return position.yesShares > 0 && position;
+    });
+    expect(held).toMatchObject({ yesShares: 7_000_000, noShares: 7_000_000, totalInvested: 7_000_000 });
+    const { topHolders } = await exchange.client.read<{ topHolders: object[] }>(`/api/v1/holders/${market.id}`);
+    expect(topHolders).toHaveLength(1);
+  }
+
+  it('are a position as soon as it is, without a sync', async () => {
+    await expectHeld(await splitAhead('quick early'));
+  });
+
+  it('are so too when the service was killed in between', async () => {
+    const early = await splitAhead('quick early and killed');
+    // Something that is worth remembering how far the chain was read.
+    const listed = await exchange.newMarket('Is this read after the early shares?');
+    const purse = await OnChainWallet.open(exchange, ann);
+    await purse.fund(1_000_000n);
+    await purse.split(listed, 1_000_000n);
+    await waitFor('it was read', async () => (await exchange.position(listed.id, ann)).yesShares > 0);
+    await exchange.sandbox.killGroup();
+    exchange = await exchange.reopen();
+    await expectHeld(early);
+  });
+});
+
 describe('after a start in another window than the last', () => {
   it('what was open is resolved, the window that runs is open, and those between were never made', async () => {
     await pin('BTC', 50_000);

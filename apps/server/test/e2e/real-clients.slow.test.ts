@@ -1,5 +1,6 @@
 // What clients of other venues expect, asked for with bare HTTP and WebSocket: no SDK between the test and the wire.
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { apiKeyMessagePrefix, OrderSubmissionInput, parseJson, STREAM_MESSAGES } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
 import { waitFor, walletOf } from '@presage/testkit';
@@ -8,6 +9,7 @@ import { type Hex, hashTypedData, parseSignature, serializeSignature } from 'vie
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { Exchange } from './exchange.ts';
+import { RelayedWallet } from './relayed-wallet.ts';
 import type { ErrorReply, MarketBody, TradeBody } from './wire.ts';
 
 const [ann, ben] = [walletOf('client ann'), walletOf('client ben')];
@@ -45,6 +47,10 @@ async function listen(requests: readonly object[]): Promise<Fields[]> {
   for (const request of requests) socket.send(JSON.stringify(request));
   return received;
 }
+
+describe('the price history of a first start', () => {
+  it('reaches back twenty minutes, before time was ever moved', expectWholeHistory);
+});
 
 describe('a trade', () => {
   it('has the same integer id in the answer, in every list and on the stream, and ids grow with time', async () => {
@@ -160,11 +166,35 @@ describe('limit', () => {
       expect((await exchange.client.get(withLimit('999999999'))).status, path).toBe(200);
       expect((await exchange.client.get(withLimit('0'))).status, path).toBe(400);
     }
-    expect(await exchange.trades(market.id)).toHaveLength(2);
-    expect(await exchange.client.read(`/api/v1/trades/${market.id}?limit=1`)).toMatchObject({ count: 1 });
-    const [newest] = (await exchange.client.read<{ prices: unknown[] }>('/api/v1/quick-markets/BTC/price-history'))
-      .prices;
-    expect(newest).toBeDefined();
+  });
+
+  it('leaves the newest where there is more, and the largest of the holders', async () => {
+    const busy = await exchange.newMarket('Is the newest kept?');
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 120 });
+    await exchange.client.order(ann, { market: busy.id, side: 'sell', price: '0.4', size: '9' });
+    await exchange.client.order(ben, { market: busy.id, side: 'buy', price: '0.4', size: '2' });
+    await exchange.settled();
+    // Past the end of a window, so that there are candles and quick markets of two times.
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 1_000 });
+    await exchange.client.order(walletOf('client hal'), { market: busy.id, side: 'buy', price: '0.4', size: '3' });
+    const lists: [path: string, name: string, newest: 'first' | 'last'][] = [
+      [`/api/v1/trades/${busy.id}?`, 'trades', 'first'],
+      [`/api/v1/activity/${busy.id}?`, 'activity', 'first'],
+      [`/api/v1/users/${ann.address}/activity?chain_id=31337&`, 'activity', 'first'],
+      [`/api/v1/holders/${busy.id}?`, 'topHolders', 'first'],
+      [`/api/v1/candles/${busy.id}?interval=1m&`, 'candles', 'last'],
+      ['/api/v1/quick-markets/BTC/history?', 'markets', 'first'],
+      ['/api/v1/quick-markets/BTC/price-history?', 'prices', 'last'],
+    ];
+    for (const [path, name, newest] of lists) {
+      await waitFor(`${path} keeps the right one`, async () => {
+        const read = async (query: string) =>
+          (await exchange.client.read<Record<string, unknown[]>>(path + query))[name]!;
+        // Prices come while the two are read: then they are read again.
+        const [all, one] = [await read('limit=100'), await read('limit=1')];
+        return all.length >= 2 && isDeepStrictEqual(one, newest === 'first' ? all.slice(0, 1) : all.slice(-1));
+      });
+    }
   });
 });
 
@@ -299,6 +329,32 @@ describe('the sentence of a refusal', () => {
   });
 });
 
+describe('the sentence of the relayer', () => {
+  it('says why a transaction would fail, and keeps the fixed texts', async () => {
+    const fay = await RelayedWallet.open(exchange, walletOf('client fay'));
+    const refused = async (operation: string, body: object) => (await fay.post(operation, body)).body.error;
+    const stale = await fay.approval(true, { nonce: 9n });
+    expect(await refused('ctf-approval', stale)).toMatch(/^The transaction would fail: InvalidSignature/);
+    const early = await refused('ctf-redemption', await fay.redemption(market));
+    expect(early).toMatch(/^The transaction would fail: ConditionNotResolved/);
+    const good = await fay.approval();
+    expect(await refused('ctf-approval', {})).toBe('Invalid request body');
+    expect(await refused('ctf-approval', { ...good, owner: 'me' })).toBe('Invalid address format');
+    expect(await refused('ctf-approval', { ...good, r: '0x12' })).toBe('Invalid signature format');
+    expect(await refused('ctf-approval', { ...good, chainId: 1 })).toBe('No relayer configured for chain');
+  });
+});
+
+describe('a wallet that meets its own order', () => {
+  it('trades with itself where the order says nothing about it', async () => {
+    const gil = walletOf('client gil');
+    const own = await exchange.newMarket('Does a wallet trade with itself?');
+    const params = { market: own.id, price: '0.5', size: '1' } as const;
+    await exchange.client.order(gil, { ...params, side: 'sell' });
+    expect(await exchange.client.order(gil, { ...params, side: 'buy' })).toMatchObject({ matches: 1 });
+  });
+});
+
 describe('the configuration', () => {
   it('publishes the domain of the real stablecoin and the types of everything that is signed', async () => {
     const config = await exchange.client.read<{ chains: Fields[]; types: Fields; signingDomains: Fields }>(
@@ -343,10 +399,6 @@ describe('the stream', () => {
     expect(clock.nowMs).toBeGreaterThanOrEqual(before + 3_600_000);
     await expectWholeHistory();
   });
-});
-
-describe('the price history', () => {
-  it('reaches back twenty minutes from a first start on', expectWholeHistory);
 });
 
 /** No minute of the last twenty is without a price. */

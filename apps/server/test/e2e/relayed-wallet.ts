@@ -127,13 +127,13 @@ export class RelayedWallet {
   }
 
   /** With the bond drawn from this wallet, or sponsored by the operator. */
-  async proposal(market: MarketBody, outcome: boolean, bond?: bigint): Promise<object> {
+  async proposal(market: MarketBody, outcome: boolean | 2, bond?: bigint): Promise<object> {
     const marketAddress = market.contractAddress as Hex;
     const { round } = await this.#exchange.client.read<{ round: number }>(`/api/v1/resolution/${market.id}`);
     const message = {
       market: marketAddress,
       proposer: this.address,
-      outcome: outcome ? 0 : 1,
+      outcome: outcome === 2 ? 2 : Number(!outcome),
       payer: bond === undefined ? zeroAddress : this.address,
       bond: BigInt(this.chain.bondAmount),
       round: round + 1,
@@ -146,7 +146,7 @@ export class RelayedWallet {
     return { ...body, bondPermitDeadline: deadline, bondV: v, bondR: r, bondS: s };
   }
 
-  async settling(market: MarketBody, winningOutcome: 0 | 1): Promise<object> {
+  async settling(market: MarketBody, winningOutcome: 0 | 1 | 2): Promise<object> {
     const marketAddress = market.contractAddress as Hex;
     const message = { market: marketAddress, settler: this.address, winningOutcome };
     const signed = await this.#sign(marketDomain(marketAddress), 'SettleMarket', message, {});

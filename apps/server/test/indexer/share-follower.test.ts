@@ -63,6 +63,30 @@ describe('shares that move before their market is listed', () => {
     ]);
   });
 
+  it('are noted without another block where none comes, and once', async () => {
+    const { follower, noted, list } = openFollower();
+    await follower.follow(block(7, transfer(11n, 40n, 7)));
+    await follower.catchUp();
+    expect(noted).toEqual([]);
+    list();
+    await follower.catchUp();
+    await follower.catchUp();
+    expect(noted.map(({ userAddress, blockNumber }) => [userAddress, blockNumber])).toEqual([
+      [alice, 7],
+      [bob, 7],
+    ]);
+  });
+
+  it('are waited for until a market would have been listed, so that a restart reads them again', async () => {
+    const { follower, list } = openFollower();
+    await follower.follow(block(7, transfer(11n, 40n, 7)));
+    const waits = [7, 200, 306, 307].map((blockNumber) => follower.isWaiting(block(blockNumber)));
+    expect(waits).toEqual([true, true, true, false]);
+    list();
+    await follower.catchUp();
+    expect(follower.isWaiting(block(8))).toBe(false);
+  });
+
   it('are removed with a block that leaves the chain', async () => {
     const { follower, noted, list } = openFollower();
     await follower.follow(block(7, transfer(11n, 40n, 7)));

@@ -89,11 +89,13 @@ describe('the published API', () => {
     for (const [path, methods] of Object.entries(api.document.paths)) {
       for (const [method, { requestBody, responses }] of Object.entries(methods)) {
         for (const content of [requestBody?.content, responses['200']?.content]) {
-          const { schema, example } = content?.['application/json'] ?? {};
+          const { schema, examples } = content?.['application/json'] ?? {};
           if (schema === undefined) continue;
           const operation = api.operations.find((each) => each.path === path && each.method === method)!;
           const whole = content === requestBody?.content ? operation.body! : operation.answer;
-          expect(schemaFaults(whole, example), `${method} ${path}`).toEqual([]);
+          expect(Object.keys(examples ?? {}).length, `${method} ${path}`).toBeGreaterThan(0);
+          for (const { value } of Object.values(examples ?? {}))
+            expect(schemaFaults(whole, value), `${method} ${path}`).toEqual([]);
         }
       }
     }

@@ -23,13 +23,29 @@ export interface PublishedOperation {
   readonly statuses: readonly string[];
 }
 
-interface DocumentedOperation {
+export interface DocumentedOperation {
   readonly operationId: string;
+  readonly 'x-recorded'?: readonly RecordedRequest[];
   readonly parameters: readonly PublishedParameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+interface MediaType {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+type Content = Readonly<Record<string, MediaType>>;
+
+/** As the document says that an example was sent. */
+export interface RecordedRequest {
+  readonly step: number;
+  readonly example: string;
+  readonly request: string;
+  readonly status: number;
+  readonly token?: true;
+  /** Texts that an earlier answer gave. */
+  readonly from?: readonly { readonly text: string; readonly of: string; readonly at: string }[];
+}
 
 export interface PublishedDocument {
   readonly openapi: string;

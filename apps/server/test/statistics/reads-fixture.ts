@@ -101,6 +101,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     chainId: CHAIN_ID,
     stablecoin: contracts.stablecoin.address as Address,
     conditionalTokens: contracts.conditionalTokens.address as Address,
+    settlement: contracts.settlement.address as Address,
     chain: new WalletReads({ rpc, contracts }),
     reads,
     views,

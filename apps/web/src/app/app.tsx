@@ -7,6 +7,7 @@ import { OperatorScreen } from '../screens/operator.tsx';
 import { PortfolioScreen } from '../screens/portfolio.tsx';
 import { QuickScreen } from '../screens/quick.tsx';
 import { usePage } from '../state/page-context.ts';
+import { usePreferences } from '../state/preferences.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { ConfigContext } from '../state/service-config.ts';
 import { Failed, Skeleton } from '../widgets/states.tsx';
@@ -34,20 +35,29 @@ export function App() {
     );
   }
   return (
-    <main className="page" data-state={config.state}>
-      <h1 className="page-title">Presage</h1>
-      {config.state === 'error' ? (
-        <Failed what="The service" failure={config.failure} onRetry={config.reload} />
-      ) : (
-        <Skeleton rows={20} />
-      )}
-    </main>
+    <>
+      {/* As index.html has it. */}
+      <header className="topbar">
+        <span className="brand">
+          <span className="brand-name">Presage</span>
+        </span>
+      </header>
+      <main className="page" data-state={config.state}>
+        <h1 className="sr">Presage</h1>
+        {config.state === 'error' ? (
+          <Failed what="The service" failure={config.failure} onRetry={config.reload} />
+        ) : (
+          <Skeleton rows={20} />
+        )}
+      </main>
+    </>
   );
 }
 
 function Shell({ config }: { readonly config: ServiceConfig }) {
   const { account, reader } = usePage();
   const path = usePath();
+  const { zone } = usePreferences();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const openHelp = useCallback(() => setIsHelpOpen(true), []);
   useEffect(() => void account.resume(config), [account, config]);
@@ -66,7 +76,8 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
         Skip to content
       </a>
       <TopBar onHelp={openHelp} />
-      <CurrentScreen screen={screen} markets={markets} />
+      {/* Drawn anew in the other time. */}
+      <CurrentScreen key={zone} screen={screen} markets={markets} />
       {/* On a market the bar with its prices takes this place. */}
       {screen.name !== 'market' && screen.name !== 'quick' && <TabBar onHelp={openHelp} />}
       <ToastList />

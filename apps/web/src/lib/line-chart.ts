@@ -10,6 +10,7 @@ import {
   LineStyle,
   type UTCTimestamp,
 } from 'lightweight-charts';
+import { zoneShift } from './times.ts';
 
 export interface Point {
   /** Unix seconds. */
@@ -42,6 +43,11 @@ export interface ChartMark {
 
 const HALF = '80';
 const CLEAR = '00';
+
+/** The library labels times as UTC. */
+function toChartTime(unixSeconds: number): UTCTimestamp {
+  return (unixSeconds + zoneShift(unixSeconds)) as UTCTimestamp;
+}
 
 export class LineChart {
   readonly #chart: IChartApi;
@@ -105,14 +111,14 @@ export class LineChart {
   show(points: readonly ChartPoint[]): void {
     this.#series.setData(
       points.map(({ time, value }) =>
-        value === undefined ? { time: time as UTCTimestamp } : { time: time as UTCTimestamp, value },
+        value === undefined ? { time: toChartTime(time) } : { time: toChartTime(time), value },
       ),
     );
     this.#chart.timeScale().fitContent();
   }
 
   add({ time, value }: ChartPoint): void {
-    if (value !== undefined) this.#series.update({ time: time as UTCTimestamp, value });
+    if (value !== undefined) this.#series.update({ time: toChartTime(time), value });
   }
 
   /** None when undefined. The scale always holds it. */

@@ -1,4 +1,4 @@
-// Formats times and durations, all in UTC, since markets close by it.
+// Formats times and durations: in UTC, since markets close by it, or in the visitor's own time.
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -29,21 +29,55 @@ export function spokenDuration(seconds: number): string {
   return shown.length === 0 ? 'no time' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-export function clockTime(unixSeconds: number): string {
-  return new Date(unixSeconds * 1_000).toISOString().slice(11, 19);
+let isLocal = false;
+
+/** For everything that is drawn from now on. */
+export function showLocalTime(value: boolean): void {
+  isLocal = value;
 }
 
-export function utcMinute(unixSeconds: number): string {
-  return `${new Date(unixSeconds * 1_000).toISOString().slice(11, 16)} UTC`;
+/** Seconds that the time shown is ahead of UTC at that moment. */
+export function zoneShift(unixSeconds: number): number {
+  return isLocal ? -new Date(unixSeconds * 1_000).getTimezoneOffset() * MINUTE : 0;
+}
+
+/** A moment whose UTC fields are what is shown. */
+function toShown(unixSeconds: number): Date {
+  return new Date((unixSeconds + zoneShift(unixSeconds)) * 1_000);
+}
+
+function zoneName(unixSeconds: number): string {
+  if (!isLocal) return 'UTC';
+  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(unixSeconds * 1_000);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'local time';
+}
+
+export function clockTime(unixSeconds: number): string {
+  return toShown(unixSeconds).toISOString().slice(11, 19);
+}
+
+/** `16:15`. */
+export function clockMinute(unixSeconds: number): string {
+  return clockTime(unixSeconds).slice(0, 5);
+}
+
+/** `16:15 UTC`. */
+export function zonedMinute(unixSeconds: number): string {
+  return `${clockMinute(unixSeconds)} ${zoneName(unixSeconds)}`;
+}
+
+/** `31 Dec`. */
+export function dayText(unixSeconds: number): string {
+  return dayFormat.format(toShown(unixSeconds));
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** `16:15 UTC` today, `31 Dec 16:15 UTC` on any other day. */
 export function drawTime(unixSeconds: number, nowSeconds: number): string {
-  const isToday = Math.floor(unixSeconds / DAY) === Math.floor(nowSeconds / DAY);
-  if (isToday) return utcMinute(unixSeconds);
-  return `${dayFormat.format(unixSeconds * 1_000)} ${utcMinute(unixSeconds)}`;
+  const dayOf = (seconds: number) => Math.floor((seconds + zoneShift(seconds)) / DAY);
+  if (dayOf(unixSeconds) === dayOf(nowSeconds)) return zonedMinute(unixSeconds);
+  return `${dayText(unixSeconds)} ${zonedMinute(unixSeconds)}`;
 }
 
 /** `29 d left`, `14 h left`, `42 min left`, `closed 3 h ago`: for cards. */
@@ -67,5 +101,5 @@ function inOneUnit(seconds: number): string {
 export function closing(unixSeconds: number, nowSeconds: number): string {
   const left = unixSeconds - nowSeconds;
   if (left <= 0) return 'closed';
-  return left < DAY ? `closes in ${countdown(left)}` : `closes ${dayFormat.format(unixSeconds * 1_000)}`;
+  return left < DAY ? `closes in ${countdown(left)}` : `closes ${dayText(unixSeconds)}`;
 }

@@ -14,7 +14,7 @@ import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 
 export function QuickScreen({ asset }: { readonly asset: string }) {
-  useTitle(`${asset} up or down`);
+  useTitle(`${asset} up or down`, `Will ${asset} be up or down in 15 minutes? A new market every quarter of an hour.`);
   const quick = useQuickFeed(asset);
   const { ticket } = usePage();
   useAskedSide();

@@ -11,6 +11,7 @@ import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { useRemote } from '../state/remote.ts';
 import { usePart, useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from '../widgets/category-tile.tsx';
 import { Icon } from '../widgets/icon.tsx';
 import { MarketChart } from '../widgets/market-chart.tsx';
@@ -35,6 +36,7 @@ function verdictText({ status, winningOutcome, kind }: Market): string {
 
 export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
   const isPhone = useMedia(PHONE);
+  useTitle(`${verdictText(market)}: ${market.question}`, market.description || market.question);
   return (
     <>
       <section className="col col-verdict" aria-label="Market" tabIndex={REACHABLE}>

@@ -1,5 +1,6 @@
 // A provider that makes sure, before every signature, that the wallet is on the chain that is signed for.
 import type { ChainConfig, Eip1193Provider, ServiceConfig } from '@presage/sdk';
+import { isRefusal } from './failure.ts';
 
 type Call = Parameters<Eip1193Provider['request']>[0];
 
@@ -31,7 +32,10 @@ async function ensureChain(provider: Eip1193Provider, chain: ChainConfig | undef
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
   } catch (error) {
-    if ((error as { code?: number }).code !== UNKNOWN_CHAIN || chain.rpcUrl === undefined) throw error;
+    if (isRefusal(error)) throw error;
+    if ((error as { code?: number }).code !== UNKNOWN_CHAIN || chain.rpcUrl === undefined) {
+      throw new Error(`Your wallet is on another chain. Change it to ${chain.name} and try again`, { cause: error });
+    }
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     const params = [{ chainId, chainName: chain.name, rpcUrls: [chain.rpcUrl], nativeCurrency }];
     await provider.request({ method: 'wallet_addEthereumChain', params });

@@ -1,18 +1,22 @@
-// The user's display preferences: dark or light, by the system until they choose, and colours for the colour-blind.
+// The user's display preferences: dark or light, by the system until they choose, colours for the colour-blind, UTC or local time.
 import { useSyncExternalStore } from 'react';
+import { showLocalTime } from '../lib/times.ts';
 import { Store, useWatched } from './store.ts';
 
 export type Palette = 'usual' | 'colour-blind';
 export type Theme = 'dark' | 'light';
+export type Zone = 'utc' | 'local';
 
 /** Below this width the ticket is a sheet and the main places are tabs at the bottom. */
 export const PHONE = '(max-width: 899px)';
 
 const PALETTE_KEY = 'presage.palette';
 const THEME_KEY = 'presage.theme';
+const ZONE_KEY = 'presage.time';
 const light = matchMedia('(prefers-color-scheme: light)');
 const palette = new Store<Palette>(localStorage.getItem(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');
 const theme = new Store<Theme>(currentTheme());
+const zone = new Store<Zone>(localStorage.getItem(ZONE_KEY) === 'local' ? 'local' : 'utc');
 light.addEventListener('change', showTheme);
 show();
 
@@ -29,6 +33,7 @@ function showTheme(): void {
 
 function show(): void {
   showTheme();
+  showLocalTime(zone.get() === 'local');
   if (palette.get() === 'usual') delete document.documentElement.dataset.vision;
   else document.documentElement.dataset.vision = 'safe';
 }
@@ -37,6 +42,13 @@ export function setPalette(value: Palette): void {
   localStorage.setItem(PALETTE_KEY, value);
   palette.set(value);
   show();
+}
+
+export function switchZone(): void {
+  const next = zone.get() === 'utc' ? 'local' : 'utc';
+  localStorage.setItem(ZONE_KEY, next);
+  showLocalTime(next === 'local');
+  zone.set(next);
 }
 
 export function switchTheme(): void {
@@ -55,6 +67,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-export function usePreferences(): { readonly palette: Palette; readonly theme: Theme } {
-  return { palette: useWatched(palette), theme: useWatched(theme) };
+export function usePreferences(): { readonly palette: Palette; readonly theme: Theme; readonly zone: Zone } {
+  return { palette: useWatched(palette), theme: useWatched(theme), zone: useWatched(zone) };
 }

@@ -38,6 +38,23 @@ export function MarketFilters({ query, onChange }: FiltersProps) {
           </button>
         ))}
       </fieldset>
+      <label className="phone-only sort-pick">
+        <span className="sr">Sort</span>
+        <select
+          data-testid="sort"
+          value={query.sort}
+          onChange={(event) => {
+            const picked = SORTS.find(({ key }) => key === event.target.value);
+            if (picked) onChange({ sort: picked.key });
+          }}
+        >
+          {SORTS.map(({ key, text }) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
       <fieldset className="seg wide-only">
         <legend className="sr">Sort</legend>
         {SORTS.map(({ key, text }) => (

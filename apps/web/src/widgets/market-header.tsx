@@ -23,7 +23,10 @@ const LONG_QUESTION = 130;
 export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   const { market } = useWatched(feed.facts);
   const chance = useChance(feed);
-  useTitle(market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`);
+  useTitle(
+    market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`,
+    market?.description || market?.question,
+  );
   if (market === undefined) {
     return (
       <section className="panel m-head m-head-bones" aria-label="Market">

@@ -2,13 +2,12 @@
 import type { PnlHistory } from '@presage/sdk';
 import { useId } from 'react';
 import { signedMoney } from '../lib/format.ts';
+import { clockMinute, dayText } from '../lib/times.ts';
 import { type Size, useSize } from '../state/use-size.ts';
 
 type Points = PnlHistory['points'];
 
 const [RIGHT, BOTTOM] = [78, 26];
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 const DAY = 86_400;
 
 export function PnlChart({ points }: { readonly points: Points }) {
@@ -84,9 +83,9 @@ function toScale(points: Points, { width, height }: Size) {
 
 function timesOf(points: Points): { readonly time: number; readonly text: string }[] {
   const [first, last] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
-  const format = last - first > 2 * DAY ? dayFormat : minuteFormat;
+  const format = last - first > 2 * DAY ? dayText : clockMinute;
   return [0.15, 0.5, 0.85].map((share) => {
     const time = Math.round(first + (last - first) * share);
-    return { time, text: format.format(time * 1_000) };
+    return { time, text: format(time) };
   });
 }

@@ -1,7 +1,7 @@
 // The price of an asset over a quick market's window: the price to beat is always in it, and so is the time still to come.
 import type { QuickMarket } from '@presage/sdk';
 import { useId } from 'react';
-import { utcMinute } from '../lib/times.ts';
+import { clockMinute, zonedMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { usePart, useWatched } from '../state/store.ts';
@@ -50,7 +50,7 @@ function labelOf(asset: string, { points, strike, start }: Facts): string {
   if (strike === undefined) return `${asset} price: now ${dollars.format(last)} dollars`;
   const side = last >= strike ? 'above' : 'below';
   const distance = dollars.format(Math.abs(last - strike));
-  return `${asset} price since ${utcMinute(start)}: now ${distance} dollars ${side} the price to beat`;
+  return `${asset} price since ${zonedMinute(start)}: now ${distance} dollars ${side} the price to beat`;
 }
 
 function Drawing(facts: Facts) {
@@ -120,7 +120,7 @@ function Drawing(facts: Facts) {
           y={size.height - 8}
           textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
         >
-          {utcMinute(start + (end - start) * share).slice(0, 5)}
+          {clockMinute(start + (end - start) * share)}
         </text>
       ))}
     </svg>

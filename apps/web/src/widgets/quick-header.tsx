@@ -2,7 +2,7 @@
 import type { PriceTick, QuickMarket } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { assetPrice, compactMoney, signedDifference } from '../lib/format.ts';
-import { countdown, spokenDuration, utcMinute } from '../lib/times.ts';
+import { countdown, spokenDuration, zonedMinute } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import type { PriceState, QuickFeed } from '../state/quick-feed.ts';
@@ -46,7 +46,7 @@ export function QuickHeader({ quick, window, feed }: HeaderProps) {
           <p className="t2">
             {window === null
               ? 'The next window opens by itself; this page follows.'
-              : `Up wins if the price at ${utcMinute(window.endTime)} is at or above the price to beat.`}
+              : `Up wins if the price at ${zonedMinute(window.endTime)} is at or above the price to beat.`}
           </p>
         </div>
       </div>
@@ -72,7 +72,7 @@ export function QuickHeader({ quick, window, feed }: HeaderProps) {
 function titleOf(asset: string, window: QuickMarket | null): string {
   return window === null
     ? `${assetName(asset)} up or down, every 15 minutes`
-    : `${assetName(asset)} up or down at ${utcMinute(window.endTime)}?`;
+    : `${assetName(asset)} up or down at ${zonedMinute(window.endTime)}?`;
 }
 
 function Assets({ asset }: { readonly asset: string }) {

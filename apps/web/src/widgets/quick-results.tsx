@@ -2,7 +2,7 @@
 import type { QuickMarket, UserPosition } from '@presage/sdk';
 import { useEffect, useRef } from 'react';
 import { money } from '../lib/format.ts';
-import { utcMinute } from '../lib/times.ts';
+import { clockMinute, zonedMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useChain } from '../state/service-config.ts';
@@ -52,7 +52,7 @@ function Result({ result }: { readonly result: QuickMarket }) {
         {word}
       </span>
       <span className="xs">{outcome === null ? '50¢ each' : changeOf(result)}</span>
-      <span className="xs">{utcMinute(endTime).slice(0, 5)}</span>
+      <span className="xs">{clockMinute(endTime)}</span>
     </li>
   );
 }
@@ -101,7 +101,7 @@ function verdictOf(result: QuickMarket, position: UserPosition) {
     key: `verdict ${result.marketId}`,
     tone: profit >= 0n ? ('ok' as const) : ('warn' as const),
     title,
-    text: `${assetName(result.asset)} ${word} at ${utcMinute(result.endTime)}.`,
+    text: `${assetName(result.asset)} ${word} at ${zonedMinute(result.endTime)}.`,
     link: BigInt(position.value) > 0n ? { href: '/portfolio', text: `Redeem ${money(position.value)}` } : undefined,
   };
 }

@@ -119,6 +119,7 @@ function PricePin({ act }: { readonly act: Act }) {
           ))}
         </select>
         <input
+          className="input"
           aria-label="Price in dollars"
           inputMode="decimal"
           size={10}
@@ -145,6 +146,7 @@ function NewMarket({ act }: { readonly act: Act }) {
     <form onSubmit={create}>
       <Group title="A market of your own, open for a week">
         <input
+          className="input"
           aria-label="Question"
           value={question}
           placeholder="Will it rain tomorrow?"

@@ -4,7 +4,7 @@ import { money, shortHash } from '../lib/format.ts';
 import type { AccountState } from '../state/account.ts';
 import { browserWallets, listBrowserWallets } from '../state/browser-wallets.ts';
 import { usePage } from '../state/page-context.ts';
-import { setPalette, usePreferences } from '../state/preferences.ts';
+import { setPalette, switchZone, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Dialog } from './dialog.tsx';
@@ -61,10 +61,10 @@ export function WalletMenu({ onHelp }: { readonly onHelp: () => void }) {
 }
 
 function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
-  const { palette } = usePreferences();
+  const { palette, zone } = usePreferences();
   const isSafe = palette === 'colour-blind';
   return (
-    <div className="row">
+    <div className="row wrap-row">
       <button
         type="button"
         className="btn btn-line sm"
@@ -73,6 +73,15 @@ function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
         onClick={() => setPalette(isSafe ? 'usual' : 'colour-blind')}
       >
         {isSafe ? 'Usual colours' : 'Colours for the colour-blind'}
+      </button>
+      <button
+        type="button"
+        className="btn btn-line sm"
+        aria-pressed={zone === 'local'}
+        data-testid="local-time"
+        onClick={switchZone}
+      >
+        {zone === 'local' ? 'Times in UTC' : 'Times where you are'}
       </button>
       <button type="button" className="btn btn-quiet sm" onClick={onHelp}>
         Keys

@@ -2,6 +2,7 @@
 
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { syncDirectory } from '@presage/runtime/node';
 
 export interface JournalFile {
   /** Reads into the whole of `target` as far as the file goes; returns how many bytes it got. */
@@ -36,13 +37,13 @@ export const nodeFiles: JournalFiles = {
   open: (path, mode) => openNodeFile(path, FLAGS[mode]),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { force: true }),
-  syncDir,
+  syncDir: syncDirectory,
 };
 
 async function makeDir(dir: string): Promise<void> {
   const path = resolve(dir);
   const topmostMade = (await mkdir(path, { recursive: true })) ?? path;
-  for (let made = path; made.length >= topmostMade.length; made = dirname(made)) await syncDir(dirname(made));
+  for (let made = path; made.length >= topmostMade.length; made = dirname(made)) await syncDirectory(dirname(made));
 }
 
 async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
@@ -54,15 +55,6 @@ async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
     size: async () => (await handle.stat()).size,
     close: () => handle.close(),
   };
-}
-
-async function syncDir(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Completes short writes; a write that makes no progress is an error. */

@@ -22,7 +22,10 @@ function simplify(node: unknown): unknown {
 function toTuple(plain: Record<string, unknown>): Record<string, unknown> {
   if (plain.type !== 'array' || !Array.isArray(plain.items)) return plain;
   const { items, additionalItems: _none, ...rest } = plain;
-  return { ...rest, prefixItems: items, maxItems: (items as unknown[]).length };
+  const all = items as unknown[];
+  const areAlike = new Set(all.map((item) => JSON.stringify(item))).size === 1;
+  // As a list of so many where it can be: linters and generators of clients stumble over a list without `items`.
+  return { ...rest, ...(areAlike ? { items: all[0] } : { prefixItems: all }), maxItems: all.length };
 }
 
 function simplifyArms(arms: unknown): unknown[] {

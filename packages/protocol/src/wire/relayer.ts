@@ -1,13 +1,25 @@
 // The bodies and answers of the relayer endpoints; addresses and signatures are judged after the shape, each with its own text.
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { AddressText, BitInput, Bytes32Text, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
+import { AddressText, Bytes32Text, integerInput, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
 
 const AddressField = Type.String({ description: '0x and 40 hex digits' });
 const SignaturePart = Type.String({ description: '0x and 64 hex digits' });
 const Deadline = Type.Union(Uint256Input.anyOf, { description: 'Unix seconds, as a decimal string or a number' });
 
-const signed = { deadline: Deadline, v: Uint8Input, r: SignaturePart, s: SignaturePart };
+const ProposedOutcomeInput = integerInput(2n, '0 = YES, 1 = NO, 2 = each share pays half');
+
+const signedByKey = { deadline: Deadline, v: Uint8Input, r: SignaturePart, s: SignaturePart };
+/** A wallet that is a contract (EIP-1271) gives `signature` in place of v, r and s. */
+const signed = {
+  deadline: Deadline,
+  v: Type.Optional(Uint8Input),
+  r: Type.Optional(SignaturePart),
+  s: Type.Optional(SignaturePart),
+  signature: Type.Optional(
+    Type.String({ description: 'of a wallet that is a contract (EIP-1271), in place of v, r and s' }),
+  ),
+};
 const owned = { chainId: Uint64Input, owner: AddressField };
 
 const redemption = {
@@ -25,7 +37,12 @@ export const CtfApprovalInput = Type.Object({
   ...signed,
 });
 
-export const StablecoinPermitInput = Type.Object({ ...owned, spender: AddressField, value: Uint256Input, ...signed });
+export const StablecoinPermitInput = Type.Object({
+  ...owned,
+  spender: AddressField,
+  value: Uint256Input,
+  ...signedByKey,
+});
 
 export const CtfRedemptionInput = Type.Object({
   ...owned,
@@ -47,7 +64,9 @@ export const ProposeResolutionInput = Type.Object({
   chainId: Uint64Input,
   marketAddress: AddressField,
   proposer: AddressField,
-  outcome: Type.Boolean({ description: 'true = YES, false = NO' }),
+  outcome: Type.Union([Type.Boolean(), ...ProposedOutcomeInput.anyOf], {
+    description: 'true or 0 = YES, false or 1 = NO, 2 = the question has no answer: each share pays half',
+  }),
   ...signed,
   bondPermitDeadline: Type.Optional(Deadline),
   bondV: Type.Optional(Uint8Input),
@@ -59,11 +78,18 @@ export const SettleMarketInput = Type.Object({
   chainId: Uint64Input,
   marketAddress: AddressField,
   settler: AddressField,
-  winningOutcome: BitInput,
+  winningOutcome: ProposedOutcomeInput,
   ...signed,
 });
 
 export const SplitInput = Type.Object({ ...owned, ...amount, ...signed });
+
+export const CancelOrderInput = Type.Object({ ...owned, marketId: Bytes32Text, orderNonce: Uint64Input, ...signed });
+
+/** Of a halt and of a resumption. */
+export const HaltInput = Type.Object({ ...owned, ...signed });
+
+export const InvalidateNonceInput = Type.Object({ ...owned, contract: AddressField, ...signed });
 
 export const RELAYER_OPERATIONS = [
   'ctf-approval',
@@ -75,6 +101,10 @@ export const RELAYER_OPERATIONS = [
   'split',
   'merge',
   'order-permit',
+  'cancel-order',
+  'halt-trading',
+  'resume-trading',
+  'invalidate-nonce',
 ] as const;
 export type RelayerOperation = (typeof RELAYER_OPERATIONS)[number];
 

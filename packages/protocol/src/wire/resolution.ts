@@ -6,7 +6,8 @@ import { AddressText, Bit, Bytes32Text, Int64, UnixSeconds } from './scalars.ts'
 export const AssertionBody = Type.Object({
   id: Bytes32Text,
   proposer: AddressText,
-  proposedOutcome: Type.Boolean({ description: 'true = YES, false = NO' }),
+  proposedOutcome: Type.Boolean({ description: 'true = YES, false = NO, or neither: see outcome' }),
+  outcome: Type.Union([Bit, Type.Literal(2)], { description: '0 = YES, 1 = NO, 2 = each share is to pay half' }),
   bondAmount: Type.String({ pattern: '^[0-9]+$', description: 'decimal string, 6 decimals' }),
   assertionTime: UnixSeconds,
   expirationTime: UnixSeconds,
@@ -25,6 +26,12 @@ export const ResolutionBody = Type.Object({
   assertion: Type.Optional(AssertionBody),
   status: Type.Enum([...MARKET_STATUSES]),
   round: Type.Integer({ minimum: 0, description: 'how many proposals there have been' }),
+  bond: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]+$',
+      description: 'what the next proposal has to put up; absent while it cannot be asked',
+    }),
+  ),
   disputer: Type.Union([AddressText, Type.Null()]),
   history: Type.Array(AssertionBody, { description: 'assertions that were found false, oldest first' }),
   payouts: Type.Optional(

@@ -9,4 +9,5 @@ export {
   type ProcessProbe,
   readStartTicks,
 } from './process-identity.ts';
+export { syncDirectory } from './sync-directory.ts';
 export { readFileIfPresent, writeFileAtomically } from './whole-file.ts';

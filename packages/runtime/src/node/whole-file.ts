@@ -2,6 +2,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isErrorCode } from './error-code.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 let drafts = 0;
 
@@ -16,8 +17,7 @@ export async function writeFileAtomically(path: string, contents: string | Uint8
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
+  await syncDirectory(dirname(path));
 }
 
 async function writeDurably(path: string, contents: string | Uint8Array, mode: number): Promise<void> {

@@ -27,7 +27,7 @@ export interface OrderParams extends Partial<OrderTerms> {
   readonly price: PriceInput;
   /** Shares: `'12.5'`, or a bigint of millionths; never rounded. */
   readonly size: AmountInput;
-  /** Seconds from now by the service's clock; 30 days by default. */
+  /** Seconds from now by the service's clock; a day by default. */
   readonly expiresIn?: number;
   /** Unix seconds, instead of `expiresIn`. */
   readonly expiration?: number;
@@ -43,7 +43,8 @@ export interface OrderSubmissionBody extends Partial<OrderTerms> {
 
 /** A placeholder of the right length. */
 const NO_SIGNATURE = `0x${'00'.repeat(64)}1b` as const;
-const DEFAULT_LIFE_SECONDS = 30 * 86_400;
+/** What is signed can be settled as long as it lives: a forgotten order should not live long. */
+const DEFAULT_LIFE_SECONDS = 86_400;
 
 /** Nobody means to trade with themselves: an older order of the same wallet gives way, unless the caller says otherwise. */
 function toTerms(params: OrderParams): Partial<OrderTerms> {

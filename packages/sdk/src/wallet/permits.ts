@@ -3,15 +3,16 @@ import { MARKET_DOMAIN_NAME, OPERATION_TYPES, type SigningDomain } from '@presag
 import type { CallOptions } from '../http.ts';
 import { toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
-import { type SignatureParts, type Signer, splitSignature } from '../signer.ts';
+import { type SignedProof, type Signer, toProof } from '../signer.ts';
 import type { ChainConfig, ContractNonce, ServiceTime } from '../types.ts';
 
-export interface SignedPermit extends SignatureParts {
+/** With v, r and s of a key, or the signature of a wallet that is a contract. */
+export type SignedPermit = SignedProof & {
   /** Unix seconds, as the relayer takes it. */
   readonly deadline: string;
-}
+};
 
-export type Contract = 'stablecoin' | 'conditionalTokens' | { readonly market: string };
+export type Contract = 'stablecoin' | 'conditionalTokens' | 'settlement' | { readonly market: string };
 
 export type PermitType = keyof typeof OPERATION_TYPES;
 /** The fields before nonce and deadline. */
@@ -59,7 +60,7 @@ export class PermitSeries {
       message: { ...fields, nonce: this.#nonce, deadline: BigInt(this.#deadline) },
     });
     this.#nonce += 1n;
-    return { deadline: String(this.#deadline), ...splitSignature(signature) };
+    return { deadline: String(this.#deadline), ...toProof(signature) };
   }
 }
 

@@ -2,7 +2,7 @@
 import { ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
-import { type OutcomeName, toAddress, toOutcome } from '../inputs.ts';
+import { type ResolutionName, toAddress, toProposedOutcome } from '../inputs.ts';
 import type { marketReads } from '../reads/market-reads.ts';
 import type { ChainConfig, RelayerResponse } from '../types.ts';
 import type { ApprovalPorts } from './approval-actions.ts';
@@ -14,7 +14,7 @@ export interface ResolutionPorts extends ApprovalPorts {
 
 export interface SettleOptions extends CallOptions {
   /** The proposed outcome by default. */
-  readonly winningOutcome?: OutcomeName;
+  readonly winningOutcome?: ResolutionName;
 }
 
 export function resolutionActions(ports: ResolutionPorts) {
@@ -30,22 +30,24 @@ export function resolutionActions(ports: ResolutionPorts) {
   };
 
   return {
-    /** Asserts the outcome of an expired market; posts the bond where the proposer has to. */
+    /** Asserts the outcome of an expired market, or HALF where neither is the answer; posts the bond where the proposer has to. */
     proposeResolution: async (
       marketId: string,
-      outcome: OutcomeName,
+      outcome: ResolutionName,
       options: CallOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
       const chain = await session.chainOf(marketId, options);
       const { chainId, bondPermitRequired, bondAmount } = chain;
-      const { round } = await ports.reads.getResolution(marketId, options);
+      const { round, bond: ofMarket } = await ports.reads.getResolution(marketId, options);
+      // Each market has agreed on its own; the chain's is that of markets made now.
+      const bond = BigInt(ofMarket ?? bondAmount);
       const fields = {
         market,
         proposer: signer,
-        outcome: toOutcome(outcome),
+        outcome: toProposedOutcome(outcome),
         payer: bondPermitRequired ? signer : ZERO_ADDRESS,
-        bond: BigInt(bondAmount),
+        bond,
         round: round + 1,
       };
       const permit = await (await permits.open(chain, { market }, options)).sign('ProposeResolution', fields);
@@ -53,9 +55,9 @@ export function resolutionActions(ports: ResolutionPorts) {
         chainId,
         marketAddress: market,
         proposer: signer,
-        outcome: fields.outcome === 0,
+        outcome: fields.outcome === 2 ? fields.outcome : fields.outcome === 0,
         ...permit,
-        ...(await signBond(ports, { chain, market }, options)),
+        ...(bondPermitRequired && (await signBond(ports, { chain, market, bond }, options))),
       };
       return relay('/api/v1/relayer/propose-resolution', body, options);
     },
@@ -66,7 +68,7 @@ export function resolutionActions(ports: ResolutionPorts) {
       { winningOutcome, ...options }: SettleOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
-      const winner = toOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
+      const winner = toProposedOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
       const fields = { market, settler: signer, winningOutcome: winner };
       const chain = await session.chainOf(marketId, options);
       const { chainId } = chain;
@@ -77,26 +79,29 @@ export function resolutionActions(ports: ResolutionPorts) {
   };
 }
 
+const RESOLUTION_NAMES = ['YES', 'NO', 'HALF'] as const;
+
 async function proposedOutcome(
   { reads }: ResolutionPorts,
   marketId: string,
   options: CallOptions,
-): Promise<OutcomeName> {
+): Promise<ResolutionName> {
   const { assertion } = await reads.getResolution(marketId, options);
   if (assertion === undefined)
     throw new PresageInputError('winningOutcome', 'known: the market has no proposal', marketId);
-  return assertion.proposedOutcome ? 'YES' : 'NO';
+  return RESOLUTION_NAMES[assertion.outcome];
 }
 
 /** The market contract pulls the bond, so it is the spender. */
 async function signBond(
   { session, permits }: ResolutionPorts,
-  { chain, market }: { readonly chain: ChainConfig; readonly market: string },
+  { chain, market, bond }: { readonly chain: ChainConfig; readonly market: string; readonly bond: bigint },
   options: CallOptions,
 ): Promise<object> {
-  const { bondPermitRequired, bondAmount } = chain;
-  if (!bondPermitRequired) return {};
-  const fields = { owner: toAddress('account', session.signer.address), spender: market, value: BigInt(bondAmount) };
-  const { deadline, v, r, s } = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
+  const fields = { owner: toAddress('account', session.signer.address), spender: market, value: bond };
+  const permit = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
+  if ('signature' in permit)
+    throw new PresageInputError('account', 'a key: the stablecoin takes no permit of a contract');
+  const { deadline, v, r, s } = permit;
   return { bondPermitDeadline: deadline, bondV: v, bondR: r, bondS: s };
 }

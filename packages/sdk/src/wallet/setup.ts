@@ -1,6 +1,7 @@
 // Prepares a wallet for trading, doing only what is missing: API key, stablecoin permit, approval of shares.
 import type { ApiKey } from '../api-key.ts';
 import type { CallOptions, ChainOptions } from '../http.ts';
+import { type AmountInput, parseAmount } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import type { ApiKeyList, ApiKeyRegistration, ApiKeyRevocation, WalletApprovals } from '../types.ts';
 import type { approvalActions } from './approval-actions.ts';
@@ -18,6 +19,8 @@ export interface SetupResult {
 export interface SetupOptions extends ChainOptions {
   /** A name for a new API key, shown in lists. */
   readonly keyName?: string;
+  /** The most that the settlement contract may spend; unlimited by default. Call `setup` again when it is used up. */
+  readonly allowance?: AmountInput;
 }
 
 /** Above any real balance: an unlimited allowance decreases with every fill and never gets this low. */
@@ -50,12 +53,15 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
     return apiKey;
   };
 
-  const approveMissing = async (done: SetupStep[], { signal, ...options }: ChainOptions): Promise<void> => {
+  const approveMissing = async (done: SetupStep[], { allowance, signal, ...options }: SetupOptions): Promise<void> => {
     const { chainId } = await session.chain(options.chainId);
     const { settlement } = await getApprovals(session.signer.address, { chain_id: chainId }, { signal });
     const sent: RelayedTransaction[] = [];
-    if (BigInt(settlement.allowance) < UNLIMITED) {
-      sent.push(await approvals.approveStablecoin({ chainId, signal }));
+    const wanted = allowance === undefined ? UNLIMITED : parseAmount('allowance', allowance);
+    if (BigInt(settlement.allowance) < wanted) {
+      sent.push(
+        await approvals.approveStablecoin({ chainId, signal, ...(allowance !== undefined && { amount: allowance }) }),
+      );
       done.push('stablecoin-permit');
     }
     if (!settlement.sharesApproved) {
@@ -67,7 +73,7 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
 
   return {
     /**
-     * Prepares this wallet for trading on a chain: an API key where the service requires one, an unlimited stablecoin permit and the
+     * Prepares this wallet for trading on a chain: an API key where the service requires one, a stablecoin permit (unlimited, or of `allowance`) and the
      * approval of shares, all signed locally and relayed without gas. Call it at every start: it does only what is
      * missing, and resolves when the chain has confirmed it.
      */

@@ -3,6 +3,7 @@ import type { ChainOptions } from '../http.ts';
 import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
 import { approvalActions } from './approval-actions.ts';
+import { leavingActions } from './leaving-actions.ts';
 import { PermitService } from './permits.ts';
 import { resolutionActions } from './resolution-actions.ts';
 import { setupActions } from './setup.ts';
@@ -17,6 +18,7 @@ export function walletActions(session: Session, reads: PublicActions) {
     ...setupActions({ session, approvals, getApprovals: reads.getApprovals }),
     ...shareActions({ ...ports, approvals }),
     ...resolutionActions(ports),
+    ...leavingActions(ports),
 
     /** What this wallet holds in every market of a chain. */
     positions: async (options: ChainOptions = {}) =>

@@ -1,7 +1,7 @@
-// The bots of examples/ do what they say: three windows quoted and claimed, and a fourth after starting again.
+// The bots of examples/ do what they say: three windows quoted and claimed; killed in a fourth and started again, they claim that first and go on.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { waitFor } from '@presage/testkit';
+import { isLongRun, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
@@ -20,6 +20,8 @@ interface Bot {
   readonly said: Said[];
   readonly trouble: () => string;
   readonly ended: Promise<number | null>;
+  /** Without a chance to tidy up. */
+  kill(): void;
 }
 
 let sandbox: SdkSandbox;
@@ -49,21 +51,30 @@ function start(command: string, args: readonly string[], windows: number): Bot {
   child.stderr?.on('data', (chunk: Buffer) => {
     trouble += chunk.toString();
   });
-  return { said, trouble: () => trouble, ended: new Promise((resolve) => child.once('exit', resolve)) };
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { said, trouble: () => trouble, ended, kill: () => void child.kill('SIGKILL') };
 }
 
-/** Somebody sells to the bot, and time passes to the end of the window. */
-async function playWindow(bot: Bot, count: number): Promise<void> {
+/** Somebody sells to the bot, once it quotes its next window. */
+async function sellTo(bot: Bot, count: number): Promise<Required<Pick<Said, 'market' | 'end'>>> {
   const quoting = () => bot.said.filter(({ event }) => event === 'quoting');
   const { market, end } = await waitFor(`window ${count} is quoted\n${bot.trouble()}`, () => quoting()[count - 1], {
     timeoutMs: 60_000,
   });
   const taker = sandbox.client('bot taker');
-  const marketId = market as string;
-  await taker.placeOrder({ marketId, side: 'sell', price: '0.45', size: '10' });
+  await taker.placeOrder({ marketId: market as string, side: 'sell', price: '0.45', size: '10' });
   await waitFor('the fill is settled', async () => (await sandbox.reader.listPendingTrades()).count === 0);
+  return { market: market!, end: end! };
+}
+
+async function travelPast(end: number): Promise<void> {
   const { now } = await sandbox.reader.getTime();
-  await sandbox.post('/sandbox/time', { advanceSeconds: (end as number) - now + 5 });
+  await sandbox.post('/sandbox/time', { advanceSeconds: end - now + 5 });
+}
+
+async function playWindow(bot: Bot, count: number): Promise<void> {
+  const { end } = await sellTo(bot, count);
+  await travelPast(end);
   await waitFor(
     `window ${count} is claimed\n${bot.trouble()}`,
     () => bot.said.filter(({ event }) => event === 'claimed').length === count,
@@ -79,19 +90,27 @@ async function playBot(command: string, args: readonly string[]): Promise<void> 
   // It bought ten YES, and a price that stands still is not lower.
   expect(claimed.map(({ paid }) => paid)).toEqual([10_000_000, 10_000_000, 10_000_000]);
   expect(new Set(claimed.map(({ market }) => market)).size).toBe(3);
+
+  const killed = start(command, args, 0);
+  const { market, end } = await sellTo(killed, 1);
+  killed.kill();
+  await killed.ended;
+  await travelPast(end);
+  await waitFor('its window is decided', async () => (await sandbox.reader.getMarket(market)).resolved);
   const again = start(command, args, 1);
   await playWindow(again, 1);
   expect(await again.ended, again.trouble()).toBe(0);
   expect(again.said.map(({ event }) => event)).toEqual(['started', 'quoting', 'claimed', 'done']);
+  expect(again.said.map(({ paid }) => paid)).toEqual([10_000_000, undefined, 10_000_000, undefined]);
 }
 
-describe.skipIf(process.env.PRESAGE_TEST_LONG !== '1')('a bot that quotes quick markets (in the long suite)', () => {
+describe.skipIf(!isLongRun)('a bot that quotes quick markets (in the long suite)', () => {
   beforeAll(async () => {
     sandbox = await SdkSandbox.open();
   });
   afterAll(() => sandbox?.close());
 
-  it('in TypeScript quotes three windows, claims each, and starts again', async () => {
+  it('in TypeScript quotes three windows, claims each, is killed, and starts again', async () => {
     await beginAtRest();
     await playBot(process.execPath, [RUN, `${EXAMPLES}typescript/quick-maker.ts`]);
   });

@@ -51,6 +51,7 @@ describe('the example', () => {
         nonce: 1,
       },
     ],
+    ['leave', { settlement: { allowance: '0', sharesApproved: false } }],
     ['split-and-merge', { yesShares: 10_000_000, noShares: 10_000_000, balance: '10000000' }],
     [
       'read-wallet',

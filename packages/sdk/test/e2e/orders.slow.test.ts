@@ -48,6 +48,19 @@ describe('an order placed with the SDK', () => {
     expect((await resting.refresh()).status).toBe('cancelled');
   });
 
+  it('takes the wallet’s own resting order off the book instead of trading with it, unless it asks for that', async () => {
+    const ann = sandbox.client('sdk self');
+    const params = { marketId: market.id, price: '0.5', size: '2' } as const;
+    const resting = await ann.placeOrder({ ...params, side: 'sell' });
+    const crossing = await ann.placeOrder({ ...params, side: 'buy' });
+    expect(crossing).toMatchObject({ orderStatus: 'open', matches: 0, remainingSize: 2_000_000 });
+    expect(await resting.refresh()).toMatchObject({ status: 'cancelled' });
+    expect((await ann.getOrderEvents(resting.orderHash)).events.at(-1)).toMatchObject({ reason: 'self_trade' });
+    const asked = await ann.placeOrder({ ...params, side: 'sell', selfTradePrevention: 'none' });
+    expect(asked).toMatchObject({ orderStatus: 'filled', matches: 1 });
+    expect(await crossing.refresh()).toMatchObject({ status: 'filled' });
+  });
+
   it('can be previewed without a signature and without being stored', async () => {
     const ann = sandbox.client('sdk ann');
     const address = walletOf('sdk ben').address;

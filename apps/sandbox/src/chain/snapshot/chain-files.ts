@@ -1,6 +1,7 @@
 // Files that are there whole or not at all: written beside, made durable, then renamed into place.
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory } from '@presage/runtime/node';
 
 const UNFINISHED = '.tmp';
 
@@ -20,15 +21,6 @@ export async function writeWhole(dir: string, name: string, parts: readonly Uint
   }
   await rename(path + UNFINISHED, path);
   await syncDirectory(dir);
-}
-
-async function syncDirectory(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Exactly these bytes, or an error that says what is wrong with the file. */

@@ -33,6 +33,7 @@ function toAssertion(assertion: Assertion): Answer<typeof AssertionBody> {
     id: assertion.id,
     proposer: toChecksumAddress(assertion.proposer),
     proposedOutcome: assertion.proposedOutcome === YES,
+    outcome: assertion.proposedOutcome,
     bondAmount: assertion.bondAmount,
     assertionTime: assertion.assertionTime,
     expirationTime: assertion.expirationTime,

@@ -1,11 +1,11 @@
 // The OpenAPI 3.1 document: every endpoint, schemas by name and every error, put together when it is first asked for.
 
-import { ERRORS, type ErrorCode, toJsonSchema } from '@presage/protocol';
+import { DOMAIN_OF_TYPE, ERRORS, type ErrorCode, OPERATION_TYPES, ORDER_TYPES, toJsonSchema } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { IsSchema, type TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
 import type { QueryParameter, TextKind } from '../parameters.ts';
-import { exampleOf } from './example.ts';
+import { answersOf, bodiesOf, RECORDED_NOTE, requestsOf } from './recorded.ts';
 
 /** A part of the document. */
 type Json = Readonly<Record<string, unknown>>;
@@ -31,22 +31,40 @@ for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
 
 export function createDocument(version: string, endpoints: readonly Endpoint[]): Json {
+  const paths = toPaths(endpoints);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Presage',
       version,
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this service' },
       description:
         'An exchange for binary prediction markets: signed orders, price-time matching, settlement on chain, a gasless relayer. ' +
-        'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.',
+        'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.\n\n' +
+        RECORDED_NOTE,
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: toPaths(endpoints),
-    components: { securitySchemes: SECURITY, schemas: componentSchemas(), responses: componentErrors() },
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: { securitySchemes: SECURITY, schemas: schemasIn(paths) },
+    'x-errors': describeCatalogue(),
+    'x-eip712': { types: { ...ORDER_TYPES, ...OPERATION_TYPES }, signingDomains: DOMAIN_OF_TYPE },
   };
 }
+
+const TAGS: Readonly<Record<string, string>> = {
+  Orders: 'Signed orders: place, check, look up, cancel.',
+  Markets: 'Markets, their books, figures and candles.',
+  Trades: 'Matches and what became of them on chain.',
+  'Quick markets': '15-minute markets on the direction of a price, and the prices that decide them.',
+  Wallets: 'What a wallet holds, has allowed, can pay and can claim.',
+  Relayer: 'Signed requests that are sent as transactions: no wallet needs gas.',
+  Resolution: 'How a market gets its outcome, and claims on it.',
+  'API keys': 'Keys for bearer tokens, registered by a wallet.',
+  Service: 'What is served, how it is, and its clock.',
+  Sandbox: 'Controls that exist in a sandbox only.',
+};
 
 const SECURITY = {
   bearer: {
@@ -72,7 +90,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    description: description ?? `${summary}.`,
     security: securityOf(access),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(describePathParameter),
@@ -81,18 +99,15 @@ function describeEndpoint(endpoint: Endpoint): Json {
     ...(body && {
       requestBody: {
         required: body.isOptional !== true,
-        content: { 'application/json': describeContent(body.schema) },
+        content: { 'application/json': { schema: refer(body.schema), ...bodiesOf(id) } },
       },
     }),
     responses: {
-      200: { description: 'OK', content: { [contentType]: describeContent(endpoint.answer) } },
+      200: { description: 'OK', content: { [contentType]: { schema: refer(endpoint.answer), ...answersOf(id, 200) } } },
       ...describeErrors(endpoint),
     },
+    ...requestsOf(id),
   };
-}
-
-function describeContent(schema: TSchema): Json {
-  return { schema: refer(schema), example: exampleOf(toJsonSchema(schema)) };
 }
 
 function securityOf(access: Access): Json[] {
@@ -136,7 +151,7 @@ function describeErrors(endpoint: Endpoint): Json {
         content: {
           'application/json': {
             schema: { $ref: `#/components/schemas/${isRelayer ? 'RelayerErrorBody' : 'ErrorBody'}` },
-            examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, isRelayer) }])),
+            ...answersOf(endpoint.id, status),
           },
         },
       },
@@ -144,12 +159,7 @@ function describeErrors(endpoint: Endpoint): Json {
   );
 }
 
-function errorExample(code: ErrorCode, isRelayer: boolean): Json {
-  const body = { error: ERRORS[code].error, code, requestId: '3f2a0c1e-9d5b-4f6e-8a7c-1b2d3e4f5a6b' };
-  return isRelayer ? { success: false, ...body } : body;
-}
-
-function componentErrors(): Json {
+function describeCatalogue(): Json {
   return Object.fromEntries(
     Object.entries(ERRORS).map(([code, { status, error, remedy, retryable }]) => [
       code,
@@ -158,8 +168,19 @@ function componentErrors(): Json {
   );
 }
 
-function componentSchemas(): Json {
-  return Object.fromEntries([...NAMES].map(([schema, name]) => [name, members(schema)]));
+/** Every named schema that these paths lead to, by whatever way; those of the streams are in the AsyncAPI document. */
+function schemasIn(paths: Json): Json {
+  const all = new Map([...NAMES].map(([schema, name]) => [name, members(schema)]));
+  const used = new Set<string>();
+  const follow = (node: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      follow(all.get(name));
+    }
+  };
+  follow(paths);
+  return Object.fromEntries([...all].filter(([name]) => used.has(name)));
 }
 
 /** By name where it has one. */

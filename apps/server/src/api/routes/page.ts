@@ -30,19 +30,29 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+interface MarketText {
+  readonly question: string;
+  readonly description: string;
+}
+
 interface PageOptions {
   /** Where the page was built to. */
   readonly dir?: string;
+  /** What a market asks: its link is shared with those words, which no script has to add. */
+  readonly describeMarket?: (id: string) => MarketText | undefined;
 }
 
-export function pageRoutes({ dir = DIST }: PageOptions = {}) {
+export function pageRoutes({ dir = DIST, describeMarket }: PageOptions = {}) {
   return (server: FastifyInstance): void => {
     const files = new BuiltFiles(dir);
 
     for (const path of SCREENS) {
-      server.get(path, async (request, reply) => {
-        const found = await files.find('index.html', acceptsGzip(request));
+      server.get<{ Params: { id?: string } }>(path, async (request, reply) => {
+        const { id } = request.params;
+        const market = id === undefined ? undefined : describeMarket?.(id);
+        const found = await files.find('index.html', market === undefined && acceptsGzip(request));
         reply.header('Content-Security-Policy', POLICY).header('Cache-Control', 'no-cache').type('text/html');
+        if (found !== undefined && market !== undefined) return reply.send(nameMarket(found.contents, market));
         return found === undefined ? reply.code(503).serializer(String).send(NOT_BUILT) : sendFile(reply, found);
       });
     }
@@ -62,6 +72,31 @@ export function pageRoutes({ dir = DIST }: PageOptions = {}) {
 const NOT_BUILT = `<!doctype html><html lang="en"><title>Presage</title>
 <p>The page is not built. Run <code>npm run build:web</code> and load it again; the API works meanwhile.</p></html>
 `;
+
+const DESCRIPTION_CHARACTERS = 200;
+
+/** The page with the market's words in its title and in what other sites show of a link. */
+function nameMarket(html: Buffer, { question, description }: MarketText): Buffer {
+  const title = escapeHtml(question);
+  const about = escapeHtml((description || question).slice(0, DESCRIPTION_CHARACTERS));
+  const tags = [
+    `<meta name="description" content="${about}">`,
+    `<meta property="og:title" content="${title}">`,
+    `<meta property="og:description" content="${about}">`,
+  ].join('\n');
+  const named = html
+    .toString('utf8')
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${title}</title>`)
+    .replaceAll(/<meta (name|property)="(og:title|(og:)?description)"[^>]*>\n?/g, '')
+    .replace('</head>', () => `${tags}\n</head>`);
+  return Buffer.from(named);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+}
 
 interface FoundFile {
   readonly contents: Buffer;

@@ -1,5 +1,5 @@
 // How a market is decided, and the claims of what it pays that are on their way or failed.
-import { FailedClaims, LIMITS, PendingClaims, PresageError, ResolutionBody } from '@presage/protocol';
+import { FailedClaims, isDecided, LIMITS, PendingClaims, PresageError, ResolutionBody } from '@presage/protocol';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toClaim, toFailedClaim } from '../mappers/claim.ts';
 import { toResolution } from '../mappers/resolution.ts';
@@ -14,7 +14,8 @@ export function resolutionEndpoints({
   reads,
   views,
   clock,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock'>): Endpoint[] {
+  chains,
+}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>): Endpoint[] {
   return [
     endpoint({
       ...resolution,
@@ -29,7 +30,12 @@ export function resolutionEndpoints({
       handle: async ({ params: { marketId } }) => {
         const market = reads.market(marketId);
         if (market === undefined) throw new PresageError('market_not_found', { marketId });
-        return toResolution(market, clock.nowSeconds());
+        const answer = toResolution(market, clock.nowSeconds());
+        const isProposable = answer.expired && market.facts.kind === 'standard' && !isDecided(market.resolution);
+        const bond = isProposable
+          ? await chains.find(market.facts.chainId)?.readBond(market.facts.contractAddress)
+          : undefined;
+        return bond === undefined ? answer : { ...answer, bond: bond.toString() };
       },
     }),
     endpoint({

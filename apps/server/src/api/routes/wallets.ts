@@ -95,7 +95,7 @@ export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | '
       id: 'getContractNonce',
       summary: 'The next nonce to sign with, calls in flight counted',
       params: {
-        contract: { ...WALLET, description: 'Stablecoin, conditional tokens or a market' },
+        contract: { ...WALLET, description: 'Stablecoin, conditional tokens, settlement or a market' },
         owner: { ...WALLET, description: 'The signer' },
       },
       query: { chain_id: required(CHAIN_ID) },

@@ -1,0 +1,14 @@
+// The OpenAPI document of a sandbox, made from the endpoints alone: no chain, no database, no port.
+import { stringifyJson } from '@presage/protocol';
+import { listEndpoints } from '../src/api/open.ts';
+import { createDocument } from '../src/api/openapi/document.ts';
+import { VERSION } from '../src/api/status.ts';
+
+/** Stands for every port: what is documented of an endpoint depends on none of them. */
+const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: () => NOTHING }) as never;
+
+export function renderOpenApi(): string {
+  const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING };
+  const ports = { ...answerers, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbols: ['USDC'] };
+  return stringifyJson(createDocument(VERSION, listEndpoints(ports)));
+}

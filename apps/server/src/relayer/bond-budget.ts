@@ -1,0 +1,51 @@
+// How much stablecoin the operator still puts up for proposers today: a bond behind a false proposal is lost.
+import { PresageError } from '@presage/protocol';
+
+interface Sponsored {
+  readonly amount: bigint;
+  readonly wallMs: number;
+}
+
+export interface BondBudgetOptions {
+  /** Of all bonds of a day together; none at all where it is zero, and everything where it is absent. */
+  readonly perDay: bigint | undefined;
+  readonly wallMs: () => number;
+}
+
+const DAY_MS = 86_400_000;
+
+export class BondBudget {
+  readonly #options: BondBudgetOptions;
+  /** Oldest first, of the last day. */
+  #sponsored: Sponsored[] = [];
+
+  constructor(options: BondBudgetOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a proposal without a permit for its bond is worth looking at. */
+  get isOpen(): boolean {
+    return this.#options.perDay !== 0n;
+  }
+
+  spend(sponsored: Sponsored): void {
+    if (this.#options.perDay !== undefined) this.#sponsored.push(sponsored);
+  }
+
+  /** Throws relayer_budget_spent with the seconds until there is room again. */
+  check(amount: bigint): void {
+    const { perDay, wallMs } = this.#options;
+    if (perDay === undefined) return;
+    const now = wallMs();
+    this.#sponsored = this.#sponsored.filter((each) => each.wallMs > now - DAY_MS);
+    const spent = this.#sponsored.reduce((total, each) => total + each.amount, 0n);
+    if (spent + amount <= perDay) return;
+    const oldest = this.#sponsored[0]?.wallMs ?? now;
+    const retryAfterSeconds = Math.max(1, Math.ceil((oldest + DAY_MS - now) / 1_000));
+    throw new PresageError('relayer_budget_spent', {
+      what: 'bonds that the operator sponsors',
+      perDay: perDay.toString(),
+      retryAfterSeconds,
+    });
+  }
+}

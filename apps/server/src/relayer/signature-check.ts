@@ -1,0 +1,75 @@
+// Whether a request is signed by its owner at all: known before it takes the owner's turn, so that nobody can occupy another's.
+import { type Address, type Hex, PresageError } from '@presage/protocol';
+import { recoverAddress, size } from 'viem';
+import { askingChain } from './call-simulation.ts';
+import type { NonceUse, PendingReads, SignedPart } from './ports.ts';
+
+export interface SignatureCheckOptions {
+  readonly wallets: Pick<PendingReads, 'nonces'>;
+  /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
+  readonly nextNonce: (contract: Address, owner: Address) => bigint | undefined;
+  /** For owners that are contracts. */
+  readonly contracts: { isSigned(owner: Address, digest: Hex, signature: Hex): Promise<boolean> };
+}
+
+/** Requests of one owner may wait behind each other, and one that somebody else has carried out is recognised by its nonce. */
+const AHEAD = 8n;
+const BEHIND = 8n;
+const KEY_BYTES = 65;
+
+export class SignatureCheck {
+  readonly #options: SignatureCheckOptions;
+
+  constructor(options: SignatureCheckOptions) {
+    this.#options = options;
+  }
+
+  /** The nonce that each part was signed with; throws PresageError when one was not signed for any that could be next. */
+  async findNonces(parts: readonly SignedPart[]): Promise<bigint[]> {
+    const [first] = parts;
+    if (first === undefined) return [];
+    const expected = await this.#expected(first);
+    const found: bigint[] = [];
+    for (const [index, part] of parts.entries()) found.push(await this.#findNonce(part, expected + BigInt(index)));
+    return found;
+  }
+
+  async #expected({ owner, contract }: Pick<NonceUse, 'owner' | 'contract'>): Promise<bigint> {
+    const { wallets, nextNonce } = this.#options;
+    const [mined = 0n] = await askingChain(() => wallets.nonces([{ owner, contract }], 'pending'));
+    const pending = nextNonce(contract, owner) ?? 0n;
+    return pending > mined ? pending : mined;
+  }
+
+  async #findNonce(part: SignedPart, expected: bigint): Promise<bigint> {
+    const candidates = part.nonce === undefined ? candidatesAround(expected) : [part.nonce];
+    for (const nonce of candidates) if (await isSignedByKey(part, nonce)) return nonce;
+    for (const nonce of candidates) if (await this.#isSignedByContract(part, nonce)) return nonce;
+    throw new PresageError('simulation_failed', { reason: part.fault });
+  }
+
+  async #isSignedByContract({ owner, digestsAt, signature }: SignedPart, nonce: bigint): Promise<boolean> {
+    return askingChain(async () => {
+      for (const digest of await digestsAt(nonce)) {
+        if (await this.#options.contracts.isSigned(owner, digest, signature)) return true;
+      }
+      return false;
+    });
+  }
+}
+
+/** The likeliest first. */
+function candidatesAround(expected: bigint): bigint[] {
+  const ahead = Array.from({ length: Number(AHEAD) + 1 }, (_, step) => expected + BigInt(step));
+  const behind = Array.from({ length: Number(BEHIND) }, (_, step) => expected - BigInt(step) - 1n);
+  return [...ahead, ...behind.filter((nonce) => nonce >= 0n)];
+}
+
+async function isSignedByKey({ owner, digestsAt, signature }: SignedPart, nonce: bigint): Promise<boolean> {
+  if (size(signature) !== KEY_BYTES) return false;
+  for (const hash of await askingChain(async () => digestsAt(nonce))) {
+    const signer = await recoverAddress({ hash, signature }).catch(() => undefined);
+    if (signer?.toLowerCase() === owner) return true;
+  }
+  return false;
+}

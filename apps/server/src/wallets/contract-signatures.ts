@@ -1,0 +1,105 @@
+// Whether a wallet that is a contract stands by a signature: asked by eth_call within the gas that the chain itself allows (EIP-1271).
+import { ContractReverted, callContract, isRpcFailure, type Rpc } from '@presage/chain';
+import { type Address, type Hex, LIMITS } from '@presage/protocol';
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  isErc6492Signature,
+  parseAbi,
+  parseErc6492Signature,
+  size,
+  universalSignatureValidatorByteCode,
+} from 'viem';
+
+export interface ContractSignaturesOptions {
+  readonly rpc: Rpc;
+  /** Wall time. */
+  readonly nowMs: () => number;
+}
+
+const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+const VALIDATOR_PARAMETERS = [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }] as const;
+const MAGIC = `0x1626ba7e${'00'.repeat(28)}`;
+/** As the contracts ask: with more it would be good here and worthless there. */
+const WALLET_GAS = 150_000n;
+const CALL_GAS = 21_000n;
+const GAS_PER_BYTE = 16n;
+/** Deploying the wallet in the call, which only happens off the chain. */
+const COUNTERFACTUAL_GAS = 10_000_000n;
+/** A wallet is deployed or delegates once in its life; whoever signs wrongly all the time costs one question in a while. */
+const NO_CODE_MS = 10_000;
+/** An owner may be removed from a wallet at any time: what it said holds for one request and its repetition. */
+const VALID_MS = 5_000;
+const REMEMBERED = 10_000;
+
+export class ContractSignatures {
+  readonly #options: ContractSignaturesOptions;
+  /** Until when they hold. */
+  readonly #withoutCode = new Map<Address, number>();
+  readonly #valid = new Map<string, number>();
+
+  constructor(options: ContractSignaturesOptions) {
+    this.#options = options;
+  }
+
+  /** False also of an account without code; rejects when the chain cannot be asked. */
+  async isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
+    if (size(signature) > LIMITS.walletSignatureBytes) return false;
+    if (isErc6492Signature(signature)) {
+      const isLong = size(parseErc6492Signature(signature).signature) >= LIMITS.orderSignatureBytes;
+      return isLong && this.#isCounterfactuallySigned(wallet, digest, signature);
+    }
+    const key = `${wallet}${digest}${signature}`;
+    if (this.#holds(this.#valid, key)) return true;
+    if (!(await this.hasCode(wallet))) return false;
+    const isValid = await this.#ask(wallet, digest, signature);
+    if (isValid) this.#remember(this.#valid, key, VALID_MS);
+    return isValid;
+  }
+
+  async hasCode(wallet: Address): Promise<boolean> {
+    if (this.#holds(this.#withoutCode, wallet)) return false;
+    const hasCode = (await this.#options.rpc.request('eth_getCode', [wallet, 'latest'])) !== '0x';
+    if (!hasCode) this.#remember(this.#withoutCode, wallet, NO_CODE_MS);
+    return hasCode;
+  }
+
+  async #ask(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
+    const args = [digest, signature] as const;
+    const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
+    const gas = CALL_GAS + WALLET_GAS + GAS_PER_BYTE * BigInt(size(data));
+    const answer = await this.#call({ to: wallet, data, gas });
+    return answer.slice(0, MAGIC.length) === MAGIC;
+  }
+
+  /** ERC-6492: the call deploys the wallet first and takes everything back. */
+  async #isCounterfactuallySigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
+    const question = encodeAbiParameters(VALIDATOR_PARAMETERS, [wallet, digest, signature]);
+    const data = concatHex([universalSignatureValidatorByteCode, question]);
+    return (await this.#call({ data, gas: COUNTERFACTUAL_GAS })) === '0x01';
+  }
+
+  /** What reverts, runs out of gas or answers nonsense has not said yes. */
+  async #call(call: { to?: Hex; data: Hex; gas: bigint }): Promise<Hex> {
+    try {
+      return await callContract(this.#options.rpc, call);
+    } catch (error) {
+      if (error instanceof ContractReverted || isOutOfGas(error)) return '0x';
+      throw error;
+    }
+  }
+
+  #holds<K>(known: ReadonlyMap<K, number>, key: K): boolean {
+    return (known.get(key) ?? 0) > this.#options.nowMs();
+  }
+
+  #remember<K>(known: Map<K, number>, key: K, forMs: number): void {
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(key, this.#options.nowMs() + forMs);
+  }
+}
+
+function isOutOfGas(error: unknown): boolean {
+  return isRpcFailure(error) && /out of gas|gas required exceeds|invalid opcode|stack|jump/i.test(error.message);
+}

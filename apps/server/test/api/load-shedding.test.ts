@@ -1,0 +1,36 @@
+// A process that was paused: after a short pause everybody is answered, after a long one new questions are turned away for a moment.
+import { waitFor } from '@presage/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PriceStreamFixture } from '../prices/price-stream-fixture.ts';
+
+let fixture: PriceStreamFixture;
+
+beforeEach(async () => {
+  fixture = await PriceStreamFixture.open();
+  fixture.publish();
+});
+afterEach(() => fixture.close());
+
+/** Nothing else runs in this process meanwhile. */
+function pause(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+async function ask(): Promise<number> {
+  return (await fetch(`${fixture.url}/api/v1/quick-markets/BTC/price`)).status;
+}
+
+describe('after a pause', () => {
+  it.each([300, 1_200])('of %i ms a question is answered', async (milliseconds) => {
+    pause(milliseconds);
+    expect(await ask()).toBe(200);
+  });
+
+  it('of more than two seconds questions that waited are turned away, and soon after they are answered again', async () => {
+    const waiting = ask();
+    pause(2_600);
+    expect(await waiting).toBe(503);
+    await waitFor('questions are answered', async () => (await ask()) === 200);
+  });
+});

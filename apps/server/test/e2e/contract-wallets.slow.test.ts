@@ -1,0 +1,208 @@
+// A wallet that is a contract trades and has its requests relayed; it stops on the chain; a question without an answer ends.
+import { OPERATION_TYPES, ORDER_TYPES } from '@presage/protocol';
+import { waitFor, walletOf } from '@presage/testkit';
+import {
+  concatHex,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  http,
+  parseAbi,
+  zeroAddress,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Artifact, compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
+import { keyOf } from '../../../sandbox/src/chain/sandbox-keys.ts';
+import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
+import { Exchange } from './exchange.ts';
+import { RelayedWallet } from './relayed-wallet.ts';
+import type { MarketBody, OrderBody } from './wire.ts';
+
+const [first, second] = [walletOf('owner one'), walletOf('owner two')];
+const maker = walletOf('contract maker');
+const COIN = parseAbi(['function approve(address spender, uint256 amount)']);
+
+let exchange: Exchange;
+let artifact: Artifact;
+let wallet: Hex;
+let purse: OnChainWallet;
+
+beforeAll(async () => {
+  exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'enforce' } });
+  await fundAndApprove(exchange, maker);
+  artifact = compileFolder('test/solidity', settings.tests).find(({ name }) => name === 'TwoKeyWallet')!;
+  const transport = http(exchange.sandbox.rpcUrl);
+  const account = privateKeyToAccount(keyOf('disputer').privateKey);
+  const client = createWalletClient({ transport, account });
+  const { abi, bytecode } = artifact;
+  const hash = await client.deployContract({ abi, bytecode, args: [first.address, second.address], chain: null });
+  const receipt = await createPublicClient({ transport, pollingInterval: 25 }).waitForTransactionReceipt({ hash });
+  wallet = receipt.contractAddress!;
+  purse = await OnChainWallet.open(exchange, { address: wallet });
+  await purse.fund(1_000_000_000n);
+  const args = [purse.chain.settlement.address, UNLIMITED] as const;
+  const data = encodeFunctionData({ abi: COIN, functionName: 'approve', args });
+  const run = encodeFunctionData({ abi, functionName: 'run', args: [purse.chain.stablecoin.address, data] });
+  await exchange.chain.sendAs({ from: maker.address, to: wallet, data: run });
+});
+afterAll(() => exchange?.close());
+
+async function signTwice(hash: Hex): Promise<Hex> {
+  return concatHex([await first.sign({ hash }), await second.sign({ hash })]);
+}
+
+interface Placed extends OrderBody {
+  readonly code?: string;
+  readonly matches?: number;
+  readonly orderStatus?: string;
+}
+
+async function walletOrders(market: MarketBody, nonce: bigint, spoil = (signature: Hex): Hex => signature) {
+  const { now } = await exchange.client.read<{ now: number }>('/api/v1/time');
+  const order = {
+    marketId: market.id as Hex,
+    trader: wallet,
+    side: 0,
+    outcome: 0,
+    price: 500_000n,
+    size: 10_000_000n,
+    nonce,
+    expiration: BigInt(now + 86_400),
+    makerFeeRecipient: zeroAddress,
+  };
+  const { domain } = exchange.client;
+  const digest = hashTypedData({ domain, types: ORDER_TYPES, primaryType: 'Order', message: order });
+  const signature = spoil(await signTwice(digest));
+  return exchange.client.post<Placed>('/api/v1/orders', { order, signature });
+}
+
+describe('a wallet that is a contract', () => {
+  it('buys with a signature of its own kind, and it settles', async () => {
+    const market = await exchange.newMarket('Do contracts trade?');
+    await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
+    const placed = await walletOrders(market, 1n);
+    expect(placed).toMatchObject({ status: 200, body: { matches: 1, orderStatus: 'filled' } });
+    // The same again is the same order.
+    expect(await walletOrders(market, 1n)).toMatchObject({ status: 200, body: { orderHash: placed.body.orderHash } });
+    await exchange.settled();
+    expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['confirmed']);
+    expect(await exchange.chain.shares(market, wallet)).toEqual({ yes: 10_000_000n, no: 0n });
+  });
+
+  it('is refused what its owners did not sign, and a longer signature of a key is as ever', async () => {
+    const market = await exchange.newMarket('Are contracts careful?');
+    const forged = await walletOrders(market, 2n, (signature) => `${signature.slice(0, -4)}0000` as Hex);
+    expect(forged).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
+    const order = {
+      marketId: market.id,
+      trader: maker.address,
+      side: 0,
+      outcome: 0,
+      price: 1,
+      size: 1,
+      nonce: 1,
+      expiration: 4_000_000_000,
+      makerFeeRecipient: zeroAddress,
+    };
+    const long = await exchange.client.post('/api/v1/orders', { order, signature: `0x${'ab'.repeat(66)}` });
+    expect(long).toMatchObject({ status: 400, body: { code: 'invalid_signature_length' } });
+  });
+
+  it('has its requests relayed', async () => {
+    const { chains } = await exchange.client.read<{
+      chains: [{ chainId: number; conditionalTokens: { name: string; version: string; address: Hex } }];
+    }>('/api/v1/config');
+    const { chainId, conditionalTokens } = chains[0];
+    const { name, version, address: verifyingContract } = conditionalTokens;
+    const operator = purse.chain.settlement.address;
+    const message = { owner: wallet, operator, approved: true, nonce: 0n, deadline: 4_000_000_000n };
+    const domain = { name, version, chainId, verifyingContract };
+    const types = OPERATION_TYPES;
+    const signature = await signTwice(hashTypedData({ domain, types, primaryType: 'SetApprovalForAll', message }));
+    const body = { chainId, owner: wallet, operator, approved: true, deadline: '4000000000', signature };
+    const relayed = await exchange.client.post('/api/v1/relayer/ctf-approval', body);
+    expect(relayed).toMatchObject({ status: 200, body: { success: true } });
+    const path = `/api/v1/users/${wallet}/approvals?chain_id=${chainId}`;
+    await waitFor('the approval is mined', async () => {
+      const { settlement } = await exchange.client.read<{ settlement: { sharesApproved: boolean } }>(path);
+      return settlement.sharesApproved;
+    });
+  });
+
+  it('stops everything by itself, and its orders leave the book', async () => {
+    const market = await exchange.newMarket('Do contracts stop?');
+    const { body } = await walletOrders(market, 3n);
+    expect(body.orderStatus).toBe('open');
+    const halt = encodeFunctionData({ abi: parseAbi(['function haltTrading()']) });
+    const args = [purse.chain.settlement.address, halt];
+    const data = encodeFunctionData({ abi: artifact.abi, functionName: 'run', args });
+    await exchange.chain.sendAs({ from: maker.address, to: wallet, data });
+    await waitFor('the order is off the book', async () => {
+      const order = await exchange.client.read<OrderBody>(`/api/v1/orders/${body.orderHash}`);
+      return order.status === 'cancelled';
+    });
+  });
+});
+
+describe('a question without an answer', () => {
+  it('is proposed as half and half, settled, and redeemed with one that somebody else has redeemed already', async () => {
+    const owner = await RelayedWallet.open(exchange, walletOf('half owner'));
+    await fundAndApprove(exchange, owner);
+    await (await OnChainWallet.open(exchange, owner)).approve(UNLIMITED, owner.chain.conditionalTokens.address);
+    const markets = [await exchange.newMarket('Half one?', 600), await exchange.newMarket('Half two?', 600)];
+    for (const market of markets) {
+      await mined(await owner.relayed('split', await owner.amount('SplitPosition', market, 7_000_000n)));
+    }
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 601 });
+    for (const market of markets)
+      await mined(await owner.relayed('propose-resolution', await owner.proposal(market, 2)));
+    const proposed = await waitFor('the proposal is seen', async () => {
+      const seen = await exchange.client.read<{ assertion?: object }>(`/api/v1/resolution/${markets[1]!.id}`);
+      return seen.assertion;
+    });
+    expect(proposed).toMatchObject({ outcome: 2, proposedOutcome: false });
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 7_201 });
+    for (const market of markets) await mined(await owner.relayed('settle-market', await owner.settling(market, 2)));
+
+    // Both are signed; then the first is carried out by itself, as anybody who has seen it can.
+    const batch = (await owner.batch(markets)) as { redemptions: object[]; chainId: number; owner: string };
+    const { chainId, owner: address } = batch;
+    await mined(await owner.relayed('ctf-redemption', { chainId, owner: address, ...batch.redemptions[0] }));
+    const before = await exchange.chain.money(owner.address);
+    await mined(await owner.relayed('batch-ctf-redemption', batch));
+    expect((await exchange.chain.money(owner.address)) - before).toBe(7_000_000n);
+    for (const market of markets) {
+      expect(await exchange.client.read(`/api/v1/resolution/${market.id}`)).toMatchObject({
+        status: 'void',
+        payouts: [500_000, 500_000],
+      });
+    }
+  });
+});
+
+function mined(hash: Hex): Promise<unknown> {
+  return waitFor(`${hash} is confirmed`, async () => {
+    const path = `/api/v1/relayer/transactions/${hash}`;
+    const { status, error } = await exchange.client.read<{ status: string; error: string | null }>(path);
+    if (status === 'failed') throw new Error(`${hash} failed: ${error}`);
+    return status === 'confirmed';
+  });
+}
+
+describe('a market that nobody decides', () => {
+  it('is voided when its time has come, and each share pays half', async () => {
+    const market = await exchange.newMarket('Does anybody care?', 600);
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 601 + 31 * 86_400 });
+    await waitFor('the keeper has voided it', async () => {
+      const resolution = await exchange.client.read<{ status: string }>(`/api/v1/resolution/${market.id}`);
+      return resolution.status === 'void';
+    });
+    expect(await exchange.client.read(`/api/v1/resolution/${market.id}`)).toMatchObject({
+      resolved: true,
+      payouts: [500_000, 500_000],
+    });
+  });
+});

@@ -1,0 +1,104 @@
+// Who signed a relayed request is known before it takes the owner's turn; and how much the operator sponsors in bonds.
+import { type Address, type Hex, PresageError } from '@presage/protocol';
+import { type Hash, keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import { BondBudget } from '../../src/relayer/bond-budget.ts';
+import type { SignedPart } from '../../src/relayer/ports.ts';
+import { SignatureCheck } from '../../src/relayer/signature-check.ts';
+
+const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
+const CONTRACT = `0x${'cc'.repeat(20)}` as Address;
+const digestAt = (nonce: bigint): Hash => keccak256(toHex(nonce, { size: 32 }));
+
+function check({ mined = 5n, pending = undefined as bigint | undefined, wallet = undefined as Hex | undefined } = {}) {
+  const asked: string[] = [];
+  const signatures = new SignatureCheck({
+    wallets: { nonces: async () => [mined] },
+    nextNonce: () => pending,
+    contracts: {
+      isSigned: async (_, digest, signature) => {
+        asked.push(digest);
+        return signature === wallet && digest === digestAt(5n);
+      },
+    },
+  });
+  return { signatures, asked };
+}
+
+async function partOf(signer: typeof owner, nonce: bigint, changes: Partial<SignedPart> = {}): Promise<SignedPart> {
+  return {
+    owner: owner.address.toLowerCase() as Address,
+    contract: CONTRACT,
+    signature: await signer.sign({ hash: digestAt(nonce) }),
+    digestsAt: (at) => [digestAt(at)],
+    fault: 'InvalidSignature()',
+    ...changes,
+  };
+}
+
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'nothing',
+    (error: unknown) => error instanceof PresageError && { code: error.code, reason: error.details?.reason },
+  );
+}
+
+describe('the signature of a relayed request', () => {
+  it.each([
+    ['the next one', 5n, {}],
+    ['one behind calls on their way', 7n, { pending: 7n }],
+    ['one whose predecessors wait for their turn', 9n, {}],
+    ['one that somebody else has used already', 4n, {}],
+  ])('is found for its nonce: %s', async (_, nonce, state) => {
+    expect(await check(state).signatures.findNonces([await partOf(owner, nonce)])).toEqual([nonce]);
+  });
+
+  it('is refused with the words of the contract where a stranger signed, or for a far nonce', async () => {
+    const { signatures } = check();
+    const expected = { code: 'simulation_failed', reason: 'InvalidSignature()' };
+    expect(await refusal(signatures.findNonces([await partOf(stranger, 5n)]))).toEqual(expected);
+    expect(await refusal(signatures.findNonces([await partOf(owner, 14n)]))).toEqual(expected);
+  });
+
+  it('may be of any nonce that the request names', async () => {
+    expect(await check().signatures.findNonces([await partOf(owner, 40n, { nonce: 40n })])).toEqual([40n]);
+  });
+
+  it('of a batch is found for nonces in a row', async () => {
+    const parts = [await partOf(owner, 5n), await partOf(owner, 6n), await partOf(owner, 7n)];
+    expect(await check().signatures.findNonces(parts)).toEqual([5n, 6n, 7n]);
+  });
+
+  it('costs no question to a wallet where a key signed, and one where the wallet did', async () => {
+    const plain = check();
+    await plain.signatures.findNonces([await partOf(owner, 5n)]);
+    expect(plain.asked).toEqual([]);
+    const signature = `0x${'ab'.repeat(130)}` as const;
+    const ofWallet = check({ wallet: signature });
+    expect(await ofWallet.signatures.findNonces([await partOf(owner, 5n, { signature })])).toEqual([5n]);
+    expect(ofWallet.asked).toEqual([digestAt(5n)]);
+  });
+});
+
+describe('bonds that the operator sponsors', () => {
+  it('are as many as there is budget for a day, and none without one', () => {
+    let wallMs = 0;
+    const budget = new BondBudget({ perDay: 250n, wallMs: () => wallMs });
+    for (let bond = 0; bond < 2; bond += 1) {
+      budget.check(100n);
+      budget.spend({ amount: 100n, wallMs });
+    }
+    expect(() => budget.check(100n)).toThrow(expect.objectContaining({ code: 'relayer_budget_spent' }));
+    budget.check(50n);
+    wallMs = 86_400_001;
+    budget.check(250n);
+    const closed = new BondBudget({ perDay: 0n, wallMs: () => 0 });
+    expect(closed.isOpen).toBe(false);
+    expect(() => closed.check(1n)).toThrow(expect.objectContaining({ code: 'relayer_budget_spent' }));
+    const free = new BondBudget({ perDay: undefined, wallMs: () => 0 });
+    expect(free.isOpen).toBe(true);
+    free.check(10n ** 30n);
+  });
+});

@@ -1,0 +1,101 @@
+// A wallet extension that is announced by EIP-6963: found by name, followed when its account or chain changes, asked on the right chain.
+import { walletOf } from '@presage/testkit';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { type Extension, giveProvider } from './injected-provider.ts';
+import { nameOwnPrice, seeLiveBook, TIMEOUT } from './page-actions.ts';
+import { WebSandbox } from './web-sandbox.ts';
+
+describe.skipIf(CHROMIUM === undefined)('a wallet extension', () => {
+  const [first, second] = [walletOf('first account'), walletOf('second account')];
+  let sandbox: WebSandbox;
+  let browser: TestBrowser;
+  let visit: Visit;
+  let page: Page;
+  let extension: Extension;
+  let chainId: number;
+
+  beforeAll(async () => {
+    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    chainId = (await sandbox.reader.getConfig()).chains[0]?.chainId ?? 0;
+    const { id } = await sandbox.newMarket('Is the extension asked on the right chain?');
+    await sandbox.quote(id);
+    await sandbox.controls.fund(first.address, '100');
+    await sandbox.controls.fund(second.address, '222');
+    visit = await browser.visit('about:blank');
+    page = visit.page;
+    extension = await giveProvider(page, first);
+    await page.goto(`${sandbox.url}/m/${id}`);
+    await seeLiveBook(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  const purse = (text: string) => page.getByTestId('wallet').filter({ hasText: text }).waitFor(TIMEOUT);
+  /** An order that rests, so that nothing but the signature matters. */
+  const typeOrder = async () => {
+    await nameOwnPrice(page, '20');
+    await page.getByTestId('size').fill('2');
+    await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
+  };
+  const expectCheckedFirst = (calls: readonly string[]) => {
+    const signed = calls.findIndex((method) => /sign/i.test(method));
+    expect(signed).toBeGreaterThan(0);
+    expect(calls.slice(0, signed)).toContain('eth_chainId');
+  };
+
+  it('is found by its name, and opened without a signature', async () => {
+    await page.getByTestId('wallet').click();
+    await page.getByTestId('open-injected').filter({ hasText: 'Test Wallet' }).click();
+    await page.keyboard.press('Escape');
+    await purse('$100.00');
+    expect(extension.calls.filter((method) => /sign/i.test(method))).toEqual([]);
+  });
+
+  it('that refuses to change its chain is answered in plain words, and nothing is sent', async () => {
+    await typeOrder();
+    extension.isRefusing = true;
+    await page.getByTestId('submit').click();
+    const refusal = page.locator('[data-testid=toast][data-tone=bad]');
+    await refusal.filter({ hasText: 'You did not sign. Nothing was sent.' }).waitFor(TIMEOUT);
+    extension.isRefusing = false;
+    expect(extension.calls).toContain('wallet_switchEthereumChain');
+    expect(extension.calls.filter((method) => /sign/i.test(method))).toEqual([]);
+    expect((await sandbox.reader.listOrders(first.address)).count).toBe(0);
+    expect(await page.getByTestId('size').inputValue()).toBe('2');
+  });
+
+  it('is on the right chain before every signature, also after its user has changed it', async () => {
+    for (const orders of [1, 2]) {
+      extension.calls.length = 0;
+      await typeOrder();
+      await page.getByTestId('submit').click();
+      await page.locator('[data-testid=size][value=""]').waitFor(TIMEOUT);
+      expectCheckedFirst(extension.calls);
+      expect(Number(extension.chainId)).toBe(chainId);
+      const count = async () => (await sandbox.reader.listOrders(first.address)).count;
+      await expect.poll(count, { timeout: 20_000 }).toBe(orders);
+      await extension.pickChain('0x1');
+    }
+  });
+
+  it('is followed to another account', async () => {
+    await extension.pickAccount(second);
+    await purse('$222.00');
+    await page.getByTestId('tab-orders').click();
+    await page.getByText('No open orders.').waitFor(TIMEOUT);
+  });
+
+  it('that is disconnected closes the wallet, and everything can still be read', async () => {
+    await extension.pickAccount(undefined);
+    await purse('Start trading');
+    await seeLiveBook(page);
+  });
+
+  it('caused no error in the browser console', () => {
+    expect(visit.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+// The packages as they would be published: packed, installed into an empty project, compiled, bundled and run there.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isLongRun, openSandbox, type SandboxProcess } from '@presage/testkit';
+import { publint } from 'publint';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { EmptyProject, STAGED } from './empty-project.ts';
+
+/** Each the newest of its line that npm has for both processors. */
+const NODES = ['20.20.2', '22.23.3', '24.21.0'];
+
+let project: EmptyProject | undefined;
+let sandbox: SandboxProcess;
+
+beforeAll(async () => {
+  [project, sandbox] = await Promise.all([EmptyProject.open(), openSandbox()]);
+}, 600_000);
+afterAll(async () => {
+  await project?.close();
+  await sandbox?.discard();
+});
+
+/** Skipped where no registry answers: the dependencies of the packages must come from somewhere. */
+function installed(skip: (note: string) => never): EmptyProject {
+  return project ?? skip('no registry to install from');
+}
+
+describe('a packed package', () => {
+  it.each(STAGED.map((folder) => [folder.split('/').at(-1), folder]))(
+    '%s: publint finds nothing',
+    async (_, pkgDir) => {
+      const { messages } = await publint({ pkgDir: pkgDir!, strict: true });
+      expect(messages).toEqual([]);
+    },
+  );
+
+  it.each(['protocol', 'sdk'])('%s: its types resolve for everybody who imports ES modules', async (name) => {
+    const tarball = project?.tarballs.find((path) => path.includes(name));
+    if (tarball === undefined) return;
+    const attw = '@arethetypeswrong/cli/dist/index.js';
+    const { stdout } = await project!.tool(attw, tarball, '--profile', 'esm-only', '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: 'included' } } });
+  });
+
+  it('holds no source, no test and no name of the workspace', async ({ skip }) => {
+    const { dir } = installed(skip);
+    for (const name of ['protocol', 'sdk', 'cli']) {
+      const files = await readdir(join(dir, 'node_modules', '@presage', name), { recursive: true });
+      expect(files.filter((file) => /\.(js|d\.ts)$/.test(file)).length).toBeGreaterThan(0);
+      expect(files.filter((file) => /\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+      expect(files.filter((file) => /(^|\/)test/.test(file))).toEqual([]);
+    }
+    expect((await readdir(join(dir, 'node_modules', '@presage'))).sort()).toEqual(['cli', 'protocol', 'sdk']);
+  });
+});
+
+const STRICT = {
+  compilerOptions: {
+    ...{ target: 'ES2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true },
+    ...{ noUncheckedIndexedAccess: true, verbatimModuleSyntax: true, isolatedModules: true, types: ['node'] },
+    ...{ skipLibCheck: false, outDir: 'built' },
+  },
+  files: ['trade.ts'],
+};
+
+describe('in an empty project', () => {
+  it('a program compiles strictly, the types of the packages included', async ({ skip }) => {
+    const at = installed(skip);
+    await at.copy('trade.ts');
+    await at.write('tsconfig.json', JSON.stringify(STRICT));
+    const { stdout } = await at.tool('typescript/bin/tsc', '-p', '.').catch((error) => error);
+    expect(stdout).toBe('');
+  });
+
+  it.each(isLongRun && process.platform === 'linux' ? NODES : [process.versions.node])(
+    'it trades and its trade settles, on Node %s; so does the command line',
+    async (version) => {
+      if (project === undefined) return;
+      const node = version === process.versions.node ? process.execPath : await project.node(version);
+      const { stdout } = await project.run(node, 'built/trade.js', sandbox.url);
+      expect(JSON.parse(stdout)).toEqual({
+        node: `v${version}`,
+        ...{ stages: ['confirmed'], failed: 0, filled: '10', levels: 0, exact: '9007199254740993' },
+        ...{ refused: 'market_not_found', status: 404, signer: 'wasm' },
+      });
+      const presage = (...args: string[]) =>
+        project!.run(node, 'node_modules/@presage/cli/dist/presage.js', ...args, '--url', sandbox.url);
+      expect((await presage('--version')).stdout.trim()).toBe(manifest.version);
+      expect((await presage('completion', 'bash')).stdout).toContain('complete -o default -F _presage presage');
+      expect(JSON.parse((await presage('markets', '--json')).stdout).count).toBeGreaterThan(0);
+      const tour = (await presage('demo', '--json')).stdout.trim().split('\n');
+      expect(JSON.parse(tour.at(-1)!)).toMatchObject({ step: 'done' });
+      const failure = await presage('nonsense', '--json').catch((error) => error);
+      expect(failure).toMatchObject({ code: 2, stdout: '' });
+      expect(JSON.parse(failure.stderr)).toMatchObject({ code: 'usage' });
+    },
+  );
+
+  it('the command is linked by its name', async ({ skip }) => {
+    const at = installed(skip);
+    const { stdout } = await at.run(join(at.dir, 'node_modules', '.bin', 'presage'), '--version');
+    expect(stdout.trim()).toBe(manifest.version);
+  });
+
+  it('Vite bundles a page with it, without anything of Node', async ({ skip }) => {
+    const at = installed(skip);
+    await at.copy('page.ts');
+    await at.write('index.html', '<!doctype html><script type="module" src="/page.ts"></script>');
+    await build({ root: at.dir, configFile: false, logLevel: 'error', build: { target: 'es2022' } });
+    const names = (await readdir(join(at.dir, 'dist', 'assets'))).filter((name) => name.endsWith('.js'));
+    const texts = await Promise.all(names.map((name) => at.read(`dist/assets/${name}`)));
+    expect(texts.join('')).toContain('/api/v1/markets');
+    expect(texts.join('')).not.toMatch(/["']node:/);
+    expect(texts.join('').length).toBeLessThan(200_000);
+  });
+});

@@ -1,0 +1,115 @@
+// `npm run build:packages`: what can be published, into dist/packages: ES modules, types, and a manifest free of the workspace.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import ts from 'typescript';
+import { ROOT } from './import-graph.ts';
+import { PLANS, PROGRAM, publishedManifest, readManifest, STAGE } from './package-plan.ts';
+
+type Plan = (typeof PLANS)[number];
+
+/** Too small to publish: its files travel inside the packages that use it, in a folder of this name. */
+const VENDORED = { name: '@presage/runtime', source: join(ROOT, 'packages', 'runtime', 'src'), folder: 'runtime' };
+/** In scripts and types alike: after `from`, and in `import(...)`. */
+const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
+
+export async function buildPackages(): Promise<readonly string[]> {
+  rmSync(STAGE, { recursive: true, force: true });
+  const folders: string[] = [];
+  for (const plan of PLANS) folders.push(await buildPackage(plan));
+  return folders;
+}
+
+async function buildPackage(plan: Plan): Promise<string> {
+  const stage = join(STAGE, basename(plan.folder));
+  mkdirSync(join(stage, 'dist'), { recursive: true });
+  if (plan.kind === 'library') emitLibrary(plan, join(stage, 'dist'));
+  else await bundleProgram(plan, join(stage, PROGRAM));
+  const manifest = publishedManifest(plan, importedBy(join(stage, 'dist')));
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  cpSync(join(ROOT, plan.folder, 'README.md'), join(stage, 'README.md'));
+  cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
+  return stage;
+}
+
+/** File by file, so that bundlers of others can leave out what they do not need. */
+function emitLibrary({ folder }: Plan, out: string): void {
+  const source = join(ROOT, folder, 'src');
+  const entries = Object.values(readManifest(folder).exports ?? {}).map((path) => join(ROOT, folder, path));
+  const program = ts.createProgram(entries, { ...compilerOptions(), rootDir: ROOT, outDir: out });
+  const { diagnostics } = program.emit(undefined, (path, text) => {
+    const emitted = join(ROOT, relative(out, path));
+    const place = [source, VENDORED.source].find((each) => emitted.startsWith(each + sep));
+    // Sources of packages that are published by themselves.
+    if (place === undefined) return;
+    const target = join(out, place === source ? '' : VENDORED.folder, relative(place, emitted));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, rewriteSpecifiers(text, relative(dirname(target), join(out, VENDORED.folder, 'index.js'))));
+  });
+  // Only those of the emission: `npm run check:types` has the rest.
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
+}
+
+const FORMAT: ts.FormatDiagnosticsHost = {
+  getCurrentDirectory: () => ROOT,
+  getCanonicalFileName: (name) => name,
+  getNewLine: () => '\n',
+};
+
+function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
+  // By its path: what is found in node_modules is never emitted.
+  const paths = { [VENDORED.name]: [join(VENDORED.source, 'index.ts')] };
+  return { ...options, paths, noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
+}
+
+/** The compiler leaves `.ts` in types; both kinds of file must name what is there. */
+function rewriteSpecifiers(text: string, vendored: string): string {
+  return text.replaceAll(SPECIFIER, (whole, before: string, quote: string, specifier: string) => {
+    if (specifier === VENDORED.name) return `${before}${quote}${toRelative(vendored)}${quote}`;
+    return specifier.startsWith('.') ? whole.replace(/\.ts(['"])$/, '.js$1') : whole;
+  });
+}
+
+function toRelative(path: string): string {
+  const posix = path.split(sep).join('/');
+  return posix.startsWith('.') ? posix : `./${posix}`;
+}
+
+/** One file: a command that starts at every prompt should not open hundreds. */
+async function bundleProgram({ folder }: Plan, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(ROOT, folder, 'src', 'main.ts')],
+    absWorkingDir: ROOT,
+    ...{ bundle: true, outfile, logLevel: 'warning', legalComments: 'none' },
+    ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
+    banner: { js: '#!/usr/bin/env node' },
+    plugins: [
+      {
+        name: 'only what is ours is bundled',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+            kind === 'entry-point' || path.startsWith('@presage/') ? undefined : { path, external: true },
+          ),
+      },
+    ],
+  });
+}
+
+/** Names of the packages that the built files need. */
+function importedBy(folder: string): Set<string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const specifiers = files.flatMap(({ parentPath, name }) => {
+    const text = readFileSync(join(parentPath, name), 'utf8');
+    return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+  });
+  const foreign = specifiers.filter((each) => !each.startsWith('.') && !isBuiltin(each));
+  return new Set(foreign.map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)?.[0] ?? each));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const folder of await buildPackages()) console.log(`built ${relative(ROOT, folder)}`);
+}

@@ -1,0 +1,94 @@
+// Which packages can be published, from which sources, and the manifest each is published with.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './import-graph.ts';
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
+}
+
+interface Plan {
+  /** Of the workspace, and of its place in dist/packages. */
+  readonly folder: string;
+  readonly kind: 'library' | 'program';
+  readonly keywords: readonly string[];
+}
+
+export const PLANS: readonly Plan[] = [
+  { folder: 'packages/protocol', kind: 'library', keywords: ['prediction-market', 'eip-712', 'exchange'] },
+  { folder: 'packages/sdk', kind: 'library', keywords: ['prediction-market', 'trading', 'client', 'exchange'] },
+  { folder: 'apps/cli', kind: 'program', keywords: ['prediction-market', 'trading', 'cli', 'exchange'] },
+];
+
+/** Where `npm publish` is told to look. */
+export const STAGE = join(ROOT, 'dist', 'packages');
+/** In the package, as in the workspace's own manifest. */
+export const PROGRAM = 'dist/presage.js';
+
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Written from scratch: scripts, development dependencies and sources are nobody's business but the workspace's. */
+export function publishedManifest({ folder, kind, keywords }: Plan, imported: ReadonlySet<string>): object {
+  const { name, version, description, ...manifest } = readManifest(folder);
+  const { node } = readEngines();
+  return {
+    ...{ name, version, description, keywords, license: 'MIT', type: 'module', sideEffects: kind === 'program' },
+    engines: { node },
+    ...(kind === 'program' ? { bin: { presage: `./${PROGRAM}` } } : {}),
+    exports: {
+      ...(kind === 'library' ? publishedExports(manifest.exports ?? {}) : {}),
+      './package.json': './package.json',
+    },
+    files: ['dist'],
+    publishConfig: { access: 'public' },
+    dependencies: versionsOf(folder, imported, manifest.peerDependencies ?? {}),
+    ...(manifest.peerDependencies && { peerDependencies: manifest.peerDependencies }),
+    ...(manifest.peerDependenciesMeta && { peerDependenciesMeta: manifest.peerDependenciesMeta }),
+  };
+}
+
+function readEngines(): { readonly node: string } {
+  return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } }).engines;
+}
+
+function publishedExports(exports: Readonly<Record<string, string>>): object {
+  const entries = Object.entries(exports).map(([path, source]) => {
+    const built = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '');
+    return [path, { types: `${built}.d.ts`, default: `${built}.js` }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What the built files import, and nothing else; a bundled workspace brings the versions of its own dependencies. */
+function versionsOf(folder: string, imported: ReadonlySet<string>, peers: object): Record<string, string> {
+  const known = Object.assign({}, ...[...OWN_FOLDERS].reverse().map(dependenciesOf), dependenciesOf(folder)) as Record<
+    string,
+    string
+  >;
+  const named = [...imported].filter((name) => !(name in peers)).sort();
+  return Object.fromEntries(
+    named.map((name) => {
+      const version = known[name];
+      if (version === undefined) throw new Error(`${folder} imports ${name}, which no workspace of it depends on`);
+      return [name, version];
+    }),
+  );
+}
+
+function dependenciesOf(folder: string): Readonly<Record<string, string>> {
+  return readManifest(folder).dependencies ?? {};
+}
+
+const OWN_FOLDERS = [
+  ...['packages/protocol', 'packages/sdk', 'packages/runtime', 'packages/engine', 'packages/journal'],
+  ...['packages/chain', 'contracts'],
+];
