@@ -85,7 +85,8 @@ async function settled(client: TestClient, market: Market): Promise<void> {
 }
 
 describe('a chain that is unreachable', () => {
-  let markets: Market[];
+  let markets: [Market, Market];
+  let clients: [TestClient, TestClient];
 
   it('at its first start keeps nobody else waiting, and joins when it answers', async () => {
     await chains.get(SECOND)!.kill();
@@ -113,6 +114,7 @@ describe('a chain that is unreachable', () => {
     await settled(two, second);
     expect(await one.read<string>('/metrics')).toContain(`presage_settlement_waiting{chain="${SECOND}"} 0`);
     markets = [first, second];
+    clients = [one, two];
   });
 
   it('at a later start takes orders, which settle when it is back', async () => {
@@ -122,9 +124,9 @@ describe('a chain that is unreachable', () => {
     service = await openSandbox({ env: environment, dataDir });
     const { url } = service;
     expect(await servedChains(url)).toEqual([FIRST, SECOND]);
-    const [one, two] = [await TestClient.open(url, FIRST), await TestClient.open(url, SECOND)];
+    const [one, two] = [clients[0].at(url), clients[1].at(url)];
     expect(await one.read('/ready')).toEqual({ status: 'ready', degraded: [`chain ${SECOND}`] });
-    const [first, second] = markets as [Market, Market];
+    const [first, second] = markets;
     await trade(two, second);
     await trade(one, first);
     await settled(one, first);

@@ -8,7 +8,9 @@ const SECOND = 31338;
 let sandbox: SandboxProcess;
 
 beforeAll(async () => {
-  sandbox = await openSandbox({ env: { PRESAGE_SANDBOX_CHAINS: '2', PRESAGE_SANDBOX_AUTOFUND: 'off' } });
+  sandbox = await openSandbox({
+    env: { PRESAGE_SANDBOX_CHAINS: '2', PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_KEEPER: 'off' },
+  });
 });
 afterAll(() => sandbox?.discard());
 
