@@ -10,8 +10,13 @@ import { PLANS, PROGRAM, publishedManifest, readManifest, STAGE } from './packag
 
 type Plan = (typeof PLANS)[number];
 
-/** Too small to publish: its files travel inside the packages that use it, in a folder of this name. */
-const VENDORED = { name: '@presage/runtime', source: join(ROOT, 'packages', 'runtime', 'src'), folder: 'runtime' };
+/** Not published by themselves: their files travel inside the packages that use them, each in a folder of its name. */
+const VENDORED = [
+  { name: '@presage/runtime', folder: 'runtime', entry: 'index' },
+  // What the verifier brings along.
+  { name: '@presage/engine', folder: 'engine', entry: 'index' },
+  { name: '@presage/journal/layout', folder: 'journal', entry: 'frame-layout' },
+].map((each) => ({ ...each, source: join(ROOT, 'packages', each.folder, 'src') }));
 /** In scripts and types alike: after `from`, and in `import(...)`. */
 const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
@@ -41,12 +46,16 @@ function emitLibrary({ folder }: Plan, out: string): void {
   const program = ts.createProgram(entries, { ...compilerOptions(), rootDir: ROOT, outDir: out });
   const { diagnostics } = program.emit(undefined, (path, text) => {
     const emitted = join(ROOT, relative(out, path));
-    const place = [source, VENDORED.source].find((each) => emitted.startsWith(each + sep));
+    const places = [{ source, folder: '' }, ...VENDORED];
+    const place = places.find((each) => emitted.startsWith(each.source + sep));
     // Sources of packages that are published by themselves.
     if (place === undefined) return;
-    const target = join(out, place === source ? '' : VENDORED.folder, relative(place, emitted));
+    const target = join(out, place.folder, relative(place.source, emitted));
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, rewriteSpecifiers(text, relative(dirname(target), join(out, VENDORED.folder, 'index.js'))));
+    writeFileSync(
+      target,
+      rewriteSpecifiers(text, (path) => relative(dirname(target), join(out, path))),
+    );
   });
   // Only those of the emission: `npm run check:types` has the rest.
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
@@ -62,14 +71,20 @@ function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
   // By its path: what is found in node_modules is never emitted.
-  const paths = { [VENDORED.name]: [join(VENDORED.source, 'index.ts')] };
+  const paths = Object.fromEntries(
+    VENDORED.map(({ name, source, entry }) => [name, [join(source, `${entry}.ts`)]]),
+  );
   return { ...options, paths, noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
 }
 
 /** The compiler leaves `.ts` in types; both kinds of file must name what is there. */
-function rewriteSpecifiers(text: string, vendored: string): string {
+function rewriteSpecifiers(text: string, fromHere: (path: string) => string): string {
   return text.replaceAll(SPECIFIER, (whole, before: string, quote: string, specifier: string) => {
-    if (specifier === VENDORED.name) return `${before}${quote}${toRelative(vendored)}${quote}`;
+    const vendored = VENDORED.find(({ name }) => name === specifier);
+    if (vendored !== undefined) {
+      const path = fromHere(join(vendored.folder, `${vendored.entry}.js`));
+      return `${before}${quote}${toRelative(path)}${quote}`;
+    }
     return specifier.startsWith('.') ? whole.replace(/\.ts(['"])$/, '.js$1') : whole;
   });
 }

@@ -15,7 +15,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   [RUNTIME]: [],
   'packages/journal': [RUNTIME, 'packages/protocol'],
   'packages/chain': [RUNTIME, 'packages/protocol', 'contracts'],
-  'packages/sdk': [RUNTIME, 'packages/protocol'],
+  // What checks an exchange brings its engine along.
+  'packages/sdk': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal'],
   'packages/testkit': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
   'apps/server': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal', 'packages/chain', 'contracts'],
   'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],

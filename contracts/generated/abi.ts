@@ -65,6 +65,11 @@ export const conditionalTokensWithPermitAbi = [
   {"inputs":[{"internalType":"bytes4","name":"interfaceId","type":"bytes4"}],"name":"supportsInterface","outputs":[{"internalType":"bool","name":"","type":"bool"}],"stateMutability":"pure","type":"function"},
 ] as const;
 
+export const journalAnchorsAbi = [
+  {"anonymous":false,"inputs":[{"indexed":true,"internalType":"address","name":"operator","type":"address"},{"indexed":false,"internalType":"bytes32","name":"hash","type":"bytes32"}],"name":"Anchored","type":"event"},
+  {"inputs":[{"internalType":"bytes32","name":"hash","type":"bytes32"}],"name":"anchor","outputs":[],"stateMutability":"nonpayable","type":"function"},
+] as const;
+
 export const marketAbi = [
   {"inputs":[{"internalType":"address","name":"conditionalTokens_","type":"address"},{"internalType":"address","name":"collateral_","type":"address"},{"internalType":"address","name":"settlement_","type":"address"},{"internalType":"address","name":"oracle_","type":"address"},{"internalType":"bool","name":"bondPermitRequired_","type":"bool"},{"internalType":"uint64","name":"voidDelay","type":"uint64"}],"stateMutability":"nonpayable","type":"constructor"},
   {"inputs":[{"internalType":"bytes32","name":"assertionId","type":"bytes32"}],"name":"AssertionRejected","type":"error"},

@@ -3,6 +3,7 @@ import type { StandardInput } from './compile.ts';
 
 export const deployable = [
   'ConditionalTokensWithPermit',
+  'JournalAnchors',
   'Market',
   'MarketFactory',
   'OptimisticOracle',

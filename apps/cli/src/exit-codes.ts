@@ -8,7 +8,10 @@ export const EXIT_CODES = {
   usage: { code: 2, meaning: 'the command was not understood, or something it needs is not there' },
   unreachable: { code: 3, meaning: 'the service cannot be reached' },
   timeout: { code: 4, meaning: 'not done in time (`--timeout`); it may still happen' },
-  unsound: { code: 5, meaning: 'a check failed: `doctor` found a fault, `journal verify` found damage' },
+  unsound: {
+    code: 5,
+    meaning: 'a check failed: `verify` caught the operator, `doctor` found a fault, `journal verify` found damage',
+  },
   internal: { code: 70, meaning: 'a fault of this program' },
 } as const;
 

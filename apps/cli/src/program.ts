@@ -15,6 +15,7 @@ import { addPortfolio } from './commands/portfolio.ts';
 import { addResolve } from './commands/resolve.ts';
 import { addTime } from './commands/time.ts';
 import { addTrace } from './commands/trace.ts';
+import { addVerify } from './commands/verify.ts';
 import { addWallet } from './commands/wallet.ts';
 import { addWatch } from './commands/watch.ts';
 import type { Surroundings } from './context.ts';
@@ -23,7 +24,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 /** In the order in which a newcomer needs them. */
 const ADDITIONS = [
   ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
-  ...[addDoctor, addTrace, addBook, addJournal, addCompletion],
+  ...[addVerify, addDoctor, addTrace, addBook, addJournal, addCompletion],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;

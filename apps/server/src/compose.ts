@@ -9,6 +9,7 @@ import { openHost, openJournal, openSwitches } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openViews } from './projections/open.ts';
+import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
 import { openStore } from './store/open.ts';
@@ -63,9 +64,18 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
   const { dataDir } = config;
-  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable: metrics.observeJournal, onWarning });
+  const receipts = await openReceipts(config);
+  const onSealed = receipts.prepare;
+  const journal = await openJournal({
+    dataDir,
+    nowMs,
+    onFatal,
+    onDurable: metrics.observeJournal,
+    onWarning,
+    onSealed,
+  });
   shutdown.add('journal', () => journal.close());
-  const { note, markets } = journal;
+  const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });
@@ -77,7 +87,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('starting the database');
   const [store, host] = await Promise.all([
     openStore({ databaseUrl: config.databaseUrl, dataDir, onProgress }),
-    openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, log }),
+    openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
@@ -106,6 +116,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('sandbox', () => sandbox.close());
   const sandboxServices = await sandbox.serve({ chains, reads, prices, log });
 
+  // Proof: what anyone may check.
+  const others = [...chains.list().map(({ partition }) => partition), control];
+  const publicJournal = openPublicJournal({ config, markets, others, receipts, nowMs });
+  shutdown.add('public journal', () => publicJournal.close());
+  const anchors = await openAnchors({ config, chain: chains.first, journal: publicJournal, nowMs, log });
+  shutdown.add('anchors', () => anchors?.close());
+  anchors?.start();
+
   // API: nothing behind it but ports.
   const api = await openApi({
     listener,
@@ -117,6 +135,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     reads,
     views,
     marketLog: markets,
+    publicJournal,
+    anchors,
+    receipts,
     admission,
     commands,
     switches,

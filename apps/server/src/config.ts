@@ -23,6 +23,12 @@ export interface Config {
   readonly serviceName: string;
   readonly databaseUrl: string | undefined;
   readonly logLevel: string;
+  /** Ed25519 seed that receipts are signed with; one is made and kept in the data directory where none is given. */
+  readonly receiptKey: string | undefined;
+  /** How old a record is when it is published. */
+  readonly journalDelaySeconds: number;
+  /** How often the heads of the journal are anchored on chain; 0 for never. */
+  readonly anchorMinutes: number;
   readonly chains: readonly ChainConfig[];
   readonly prices: PriceConfig;
 }
@@ -59,6 +65,9 @@ export function readConfig(environment: Environment): Config {
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    receiptKey: readReceiptKey(read),
+    journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
+    anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
@@ -74,6 +83,13 @@ function readOrigins(read: SettingsReader, fallback: string): readonly string[] 
   const bad = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
   for (const origin of bad) read.faults.push(`PRESAGE_CORS_ORIGINS: ${origin} is no origin; write https://example.com`);
   return origins;
+}
+
+function readReceiptKey(read: SettingsReader): string | undefined {
+  const key = read.optional('PRESAGE_RECEIPT_KEY')?.replace(/^0x/, '').toLowerCase();
+  if (key === undefined || /^[0-9a-f]{64}$/.test(key)) return key;
+  read.faults.push('PRESAGE_RECEIPT_KEY: write an Ed25519 seed of 64 hex digits');
+  return undefined;
 }
 
 function databaseFaults({ databaseUrl }: Config): string[] {

@@ -49,6 +49,19 @@ describe('configuration', () => {
     expect(Object.isFrozen(config.chains[0]?.contracts)).toBe(true);
   });
 
+  it('publishes at once and anchors every ten minutes in the sandbox, unless told otherwise', () => {
+    const told = {
+      PRESAGE_JOURNAL_DELAY: '90',
+      PRESAGE_ANCHOR_MINUTES: '0',
+      PRESAGE_RECEIPT_KEY: `0x${'AB'.repeat(32)}`,
+    };
+    expect(readConfig({ PRESAGE_CHAINS })).toMatchObject({ journalDelaySeconds: 0, anchorMinutes: 10 });
+    const config = readConfig({ PRESAGE_CHAINS, ...told });
+    expect(config).toMatchObject({ journalDelaySeconds: 90, anchorMinutes: 0, receiptKey: 'ab'.repeat(32) });
+    expect(JSON.stringify(printableConfig(config))).not.toContain('abab');
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_DELAY: '-1', PRESAGE_RECEIPT_KEY: 'x' })).toHaveLength(2);
+  });
+
   it('knows where transactions can be looked up, if anywhere', () => {
     expect(readConfig({ PRESAGE_CHAINS }).chains[0]).not.toHaveProperty('explorerUrl');
     const named = chainsFile([{ ...chain, explorerUrl: 'https://explorer.example/' }]);
@@ -83,6 +96,17 @@ describe('configuration', () => {
     expect(faults.join('\n')).toMatch(/PRESAGE_PORT.*\n.*PRESAGE_AUTH=maybe: use one of off, required/s);
     expect(faultsOf({ PRESAGE_CHAINS: join(dir, 'absent.json') })[0]).toContain('ENOENT');
     expect(faultsOf({})[0]).toContain('npm start');
+  });
+
+  it('has gas, fees, bonds and grace as settings of a chain', () => {
+    const [read] = readConfig({ PRESAGE_CHAINS }).chains;
+    expect(read).toMatchObject({ minTipGwei: 1, maxFeeGwei: 10_000, settlementGraceSeconds: 300 });
+    expect(read).not.toHaveProperty('transactionGasCap');
+    const given = { transactionGasCap: 8_000_000, minTipGwei: 30, maxFeeGwei: 500, sponsoredBondsPerDay: 5_000_000 };
+    expect(readConfig({ PRESAGE_CHAINS: chainsFile([{ ...chain, ...given }]) }).chains[0]).toMatchObject(given);
+    const wrong = { transactionGasCap: 21_000, minTipGwei: 30, maxFeeGwei: 1, sponsoredBondsPerDay: -1 };
+    const faults = faultsOf({ PRESAGE_CHAINS: chainsFile([{ ...chain, ...wrong }]) }).join('\n');
+    for (const name of ['transactionGasCap', 'maxFeeGwei', 'sponsoredBondsPerDay']) expect(faults).toContain(name);
   });
 
   it('refuses in the live profile what only a sandbox may do', () => {

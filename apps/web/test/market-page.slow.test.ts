@@ -49,7 +49,8 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
     expect(await textOf(page, 'why')).toBe('One signature. No gas to pay.');
     const taken = await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '340' });
     expect(taken.trades.length).toBeGreaterThan(0);
-    await page.getByTestId('why').filter({ hasText: 'The price moved from 54.8¢ to 56.0¢.' }).waitFor(TIMEOUT);
+    // From what it was when the amount was typed.
+    await page.getByTestId('why').filter({ hasText: 'The price moved from 55.0¢ to 56.0¢.' }).waitFor(TIMEOUT);
     await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
     expect(await page.evaluate('window.states')).toContain('moved');
     expect(await page.getByTestId('size').inputValue()).toBe('10');

@@ -26,6 +26,8 @@ export interface Deployment {
   /** Absent where there are no quick markets. */
   readonly priceOracle?: Address;
   readonly quickMarketFactory?: Address;
+  /** Where the journal is anchored; absent where it is not. */
+  readonly anchors?: Address;
 }
 
 export interface QuickContracts {

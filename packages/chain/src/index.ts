@@ -22,7 +22,6 @@ export type { SettleBatchArguments } from './packed-batch.ts';
 export { packBatch } from './packed-batch.ts';
 export { followRecentTip } from './recent-tip.ts';
 export type { DecodedRevert } from './reverts.ts';
-export { decodeRevert } from './reverts.ts';
 export type { Rpc } from './rpc.ts';
 export { JsonRpc } from './rpc.ts';
 

@@ -109,7 +109,7 @@ export class GroupCommit {
       throw new JournalMisuse('Something else appended to a journal that a group commit owns.');
     }
     for (const { firstSeq, records, resolve } of group) {
-      resolve({ firstSeq, lastSeq: firstSeq + records.length - 1, timeMs: ref.timeMs });
+      resolve({ firstSeq, lastSeq: firstSeq + records.length - 1, timeMs: ref.timeMs, frame: ref.frame });
     }
   }
 

@@ -17,8 +17,10 @@ export { GroupCommit } from './group-commit.ts';
 export type {
   Checkpoint,
   FrameRef,
+  FrameSeal,
   Journal,
   JournalReader,
 } from './journal.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { isPartitionName } from './partition.ts';
+export { toFrameSeal } from './to-frame-ref.ts';

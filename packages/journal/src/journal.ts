@@ -2,11 +2,23 @@
 
 import type { Frame } from './frame.ts';
 
+/** One durable frame without its records: what a receipt is about. All that were written in one frame share one object. */
+export interface FrameSeal {
+  readonly partition: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly timeMs: number;
+  /** SHA-256 of the frame as stored. */
+  readonly hash: Uint8Array;
+}
+
 export interface FrameRef {
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** The frame's time: the one asked for, or that of the frame before when the clock went backwards. */
   readonly timeMs: number;
+  /** The whole frame that they are part of. */
+  readonly frame: FrameSeal;
 }
 
 export type FrameListener = (frame: Frame) => void;
@@ -35,6 +47,8 @@ export interface JournalReader {
    * The first is trimmed to begin at `fromSeq` when that lies inside a frame.
    */
   read(fromSeq: number): AsyncIterable<Frame>;
+  /** The same with the first one whole, so that each can be encoded again to the very bytes that were hashed. */
+  readWhole(fromSeq: number): AsyncIterable<Frame>;
   /**
    * Calls `listener` with every frame that becomes durable from now on, in order, before the append of that frame resolves.
    * A listener that throws has missed history, so it poisons the journal. Returns how to stop.

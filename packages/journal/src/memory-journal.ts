@@ -7,6 +7,7 @@ import { decodeFrame, type Frame } from './frame.ts';
 import { FrameChain, NO_HASH } from './frame-chain.ts';
 import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from './journal.ts';
 import { assertPartitionName } from './partition.ts';
+import { toFrameRef } from './to-frame-ref.ts';
 import { trimFrame } from './trim-frame.ts';
 
 /** What outlives a `MemoryJournal`: hand the same storage to the next one to play a restart. */
@@ -84,26 +85,26 @@ export class MemoryJournal implements Journal {
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
     this.#gate.assertFree();
     const { bytes, frame } = this.#chain.seal(records, timeMs, this.epoch);
-    const {
-      firstSeq,
-      lastSeq,
-      timeMs: frameMs,
-    } = await this.#gate.pass(async () => {
+    const durable = await this.#gate.pass(async () => {
       await this.#storage.store(bytes, this.epoch);
       this.#chain.advance(frame);
       return frame;
     });
-    return { firstSeq, lastSeq, timeMs: frameMs };
+    return toFrameRef(durable);
   }
 
   async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
+  }
+
+  async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
     const end = this.lastSeq;
     const chain = FrameChain.atStart(this.partition);
     for (const bytes of this.#storage.frames) {
       if (chain.nextSeq > end) return;
       const frame = checkedFrame(chain, bytes);
       chain.advance(frame);
-      if (frame.lastSeq >= fromSeq) yield trimFrame(frame, fromSeq);
+      if (frame.lastSeq >= fromSeq) yield frame;
     }
   }
 

@@ -11,6 +11,9 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
   GroupCommit,
   type Journal,
   JournalFenced,
@@ -67,8 +70,8 @@ function describeHistory(setUp: SetUp): void {
 
   test('numbers records from 1 without a gap and gives them back unchanged', async () => {
     const journal = await (await setUp()).open();
-    expect(await journal.append([record('a'), record('b')], 5)).toEqual({ firstSeq: 1, lastSeq: 2, timeMs: 5 });
-    expect(await journal.append([record(''), Uint8Array.of(0, 0xf8, 0xff)], 7)).toEqual({
+    expect(await journal.append([record('a'), record('b')], 5)).toMatchObject({ firstSeq: 1, lastSeq: 2, timeMs: 5 });
+    expect(await journal.append([record(''), Uint8Array.of(0, 0xf8, 0xff)], 7)).toMatchObject({
       firstSeq: 3,
       lastSeq: 4,
       timeMs: 7,
@@ -82,6 +85,20 @@ function describeHistory(setUp: SetUp): void {
       [1, 2, 5],
       [3, 4, 7],
     ]);
+    await journal.close();
+  });
+
+  test('gives whole frames that encode to the bytes that were hashed, and names the frame to its writer', async () => {
+    const journal = await (await setUp()).open();
+    await journal.append([record('a')], 4);
+    const { frame: written } = await journal.append([record('b'), record('c'), record('d')], 5);
+    const found: Frame[] = [];
+    for await (const frame of journal.readWhole(3)) found.push(frame);
+    expect(found).toHaveLength(1);
+    const { partition, firstSeq, lastSeq, timeMs, hash } = found[0]!;
+    expect(written).toEqual({ partition, firstSeq, lastSeq, timeMs, hash });
+    const decoded = decodeFrame(encodeFrame(found[0]!, found[0]!.records).slice());
+    expect(decoded).toMatchObject({ firstSeq: 2, lastSeq: 4, hash });
     await journal.close();
   });
 
@@ -288,7 +305,9 @@ function describeGroupCommit(setUp: SetUp): void {
       return ref;
     });
     const refs = await Promise.all(pushes);
-    expect(refs).toEqual(refs.map((_, index) => ({ firstSeq: 2 * index + 1, lastSeq: 2 * index + 2, timeMs: 7 })));
+    expect(refs).toMatchObject(
+      refs.map((_, index) => ({ firstSeq: 2 * index + 1, lastSeq: 2 * index + 2, timeMs: 7 })),
+    );
     expect(settled).toEqual(refs.map(({ firstSeq }) => firstSeq));
     await commits.close();
     await journal.close();

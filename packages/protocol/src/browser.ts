@@ -13,6 +13,7 @@ export * from './millionths.ts';
 export * from './operation-types.ts';
 export * from './order.ts';
 export * from './order-types.ts';
+export * from './receipt.ts';
 export * from './units.ts';
 
 /** What travels under a schema: `Wire<typeof Market>`, with `import type { Market }`. */

@@ -1,4 +1,4 @@
-// Ed25519 for API keys, with Node's own crypto: key pairs from a seed, signatures, checks with cached key objects.
+// Ed25519 for API keys and receipts, with Node's own crypto: key pairs from a seed, signatures, checks with cached key objects.
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { type BearerToken, encodeTokenPayload, joinBearerToken, type TokenPayload } from './bearer-token.ts';
 
@@ -34,6 +34,28 @@ export function signBearerToken(payload: TokenPayload, privateKeyHex: string): s
 
 export function verifyBearerToken(token: BearerToken, publicKey: KeyObject): boolean {
   return token.signedForms.some((form) => verify(null, form, publicKey, token.signature));
+}
+
+export interface SigningKey {
+  /** 64 hex characters. */
+  readonly publicKeyHex: string;
+  sign(message: Uint8Array): Uint8Array;
+  /** On another thread. */
+  signLater(message: Uint8Array, onSigned: (signature: Uint8Array) => void): void;
+}
+
+/** Keeps the key object: making one costs more than a signature. */
+export function openSigningKey(seedHex: string): SigningKey {
+  const key = toPrivateKey(seedHex);
+  const { publicKeyHex } = createApiKeyPair(Buffer.from(seedHex, 'hex'));
+  return {
+    publicKeyHex,
+    sign: (message) => sign(null, message, key),
+    signLater: (message, onSigned) =>
+      sign(null, message, key, (error, signature) => {
+        if (error === null) onSigned(signature);
+      }),
+  };
 }
 
 function toPrivateKey(seedHex: string): KeyObject {

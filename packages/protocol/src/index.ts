@@ -22,6 +22,7 @@ export * from './permit-records.ts';
 export * from './price-feeds.ts';
 export * from './price-update.ts';
 export * from './quick-market.ts';
+export * from './receipt.ts';
 export * from './record-codec.ts';
 export * from './record-upgrades.ts';
 export * from './relayer-requests.ts';

@@ -67,6 +67,10 @@ export const LIMITS = {
     relayedGasPerHour: 600_000_000,
   },
   settlementPairsPerBatch: 100,
+  /** A page of the public journal: of bytes alone, and with every record written out. */
+  journalRecords: 10_000,
+  journalReadable: 500,
+  journalAnchors: 10_000,
   /** Of an EIP-1271 wallet; the contracts take no longer one. */
   walletSignatureBytes: 8_192,
   streamSubscriptions: 256,

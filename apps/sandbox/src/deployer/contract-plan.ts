@@ -10,6 +10,7 @@ import {
 } from '@presage/contracts';
 import {
   conditionalTokensWithPermitBytecode,
+  journalAnchorsBytecode,
   marketBytecode,
   marketFactoryBytecode,
   optimisticOracleBytecode,
@@ -55,6 +56,7 @@ export interface ContractPlan {
   readonly quickMarketImplementation: Create2Plan;
   readonly quickMarketFactory: Create2Plan;
   readonly multicall: Create2Plan;
+  readonly anchors: Create2Plan;
 }
 
 export interface RoleGrant {
@@ -112,6 +114,7 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount, salt 
     marketFactory,
     ...planQuickMarkets(owner, { stablecoin, conditionalTokens, settlement, plan }),
     multicall: plan(multicall3Bytecode),
+    anchors: plan(journalAnchorsBytecode),
   };
 }
 

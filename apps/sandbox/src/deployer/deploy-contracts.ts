@@ -130,7 +130,7 @@ class Deployer {
   async #describe(): Promise<SandboxDeployment> {
     const { settlementGraceSeconds, bondAmount } = this.#options;
     const { settlement, conditionalTokens, stablecoin, marketFactory, marketImplementation, multicall } = this.#plan;
-    const { oracle, priceOracle, quickMarketFactory } = this.#plan;
+    const { oracle, priceOracle, quickMarketFactory, anchors } = this.#plan;
     return {
       chainId: await this.#reader.getChainId(),
       owner: this.#wallet.account.address,
@@ -143,6 +143,7 @@ class Deployer {
       multicall: multicall.address,
       priceOracle: priceOracle.address,
       quickMarketFactory: quickMarketFactory.address,
+      anchors: anchors.address,
       settlementGraceSeconds,
       bondAmount,
       blockNumber: await this.#findFirstBlock(),

@@ -18,7 +18,7 @@ export async function writeChainsFile(dataDir: string, started: readonly Started
 
 function describe({ rpcUrl, deployment }: StartedChain) {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
-  const { oracle, priceOracle, quickMarketFactory } = deployment;
+  const { oracle, priceOracle, quickMarketFactory, anchors } = deployment;
   return {
     chainId,
     name: chainId === FIRST_CHAIN_ID ? 'Presage sandbox' : `Presage sandbox ${chainId}`,
@@ -34,6 +34,7 @@ function describe({ rpcUrl, deployment }: StartedChain) {
       oracle,
       priceOracle,
       quickMarketFactory,
+      anchors,
     },
     fromBlock: deployment.blockNumber,
     settlerKey: keyOf('settler').privateKey,

@@ -6,6 +6,7 @@ import type {
   MarketId,
   OrderAnswer,
   OrderHash,
+  Receipt,
   SignedOrder,
   SigningDomain,
 } from '@presage/protocol';
@@ -57,6 +58,8 @@ export interface PlacedOrder {
   readonly answer: OrderAnswer;
   /** The same signed order was answered before, and this is that answer. */
   readonly replayed: boolean;
+  /** Absent of an answer that is repeated. */
+  readonly receipt?: Receipt;
 }
 
 /** Resolves when the decision is durable; a refusal is a rejection with PresageError. */

@@ -10,6 +10,9 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
+import type { Anchors } from '../proof/anchors.ts';
+import type { PublicJournal } from '../proof/public-journal.ts';
+import type { Receipts } from '../proof/receipts.ts';
 import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
@@ -21,6 +24,7 @@ import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
@@ -66,6 +70,10 @@ interface ApiOptions {
   readonly views: Views;
   /** The partition of the markets: what becomes durable there is sent on the stream. */
   readonly marketLog: StreamHubOptions['log'];
+  readonly publicJournal: PublicJournal;
+  /** Absent where the chain has no contract for them. */
+  readonly anchors: Anchors | undefined;
+  readonly receipts: Receipts;
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -89,6 +97,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const stream = new Stream({
     reads,
     log: options.marketLog,
+    receipts: options.receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
       chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
@@ -116,6 +125,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     close: async () => {
       // Before the listener closes, which would wait for them.
       await stream.close();
+      await options.publicJournal.close();
       priceStream.close();
       await listener.close();
     },
@@ -143,12 +153,18 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
     keys,
     chains,
     orders: createOrderService(options),
-    service: new StatusService({ ...options, ...options.status, symbols, nowMs: Date.now }),
+    service: new StatusService({
+      ...options,
+      ...options.status,
+      symbols,
+      nowMs: Date.now,
+      receiptKey: options.receipts.publicKey,
+    }),
   };
   return listEndpoints({ ...options, ...answerers, services, symbols });
 }
 
-interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'> {
+interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
   readonly services: ApiServices;
   /** Of the stablecoins, each once. */
   readonly symbols: readonly string[];
@@ -156,7 +172,7 @@ interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox'
 
 /** In the order of the documentation. Nothing is asked of the ports before a request comes. */
 export function listEndpoints(ports: EndpointPorts): Endpoint[] {
-  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbols } = ports;
+  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbols, publicJournal, anchors } = ports;
   return [
     ...orderEndpoints(services),
     ...orderBulkEndpoints(services),
@@ -173,6 +189,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...relayerEndpoints({ chains: services.chains, symbols }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
+    ...journalEndpoints(publicJournal, anchors),
     ...serviceEndpoints(services),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),

@@ -5,6 +5,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { Views } from '../projections/views.ts';
+import type { PublicJournal } from '../proof/public-journal.ts';
 import type { CancelledOrder, OrderService } from './services.ts';
 
 interface OrderServiceOptions {
@@ -13,16 +14,25 @@ interface OrderServiceOptions {
   readonly switches: DeadManSwitches;
   readonly reads: Engine;
   readonly views: Views;
+  readonly publicJournal: Pick<PublicJournal, 'receiptAt'>;
 }
 
-export function createOrderService({ admission, commands, switches, reads, views }: OrderServiceOptions): OrderService {
+export function createOrderService(options: OrderServiceOptions): OrderService {
+  const { admission, commands, switches, reads, views, publicJournal } = options;
   const cancel = async (marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder> => {
-    const { remainingSize } = await commands.cancelOrder(marketId, orderHash, wallet);
-    return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0 };
+    const { cancelled, ...receipt } = await commands.cancelOrder(marketId, orderHash, wallet);
+    const { remainingSize } = cancelled;
+    return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0, ...receipt };
+  };
+  const findReceipt = async (orderHash: OrderHash) => {
+    const life = await views.listOrderLife(orderHash);
+    const accepted = life?.find(({ type }) => type === 'accepted');
+    return accepted && publicJournal.receiptAt(accepted.seq);
   };
   return {
     submit: admission.submit,
     submitAll: (bodies) => admission.submitAll(bodies),
+    receiptOf: (orderHash) => findReceipt(orderHash).catch(() => undefined),
     examine: (body) => admission.examine(body),
     cancelAll: (wallet, marketId) => commands.cancelOrders(wallet, 'user', marketId),
     heartbeat: (wallet, timeoutSeconds) => switches.set(wallet, timeoutSeconds),

@@ -12,6 +12,7 @@ import type {
   OrderHash,
   PinnedPrice,
   QuickWindow,
+  Receipt,
   RelayedStage,
   RelayerOperation,
   ServiceConfig,
@@ -34,6 +35,7 @@ import type { Answer } from './answer.ts';
 export interface CancelledOrder {
   readonly filledSize: number;
   readonly remainingSize: number;
+  readonly receipt?: Receipt;
 }
 
 interface SyncedPosition {
@@ -49,10 +51,12 @@ export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
   submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]>;
+  /** Of an order that was accepted before; undefined while the view cannot say where it stands. */
+  receiptOf(orderHash: OrderHash): Promise<Receipt | undefined>;
   examine(body: unknown): Promise<Examination>;
   /** With a wallet given, the order must be that wallet's. */
   cancel(marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder>;
-  cancelAll(wallet: Address, marketId?: MarketId): Promise<OrderHash[]>;
+  cancelAll(wallet: Address, marketId?: MarketId): Promise<{ cancelled: OrderHash[]; receipt?: Receipt }>;
   /** Answers when the switch expires, in wall milliseconds; 0 when disarmed. */
   heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }

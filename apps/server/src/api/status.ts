@@ -3,6 +3,7 @@ import {
   apiKeyMessagePrefix,
   type ChainDescription,
   DOMAIN_OF_TYPE,
+  type Hex,
   LIMITS,
   listSignedTypes,
   listTermChoices,
@@ -32,6 +33,7 @@ interface StatusServiceOptions {
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
+  readonly receiptKey: Hex;
 }
 
 const REUSE_MS = 1_000;
@@ -129,7 +131,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function describe({ config, chains, symbols }: StatusServiceOptions): Answer<typeof ServiceConfig> {
+function describe({ config, chains, symbols, receiptKey }: StatusServiceOptions): Answer<typeof ServiceConfig> {
   const served = chains.list();
   const minOrderSize = served[0]?.config.minOrderSize;
   return {
@@ -143,6 +145,7 @@ function describe({ config, chains, symbols }: StatusServiceOptions): Answer<typ
     signingDomains: DOMAIN_OF_TYPE,
     chains: served.map((chain) => describeChain(config, chain, symbols)),
     quickMarkets: describeQuickMarkets(config, served),
+    receiptKey,
     limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize },
   };
 }

@@ -14,7 +14,7 @@ export interface ChainCheckOptions {
 }
 
 /** The chain cannot be served as it is set up; every reason at once. */
-export class ChainUnfit extends Error {
+class ChainUnfit extends Error {
   override readonly name = 'ChainUnfit';
 
   constructor(chainId: number, faults: readonly string[]) {
@@ -74,10 +74,10 @@ export async function findChainFaults(options: ChainCheckOptions): Promise<strin
 
 async function checkTokens({ chain, contracts }: ChainCheckOptions): Promise<string[]> {
   const { settlement, stablecoin } = contracts;
-  const [collateral, tokens, decimals] = await contracts.readTogether([
-    settlement.reading('collateral', []),
-    settlement.reading('conditionalTokens', []),
-    stablecoin.reading('decimals', []),
+  const [collateral, tokens, decimals] = await Promise.all([
+    settlement.read('collateral', []),
+    settlement.read('conditionalTokens', []),
+    stablecoin.read('decimals', []),
   ]);
   return [
     isAddressEqual(collateral, chain.contracts.stablecoin) ||
@@ -89,10 +89,10 @@ async function checkTokens({ chain, contracts }: ChainCheckOptions): Promise<str
 
 async function checkRoles({ contracts, settler, relayer }: ChainCheckOptions): Promise<string[]> {
   const { settlement, marketFactory, quick } = contracts;
-  const [operator, owner, factoryOwner] = await contracts.readTogether([
-    settlement.reading('operator', []),
-    settlement.reading('owner', []),
-    marketFactory.reading('owner', []),
+  const [operator, owner, factoryOwner] = await Promise.all([
+    settlement.read('operator', []),
+    settlement.read('owner', []),
+    marketFactory.read('owner', []),
   ]);
   const isQuickCreator = (await quick?.factory.read('hasRole', [CREATOR_ROLE, settler])) ?? true;
   const hot = [settler, relayer];

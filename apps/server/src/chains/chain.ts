@@ -65,6 +65,7 @@ interface ChainModuleLog {
 export interface Chain {
   readonly config: ChainConfig;
   readonly identity: ChainIdentity;
+  readonly partition: PartitionLog;
   /** Of its own markets only. */
   readonly reads: ChainReads;
   readonly rpc: Rpc;
@@ -207,6 +208,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   return {
     config: chain,
     identity,
+    partition: options.partition,
     reads,
     rpc,
     wallets,

@@ -48,6 +48,11 @@ export class Chains {
     return this.#options.config.chains.flatMap(({ chainId }) => this.#opened.get(chainId) ?? []);
   }
 
+  /** The first of the configuration that is open: one always is. */
+  get first(): Chain {
+    return this.list()[0] as Chain;
+  }
+
   find(chainId: number): Chain | undefined {
     return this.#opened.get(chainId);
   }

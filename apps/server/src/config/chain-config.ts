@@ -13,6 +13,8 @@ interface ContractAddresses {
   /** Absent where there are no quick markets. */
   readonly priceOracle?: `0x${string}`;
   readonly quickMarketFactory?: `0x${string}`;
+  /** Absent where the journal is not anchored. */
+  readonly anchors?: `0x${string}`;
 }
 
 export interface ChainConfig {
@@ -122,6 +124,9 @@ function readChain(
     if (given !== undefined && !isAddress(given)) {
       read.faults.push(`${where}.contracts.${name}: give an address, or leave it out where there are no quick markets`);
     }
+  }
+  if (contracts.anchors !== undefined && !isAddress(contracts.anchors)) {
+    read.faults.push(`${where}.contracts.anchors: give an address, or leave it out where the journal is not anchored`);
   }
   if (!Number.isSafeInteger(chain.chainId)) read.faults.push(`${where}.chainId: give an integer`);
   if (typeof chain.rpcUrl !== 'string') read.faults.push(`${where}.rpcUrl: give the URL of a node`);

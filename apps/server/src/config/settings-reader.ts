@@ -27,6 +27,16 @@ export class SettingsReader {
     return fallback;
   }
 
+  /** A whole number within its range. */
+  integer(name: string, [least, most]: readonly [number, number], fallback: number): number {
+    const text = this.#environment[name];
+    if (!text) return fallback;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    this.faults.push(`${name}=${text}: use a whole number from ${least} to ${most}`);
+    return fallback;
+  }
+
   port(names: readonly string[], fallback: number): number {
     const name = names.find((candidate) => this.#environment[candidate]);
     if (name === undefined) return fallback;

@@ -1,5 +1,6 @@
 // The host as other modules call it: each call as a command, each refusal as an error with its code.
 import { toOrderAnswer } from '@presage/engine';
+import type { FrameSeal } from '@presage/journal';
 import {
   type Address,
   type CancelReason,
@@ -12,11 +13,17 @@ import {
   type OrderCancelled,
   type OrderHash,
   PresageError,
+  type Receipt,
   type SignedOrder,
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
 import type { Host, HostCommand } from './host.ts';
+
+/** Signs the frame that something was written in. */
+export interface ReceiptPort {
+  receiptOf(frame: FrameSeal, seq: number): Receipt;
+}
 
 /** One trade to another stage, or to its end with the party at fault. */
 export interface TradeChange {
@@ -32,29 +39,45 @@ interface TradeFault {
 
 export class HostCommands {
   readonly #host: Host;
+  readonly #receipts: ReceiptPort | undefined;
 
-  constructor(host: Host) {
+  /** Without receipts nothing is signed. */
+  constructor(host: Host, receipts?: ReceiptPort) {
     this.#host = host;
+    this.#receipts = receipts;
   }
 
-  async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean }> {
-    const { outputs, firstSeq } = await this.#host.run(toCommand(signed));
+  async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean; receipt?: Receipt }> {
+    const { outputs, firstSeq, frame } = await this.#host.run(toCommand(signed));
     refuseIn(outputs);
     const answer = toOrderAnswer(outputs, firstSeq);
     if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
-    return { answer, replayed: outputs[0]?.type === 'order-replayed' };
+    if (frame === undefined || this.#receipts === undefined) return { answer, replayed: frame === undefined };
+    const at = outputs.findIndex(({ type }) => type === 'order-accepted');
+    return { answer, replayed: false, receipt: this.#receipts.receiptOf(frame, firstSeq + at) };
   }
 
   /** With a trader given, the order must be theirs. */
-  async cancelOrder(marketId: MarketId, orderHash: OrderHash, trader?: Address): Promise<OrderCancelled> {
+  async cancelOrder(
+    marketId: MarketId,
+    orderHash: OrderHash,
+    trader?: Address,
+  ): Promise<{ cancelled: OrderCancelled; receipt?: Receipt }> {
     const command = { type: 'cancel-order', marketId, orderHash, reason: 'user', ...(trader && { trader }) } as const;
-    const outputs = await this.#run(command);
-    return outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled;
+    const { outputs, ...receipt } = await this.#runSigned(command);
+    return { cancelled: outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled, ...receipt };
   }
 
-  async cancelOrders(trader: Address, reason: CancelReason, marketId?: MarketId): Promise<OrderHash[]> {
-    const outputs = await this.#run({ type: 'cancel-orders', trader, reason, ...(marketId && { marketId }) });
-    return outputs.filter((output) => output.type === 'order-cancelled').map(({ orderHash }) => orderHash);
+  /** The receipt is that of the first; all of them stand in the same frame. */
+  async cancelOrders(
+    trader: Address,
+    reason: CancelReason,
+    marketId?: MarketId,
+  ): Promise<{ cancelled: OrderHash[]; receipt?: Receipt }> {
+    const command = { type: 'cancel-orders', trader, reason, ...(marketId && { marketId }) } as const;
+    const { outputs, ...receipt } = await this.#runSigned(command);
+    const cancelled = outputs.filter((output) => output.type === 'order-cancelled').map(({ orderHash }) => orderHash);
+    return { cancelled, ...receipt };
   }
 
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
@@ -90,6 +113,13 @@ export class HostCommands {
   async #cancelIfOpen(marketId: MarketId, orderHash: OrderHash, reason: CancelReason): Promise<void> {
     const command = { type: 'cancel-order', marketId, orderHash, reason } as const;
     await this.#runUnless(['order_not_open', 'order_not_found'], command);
+  }
+
+  async #runSigned(command: HostCommand): Promise<{ outputs: readonly EngineOutput[]; receipt?: Receipt }> {
+    const { outputs, firstSeq, frame } = await this.#host.run(command);
+    refuseIn(outputs);
+    if (frame === undefined || this.#receipts === undefined) return { outputs };
+    return { outputs, receipt: this.#receipts.receiptOf(frame, firstSeq) };
   }
 
   async #run(command: HostCommand): Promise<readonly EngineOutput[]> {

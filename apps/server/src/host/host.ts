@@ -1,7 +1,7 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { createHash } from 'node:crypto';
 import { Engine } from '@presage/engine';
-import type { Checkpoint } from '@presage/journal';
+import type { Checkpoint, FrameRef, FrameSeal } from '@presage/journal';
 import {
   type EngineCommand,
   type EngineEvent,
@@ -89,8 +89,8 @@ export class Host {
   async run(command: HostCommand): Promise<Decided> {
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
-    await this.#keep(outputs.filter(isJournalled));
-    return { outputs, firstSeq };
+    const ref = await this.#keep(outputs.filter(isJournalled));
+    return { outputs, firstSeq, frame: ref?.frame };
   }
 
   /**
@@ -127,12 +127,13 @@ export class Host {
     return outputs;
   }
 
-  async #keep(events: readonly EngineEvent[]): Promise<void> {
-    if (events.length === 0) await this.#log.flushed();
-    else await this.#append(events);
+  async #keep(events: readonly EngineEvent[]): Promise<FrameRef | undefined> {
+    if (events.length > 0) return this.#append(events);
+    await this.#log.flushed();
+    return undefined;
   }
 
-  #append(records: readonly JournalRecord[]): Promise<unknown> {
+  #append(records: readonly JournalRecord[]): Promise<FrameRef> {
     this.#appliedSeq += records.length;
     const durable = this.#log.append(records);
     if (this.#appliedSeq - this.#checkpointSeq >= this.#checkpointEvery) this.#scheduleCheckpoint();
@@ -169,6 +170,8 @@ export class Host {
 interface Decided {
   readonly outputs: readonly EngineOutput[];
   readonly firstSeq: number;
+  /** Where it was written; undefined where nothing was. */
+  readonly frame: FrameSeal | undefined;
 }
 
 function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: number, event: EngineEvent]> {
@@ -204,7 +207,7 @@ async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Rec
       onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
-  return { engine, follower: reads, checkpointSeq, lastTimeMs: await log.lastTimeMs() };
+  return { engine, follower: reads, checkpointSeq, lastTimeMs: log.lastTimeMs };
 }
 
 /** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */

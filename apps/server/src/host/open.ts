@@ -1,24 +1,27 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
 import { join } from 'node:path';
 import type { Engine } from '@presage/engine';
-import { FileJournal } from '@presage/journal';
+import { FileJournal, type FileJournalOptions, type FrameSeal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
-import { HostCommands } from './host-commands.ts';
+import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
   readonly dataDir: string;
   readonly onWarning: (message: string) => void;
+  /** A frame of the markets is on its way to the disk. */
+  readonly onSealed: (frame: FrameSeal) => void;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
 export interface Journal {
   readonly markets: PartitionLog;
+  readonly control: PartitionLog;
   openChain(chainId: number): Promise<PartitionLog>;
   /** Into the control partition; durable, and followed, when it resolves. */
   note(record: JournalRecord): Promise<void>;
@@ -39,7 +42,7 @@ export type KeepState = <Fold extends RecordFold>(
 /** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
 
-export async function openJournal({ dataDir, onWarning, ...options }: OpenJournalOptions): Promise<Journal> {
+export async function openJournal({ dataDir, onWarning, onSealed, ...options }: OpenJournalOptions): Promise<Journal> {
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
@@ -47,9 +50,9 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
     states.push(state);
     return state;
   };
-  const openPartition = async (partition: string): Promise<PartitionLog> => {
+  const openPartition = async (partition: string, extras: Pick<FileJournalOptions, 'onSealed'> = {}) => {
     const dir = join(dataDir, 'journal', partition);
-    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true });
+    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true, ...extras });
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
@@ -60,9 +63,10 @@ export async function openJournal({ dataDir, onWarning, ...options }: OpenJourna
   };
   try {
     const control = await openPartition('control');
-    const markets = await openPartition('m0');
+    const markets = await openPartition('m0', { onSealed });
     return {
       markets,
+      control,
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
       followControl: async (followers) => {
@@ -97,6 +101,7 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
   readonly partition: PartitionLog;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
+  readonly receipts: ReceiptPort;
   readonly log: HostLog;
 }
 
@@ -110,7 +115,13 @@ export interface OpenHost {
   close(): Promise<void>;
 }
 
-export async function openHost({ partition, onProgress, log, ...options }: OpenHostOptions): Promise<OpenHost> {
+export async function openHost({
+  partition,
+  onProgress,
+  receipts,
+  log,
+  ...options
+}: OpenHostOptions): Promise<OpenHost> {
   const host = await Host.open({
     ...options,
     log: partition,
@@ -119,7 +130,7 @@ export async function openHost({ partition, onProgress, log, ...options }: OpenH
   });
   return {
     reads: host.reads,
-    commands: new HostCommands(host),
+    commands: new HostCommands(host, receipts),
     durableSeq: () => host.durableSeq,
     note: (record) => host.note(record),
     start: () => host.start(),

@@ -1,5 +1,5 @@
 // One partition of the journal as records rather than bytes: appended in groups, given to followers once durable.
-import { type Frame, type FrameRef, GroupCommit, type Journal } from '@presage/journal';
+import { type Frame, type FrameRef, type FrameSeal, GroupCommit, type Journal, toFrameSeal } from '@presage/journal';
 import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
 
 /** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
@@ -8,6 +8,8 @@ export interface DurableBatch {
   readonly lastSeq: number;
   readonly timeMs: number;
   readonly records: readonly JournalRecord[];
+  /** The frame that they stand in, whole; absent of what is read back. */
+  readonly frame?: FrameSeal;
 }
 
 export type Follower = (batch: DurableBatch) => void;
@@ -29,18 +31,21 @@ export class PartitionLog {
   #followers: readonly Follower[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
+  #head: FrameSeal | undefined;
 
-  private constructor(options: PartitionLogOptions, identity: string | undefined) {
+  private constructor(options: PartitionLogOptions, identity: string | undefined, head: FrameSeal | undefined) {
     this.#journal = options.journal;
     this.#commit = new GroupCommit({ journal: options.journal, now: options.nowMs });
     this.#onFatal = options.onFatal;
     this.#onDurable = options.onDurable;
     this.#identity = identity;
+    this.#head = head;
   }
 
   static async open(options: PartitionLogOptions): Promise<PartitionLog> {
     const first = await readFrame(options.journal, 1);
-    return new PartitionLog(options, first && Buffer.from(first.hash).toString('hex'));
+    const last = await readFrame(options.journal, options.journal.lastSeq);
+    return new PartitionLog(options, first && Buffer.from(first.hash).toString('hex'), last && toFrameSeal(last));
   }
 
   get partition(): string {
@@ -55,6 +60,11 @@ export class PartitionLog {
   /** Hash of the first frame: a view that was built from another journal is known by it. Undefined while empty. */
   get identity(): string | undefined {
     return this.#identity;
+  }
+
+  /** The newest durable frame; undefined while empty. */
+  get head(): FrameSeal | undefined {
+    return this.#head;
   }
 
   /** Resolves when the records are durable and every follower has seen them. */
@@ -86,10 +96,14 @@ export class PartitionLog {
     }
   }
 
+  /** Whole frames with the bytes of their records, the first one even where `fromSeq` lies inside of it. */
+  readFrames(fromSeq: number): AsyncIterable<Frame> {
+    return this.#journal.readWhole(fromSeq);
+  }
+
   /** Time of the last durable frame; 0 in an empty journal. */
-  async lastTimeMs(): Promise<number> {
-    if (this.lastSeq === 0) return 0;
-    return (await readFrame(this.#journal, this.lastSeq))?.timeMs ?? 0;
+  get lastTimeMs(): number {
+    return this.#head?.timeMs ?? 0;
   }
 
   /** Called in the order of subscribing; one that is to be `first` is called before all that are there. */
@@ -116,6 +130,7 @@ export class PartitionLog {
 
   #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
     if (ref.firstSeq === 1) this.#identity = this.#journal.headHash;
+    this.#head = ref.frame;
     const batch = { ...ref, records };
     try {
       for (const follower of this.#followers) follower(batch);
@@ -130,6 +145,7 @@ export class PartitionLog {
 
 /** Leaves the reading again at once, so that its file is closed. */
 async function readFrame(journal: Journal, seq: number): Promise<Frame | undefined> {
-  for await (const frame of journal.read(seq)) return frame;
+  if (seq === 0) return undefined;
+  for await (const frame of journal.readWhole(seq)) return frame;
   return undefined;
 }

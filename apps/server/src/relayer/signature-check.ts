@@ -15,6 +15,8 @@ export interface SignatureCheckOptions {
 /** Requests of one owner may wait behind each other, and one that somebody else has carried out is recognised by its nonce. */
 const AHEAD = 8n;
 const BEHIND = 8n;
+/** Each is a question to the chain. */
+const CONTRACT_TRIES = 3;
 const KEY_BYTES = 65;
 
 export class SignatureCheck {
@@ -44,7 +46,9 @@ export class SignatureCheck {
   async #findNonce(part: SignedPart, expected: bigint): Promise<bigint> {
     const candidates = part.nonce === undefined ? candidatesAround(expected) : [part.nonce];
     for (const nonce of candidates) if (await isSignedByKey(part, nonce)) return nonce;
-    for (const nonce of candidates) if (await this.#isSignedByContract(part, nonce)) return nonce;
+    for (const nonce of candidates.slice(0, CONTRACT_TRIES)) {
+      if (await this.#isSignedByContract(part, nonce)) return nonce;
+    }
     throw new PresageError('simulation_failed', { reason: part.fault });
   }
 

@@ -102,8 +102,8 @@ export class Keeper {
 
   async #voidAll(now: number): Promise<void> {
     const { chainId, reads } = this.#options;
-    for (const { facts, resolution } of reads.markets()) {
-      const isOld = facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
+    for (const { facts, resolution, closeReason } of reads.markets()) {
+      const isOld = closeReason !== 'vanished' && facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
       if (!isOld || facts.kind !== 'standard' || facts.chainId !== chainId || isDecided(resolution)) continue;
       await this.#void(facts.contractAddress, now).catch((error: unknown) => this.#onFailure(error));
     }

@@ -1,5 +1,7 @@
 // Which waiting trades may go into the next batch: pure, so that the causal rule can be tested as a table.
-import type { TradeView } from '@presage/engine';
+import type { OrderView, TradeView } from '@presage/engine';
+import { unmarkWalletSignature } from '@presage/protocol';
+import type { PlannedFill } from './ports.ts';
 
 export interface BatchPlanInput {
   /** In the order they were matched; read no further than the batch needs. */
@@ -32,6 +34,24 @@ export function planBatch({ waiting, held, unmined, uncertain, limit }: BatchPla
     }
   }
   return chosen;
+}
+
+/** Nodes take transactions of 128 KiB; signatures of contract wallets may have 8 KiB each. */
+const MAX_ORDER_BYTES = 100_000;
+const ORDER_BYTES = 112;
+
+/** As many of the first fills as fit into one transaction by their bytes, and at least one. */
+export function withinBytes(fills: readonly PlannedFill[]): PlannedFill[] {
+  let bytes = 0;
+  const first = fills.findIndex(({ buy, sell }) => {
+    bytes += bytesOf(buy) + bytesOf(sell);
+    return bytes > MAX_ORDER_BYTES;
+  });
+  return fills.slice(0, first < 0 ? fills.length : Math.max(1, first));
+}
+
+function bytesOf({ signed }: OrderView): number {
+  return ORDER_BYTES + (unmarkWalletSignature(signed.signature)?.length ?? 0) / 2;
 }
 
 export interface PipelineLimits {

@@ -14,7 +14,7 @@ import { backoffMs, SerialQueue } from '@presage/runtime';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower } from './batch-follower.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
-import { fitsInFlight, planBatch } from './batch-plan.ts';
+import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { Predecessor } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -239,7 +239,8 @@ export class Settlement {
     const { reads, holds } = this.#options;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
     const held = new Set([...this.#inFlight.unjudgedWallets(), ...(holds?.held() ?? [])]);
-    return planBatch({ waiting, held, unmined, uncertain: this.#uncertain, limit }).map((trade) => this.#toFill(trade));
+    const planned = planBatch({ waiting, held, unmined, uncertain: this.#uncertain, limit });
+    return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
 
   #leansOnAbsent(planned: readonly PlannedFill[]): boolean {

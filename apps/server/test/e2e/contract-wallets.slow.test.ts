@@ -12,10 +12,9 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Artifact, compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
-import { keyOf } from '../../../sandbox/src/chain/sandbox-keys.ts';
+import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
@@ -35,8 +34,7 @@ beforeAll(async () => {
   await fundAndApprove(exchange, maker);
   artifact = compileFolder('test/solidity', settings.tests).find(({ name }) => name === 'TwoKeyWallet')!;
   const transport = http(exchange.sandbox.rpcUrl);
-  const account = privateKeyToAccount(keyOf('disputer').privateKey);
-  const client = createWalletClient({ transport, account });
+  const client = createWalletClient({ transport, account: testAccount(5) });
   const { abi, bytecode } = artifact;
   const hash = await client.deployContract({ abi, bytecode, args: [first.address, second.address], chain: null });
   const receipt = await createPublicClient({ transport, pollingInterval: 25 }).waitForTransactionReceipt({ hash });

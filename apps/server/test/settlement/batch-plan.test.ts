@@ -1,7 +1,7 @@
 // The causal rule as a table: what may travel together, and what must wait.
 import type { TradeView } from '@presage/engine';
 import { describe, expect, it } from 'vitest';
-import { fitsInFlight, planBatch } from '../../src/settlement/batch-plan.ts';
+import { fitsInFlight, planBatch, withinBytes } from '../../src/settlement/batch-plan.ts';
 import { pathTo } from '../../src/settlement/trade-path.ts';
 import { WaitingTrades } from '../../src/settlement/waiting-trades.ts';
 
@@ -71,6 +71,19 @@ describe('planning a batch behind others', () => {
     const none = new Set<string>();
     planBatch({ waiting: endless(), held: none, unmined: none, uncertain: none, limit: 5 });
     expect(read).toBe(5);
+  });
+});
+
+describe('the bytes of a batch', () => {
+  const fill = (bytes: number) => {
+    const order = { signed: { signature: `0x${'ab'.repeat(bytes)}` } };
+    return { buy: order, sell: order } as unknown as Parameters<typeof withinBytes>[0][number];
+  };
+
+  it('hold a hundred fills of keys, fewer of wallets with long signatures, and always one', () => {
+    expect(withinBytes(Array.from({ length: 100 }, () => fill(65)))).toHaveLength(100);
+    expect(withinBytes(Array.from({ length: 100 }, () => fill(8_193)))).toHaveLength(6);
+    expect(withinBytes([fill(80_000), fill(65)])).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 // The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
+import { openSigningKey } from '@presage/protocol/ed25519';
 import { ManualClock, marketFacts } from '@presage/testkit';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
@@ -11,6 +12,7 @@ import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
+import { Receipts } from '../../src/proof/receipts.ts';
 import { StreamClient } from './stream-client.ts';
 
 export interface StreamFixture {
@@ -48,6 +50,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     balances: () => [{ chainId: 31337, asked: Promise.resolve(BALANCES) }],
     hasAsset: () => true,
     quickMarket: noMarket,
+    receipts: new Receipts(openSigningKey('07'.repeat(32))),
     ...options,
     reads: host.reads,
     log,

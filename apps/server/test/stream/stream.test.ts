@@ -63,6 +63,25 @@ describe('subscribing to a market', () => {
     expect(step[1]).toMatchObject({ prevSeq: 2, data: { bids: [{ price: 400_000, size: 6_000_000 }] } });
   });
 
+  it('ends each step with its receipt, for those who asked for receipts, also when the steps are repeated', async () => {
+    client.send(subscribe({ book: 'delta', receipts: true }));
+    await client.drain();
+    await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
+    await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
+    const told = await client.drain();
+    expect(types(told)).toEqual(['orderbook_delta', 'receipt', 'trade', 'orderbook_delta', 'receipt']);
+    const receipts = told.filter(({ type }) => type === 'receipt');
+    expect(receipts.map(({ seq, data }) => [seq, data.seq, data.lastSeq])).toEqual([
+      [2, 2, 2],
+      [3, 3, 4],
+    ]);
+    const frameHash = `0x${Buffer.from(fixture.log.head!.hash).toString('hex')}`;
+    expect(receipts[1]?.data).toMatchObject({ partition: 'm0', frameHash, signature: expect.stringMatching(/^0x/) });
+    const late = await fixture.connect();
+    late.send(subscribe({ book: 'delta', receipts: true, fromSeq: 3 }));
+    expect(types(await late.drain())).toEqual(['subscribe', 'trade', 'orderbook_delta', 'receipt']);
+  });
+
   it('sends every kind of step at least once to a full subscriber, with seq rising by one', async () => {
     client.send(subscribe());
     const { orderHash } = traders.aliceBuysYes({ price: '0.4', size: '10' });

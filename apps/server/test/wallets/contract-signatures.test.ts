@@ -1,5 +1,4 @@
 // Wallets that are contracts, on a real chain: who stands by a signature, within which gas, and how often the chain is asked.
-import { type Rpc, RpcError } from '@presage/chain';
 import type { Address } from '@presage/protocol';
 import {
   concatHex,
@@ -16,6 +15,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Artifact, compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
 import { InProcessChain, testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { ContractSignatures } from '../../src/wallets/contract-signatures.ts';
+import { toRpc } from '../in-process-rpc.ts';
 
 const [first, second] = [1, 2].map((key) => privateKeyToAccount(toHex(key, { size: 32 }))) as [
   ReturnType<typeof privateKeyToAccount>,
@@ -29,31 +29,13 @@ let artifact: Artifact;
 let wallet: Address;
 let asked: string[];
 
-const rpc: Rpc = {
-  request: async (method, params = []) => {
-    asked.push(method);
-    try {
-      return await chain.client.request({ method, params } as never);
-    } catch (error) {
-      const { message, code, data } = toCause(error);
-      throw new RpcError(code ?? -32000, message, data);
-    }
-  },
-  batch: () => Promise.reject(new Error('no batch is asked')),
-};
-
-function toCause(error: unknown): { message: string; code?: number; data?: unknown } {
-  const { cause } = error as { cause?: unknown };
-  return cause instanceof Error ? toCause(cause) : (error as Error);
-}
-
 async function signTwice(): Promise<Hex> {
   return concatHex([await first.sign({ hash: DIGEST }), await second.sign({ hash: DIGEST })]);
 }
 
 async function open(nowMs = () => 0): Promise<ContractSignatures> {
   asked = [];
-  return new ContractSignatures({ rpc, nowMs });
+  return new ContractSignatures({ rpc: toRpc(chain, asked), nowMs });
 }
 
 async function setManner(manner: number, burn = 0n): Promise<void> {

@@ -3,10 +3,11 @@
 import type { Market } from '@presage/sdk';
 import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
-import { cents } from '../lib/format.ts';
+import { cents, money } from '../lib/format.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
+import { useChain } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { usePosition } from '../state/use-position.ts';
 import { Dialog } from '../widgets/dialog.tsx';
@@ -115,7 +116,7 @@ function MarketTabs({ feed, names }: PartProps) {
       key: 'positions',
       title: 'Position',
       count,
-      content: () => <PositionsTable feed={feed} market={market} />,
+      content: () => <PositionsTable feed={feed} market={market} names={names} />,
     },
     {
       key: 'orders',
@@ -135,10 +136,21 @@ function MarketTabs({ feed, names }: PartProps) {
 }
 
 function Rules({ market }: { readonly market: Market | undefined }) {
+  const { oracle, bondAmount, disputeWindowSeconds } = useChain();
   if (market === undefined) return <Skeleton rows={3} />;
+  const source =
+    market.kind === 'quick'
+      ? 'The price feed at the end of the window decides.'
+      : `Anyone may propose the result with a bond of ${money(BigInt(bondAmount))}; for ${disputeWindowSeconds / 3_600} h anyone may dispute it.`;
   return (
-    <div className="pad stack">
+    <div className="pad stack" data-testid="rules">
       <p className="prose">{market.description || 'There is no description.'}</p>
+      <p className="sm t2">{source}</p>
+      {oracle !== null && market.kind !== 'quick' && (
+        <p className="sm t2">
+          Oracle <span className="mono wrap-any">{oracle}</span>
+        </p>
+      )}
       <p className="sm t2">
         Contract <span className="mono wrap-any">{market.contractAddress}</span>
       </p>

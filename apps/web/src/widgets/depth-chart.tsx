@@ -27,7 +27,7 @@ export function DepthChart({ feed }: { readonly feed: MarketFeed }) {
 function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outcome: string }) {
   const [pointed, setPointed] = useState<number>();
   const { bids, asks, low, high, middle } = depthOf(book);
-  const highest = Number(bids.at(-1)?.total ?? 0n) + Number(asks.at(-1)?.total ?? 0n);
+  const highest = Math.max(Number(bids.at(-1)?.total ?? 0n), Number(asks.at(-1)?.total ?? 0n));
   const x = (price: number) => ((price - low) / (high - low)) * WIDTH;
   const y = (total: bigint) => HEIGHT - (Number(total) / Math.max(1, highest)) * (HEIGHT - 10);
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {

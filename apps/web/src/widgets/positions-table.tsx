@@ -15,9 +15,15 @@ import { Empty, Skeleton } from './states.tsx';
 interface PositionsProps {
   readonly feed: MarketFeed;
   readonly market: Market | undefined;
+  readonly names: OutcomeNames;
 }
 
-export function PositionsTable({ feed, market }: PositionsProps) {
+interface OutcomeNames {
+  readonly YES: string;
+  readonly NO: string;
+}
+
+export function PositionsTable({ feed, market, names }: PositionsProps) {
   const { account, ticket } = usePage();
   const { wallet } = useWatched(account.state);
   const holding = usePosition(feed.marketId);
@@ -26,16 +32,17 @@ export function PositionsTable({ feed, market }: PositionsProps) {
     return <Empty text="No wallet is open. Everything can be read without one; the ticket offers a demo wallet." />;
   if (holding === undefined) return <Skeleton rows={2} rowHeight={44} />;
   const rows = toRows(holding, market, books);
-  if (rows.length === 0) return <Empty text="No shares in this market. Buy YES or NO and they appear here." />;
+  if (rows.length === 0)
+    return <Empty text={`No shares in this market. Buy ${names.YES} or ${names.NO} and they appear here.`} />;
   const sell = (row: HoldingRow) => {
     ticket.write({ side: 'sell', outcome: row.outcome, unit: 'shares', amount: formatUnits(row.shares) });
     ticket.isSheetOpen.set(matchMedia(PHONE).matches);
   };
   return (
     <div data-testid="positions">
-      <WideRows rows={rows} onSell={sell} />
+      <WideRows rows={rows} names={names} onSell={sell} />
       {rows.map((row) => (
-        <PhoneCard key={row.outcome} row={row} onSell={() => sell(row)} />
+        <PhoneCard key={row.outcome} row={row} name={names[row.outcome]} onSell={() => sell(row)} />
       ))}
     </div>
   );
@@ -43,9 +50,11 @@ export function PositionsTable({ feed, market }: PositionsProps) {
 
 function WideRows({
   rows,
+  names,
   onSell,
 }: {
   readonly rows: readonly HoldingRow[];
+  readonly names: OutcomeNames;
   readonly onSell: (row: HoldingRow) => void;
 }) {
   return (
@@ -68,7 +77,7 @@ function WideRows({
         {rows.map((row) => (
           <tr key={row.outcome} data-testid={`position-${row.outcome}`}>
             <td>
-              <Side row={row} />
+              <Side row={row} name={names[row.outcome]} />
             </td>
             <td className="num">{shares(row.shares)}</td>
             <td className="num">{roundedCents(row.average)}</td>
@@ -85,7 +94,7 @@ function WideRows({
                 type="button"
                 className="btn btn-line sm"
                 onClick={() => onSell(row)}
-                aria-label={`Sell ${row.outcome}`}
+                aria-label={`Sell ${names[row.outcome]}`}
               >
                 Sell
               </button>
@@ -97,11 +106,17 @@ function WideRows({
   );
 }
 
-function PhoneCard({ row, onSell }: { readonly row: HoldingRow; readonly onSell: () => void }) {
+interface CardProps {
+  readonly row: HoldingRow;
+  readonly name: string;
+  readonly onSell: () => void;
+}
+
+function PhoneCard({ row, name, onSell }: CardProps) {
   return (
     <div className="pos phone-only">
       <div className="row between">
-        <Side row={row} isLong />
+        <Side row={row} name={name} isLong />
         <b className="strong">{row.value === undefined ? '–' : money(row.value)}</b>
       </div>
       <div className="row between sm t2">
@@ -110,20 +125,26 @@ function PhoneCard({ row, onSell }: { readonly row: HoldingRow; readonly onSell:
         </span>
         {row.profit !== undefined && <Gain amount={row.profit} />}
       </div>
-      <button type="button" className="btn btn-line wide" onClick={onSell} aria-label={`Sell your ${row.outcome}`}>
+      <button type="button" className="btn btn-line wide" onClick={onSell} aria-label={`Sell your ${name}`}>
         Sell
       </button>
     </div>
   );
 }
 
-function Side({ row, isLong = false }: { readonly row: HoldingRow; readonly isLong?: boolean }) {
+interface SideProps {
+  readonly row: HoldingRow;
+  readonly name: string;
+  readonly isLong?: boolean;
+}
+
+function Side({ row, name, isLong = false }: SideProps) {
   const isYes = row.outcome === 'YES';
   return (
     <span className={`side ${isYes ? 'yes' : 'no'}`}>
       <Icon name={isYes ? 'check' : 'cross'} size={13} />
       {isLong && `${shares(row.shares)} `}
-      {row.outcome}
+      {name}
     </span>
   );
 }

@@ -7,8 +7,9 @@ import { assertCheckpoint } from '../checkpoint-rules.ts';
 import { JournalCorrupt } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
-import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from '../journal.ts';
+import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal, Journal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
+import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
 import { archiveSegment, openSegment } from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -34,6 +35,8 @@ export interface FileJournalOptions {
   verify?: 'all' | 'tail';
   /** With each checkpoint, full segments that end before it move to the archive, in the background; a failure is tried again at the next. */
   archive?: boolean;
+  /** Called while a frame is on its way to the disk: what depends on its hash alone can be made ready meanwhile. */
+  onSealed?: (frame: FrameSeal) => void;
   files?: JournalFiles;
   probe?: ProcessProbe;
 }
@@ -115,11 +118,18 @@ export class FileJournal implements Journal {
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
     this.#gate.assertFree();
     const sealed = this.#chain.seal(records, timeMs, this.epoch);
-    const { firstSeq, lastSeq, timeMs: frameMs } = await this.#gate.pass(() => this.#write(sealed));
-    return { firstSeq, lastSeq, timeMs: frameMs };
+    const ref = toFrameRef(sealed.frame);
+    const writing = this.#gate.pass(() => this.#write(sealed));
+    this.#options.onSealed(ref.frame);
+    await writing;
+    return ref;
   }
 
   async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
+  }
+
+  async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
     const end = this.lastSeq;
     const start = this.#index.find(fromSeq);
     if (!start || fromSeq > end) return;
@@ -198,7 +208,7 @@ export class FileJournal implements Journal {
       while (chain.nextSeq <= end) {
         const frame = await reader.next();
         if (!frame) break;
-        if (frame.lastSeq >= fromSeq) yield trimFrame(frame, fromSeq);
+        if (frame.lastSeq >= fromSeq) yield frame;
       }
       const next = this.#index.segments[from.segment + 1];
       if (chain.nextSeq <= end && next?.firstSeq !== chain.nextSeq) throw missing(path, reader.position, chain);
@@ -211,7 +221,15 @@ export class FileJournal implements Journal {
 function withDefaults(given: FileJournalOptions): Required<FileJournalOptions> {
   assertPartitionName(given.partition);
   const sizes = { segmentBytes: SEGMENT_BYTES, growBytes: GROW_BYTES };
-  return { ...sizes, verify: 'all', archive: false, files: nodeFiles, probe: nodeProcessProbe, ...given };
+  const unheard = () => undefined;
+  const defaults = {
+    verify: 'all',
+    archive: false,
+    files: nodeFiles,
+    probe: nodeProcessProbe,
+    onSealed: unheard,
+  } as const;
+  return { ...sizes, ...defaults, ...given };
 }
 
 async function recover(options: Required<FileJournalOptions>): Promise<Omit<Parts, 'options' | 'release'>> {

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { ErrorBody } from './errors.ts';
+import { ReceiptAnswer } from './journal.ts';
 import { ORDER_EXAMPLE } from './order-submission.ts';
 import { SubmitOrderAnswer } from './orders.ts';
 import { AddressText, Bytes32Text, DecimalText, Uint64, UnixSeconds } from './scalars.ts';
@@ -19,7 +20,11 @@ export const BatchAnswer = Type.Object({
   }),
 });
 
-export const CancelAllAnswer = Type.Object({ cancelled: Type.Array(Bytes32Text), count: Type.Integer() });
+export const CancelAllAnswer = Type.Object({
+  cancelled: Type.Array(Bytes32Text),
+  count: Type.Integer(),
+  receipt: Type.Optional(ReceiptAnswer),
+});
 
 export const HEARTBEAT_TIMEOUT = `0, or seconds from ${LIMITS.heartbeatMinSeconds} to ${LIMITS.heartbeatMaxSeconds}`;
 

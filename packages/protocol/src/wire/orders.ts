@@ -1,6 +1,7 @@
 // Answers of the order endpoints.
 import Type from 'typebox';
 import { ORDER_STATUSES } from '../engine-events.ts';
+import { ReceiptAnswer } from './journal.ts';
 import { AddressText, Bit, Bytes32Text, TradeNumber, Uint64, UnixSeconds } from './scalars.ts';
 
 export const OrderStatusText = Type.Enum([...ORDER_STATUSES]);
@@ -14,6 +15,7 @@ export const SubmitOrderAnswer = Type.Object({
   remainingSize: Uint64,
   orderStatus: OrderStatusText,
   trades: Type.Array(Type.Object({ id: TradeNumber, tradeId: Type.String(), price: Uint64, size: Uint64 })),
+  receipt: Type.Optional(ReceiptAnswer),
 });
 
 export const OpenOrder = Type.Object({
@@ -51,4 +53,5 @@ export const CancelAnswer = Type.Object({
   orderHash: Bytes32Text,
   filledSize: Uint64,
   remainingSize: Uint64,
+  receipt: Type.Optional(ReceiptAnswer),
 });

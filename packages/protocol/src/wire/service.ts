@@ -58,6 +58,10 @@ export const ServiceConfig = Type.Object({
     intervalMinutes: Type.Integer(),
     priceDecimals: Type.Integer(),
   }),
+  receiptKey: Type.String({
+    pattern: '^0x[0-9a-f]{64}$',
+    description: 'Ed25519 public key of the operator, with which receipts and heads of the journal are signed',
+  }),
   limits: Type.Record(Type.String(), Type.Unknown(), { description: 'every limit in force' }),
 });
 

@@ -32,6 +32,7 @@ export const SubscribeMarket = Type.Object(
         outcome,
         book: Type.Optional(Type.Enum([...BOOK_MODES], { description: BOOK_MODES.join(' or ') })),
         fromSeq: Type.Optional(Uint64Input),
+        receipts: Type.Optional(Type.Boolean({ description: 'whether a receipt follows the messages of each step' })),
       }),
     ),
   },

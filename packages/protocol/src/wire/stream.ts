@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES } from '../engine-commands.ts';
 import { CLAIM_STATUSES } from '../resolution-records.ts';
+import { ReceiptAnswer } from './journal.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
 import { ActiveQuickMarket, NoActiveQuickMarket } from './quick-markets.ts';
@@ -150,6 +151,11 @@ export const STREAM_MESSAGES = {
   order_cancelled: message('order_cancelled', StreamOrderCancelled, 'What was left of an order went off the book.'),
   market: message('market', StreamMarket, 'A market was closed, or is decided another way than before.'),
   resolution: message('resolution', ResolutionBody, 'As GET /api/v1/resolution/{marketId} answers.'),
+  receipt: message(
+    'receipt',
+    ReceiptAnswer,
+    'Where the step stands in the journal, signed by the operator: behind its other messages, to those who asked for receipts.',
+  ),
   quick_market: message(
     'quick_market',
     Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),

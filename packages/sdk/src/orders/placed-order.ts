@@ -35,6 +35,8 @@ export class PlacedOrder {
   readonly remainingSize: number | bigint;
   readonly trades: SubmitOrderResponse['trades'];
   readonly timestamp: number;
+  /** The operator's signed word that the order stands in the journal; keep it for `verifyExchange`. */
+  readonly receipt: SubmitOrderResponse['receipt'];
   readonly #ports: PlacedOrderPorts;
 
   constructor(order: Order, answer: SubmitOrderResponse, ports: PlacedOrderPorts) {
@@ -46,6 +48,7 @@ export class PlacedOrder {
     this.remainingSize = answer.remainingSize;
     this.trades = answer.trades;
     this.timestamp = answer.timestamp;
+    this.receipt = answer.receipt;
     this.#ports = ports;
   }
 

@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TradingClient, TradingClientOptions } from '../../src/index.ts';
+import type { KeptReceipt, VerifyOptions, VerifyResult } from '../../src/verify/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -16,6 +17,7 @@ const executablePath = (process.env.PATH ?? '')
 
 const PAGE = `
   export { createTradingClient } from '@presage/sdk';
+  export { verifyExchange } from '@presage/sdk/verify';
   export { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 `;
 
@@ -24,6 +26,7 @@ interface PageModule {
   createTradingClient(options: TradingClientOptions): TradingClient;
   generatePrivateKey(): `0x${string}`;
   privateKeyToAccount(key: `0x${string}`): TradingClientOptions['account'];
+  verifyExchange(options: VerifyOptions): Promise<VerifyResult>;
 }
 
 async function bundlePage(): Promise<string> {
@@ -58,7 +61,10 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   const prices = ann.watchPrice('BTC');
   const price = await prices.next();
   await prices.return?.();
+  const receipts: KeptReceipt[] = taking.receipt ? [{ orderHash: taking.orderHash, receipt: taking.receipt }] : [];
+  const { sound, violation, counts } = await sdk.verifyExchange({ url, receipts });
   return {
+    verified: { sound, violation, receipts: counts.receipts, unsigned: counts.orders - counts.signatures },
     done,
     stages: settled.map(({ stage }) => stage),
     first: empty.value?.type,
@@ -91,6 +97,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
     const seen = await page.evaluate(tradeAndWatch, { url: sandbox.url, market: marketId });
     expect(seen).toEqual({
+      verified: { sound: true, violation: undefined, receipts: 1, unsigned: 0 },
       done: ['api-key', 'stablecoin-permit', 'ctf-approval'],
       stages: ['confirmed'],
       first: 'book',

@@ -58,6 +58,7 @@ describe('the example', () => {
       { order: { status: 'open' }, events: [{ type: 'accepted' }], position: NO_POSITION, held: [], count: 1 },
     ],
     ['read-settlements', { unknown: { found: false }, failedTrades: expect.any(Array) }],
+    ['verify-exchange', { sound: true, counts: { receipts: 1 } }],
     ['quick-market', { current: { asset: 'BTC' }, price: { asset: 'BTC' }, followed: [true] }],
     ['watch-book', { bestBids: ['0.03'] }],
     ['watch-trades', { stages: expect.arrayContaining(['matched', 'confirmed']), kinds: expect.any(Set) }],

@@ -5,6 +5,7 @@ import {
   type OrderAnswer,
   type OrderLifeEvent,
   type OrderTerms,
+  type Receipt,
   type SubmitOrderAnswer,
   toChecksumAddress,
   toSeconds,
@@ -13,8 +14,11 @@ import type { OrderLifeEntry } from '../../projections/orders/order-life-queries
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Answer } from '../answer.ts';
 
-export function toSubmitAnswer(answer: OrderAnswer): Answer<typeof SubmitOrderAnswer> {
-  return {
+/** Filled in afterwards: a spread would cost every order more than its matching. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Answer<typeof SubmitOrderAnswer> {
+  const body: Mutable<Answer<typeof SubmitOrderAnswer>> = {
     orderHash: answer.orderHash,
     status: 'accepted',
     matches: answer.matches,
@@ -24,6 +28,8 @@ export function toSubmitAnswer(answer: OrderAnswer): Answer<typeof SubmitOrderAn
     orderStatus: answer.orderStatus,
     trades: answer.trades,
   };
+  if (receipt !== undefined) body.receipt = receipt;
+  return body;
 }
 
 export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenOrder> {

@@ -35,13 +35,12 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
         if (body.orders.length > LIMITS.batchOrders)
           throw new PresageError('batch_too_large', { maximum: LIMITS.batchOrders });
         const results = await orders.submitAll(body.orders);
-        return {
-          results: results.map((result) =>
-            result.status === 'fulfilled'
-              ? toSubmitAnswer(result.value.answer)
-              : toRefusalBody(toPresageError(result.reason), request.id),
-          ),
-        };
+        const answers = results.map(async (result) => {
+          if (result.status === 'rejected') return toRefusalBody(toPresageError(result.reason), request.id);
+          const { answer, replayed, receipt } = result.value;
+          return toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash) : receipt);
+        });
+        return { results: await Promise.all(answers) };
       },
     }),
     endpoint({
@@ -58,8 +57,8 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       answer: CancelAllAnswer,
       handle: async ({ query, wallet }) => {
         const trader = wallet ?? query.trader();
-        const cancelled = await orders.cancelAll(trader, query.marketId());
-        return { cancelled, count: cancelled.length };
+        const { cancelled, ...receipt } = await orders.cancelAll(trader, query.marketId());
+        return { cancelled, count: cancelled.length, ...receipt };
       },
     }),
     endpoint({

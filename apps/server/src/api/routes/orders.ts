@@ -91,9 +91,10 @@ export function orderEndpoints({
         'chain_unavailable',
       ],
       handle: async ({ body, reply }) => {
-        const { answer, replayed } = await orders.submit(body);
-        if (replayed) reply.header('Idempotent-Replayed', 'true');
-        return toSubmitAnswer(answer);
+        const { answer, replayed, receipt } = await orders.submit(body);
+        if (!replayed) return toSubmitAnswer(answer, receipt);
+        reply.header('Idempotent-Replayed', 'true');
+        return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash));
       },
     }),
     endpoint({
@@ -188,8 +189,8 @@ export function orderEndpoints({
       answer: CancelAnswer,
       errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
       handle: async ({ params: { hash }, query: { marketId }, wallet }) => {
-        const { filledSize, remainingSize } = await orders.cancel(marketId, hash, wallet);
-        return { status: 'cancelled', orderHash: hash, remainingSize, filledSize } as const;
+        const cancelled = await orders.cancel(marketId, hash, wallet);
+        return { status: 'cancelled', orderHash: hash, ...cancelled } as const;
       },
     }),
   ];

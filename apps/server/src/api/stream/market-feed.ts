@@ -5,6 +5,7 @@ import {
   type EngineEvent,
   type MarketId,
   type Outcome,
+  type Receipt,
   SELL,
   type StreamMessageType,
   stringifyJson,
@@ -14,7 +15,7 @@ import { toResolution } from '../mappers/resolution.ts';
 import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
 import type { BookMessage, MessageWriter, SharedMessage, StreamData } from './shared-message.ts';
-import type { CapturedStep, TouchedBook } from './step-capture.ts';
+import type { CapturedStep, StepPlace, TouchedBook } from './step-capture.ts';
 
 interface Notice {
   readonly message: SharedMessage;
@@ -32,6 +33,26 @@ export interface PublishedStep {
   readonly seq: number;
   readonly notices: readonly Notice[];
   readonly books: readonly BookChange[];
+  readonly receipt: StepReceipt | undefined;
+}
+
+/** Signed and written when its first reader wants it: few do. */
+class StepReceipt {
+  readonly #write: () => SharedMessage;
+  #message: SharedMessage | undefined;
+
+  constructor(write: () => SharedMessage) {
+    this.#write = write;
+  }
+
+  get message(): SharedMessage {
+    this.#message ??= this.#write();
+    return this.#message;
+  }
+}
+
+export interface StepReceipts {
+  receiptOf(frame: StepPlace['frame'], seq: number): Receipt;
 }
 
 /** Who follows the market. */
@@ -43,12 +64,20 @@ interface StepReader {
 const KEPT_STEPS = 4_096;
 const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
 
+interface MarketFeedOptions {
+  readonly reads: Engine;
+  readonly writer: MessageWriter;
+  /** Absent: steps have no receipts. */
+  readonly receipts: StepReceipts | undefined;
+}
+
 export class MarketFeed {
   readonly marketId: MarketId;
   readonly subscriptions = new Set<StepReader>();
   /** When the last reader left; kept a while for their return. */
   emptySinceMs: number | undefined;
   readonly #writer: MessageWriter;
+  readonly #receipts: StepReceipts | undefined;
   readonly #mirrors: readonly [BookMirror, BookMirror];
   readonly #hashes: [string, string];
   /** Step of the last book message of each outcome. */
@@ -59,10 +88,11 @@ export class MarketFeed {
   #seq: number;
   #timeMs: number;
 
-  constructor(market: MarketView, reads: Engine, writer: MessageWriter) {
+  constructor(market: MarketView, { reads, writer, receipts }: MarketFeedOptions) {
     const { marketId } = market.facts;
     this.marketId = marketId;
     this.#writer = writer;
+    this.#receipts = receipts;
     this.#seq = market.step;
     this.#timeMs = market.updatedMs;
     const mirrorOf = (outcome: Outcome) =>
@@ -87,7 +117,7 @@ export class MarketFeed {
     this.#snapshots = [];
     const notices = step.events.flatMap((event) => this.#toNotices(event, step));
     const books = step.books.flatMap((book) => this.#toBookChange(book) ?? []);
-    const published = { seq: step.seq, notices, books };
+    const published = { seq: step.seq, notices, books, receipt: this.#toReceipt(step.place) };
     this.#keep(published);
     for (const subscription of this.subscriptions) subscription.deliver(published);
     this.#snapshots = [];
@@ -117,6 +147,16 @@ export class MarketFeed {
       { ...this.#envelope('orderbook'), data: head + rest, ...extras },
       this.#bookSeqs[outcome],
     );
+  }
+
+  #toReceipt(place: StepPlace | undefined): StepReceipt | undefined {
+    const receipts = this.#receipts;
+    if (place === undefined || receipts === undefined) return undefined;
+    const envelope = this.#envelope('receipt');
+    return new StepReceipt(() => {
+      const data: StreamData<'receipt'> = receipts.receiptOf(place.frame, place.seq);
+      return this.#writer.write({ ...envelope, data: stringifyJson(data) });
+    });
   }
 
   #toBookChange({ outcome, levels, hash }: TouchedBook): BookChange | undefined {

@@ -9,6 +9,8 @@ export interface SubscriptionOptions {
   readonly outcome: Outcome | undefined;
   readonly mode: BookMode;
   readonly fromSeq: number | undefined;
+  /** Whether the signed place in the journal follows each step. */
+  readonly hasReceipts: boolean;
 }
 
 interface MarketSubscriptionOptions extends SubscriptionOptions {
@@ -65,6 +67,7 @@ export class MarketSubscription implements Conflatable {
       if (this.#options.mode === 'delta') this.#sendBook(step.seq, book.outcome, book.delta);
       else this.#sendStepSnapshot(step.seq, book.outcome);
     }
+    this.#sendReceipt(step);
     if (!this.#isBehind) this.#seq = step.seq;
   }
 
@@ -85,7 +88,10 @@ export class MarketSubscription implements Conflatable {
     const isDelta = this.#options.mode === 'delta';
     for (const step of missed) {
       if (isDelta) this.deliver(step);
-      else this.#sendNotices(step);
+      else {
+        this.#sendNotices(step);
+        this.#sendReceipt(step);
+      }
     }
     if (!isDelta) this.#sendSnapshots(missed.length > 0);
     if (!this.#isBehind) this.#seq = this.#options.feed.seq;
@@ -95,6 +101,10 @@ export class MarketSubscription implements Conflatable {
     for (const { message, outcome } of notices) {
       if (outcome === undefined || this.#outcomes.includes(outcome)) this.#options.outbox.send(message);
     }
+  }
+
+  #sendReceipt({ receipt }: PublishedStep): void {
+    if (this.#options.hasReceipts && receipt !== undefined) this.#options.outbox.send(receipt.message);
   }
 
   #sendStepSnapshot(seq: number, outcome: Outcome): void {

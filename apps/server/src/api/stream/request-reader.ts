@@ -106,13 +106,15 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
 }
 
 function readSubscription(request: Frame): SubscriptionOptions {
-  if (request.channel !== undefined) return { outcome: undefined, mode: 'snapshot', fromSeq: undefined };
+  if (request.channel !== undefined)
+    return { outcome: undefined, mode: 'snapshot', fromSeq: undefined, hasReceipts: false };
   const { data } = bodies.subscribe.market(request);
   return {
     outcome: readOutcome(data?.outcome),
     mode: data?.book ?? 'snapshot',
     // Past the safe integers there is no step: it is answered like any step that is not retained.
     fromSeq: data?.fromSeq === undefined ? undefined : Number(data.fromSeq),
+    hasReceipts: data?.receipts === true,
   };
 }
 

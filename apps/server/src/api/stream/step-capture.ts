@@ -1,5 +1,6 @@
 // What must be read of the engine in the moment a step becomes durable, before the next step changes it.
 import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
+import type { FrameSeal } from '@presage/journal';
 import {
   type EngineEvent,
   type MarketId,
@@ -20,6 +21,8 @@ export interface CapturedStep {
   readonly marketId: MarketId;
   readonly seq: number;
   readonly timeMs: number;
+  /** Where it stands in the journal. */
+  readonly place: StepPlace | undefined;
   readonly events: readonly EngineEvent[];
   readonly books: readonly TouchedBook[];
   /** Trades that were made, moved or failed, as they stand now; a failed one as it stood before. */
@@ -30,7 +33,13 @@ export interface CapturedStep {
   readonly orders: readonly OrderView[];
 }
 
+export interface StepPlace {
+  readonly frame: FrameSeal;
+  readonly seq: number;
+}
+
 interface CaptureOptions {
+  readonly place: StepPlace | undefined;
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
   /** Failed trades: the engine has removed them by now. */
@@ -46,6 +55,7 @@ export function captureStep(reads: Engine, options: CaptureOptions): CapturedSte
     marketId,
     seq: step,
     timeMs,
+    place: options.place,
     events,
     books: options.hasBookReaders ? captureBooks(reads, marketId, events) : [],
     trades: captureTrades(reads, options),

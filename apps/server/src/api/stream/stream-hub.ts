@@ -4,11 +4,11 @@ import type { Engine, TradeView } from '@presage/engine';
 import { type ClaimChanged, type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
-import { MarketFeed } from './market-feed.ts';
+import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
-import { type CapturedStep, captureStep } from './step-capture.ts';
+import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
 import { Topics } from './topics.ts';
 import { type AskBalances, UserChannel } from './user-channel.ts';
 
@@ -23,6 +23,8 @@ export interface StreamHubOptions {
   readonly hasAsset: (asset: string) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
   readonly quickMarket: (asset: string) => QuickMarketNow;
+  /** Signs the frames of steps. */
+  readonly receipts?: StepReceipts;
 }
 
 /** How long one turn of sending may take before orders are handled again. */
@@ -64,7 +66,8 @@ export class StreamHub {
     if (known !== undefined) return known;
     const market = this.#options.reads.market(marketId);
     if (market === undefined) return undefined;
-    const feed = new MarketFeed(market, this.#options.reads, this.writer);
+    const { reads, receipts } = this.#options;
+    const feed = new MarketFeed(market, { reads, writer: this.writer, receipts });
     this.#feeds.set(marketId, feed);
     return feed;
   }
@@ -129,19 +132,22 @@ export class StreamHub {
     }
   }
 
-  #follow({ records }: DurableBatch): void {
+  #follow({ records, frame, firstSeq }: DurableBatch): void {
     if (this.#isIdle) return;
-    for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) this.#capture(marketId, events);
+    for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) {
+      const seq = firstSeq + records.indexOf(events[0]);
+      this.#capture(marketId, events, frame && { frame, seq });
+    }
     for (const record of records) if (record.type === 'claim-changed') this.#deliverClaim(record);
     this.#failed.clear();
     if (this.#pending.length > MAX_PENDING) this.flush();
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
   }
 
-  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]]): void {
+  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]], place: StepPlace | undefined): void {
     const hasBookReaders = this.#feeds.has(marketId);
     if (!hasBookReaders && this.users.isIdle) return;
-    const options = { events, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
+    const options = { events, place, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
     this.#pending.push(captureStep(this.#options.reads, options));
   }
 

@@ -1,0 +1,155 @@
+// The public journal: pages of frames, their stream, and the signed heads.
+import {
+  JournalAnchorList,
+  JournalFrame,
+  JournalHead,
+  JournalPage,
+  LIMITS,
+  PresageError,
+  stringifyJson,
+  toChecksumAddress,
+} from '@presage/protocol';
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import type { Anchors } from '../../proof/anchors.ts';
+import type { PublicJournal } from '../../proof/public-journal.ts';
+import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
+import { choiceOf, limitUpTo, textKind, withDefault } from '../parameters.ts';
+
+const { journalRecords, journalReadable, journalAnchors } = LIMITS;
+
+const SEQ = textKind({
+  schema: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+  description: 'Place in the journal, from 1; 1 when absent',
+  expected: 'an integer of at least 1',
+  read: Number,
+});
+
+const RECORDS = choiceOf(['decoded', 'none'], {
+  description: 'Whether the records come readable beside the bytes; decoded when absent',
+});
+
+const COMMENT_EVERY_MS = 15_000;
+/** Each of them reads files at its own pace. */
+const MAX_READERS = 256;
+
+export function journalEndpoints(journal: PublicJournal, anchors: Anchors | undefined): Endpoint[] {
+  const partition = textKind({
+    schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
+    description: `${journal.partition}, the markets: the others hold keys and tokens, and only their heads are public`,
+    read: (text) => (text === journal.partition ? text : undefined),
+    refusal: () => new PresageError('not_found'),
+  });
+  const about = { method: 'get', tag: 'Proof' } as const;
+  let readers = 0;
+  return [
+    endpoint({
+      ...about,
+      path: '/api/v1/journal/head',
+      id: 'getJournalHead',
+      summary: 'The newest frame of every partition, signed',
+      description: 'Who keeps it can prove later that history was changed.',
+      answer: JournalHead,
+      handle: async () => ({
+        ...journal.heads(),
+        delaySeconds: journal.delaySeconds,
+        key: journal.publicKey,
+      }),
+    }),
+    endpoint({
+      ...about,
+      path: '/api/v1/journal/anchors',
+      id: 'listAnchors',
+      summary: 'What was anchored on chain, newest first',
+      description:
+        'The hash of the heads is in an event of the contract: from then on nobody can rewrite what was before.',
+      query: {
+        limit: withDefault(limitUpTo(journalAnchors, journalAnchors), journalAnchors),
+      },
+      answer: JournalAnchorList,
+      handle: async ({ query: { limit } }) => ({
+        contract: anchors === undefined ? null : toChecksumAddress(anchors.contract),
+        operator: anchors === undefined ? null : toChecksumAddress(anchors.operator),
+        chainId: anchors?.chainId ?? null,
+        anchors: anchors?.list().slice(-limit).reverse() ?? [],
+        count: anchors?.list().length ?? 0,
+      }),
+    }),
+    endpoint({
+      ...about,
+      path: '/api/v1/journal/:partition',
+      id: 'getJournal',
+      summary: 'Every order, trade and settlement as it was written, with its hash chain',
+      description: 'Refused orders are not in it. `npx presage verify` checks all of it.',
+      params: { partition },
+      query: {
+        fromSeq: withDefault(SEQ, 1),
+        limit: withDefault(limitUpTo(journalRecords, journalReadable), journalReadable),
+        records: withDefault(RECORDS, 'decoded'),
+      },
+      answer: JournalPage,
+      errors: ['not_found'],
+      handle: async ({ query: { fromSeq, limit, records } }) => {
+        const isDecoded = records === 'decoded';
+        return journal.page({ fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded });
+      },
+    }),
+    streamingEndpoint({
+      ...about,
+      path: '/api/v1/journal/:partition/stream',
+      id: 'streamJournal',
+      summary: 'Frames from a place on, as they are published, as server-sent events',
+      description: 'The id of an event is the last record of its frame: `Last-Event-ID` continues behind it.',
+      params: { partition },
+      query: { fromSeq: withDefault(SEQ, 1), records: withDefault(RECORDS, 'decoded') },
+      answer: JournalFrame,
+      contentType: 'text/event-stream',
+      errors: ['not_found', 'overloaded'],
+      // A HEAD of it would never end.
+      options: { exposeHeadRoute: false },
+      handle: ({ query, request, reply }) => {
+        const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
+        const fromSeq = Number.isSafeInteger(seen) && seen >= 0 ? seen + 1 : query.fromSeq;
+        if (readers >= MAX_READERS) throw new PresageError('overloaded');
+        readers++;
+        reply.raw.once('close', () => readers--);
+        reply.hijack();
+        void sendFrames(journal, reply, { fromSeq, limit: journalReadable, isDecoded: query.records === 'decoded' });
+      },
+    }),
+  ];
+}
+
+/** At the reader's pace: nothing piles up for a slow one. */
+async function sendFrames(
+  journal: PublicJournal,
+  reply: FastifyReply,
+  query: Parameters<PublicJournal['follow']>[0],
+): Promise<void> {
+  const { raw } = reply;
+  const gone = new AbortController();
+  raw.on('close', () => gone.abort());
+  raw.on('error', () => gone.abort());
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  raw.flushHeaders();
+  const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_EVERY_MS);
+  try {
+    for await (const frame of journal.follow(query, gone.signal)) {
+      if (raw.write(`id: ${frame.lastSeq}\ndata: ${stringifyJson(frame)}\n\n`)) continue;
+      await new Promise<void>((resolve) => {
+        raw.once('drain', resolve);
+        gone.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  } catch {
+    // A reader that loses its connection continues with Last-Event-ID.
+  } finally {
+    clearInterval(comments);
+    raw.end();
+  }
+}

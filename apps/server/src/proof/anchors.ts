@@ -1,0 +1,109 @@
+// Anchors: every so many minutes the heads of all partitions go on chain as one hash, so that nobody can rewrite history.
+import { appendFile, readFile } from 'node:fs/promises';
+import type { SenderPort } from '@presage/chain';
+import type { Hex, SignedFrame } from '@presage/protocol';
+import { SerialQueue } from '@presage/runtime';
+import { isErrorCode } from '@presage/runtime/node';
+import { encodeFunctionData, parseAbi } from 'viem';
+
+/** What was anchored: with it anyone can compute the hash again. */
+interface Anchor {
+  readonly hash: Hex;
+  readonly timeMs: number;
+  readonly heads: readonly SignedFrame[];
+}
+
+interface AnchorsOptions {
+  /** The contract that emits the event. */
+  readonly contract: Hex;
+  readonly operator: Hex;
+  readonly chainId: number;
+  /** 0 turns it off; what was anchored is still told. */
+  readonly everyMs: number;
+  /** One line of JSON for each anchor. Not the truth, only its openings: the chain has the hashes. */
+  readonly file: string;
+  readonly heads: () => { readonly heads: readonly SignedFrame[]; readonly hash: Hex };
+  readonly sender: SenderPort;
+  /** Of the operator's account, in wei. */
+  readonly balance: () => Promise<bigint>;
+  readonly nowMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const ABI = parseAbi(['function anchor(bytes32 hash)']);
+/** A tenth of a cent on a cheap chain, and less than any transaction that traders wait for. */
+const LEAST_BALANCE_WEI = 1_000_000_000_000_000n;
+
+export class Anchors {
+  readonly #options: AnchorsOptions;
+  readonly #queue = new SerialQueue();
+  #made: Anchor[];
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(options: AnchorsOptions, made: Anchor[]) {
+    this.#options = options;
+    this.#made = made;
+  }
+
+  static async open(options: AnchorsOptions): Promise<Anchors> {
+    return new Anchors(options, await readAnchors(options.file));
+  }
+
+  get contract(): Hex {
+    return this.#options.contract;
+  }
+
+  get operator(): Hex {
+    return this.#options.operator;
+  }
+
+  get chainId(): number {
+    return this.#options.chainId;
+  }
+
+  /** Oldest first. */
+  list(): readonly Anchor[] {
+    return this.#made;
+  }
+
+  start(): void {
+    const { everyMs, onTrouble } = this.#options;
+    if (everyMs > 0) this.#timer = setInterval(() => void this.anchor().catch(onTrouble), everyMs).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#queue.idle();
+  }
+
+  /** Written down before it is sent: an anchor that is on chain can always be opened. */
+  anchor(): Promise<Anchor | undefined> {
+    return this.#queue.run(async () => {
+      const { heads: readHeads, sender, contract, file, nowMs, balance } = this.#options;
+      const { heads, hash } = readHeads();
+      if (!this.#isNew(heads) || (await balance()) < LEAST_BALANCE_WEI) return undefined;
+      const anchor = { hash, timeMs: nowMs(), heads };
+      await appendFile(file, `${JSON.stringify(anchor)}\n`, { flush: true, mode: 0o600 } as object);
+      this.#made = [...this.#made, anchor];
+      const data = encodeFunctionData({ abi: ABI, functionName: 'anchor', args: [hash] });
+      await sender.enqueue({ operationId: `anchor-${hash}`, to: contract, data });
+      return anchor;
+    });
+  }
+
+  /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
+  #isNew(heads: readonly SignedFrame[]): boolean {
+    const [markets] = heads;
+    return markets !== undefined && this.#made.at(-1)?.heads[0]?.frameHash !== markets.frameHash;
+  }
+}
+
+async function readAnchors(file: string): Promise<Anchor[]> {
+  try {
+    const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Anchor);
+  } catch (error) {
+    if (isErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,200 @@
+// The public journal and receipts: an outsider can recompute the hash chain, and one signature speaks for a frame.
+import { createHash, verify } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeFrame, FileJournal, type FrameSeal, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
+import { fromHex, hashHeads, type Receipt, receiptText } from '@presage/protocol';
+import { createApiKeyPair, openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
+import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET } from '@presage/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Host } from '../../src/host/host.ts';
+import { HostCommands } from '../../src/host/host-commands.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
+import { PublicJournal } from '../../src/proof/public-journal.ts';
+import { Receipts } from '../../src/proof/receipts.ts';
+
+const PAIR = createApiKeyPair(Buffer.alloc(32, 7));
+const EVERYTHING = { fromSeq: 1, limit: 10_000, isDecoded: true };
+
+async function openExchange(options: { delayMs?: number; journal?: Journal } = {}) {
+  const clock = new ManualClock();
+  const nowMs = () => clock.nowMs;
+  const journal = options.journal ?? (await MemoryJournal.open({ storage: new MemoryStorage('m0') }));
+  const log = await PartitionLog.open({ journal, nowMs, onFatal: (error) => expect.unreachable(String(error)) });
+  const host = await Host.open({ log, nowMs });
+  let signatures = 0;
+  const key = openSigningKey(PAIR.privateKeyHex);
+  const sign = (message: Uint8Array) => {
+    signatures++;
+    return key.sign(message);
+  };
+  const receipts = new Receipts({ ...key, sign });
+  const commands = new HostCommands(host, receipts);
+  const published = new PublicJournal({ markets: log, others: [], receipts, nowMs, delayMs: options.delayMs ?? 0 });
+  onTestFinished(() => published.close());
+  await commands.listMarket(marketFacts());
+  return { clock, log, host, commands, published, traders: createOrderBuilders(clock), signatures: () => signatures };
+}
+
+function isSigned(frame: Omit<Receipt, 'seq'>): boolean {
+  const key = openPublicKey(PAIR.publicKeyHex);
+  return verify(null, Buffer.from(receiptText(frame)), key, fromHex(frame.signature));
+}
+
+describe('the public journal', () => {
+  it('gives the bytes that are hashed, each frame naming the one before, and the records readable', async () => {
+    const { commands, published, traders } = await openExchange();
+    await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
+    await commands.placeOrder(traders.bobSellsYes({ price: '0.5', size: '4' }));
+    const page = await published.page(EVERYTHING);
+    let previous = `0x${'0'.repeat(64)}`;
+    for (const frame of page.frames) {
+      const bytes = Buffer.from(frame.bytes, 'base64');
+      const decoded = decodeFrame(bytes);
+      if ('fault' in decoded) return expect.unreachable(decoded.fault);
+      expect(`0x${createHash('sha256').update(bytes).digest('hex')}`).toBe(frame.hash);
+      expect(`0x${Buffer.from(decoded.previousHash).toString('hex')}`).toBe(previous);
+      expect(frame.previousHash).toBe(previous);
+      previous = frame.hash;
+    }
+    const records = page.frames.flatMap((frame) => frame.records ?? []);
+    expect(records.map(({ seq, type }) => `${seq} ${type}`)).toEqual([
+      '1 market-listed',
+      '2 order-accepted',
+      '3 order-accepted',
+      '4 trade-matched',
+    ]);
+    expect(records[1]).toMatchObject({ signature: expect.stringMatching(/^0x/), order: { price: 500_000 } });
+    expect(page).toMatchObject({ nextSeq: 5, publishedSeq: 4, head: { frameHash: previous, lastSeq: 4 } });
+    expect(isSigned(page.head!)).toBe(true);
+    expect(published.heads().hash).toBe(hashHeads([page.head!]));
+  });
+
+  it('comes in pages of whole frames, and a page inside a frame begins with its first record', async () => {
+    const { commands, published, traders } = await openExchange();
+    const orders = [1, 2, 3].map((cents) => traders.aliceBuysYes({ price: `0.0${cents}`, size: '10' }));
+    await Promise.all(orders.map((order) => commands.placeOrder(order)));
+    await commands.placeOrder(traders.bobSellsYes({ price: '0.9', size: '4' }));
+    const placesOf = async (fromSeq: number, limit: number) => {
+      const { frames, nextSeq } = await published.page({ fromSeq, limit, isDecoded: false });
+      return [frames.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]), nextSeq];
+    };
+    expect(await placesOf(1, 1)).toEqual([[[1, 1]], 2]);
+    expect(await placesOf(2, 1)).toEqual([[[2, 4]], 5]);
+    expect(await placesOf(3, 10)).toEqual([
+      [
+        [2, 4],
+        [5, 5],
+      ],
+      6,
+    ]);
+    expect(await placesOf(6, 10)).toEqual([[], 6]);
+  });
+
+  it('reads what lies in the archive like the rest', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'presage-proof-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const journal = await FileJournal.open({
+      dir,
+      partition: 'm0',
+      segmentBytes: 4_096,
+      growBytes: 4_096,
+      archive: true,
+    });
+    const { commands, published, traders, log, host } = await openExchange({ journal });
+    for (let i = 0; i < 60; i++) await commands.placeOrder(traders.aliceBuysYes({ price: '0.2', size: '1' }));
+    const stateHash = host.reads.stateHash().slice(2);
+    await log.writeCheckpoint({ seq: log.lastSeq, stateHash, body: new Uint8Array() });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const seen: number[] = [];
+    for (let fromSeq = 1; ; ) {
+      const page = await published.page({ fromSeq, limit: 7, isDecoded: true });
+      if (page.frames.length === 0) break;
+      seen.push(...page.frames.flatMap(({ records = [] }) => records.map(({ seq }) => seq)));
+      fromSeq = page.nextSeq;
+    }
+    expect(seen).toEqual(Array.from({ length: 61 }, (_, index) => index + 1));
+    await published.close();
+    await log.close();
+  });
+
+  it('is published late where the operator wants it, and its head is signed at once', async () => {
+    const { clock, commands, published, traders } = await openExchange({ delayMs: 60_000 });
+    const { receipt } = await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
+    const early = await published.page(EVERYTHING);
+    expect(early).toMatchObject({ frames: [], nextSeq: 1, publishedSeq: 0, head: { lastSeq: 2 } });
+    expect(early.head?.frameHash).toBe(receipt?.frameHash);
+    clock.advanceMs(60_000);
+    const later = await published.page(EVERYTHING);
+    expect(later.frames.at(-1)).toMatchObject({ lastSeq: 2, hash: receipt?.frameHash });
+  });
+
+  it('is followed as it grows', async () => {
+    const { commands, published, traders } = await openExchange();
+    const gone = new AbortController();
+    const seen: number[] = [];
+    const following = (async () => {
+      for await (const frame of published.follow(EVERYTHING, gone.signal)) {
+        seen.push(frame.lastSeq);
+        if (frame.lastSeq === 3) gone.abort();
+      }
+    })();
+    await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
+    await commands.placeOrder(traders.aliceBuysYes({ price: '0.4', size: '10' }));
+    await following;
+    expect(seen).toEqual([1, 2, 3]);
+  });
+});
+
+describe('receipts', () => {
+  it('name the place of an order and of its cancellation, in a frame that the operator signed once', async () => {
+    const { commands, published, traders, signatures } = await openExchange();
+    const orders = [1, 2, 3].map((cents) => traders.aliceBuysYes({ price: `0.0${cents}`, size: '10' }));
+    const placed = await Promise.all(orders.map((order) => commands.placeOrder(order)));
+    expect(signatures()).toBe(1);
+    expect(placed.map(({ receipt }) => receipt?.seq)).toEqual([2, 3, 4]);
+    const { receipt } = await commands.cancelOrder(TEST_MARKET, orders[1]!.orderHash);
+    expect(signatures()).toBe(2);
+    expect(receipt).toMatchObject({ partition: 'm0', seq: 5, firstSeq: 5, lastSeq: 5 });
+    for (const each of [placed[0]!.receipt!, receipt!]) expect(isSigned(each)).toBe(true);
+    expect(isSigned({ ...receipt!, timeMs: receipt!.timeMs + 1 })).toBe(false);
+    const { frames } = await published.page(EVERYTHING);
+    expect(frames.find(({ firstSeq }) => firstSeq === 2)?.hash).toBe(placed[0]?.receipt?.frameHash);
+    expect(frames[2]?.records?.[0]).toMatchObject({ seq: 5, type: 'order-cancelled' });
+  });
+
+  it('are signed while the frame is on its way to the disk', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'presage-proof-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const key = openSigningKey(PAIR.privateKeyHex);
+    let late = 0;
+    const sign = (message: Uint8Array) => {
+      late++;
+      return key.sign(message);
+    };
+    const receipts = new Receipts({ ...key, sign });
+    const prepared: Promise<void>[] = [];
+    const onSealed = (frame: FrameSeal) => {
+      receipts.prepare(frame);
+      // As slow as a disk, however quick this one is.
+      prepared.push(new Promise((resolve) => setTimeout(resolve, 50)));
+    };
+    const journal = await FileJournal.open({ dir, partition: 'm0', onSealed });
+    const { frame } = await journal.append([Buffer.from('a')], 1);
+    await Promise.all(prepared);
+    expect(isSigned(receipts.receiptOf(frame, 1))).toBe(true);
+    expect(late).toBe(0);
+    await journal.close();
+  });
+
+  it('are made again for an answer that is repeated, to the last digit', async () => {
+    const { commands, published, traders } = await openExchange();
+    const order = traders.aliceBuysYes({ price: '0.5', size: '10' });
+    const first = await commands.placeOrder({ ...order });
+    const again = await commands.placeOrder({ ...order });
+    expect(first).toMatchObject({ replayed: false, receipt: { seq: 2 } });
+    expect(again).toEqual({ answer: first.answer, replayed: true });
+    expect(await published.receiptAt(2)).toEqual(first.receipt);
+  });
+});

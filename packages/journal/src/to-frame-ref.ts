@@ -1,0 +1,12 @@
+// A frame that became durable as its writer is told of it: without its records, which nobody should hold on to.
+import type { Frame } from './frame.ts';
+import type { FrameRef, FrameSeal } from './journal.ts';
+
+export function toFrameRef({ partition, firstSeq, lastSeq, timeMs, hash }: Frame): FrameRef {
+  return { firstSeq, lastSeq, timeMs, frame: { partition, firstSeq, lastSeq, timeMs, hash } };
+}
+
+/** Of a whole frame that was read. */
+export function toFrameSeal(frame: Frame): FrameSeal {
+  return toFrameRef(frame).frame;
+}

@@ -1,0 +1,48 @@
+// Anchors against the journal: what was written on chain is what is published now.
+import { type Hex, hashHeads, type SignedFrame } from '@presage/protocol/browser';
+import type { ChainReads } from './chain-reads.ts';
+import { topicOf } from './event-topic.ts';
+import type { KnownFrame } from './journal-verifier.ts';
+import { Violation } from './violation.ts';
+
+export interface AnchorList {
+  readonly contract: string | null;
+  readonly operator: string | null;
+  readonly anchors: readonly { readonly hash: Hex; readonly timeMs: number; readonly heads: readonly SignedFrame[] }[];
+}
+
+interface AnchorCheckOptions {
+  readonly chain: ChainReads;
+  readonly list: AnchorList;
+  readonly frames: ReadonlyMap<number, KnownFrame>;
+  readonly partition: string;
+  /** The last record that is published. */
+  readonly lastSeq: number;
+}
+
+const TOPIC = topicOf('Anchored(address,bytes32)');
+
+/** How many anchors of the chain name this very history. One that is not mined yet says nothing. */
+export async function checkAnchors({ chain, list, frames, partition, lastSeq }: AnchorCheckOptions): Promise<number> {
+  if (list.contract === null || list.operator === null) return 0;
+  const opened = new Map(list.anchors.map((anchor) => [anchor.hash, anchor]));
+  const toBlock = await chain.blockNumber();
+  let count = 0;
+  for await (const log of chain.logs({ address: list.contract, topic: TOPIC, fromBlock: 0, toBlock })) {
+    if (!log.topics[1]?.toLowerCase().endsWith(list.operator.slice(2).toLowerCase())) continue;
+    const anchor = opened.get(log.data.toLowerCase() as Hex);
+    const where = `in transaction ${log.transactionHash}`;
+    if (anchor === undefined || hashHeads(anchor.heads) !== anchor.hash) {
+      throw new Violation('anchor_differs', `the operator anchored ${log.data} ${where}, and does not say what it was`);
+    }
+    const head = anchor.heads.find((each) => each.partition === partition);
+    if (head === undefined || head.lastSeq > lastSeq) continue;
+    const known = frames.get(head.lastSeq)?.frameHash;
+    if (known !== head.frameHash) {
+      const detail = `frame ${head.frameHash} was anchored ${where}, published is ${known ?? 'no frame that ends there'}`;
+      throw new Violation('anchor_differs', detail, head.lastSeq);
+    }
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,172 @@
+// The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
+import type { MarketFacts, MarketId, TransactionHash } from '@presage/protocol';
+import type { ChainLog, ChainReads } from './chain-reads.ts';
+import { topicOf } from './event-topic.ts';
+import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './ledger.ts';
+import { Violation } from './violation.ts';
+
+const TOPICS = {
+  fill: topicOf('FillSettled(bytes32,bytes32,uint256)'),
+  split: topicOf('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'),
+  merge: topicOf('PositionsMerge(address,address,bytes32,bytes32,uint256[],uint256)'),
+  redemption: topicOf('PayoutRedemption(address,address,bytes32,bytes32,uint256[],uint256)'),
+};
+
+interface ChainCheckOptions {
+  readonly chain: ChainReads;
+  /** The last one to look at. The journal was read after it was mined. */
+  readonly block: number;
+  readonly ledger: Ledger;
+  /** Those of this chain. */
+  readonly markets: readonly MarketFacts[];
+  readonly oracle: string | null;
+  /** Whether the operator holds back records that the chain may already show the effect of. */
+  readonly isPartial: boolean;
+}
+
+export interface ChainFindings {
+  readonly block: number;
+  readonly tradesOnChain: number;
+  /** Settled on chain and not yet so in the journal. */
+  readonly tradesAhead: number;
+  /** Per market: what the chain holds for its pairs. */
+  readonly collateral: ReadonlyMap<MarketId, bigint>;
+  /** Markets whose collateral in the journal is not (yet) that of the chain. */
+  readonly drifting: readonly MarketId[];
+}
+
+interface Fill {
+  readonly key: string;
+  readonly price: number;
+  readonly size: number;
+}
+
+export async function checkChain(options: ChainCheckOptions): Promise<ChainFindings> {
+  const { chain, block, ledger, markets } = options;
+  const fromBlock = Math.min(block, ...markets.map(({ blockNumber }) => blockNumber));
+  const span = { fromBlock, toBlock: block };
+  const { matched, ahead } = await checkFills(options, span);
+  const collateral = await readCollateral(chain, markets, span);
+  const sums = ledger.sums().filter(({ marketId }) => collateral.has(marketId));
+  for (const [token, stablecoin] of tokensOf(markets)) {
+    const held = await chain.balanceOf(stablecoin, token, block);
+    const owed = markets
+      .filter(({ conditionalTokens }) => conditionalTokens === token)
+      .reduce((sum, { marketId }) => sum + (collateral.get(marketId) ?? 0n), 0n);
+    if (held < owed) throw new Violation('shares_unbacked', `${token} holds ${held}, its pairs are worth ${owed}`);
+  }
+  await checkBonds(options, sums);
+  const drifting = sums.filter((each) => each.collateral !== (collateral.get(each.marketId) ?? 0n));
+  return {
+    block,
+    tradesOnChain: matched,
+    tradesAhead: ahead,
+    collateral,
+    drifting: drifting.map(({ marketId }) => marketId),
+  };
+}
+
+type Span = { readonly fromBlock: number; readonly toBlock: number };
+
+async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptions, span: Span) {
+  const fills = new Map<string, Fill[]>();
+  for (const address of new Set(markets.map(({ settlementAddress }) => settlementAddress))) {
+    for await (const log of chain.logs({ address, topic: TOPICS.fill, ...span })) {
+      const fill = toFill(log);
+      fills.set(fill.key, [...(fills.get(fill.key) ?? []), fill]);
+    }
+  }
+  let matched = 0;
+  const open: LedgerTrade[] = [];
+  const isHere = new Set(markets.map(({ marketId }) => marketId));
+  for (const trade of ledger.trades) {
+    if (!isHere.has(trade.marketId)) continue;
+    if (takeFill(fills, trade, span.toBlock)) matched++;
+    else open.push(trade);
+  }
+  const unexplained = [...fills.values()].flat().filter((fill) => !takeOpen(open, fill));
+  if (unexplained.length > 0 && !isPartial) {
+    const [{ key, price, size }] = unexplained as [Fill];
+    throw new Violation('settled_not_in_journal', `${size} at ${price} in ${key}`);
+  }
+  return { matched, ahead: [...fills.values()].flat().length };
+}
+
+/** Whether the chain has the trade as it was matched; a confirmed one must be there. */
+function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: number): boolean {
+  const { settlement, price, size, stage, seq } = trade;
+  if (!isOnChain(trade) || settlement === undefined) return false;
+  const key = settlementKey(settlement.transactionHash, trade);
+  const found = fills.get(key) ?? [];
+  const at = found.findIndex((fill) => fill.price === price && fill.size === size);
+  if (at >= 0) {
+    found.splice(at, 1);
+    return true;
+  }
+  if (stage !== 'confirmed' || (settlement.blockNumber ?? 0) > toBlock) return false;
+  const [other] = found;
+  if (other === undefined) {
+    throw new Violation('settled_not_on_chain', `trade ${trade.tradeId} in ${settlement.transactionHash}`, seq);
+  }
+  const detail = `trade ${trade.tradeId}: ${size} at ${price} matched, ${other.size} at ${other.price} settled`;
+  throw new Violation('settled_differs', detail, seq);
+}
+
+/** A fill of a trade whose settlement the journal does not know yet. */
+function takeOpen(open: LedgerTrade[], { key, price, size }: Fill): boolean {
+  const orders = key.slice(key.indexOf(' '));
+  const at = open.findIndex(
+    (trade) =>
+      settlementKey('0x' as TransactionHash, trade).endsWith(orders) && trade.price === price && trade.size === size,
+  );
+  if (at < 0) return false;
+  open.splice(at, 1);
+  return true;
+}
+
+function toFill({ transactionHash, topics, data }: ChainLog): Fill {
+  const amounts = BigInt(data);
+  const [buyHash, sellHash] = [topics[1] as `0x${string}`, topics[2] as `0x${string}`];
+  return {
+    key: settlementKey(transactionHash, { buyHash, sellHash }),
+    price: Number(amounts >> 192n),
+    size: Number((amounts >> 128n) & 0xffff_ffff_ffff_ffffn),
+  };
+}
+
+async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: Span) {
+  const collateral = new Map<MarketId, bigint>(markets.map(({ marketId }) => [marketId, 0n]));
+  const add = (id: string, amount: bigint) => {
+    const marketId = id.toLowerCase() as MarketId;
+    const known = collateral.get(marketId);
+    if (known !== undefined) collateral.set(marketId, known + amount);
+  };
+  for (const [address] of tokensOf(markets)) {
+    for await (const { topics, data } of chain.logs({ address, topic: TOPICS.split, ...span })) {
+      add(topics[3]!, wordOf(data, 2));
+    }
+    for await (const { topics, data } of chain.logs({ address, topic: TOPICS.merge, ...span })) {
+      add(topics[3]!, -wordOf(data, 2));
+    }
+    for await (const { data } of chain.logs({ address, topic: TOPICS.redemption, ...span })) {
+      add(`0x${data.slice(2, 66)}`, -wordOf(data, 2));
+    }
+  }
+  return collateral;
+}
+
+async function checkBonds({ chain, block, markets, oracle }: ChainCheckOptions, sums: readonly MarketSums[]) {
+  const bonds = sums.reduce((sum, each) => sum + each.bonds, 0n);
+  const stablecoin = markets[0]?.stablecoin;
+  if (bonds === 0n || oracle === null || stablecoin === undefined) return;
+  const held = await chain.balanceOf(stablecoin, oracle, block);
+  if (held < bonds) throw new Violation('bond_missing', `the oracle holds ${held}, ${bonds} are at stake`);
+}
+
+function tokensOf(markets: readonly MarketFacts[]): Map<string, string> {
+  return new Map(markets.map(({ conditionalTokens, stablecoin }) => [conditionalTokens, stablecoin]));
+}
+
+function wordOf(data: string, index: number): bigint {
+  return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`);
+}

@@ -1,0 +1,88 @@
+// What the verifier asks of a node, over plain JSON-RPC: logs in pieces that the node can give, and balances.
+import { sleep } from '@presage/runtime';
+
+export interface ChainLog {
+  readonly transactionHash: `0x${string}`;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: string;
+}
+
+interface LogQuery {
+  readonly address: string;
+  readonly topic: string;
+  readonly fromBlock: number;
+  readonly toBlock: number;
+}
+
+const BLOCKS_AT_ONCE = 10_000;
+const ATTEMPTS = 4;
+
+export class ChainReads {
+  readonly #url: string;
+  readonly #fetch: typeof fetch;
+  #id = 0;
+
+  constructor(url: string, fetchWith: typeof fetch = (...args) => globalThis.fetch(...args)) {
+    this.#url = url;
+    this.#fetch = fetchWith;
+  }
+
+  async chainId(): Promise<number> {
+    return Number(await this.#call('eth_chainId', []));
+  }
+
+  async blockNumber(): Promise<number> {
+    return Number(await this.#call('eth_blockNumber', []));
+  }
+
+  async isContract(address: string): Promise<boolean> {
+    return (await this.#call('eth_getCode', [address, 'latest'])) !== '0x';
+  }
+
+  /** Of an ERC-20 token, at a block. */
+  async balanceOf(token: string, owner: string, block: number): Promise<bigint> {
+    const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
+    return BigInt((await this.#call('eth_call', [{ to: token, data }, toQuantity(block)])) as string);
+  }
+
+  /** A node that finds a piece too large is asked for half of it. */
+  async *logs({ address, topic, fromBlock, toBlock }: LogQuery): AsyncGenerator<ChainLog> {
+    let size = BLOCKS_AT_ONCE;
+    for (let from = fromBlock; from <= toBlock; ) {
+      const to = Math.min(toBlock, from + size - 1);
+      const filter = { address, topics: [topic], fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+      try {
+        yield* (await this.#call('eth_getLogs', [filter])) as ChainLog[];
+        from = to + 1;
+      } catch (error) {
+        if (size === 1) throw error;
+        size = Math.ceil(size / 2);
+      }
+    }
+  }
+
+  async #call(method: string, params: readonly unknown[]): Promise<unknown> {
+    for (let left = ATTEMPTS; ; left--) {
+      try {
+        return await this.#attempt(method, params);
+      } catch (error) {
+        if (left <= 1 || method === 'eth_getLogs') throw error;
+        await sleep(500);
+      }
+    }
+  }
+
+  async #attempt(method: string, params: readonly unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params });
+    const headers = { 'content-type': 'application/json' };
+    const response = await this.#fetch(this.#url, { method: 'POST', headers, body });
+    const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
+    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message ?? 'refused by the node'}`);
+    return answer.result;
+  }
+}
+
+function toQuantity(block: number): string {
+  return `0x${block.toString(16)}`;
+}

@@ -1,0 +1,8 @@
+// The topic that logs of an event begin with.
+import { keccak_256 } from '@noble/hashes/sha3';
+import { toHex } from '@presage/protocol/browser';
+
+/** Of its name and the types of its fields. */
+export function topicOf(signature: string): string {
+  return toHex(keccak_256(signature));
+}

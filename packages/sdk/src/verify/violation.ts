@@ -1,0 +1,61 @@
+// What can be wrong with an exchange, in words, and where it was found.
+
+/** Every kind of violation, with what it means to a trader. */
+export const VIOLATIONS = {
+  frame_damaged: 'a part of the journal is not what it claims to be: its bytes were changed',
+  hash_chain_broken: 'history was rewritten: a frame does not follow the one before it',
+  sequence_gap: 'records are missing or doubled in the journal',
+  frame_time_backwards: 'the journal claims that time ran backwards',
+  record_unreadable: 'a record of the journal cannot be read',
+  head_forged: "the newest frame is not signed by the operator's key",
+  head_differs: 'the operator signed another history than the one it publishes',
+  records_withheld: 'the operator signed records that it does not publish',
+  history_rewritten: 'what was verified before has been changed since',
+  anchor_differs: 'the history that was anchored on chain is not the one that is published',
+  receipt_forged: "a receipt is not signed by the operator's key",
+  two_histories: 'the operator signed a receipt for another history than the one it publishes',
+  receipt_unkept: 'an order with a receipt is not in the journal',
+  order_changed: 'an order is not the one that its hash names: a field of it was changed',
+  order_unsigned: 'an order was not signed by the wallet it is booked for: it was made up or changed',
+  order_doubled: 'an order was accepted twice',
+  order_late: 'an order was accepted that had expired, or whose market was closed',
+  order_refused: 'an order was accepted that the rules refuse',
+  order_passed_over:
+    'somebody was passed over: another order was filled before the one that was next by price and time',
+  trade_missing: 'an order should have traded and did not',
+  trade_forged: 'a trade that no rule allows: the orders did not meet',
+  trade_price_wrong: 'a trade at another price than that of the resting order',
+  trade_size_wrong: 'a trade of another size than the orders allow',
+  filled_after_cancel: 'an order was filled after it was cancelled',
+  filled_after_expiry: 'an order was filled after it had expired',
+  cancel_wrong: 'a cancellation that the rules do not allow',
+  cancel_missing: 'an order should have left the book and did not',
+  backdated: 'something is dated before what stands before it',
+  step_gap: 'steps of a market are missing, doubled or out of order',
+  settlement_wrong: 'a settlement that the rules do not allow',
+  repair_wrong: 'a failed settlement was not repaired by the rules',
+  market_wrong: 'a market was listed, closed or resolved against the rules',
+  book_differs: 'the book that is shown is not the one that the journal adds up to',
+  settled_not_on_chain: 'a trade is called settled, and the chain does not have it',
+  settled_differs: 'a trade was settled on chain with another price or size than was matched',
+  settled_not_in_journal: 'the operator settled something on chain that was never matched',
+  shares_unbacked: 'there are more shares than the collateral pays for',
+  bond_missing: 'bonds are counted that the oracle does not hold',
+} as const;
+
+export type ViolationKind = keyof typeof VIOLATIONS;
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+  readonly kind: ViolationKind;
+  /** The record of the journal, where it is about one. */
+  readonly seq: number | undefined;
+  readonly detail: string;
+
+  constructor(kind: ViolationKind, detail: string, seq?: number) {
+    super(`${VIOLATIONS[kind]}${seq === undefined ? '' : ` (record ${seq})`}: ${detail}`);
+    this.kind = kind;
+    this.seq = seq;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,312 @@
+// An operator in memory: decides by the engine, keeps a journal, answers HTTP and JSON-RPC; honest unless a test makes it lie.
+import { createHash } from 'node:crypto';
+import { Engine } from '@presage/engine';
+import { encodeFrame } from '@presage/journal';
+import {
+  type Address,
+  DEFAULT_TERMS,
+  type EngineCommand,
+  encodeRecord,
+  type Hex,
+  hashHeads,
+  isJournalled,
+  type JournalRecord,
+  type MarketFacts,
+  type Order,
+  type OrderAccepted,
+  OrderHasher,
+  type OrderTerms,
+  type PlaceOrder,
+  type Receipt,
+  receiptText,
+  type SignedFrame,
+  toHex,
+  toPrice,
+  toSize,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import { openDigestSigner } from '@presage/protocol/digest-signer';
+import { openSigningKey } from '@presage/protocol/ed25519';
+import { marketFacts, type PersonName, person, TEST_MARKET } from '@presage/testkit';
+import { keccak256, stringToHex } from 'viem';
+
+/** What one command came to, in the frame of its own that the test operator gives it. */
+export interface Push {
+  readonly records: readonly JournalRecord[];
+  readonly timeMs: number;
+}
+
+interface ChainFill {
+  readonly transactionHash: Hex;
+  readonly buyHash: Hex;
+  readonly sellHash: Hex;
+  readonly price: number;
+  readonly size: number;
+  readonly minted: number;
+}
+
+/** Everything that readers are shown, to be lied about field by field. */
+export interface Shown {
+  readonly history: readonly Push[];
+  readonly frames: Uint8Array[];
+  readonly head?: SignedFrame;
+  readonly bookHash?: string;
+  readonly fills?: readonly ChainFill[];
+  readonly collateralHeld?: bigint;
+  readonly anchors?: readonly Anchor[];
+  /** On chain, whatever the operator lists. */
+  readonly anchored?: readonly Hex[];
+}
+
+interface Anchor {
+  readonly hash: Hex;
+  readonly timeMs: number;
+  readonly heads: readonly SignedFrame[];
+}
+
+const ANCHORS = `0x${'a0'.repeat(20)}`;
+const OPERATOR = `0x${'0b'.repeat(20)}`;
+
+const DOMAIN = { name: 'PresageSettlement', version: '1' };
+export const START_MS = 1_900_000_000_000;
+const KEY = openSigningKey('07'.repeat(32));
+export const OTHER_KEY = openSigningKey('08'.repeat(32));
+
+export class TestOperator {
+  readonly engine = new Engine();
+  readonly history: Push[] = [];
+  readonly fills: ChainFill[] = [];
+  nowMs = START_MS;
+  readonly #hasher: OrderHasher;
+  readonly #sign: ReadonlyMap<PersonName, (digest: Hex) => Hex>;
+  #nonce = 0n;
+  #seq = 0;
+
+  private constructor(hasher: OrderHasher, sign: ReadonlyMap<PersonName, (digest: Hex) => Hex>) {
+    this.#hasher = hasher;
+    this.#sign = sign;
+  }
+
+  static async open(): Promise<TestOperator> {
+    const facts = marketFacts();
+    const domain = { ...DOMAIN, chainId: facts.chainId, verifyingContract: facts.settlementAddress };
+    const sign = new Map<PersonName, (digest: Hex) => Hex>();
+    for (const name of ['alice', 'bob', 'carol', 'dave'] as const) {
+      const key = person(name).getHdKey().privateKey!;
+      sign.set(name, await openDigestSigner(toHex(key)));
+    }
+    return new TestOperator(await OrderHasher.open(domain), sign);
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  list(overrides: Partial<MarketFacts> = {}): void {
+    this.run({ type: 'list-market', timeMs: this.nowMs, market: marketFacts(overrides) });
+  }
+
+  run(command: EngineCommand): readonly JournalRecord[] {
+    this.nowMs = Math.max(this.nowMs, command.timeMs);
+    const records = this.engine.apply(command, this.#seq + 1).filter(isJournalled);
+    if (records.length === 0) throw new Error(`${command.type} came to nothing`);
+    this.#seq += records.length;
+    this.history.push({ records, timeMs: this.nowMs });
+    return records;
+  }
+
+  /** Signed with the key of that person. */
+  order(
+    name: PersonName,
+    side: 'buys' | 'sells',
+    [price, size]: readonly [number, number],
+    options: Partial<OrderTerms> & { readonly expiresInSeconds?: number } = {},
+  ): PlaceOrder {
+    const { expiresInSeconds = 86_400, ...terms } = options;
+    const order: Order = {
+      marketId: TEST_MARKET,
+      trader: person(name).address.toLowerCase() as Address,
+      side: side === 'buys' ? 0 : 1,
+      outcome: 0,
+      price: toPrice(price),
+      size: toSize(size),
+      nonce: ++this.#nonce,
+      expiration: BigInt(Math.floor(this.nowMs / 1_000) + expiresInSeconds),
+      makerFeeRecipient: ZERO_ADDRESS,
+    };
+    const orderHash = this.hashOf(order);
+    const signature = this.#sign.get(name)!(orderHash);
+    return {
+      type: 'place-order',
+      timeMs: this.nowMs,
+      orderHash,
+      order,
+      signature,
+      terms: { ...DEFAULT_TERMS, ...terms },
+    };
+  }
+
+  hashOf(order: Order): Hex {
+    return this.#hasher.orderHash(order);
+  }
+
+  place(...given: Parameters<TestOperator['order']>): PlaceOrder {
+    this.nowMs += 10;
+    const command = this.order(...given);
+    this.run(command);
+    return command;
+  }
+
+  cancel({ orderHash }: PlaceOrder): void {
+    this.nowMs += 10;
+    const reason = 'user';
+    this.run({ type: 'cancel-order', timeMs: this.nowMs, marketId: TEST_MARKET, orderHash, reason });
+  }
+
+  /** Through all stages, as the chain has it. */
+  settle(tradeId: string, minted = 0): void {
+    const trade = this.engine.trade(TEST_MARKET, tradeId)!;
+    const transactionHash = toHex(createHash('sha256').update(tradeId).digest());
+    const base = { transactionHash, batchIndex: 0, isBatch: true, attempt: 1 };
+    for (const stage of ['submitted', 'mined', 'confirmed'] as const) {
+      this.nowMs += 10;
+      const settlement = stage === 'submitted' ? base : { ...base, blockNumber: 9, blockHash: transactionHash, minted };
+      this.run({ type: 'move-trade', timeMs: this.nowMs, marketId: TEST_MARKET, tradeId, stage, settlement });
+    }
+    const { price, size, makerHash, takerHash, takerSide } = trade;
+    const [buyHash, sellHash] = takerSide === 0 ? [takerHash, makerHash] : [makerHash, takerHash];
+    this.fills.push({ transactionHash, buyHash, sellHash, price, size, minted });
+  }
+
+  show(): Shown {
+    return { history: this.history, frames: seal(this.history), fills: this.fills };
+  }
+}
+
+/** Frames with correct hashes, whatever they hold. */
+export function seal(history: readonly Push[]): Uint8Array[] {
+  let [firstSeq, previousHash] = [1, new Uint8Array(32)];
+  return history.map(({ records, timeMs }) => {
+    const header = { partition: 'm0', epoch: 1, firstSeq, timeMs, previousHash };
+    const bytes = encodeFrame(header, records.map(encodeRecord)).slice();
+    firstSeq += records.length;
+    previousHash = new Uint8Array(createHash('sha256').update(bytes).digest());
+    return bytes;
+  });
+}
+
+export function signFrame(frames: readonly Uint8Array[], index: number, key = KEY): SignedFrame {
+  const bytes = frames.at(index)!;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const firstSeq = Number(view.getBigUint64(24, true));
+  const lastSeq = firstSeq + view.getUint32(20, true) - 1;
+  const frameHash = toHex(createHash('sha256').update(bytes).digest());
+  const unsigned = { partition: 'm0', firstSeq, lastSeq, frameHash, timeMs: Number(view.getBigUint64(32, true)) };
+  return { ...unsigned, signature: toHex(key.sign(Buffer.from(receiptText(unsigned)))) };
+}
+
+export function receiptFor(shown: Shown, { orderHash }: { readonly orderHash: Hex }): Receipt {
+  let seq = 0;
+  for (const [index, { records }] of shown.history.entries()) {
+    for (const record of records) {
+      seq++;
+      if (record.type === 'order-accepted' && record.orderHash === orderHash) {
+        return { ...signFrame(shown.frames, index), seq };
+      }
+    }
+  }
+  throw new Error(`no order ${orderHash}`);
+}
+
+/** The service and the node behind one fetch. */
+export function serve(shown: Shown, engine: Engine): typeof fetch {
+  return async (input, init) => {
+    const url = new URL(String(input));
+    const answer =
+      url.hostname === 'node' ? answerRpc(shown, JSON.parse(String(init?.body))) : answerHttp(shown, engine, url);
+    return new Response(JSON.stringify(answer));
+  };
+}
+
+function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: URL): unknown {
+  const { frames } = shown;
+  const head = shown.head ?? signFrame(frames, -1);
+  if (pathname === '/api/v1/config') {
+    const receiptKey = `0x${KEY.publicKeyHex}`;
+    return { receiptKey, chains: [{ settlement: DOMAIN, oracle: `0x${'0a'.repeat(20)}`, chainId: 31_337 }] };
+  }
+  if (pathname === '/api/v1/journal/head') return { heads: [head], hash: hashHeads([head]), delaySeconds: 0 };
+  if (pathname === '/api/v1/journal/anchors') {
+    return { contract: ANCHORS, operator: OPERATOR, anchors: shown.anchors ?? [] };
+  }
+  if (pathname.startsWith('/api/v1/orderbook/')) {
+    const hash = shown.bookHash ?? engine.bookHash(TEST_MARKET);
+    return { seq: engine.market(TEST_MARKET)?.step, hash };
+  }
+  // Pages of ten frames; a frame's place is in its header.
+  const fromSeq = Number(searchParams.get('fromSeq'));
+  const from = frames.findIndex((bytes) => lastSeqOf(bytes) >= fromSeq);
+  const page = from < 0 ? [] : frames.slice(from, from + 10);
+  const publishedSeq = Math.max(...frames.map(lastSeqOf));
+  const nextSeq = page.length === 0 ? fromSeq : lastSeqOf(page.at(-1)!) + 1;
+  return {
+    frames: page.map((bytes) => ({ bytes: Buffer.from(bytes).toString('base64') })),
+    nextSeq,
+    publishedSeq,
+    head,
+  };
+}
+
+function lastSeqOf(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return Number(view.getBigUint64(24, true)) + view.getUint32(20, true) - 1;
+}
+
+const FILL_TOPIC = keccak256(stringToHex('FillSettled(bytes32,bytes32,uint256)'));
+const SPLIT_TOPIC = keccak256(stringToHex('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'));
+const ANCHOR_TOPIC = keccak256(stringToHex('Anchored(address,bytes32)'));
+
+function answerRpc(shown: Shown, { method, params }: { method: string; params: unknown[] }): unknown {
+  const fills = shown.fills ?? [];
+  const minted = fills.reduce((sum, fill) => sum + BigInt(fill.minted), 0n);
+  if (method === 'eth_blockNumber') return { result: '0x10' };
+  if (method === 'eth_getCode') return { result: '0x' };
+  if (method === 'eth_chainId') return { result: '0x7a69' };
+  if (method === 'eth_call') return { result: `0x${(shown.collateralHeld ?? minted).toString(16)}` };
+  const [{ topics }] = params as [{ topics: string[] }];
+  if (topics[0] === FILL_TOPIC) return { result: fills.map(toFillLog) };
+  if (topics[0] === SPLIT_TOPIC) return { result: fills.filter((fill) => fill.minted > 0).map(toSplitLog) };
+  if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchored ?? []).map(toAnchorLog) };
+  return { result: [] };
+}
+
+function toAnchorLog(hash: Hex) {
+  const topics = [ANCHOR_TOPIC, `0x${OPERATOR.slice(2).padStart(64, '0')}`];
+  return { transactionHash: hash, topics, data: hash, blockNumber: '0x9' };
+}
+
+/** Of the history until that frame. */
+export function anchorOf(frames: readonly Uint8Array[], index: number): Anchor {
+  const heads = [signFrame(frames, index)];
+  return { hash: hashHeads(heads), timeMs: heads[0]!.timeMs, heads };
+}
+
+function toFillLog({ transactionHash, buyHash, sellHash, price, size, minted }: ChainFill) {
+  const amounts = (BigInt(price) << 192n) | (BigInt(size) << 128n) | BigInt(minted);
+  return { transactionHash, topics: [FILL_TOPIC, buyHash, sellHash], data: wordsOf(amounts), blockNumber: '0x9' };
+}
+
+function toSplitLog({ transactionHash, minted }: ChainFill) {
+  const data = wordsOf(0n, 96n, BigInt(minted), 2n, 1n, 2n);
+  return { transactionHash, topics: [SPLIT_TOPIC, '0x', '0x', TEST_MARKET], data, blockNumber: '0x9' };
+}
+
+function wordsOf(...words: bigint[]): string {
+  return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
+}
+
+/** The record of the order, found by its hash. */
+export function isAcceptanceOf({ orderHash }: { readonly orderHash: Hex }) {
+  return (record: JournalRecord): record is OrderAccepted =>
+    record.type === 'order-accepted' && record.orderHash === orderHash;
+}
