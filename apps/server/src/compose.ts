@@ -65,15 +65,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const onWarning = (message: string) => log.warn({}, message);
   const { dataDir } = config;
   const receipts = await openReceipts(config);
-  const onSealed = receipts.prepare;
-  const journal = await openJournal({
-    dataDir,
-    nowMs,
-    onFatal,
-    onDurable: metrics.observeJournal,
-    onWarning,
-    onSealed,
-  });
+  const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
+  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -125,6 +118,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   anchors?.start();
 
   // API: nothing behind it but ports.
+  const isDatabaseUp = () => store.isUp();
   const api = await openApi({
     listener,
     config,
@@ -142,11 +136,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     commands,
     switches,
     prices,
-    status: {
-      isDatabaseUp: () => store.isUp(),
-      viewLag: projections.lag,
-      signatureQueue: () => signers.outstanding,
-    },
+    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
     guard: auth.guard,
     keys: auth.keys,
     ...(sandboxServices && { sandbox: sandboxServices }),
