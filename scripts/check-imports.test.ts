@@ -18,7 +18,7 @@ it.each([
   ['packages/sdk/examples/a.ts', 'apps/cli/src/b.ts'],
   [`${SERVER}/relayer/a.ts`, `${SERVER}/wallets/open.ts`],
   [`${SERVER}/compose.ts`, `${SERVER}/wallets/wallet.ts`],
-  [`${SERVER}/chains/open.ts`, `${SERVER}/relayer/relayer.ts`],
+  [`${SERVER}/chains/chain.ts`, `${SERVER}/relayer/relayer.ts`],
   [`${SERVER}/main.ts`, `${SERVER}/host/open.ts`],
 ])('%s may not import %s', (from, to) => {
   expect(judgeImports([{ from, to, typeOnly: false }])).toHaveLength(1);
@@ -28,7 +28,7 @@ it.each([
   ['packages/engine/src/a.ts', 'packages/protocol/src/b.ts', false],
   ['packages/journal/test/a.ts', 'packages/testkit/src/b.ts', false],
   [`${SERVER}/compose.ts`, `${SERVER}/wallets/open.ts`, false],
-  [`${SERVER}/chains/open.ts`, `${SERVER}/relayer/open.ts`, false],
+  [`${SERVER}/chains/chain.ts`, `${SERVER}/relayer/open.ts`, false],
   [`${SERVER}/config.ts`, `${SERVER}/config/price-config.ts`, false],
   [`${SERVER}/relayer/a.ts`, `${SERVER}/wallets/wallet.ts`, true],
 ])('%s may import %s', (from, to, typeOnly) => {

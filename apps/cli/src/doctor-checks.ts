@@ -35,7 +35,7 @@ export async function* examine(context: Context, options: DataDirOption): AsyncG
   else {
     yield service(reached);
     yield await clock(reached);
-    yield chain(reached);
+    yield* chains(reached);
     yield database(reached);
     yield* dependencies(reached);
     yield await wallet(reached);
@@ -75,14 +75,18 @@ async function clock({ context, config }: CheckContext): Promise<Finding> {
   return { check: 'clock', verdict: 'bad', detail: drift, remedy };
 }
 
-function chain({ config, status }: CheckContext): Finding {
-  const { name = '?', chainId } = config.chains[0] ?? {};
-  const { up, block } = (status.dependencies.chain ?? { up: false }) as { up: boolean; block?: number };
-  const { waiting, batchesInFlight } = status.settlementQueue;
+/** One finding each: a chain that is unreachable harms no other. */
+function chains({ config, status }: CheckContext): Finding[] {
+  return status.chains.map((chain) => judgeChain(chain, config.sandbox));
+}
+
+function judgeChain(chain: ServiceStatus['chains'][number], isSandbox: boolean): Finding {
+  const { chainId, name, up, block } = chain;
+  const { waiting, batchesInFlight } = chain.settlementQueue;
   const queue = `${waiting} trades waiting, ${batchesInFlight} batches in flight`;
   if (up) return { check: 'chain', verdict: 'good', detail: `${plain(name)} (${chainId}) at block ${block}, ${queue}` };
-  const remedy = config.sandbox
-    ? 'In a sandbox: POST /sandbox/faults {"chain":"up"}, or restart it. Orders match meanwhile; nothing is lost.'
+  const remedy = isSandbox
+    ? `In a sandbox: POST /sandbox/faults {"chain":"up","chainId":${chainId}}, or restart it. Orders match meanwhile; nothing is lost.`
     : 'Check the RPC address of the chain. Orders match meanwhile and settle when it is back.';
   return { check: 'chain', verdict: 'bad', detail: `${plain(name)} is unreachable, ${queue}`, remedy };
 }

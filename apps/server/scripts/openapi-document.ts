@@ -12,6 +12,6 @@ export function renderOpenApi(): string {
   // Its name is part of the documentation.
   const publicJournal = { partition: 'm0' } as Parameters<typeof listEndpoints>[0]['publicJournal'];
   const proof = { publicJournal, anchors: NOTHING };
-  const ports = { ...answerers, ...proof, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbol: 'USDC' };
+  const ports = { ...answerers, ...proof, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbols: ['USDC'] };
   return stringifyJson(createDocument(VERSION, listEndpoints(ports)));
 }

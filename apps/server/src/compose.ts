@@ -2,9 +2,9 @@
 import { openAdmission, openSigners } from './admission/open.ts';
 import { HttpListener, openApi } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
-import { openChain } from './chains/open.ts';
+import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
-import type { ChainConfig, Config } from './config.ts';
+import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
 import { openPrices } from './prices/open.ts';
@@ -65,15 +65,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const onWarning = (message: string) => log.warn({}, message);
   const { dataDir } = config;
   const receipts = await openReceipts(config);
-  const onSealed = receipts.prepare;
-  const journal = await openJournal({
-    dataDir,
-    nowMs,
-    onFatal,
-    onDurable: metrics.observeJournal,
-    onWarning,
-    onSealed,
-  });
+  const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
+  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -98,42 +91,38 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
 
-  // Chain: the judge.
-  onProgress('asking the chain');
-  const chainConfig = config.chains[0] as ChainConfig;
-  const partition = await journal.openChain(chainConfig.chainId);
-  const { keepState } = journal;
-  const parts = { config, clock, host, keepState, views, prices, sandbox, shutdown, log, onFatal };
-  const chain = await openChain({ ...parts, chain: chainConfig, partition });
-  const { wallets } = chain;
-  journal.followMarkets([metrics, chain]);
+  // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
+  onProgress('asking the chains');
+  const chains = await openChains({ config, clock, host, journal, views, prices, sandbox, shutdown, log, onFatal });
+  journal.followMarkets([metrics, chains]);
 
   // Admission: may this become a command?
   const signers = await openingSigners;
-  const admission = await openAdmission({ chains: [chain], reads, signers, commands, clock });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...chain.gauges(), ...signers.gauges() });
+  const admission = await openAdmission({ chains, reads, signers, commands, clock });
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges() });
+  await chains.onOpened(({ config: { chainId }, gauges }) => metrics.addGauges(gauges(), { chain: `${chainId}` }));
 
   host.start();
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
-  chain.start();
+  chains.start();
   shutdown.add('sandbox', () => sandbox.close());
-  const sandboxServices = await sandbox.serve({ chain, reads, prices, log });
+  const sandboxServices = await sandbox.serve({ chains, reads, prices, log });
 
   // Proof: what anyone may check.
-  const publicJournal = openPublicJournal({ config, markets, others: [partition, control], receipts, nowMs });
+  const others = [...chains.list().map(({ partition }) => partition), control];
+  const publicJournal = openPublicJournal({ config, markets, others, receipts, nowMs });
   shutdown.add('public journal', () => publicJournal.close());
-  const anchors = await openAnchors({ config, chain, journal: publicJournal, nowMs, log });
+  const anchors = await openAnchors({ config, chain: chains.first, journal: publicJournal, nowMs, log });
   shutdown.add('anchors', () => anchors?.close());
   anchors?.start();
 
   // API: nothing behind it but ports.
+  const isDatabaseUp = () => store.isUp();
   const api = await openApi({
     listener,
     config,
-    chain: chain.config,
-    identity: chain.identity,
-    rpc: chain.rpc,
+    chains,
     clock,
     log,
     metrics,
@@ -146,20 +135,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     admission,
     commands,
     switches,
-    wallets: wallets.service,
-    positions: wallets.positions,
-    readBond: chain.readBond,
-    relayer: chain.relayer,
     prices,
-    quick: chain.quick,
-    status: {
-      settlement: chain.settlement,
-      isDatabaseUp: () => store.isUp(),
-      viewLag: projections.lag,
-      lastBlock: () => chain.indexer.lastBlock,
-      signatureQueue: () => signers.outstanding,
-      stuckSenders: () => chain.stuckSenders(),
-    },
+    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
     guard: auth.guard,
     keys: auth.keys,
     ...(sandboxServices && { sandbox: sandboxServices }),

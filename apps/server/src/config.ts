@@ -109,6 +109,9 @@ function unservedFaults(read: SettingsReader): string[] {
   return faults;
 }
 
+/** As many as a sandbox may start. */
+const SANDBOX_CHAINS = [31_337, 31_338, 31_339, 31_340];
+
 function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
   if (profile !== 'live') return [];
   const faults: string[] = [];
@@ -119,7 +122,9 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
     );
   }
   for (const { chainId, collateralCheck, settlerKey, relayerKey } of chains) {
-    if (chainId === 31_337) faults.push('PRESAGE_CHAINS: the live profile refuses the sandbox chain 31337');
+    if (SANDBOX_CHAINS.includes(chainId)) {
+      faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
+    }
     if ([settlerKey, relayerKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }

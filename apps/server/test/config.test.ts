@@ -182,4 +182,15 @@ describe('configuration', () => {
     expect(printed).not.toContain('hunter2');
     expect(printed).not.toContain('7777');
   });
+
+  it('refuses a chain that is listed twice, and two whose markets could have the same ids', () => {
+    const other = { ...chain, chainId: 5, contracts: { ...chain.contracts, marketFactory: address('14') } };
+    expect(faultsOf({ PRESAGE_CHAINS: chainsFile([chain, other]) })).toEqual([]);
+    const twice = faultsOf({ PRESAGE_CHAINS: chainsFile([chain, { ...other, chainId: chain.chainId }]) });
+    expect(twice).toEqual([expect.stringContaining(`chains[1].chainId: ${chain.chainId} is listed already`)]);
+    const twins = faultsOf({ PRESAGE_CHAINS: chainsFile([chain, { ...chain, chainId: 5 }]) });
+    expect(twins).toEqual([
+      expect.stringMatching(/chains\[1\]\.contracts\.marketFactory: .* deploy it with another salt/),
+    ]);
+  });
 });

@@ -20,6 +20,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ChainOptions extends CallOptions {
+  /** The client's chain by default, which is the service's first where it was made for none. */
+  readonly chainId?: number | undefined;
+}
+
 type QueryValue = string | number | bigint | boolean | undefined;
 /** Any object of plain values: query types are interfaces, which have no index signature. */
 export type Query = object;

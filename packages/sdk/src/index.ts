@@ -20,7 +20,7 @@ export {
   PresageInputError,
   PresageTransactionError,
 } from './errors.ts';
-export type { CallOptions, HttpOptions } from './http.ts';
+export type { CallOptions, ChainOptions, HttpOptions } from './http.ts';
 export {
   type AmountInput,
   type OutcomeName,

@@ -1,5 +1,5 @@
 // The sandbox's own endpoints: test money, new markets, time travel, pinned prices, faults.
-import { type CallOptions, Http, type HttpOptions } from './http.ts';
+import { type CallOptions, type ChainOptions, Http, type HttpOptions } from './http.ts';
 import { type AmountInput, parseAmount, toAddress, toAsset, toBytes32 } from './inputs.ts';
 import type { AdvanceTimeResponse, FundResponse, Market, RunMakerResponse } from './types.ts';
 
@@ -9,6 +9,8 @@ export interface CreateMarketParams {
   readonly category?: Market['category'];
   /** Seconds from now; a week by default. */
   readonly expiresIn?: number;
+  /** The first chain by default. */
+  readonly chainId?: number;
 }
 
 export interface SandboxFaults {
@@ -17,6 +19,8 @@ export interface SandboxFaults {
   /** Number of blocks to reorganize, once. */
   readonly reorgDepth?: number;
   readonly oracle?: 'normal' | 'stalled';
+  /** Whose chain and settlement: the first by default. */
+  readonly chainId?: number;
 }
 
 /** Outside the sandbox every call is refused with `not_found`. */
@@ -26,13 +30,14 @@ export function createSandboxClient(options: HttpOptions) {
     http.send<T>({ method: 'POST', path: `/sandbox/${path}`, body, signal, repeatable: 'unaccepted' });
 
   return {
-    /** Test stablecoin for a wallet. */
-    fund: (address: string, amount?: AmountInput, options?: CallOptions) =>
+    /** Test stablecoin for a wallet, on the first chain by default. */
+    fund: (address: string, amount?: AmountInput, { chainId, ...options }: ChainOptions = {}) =>
       post<FundResponse>(
         'fund',
         {
           address: toAddress('address', address),
           ...(amount !== undefined && { amount: parseAmount('amount', amount).toString() }),
+          ...(chainId !== undefined && { chainId }),
         },
         options,
       ),
@@ -40,7 +45,7 @@ export function createSandboxClient(options: HttpOptions) {
     /** Lists a market. */
     createMarket: (params: CreateMarketParams, options?: CallOptions) => post<Market>('markets', params, options),
 
-    /** Moves the clocks of the service and of the chain together. */
+    /** Moves the clocks of the service and of its chains together. */
     advanceTime: (advanceSeconds: number, options?: CallOptions) =>
       post<AdvanceTimeResponse>('time', { advanceSeconds }, options),
 

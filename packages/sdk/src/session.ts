@@ -2,8 +2,9 @@
 import { type ApiKey, TokenMaker } from './api-key.ts';
 import { PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
+import { toBytes32 } from './inputs.ts';
 import type { Signer } from './signer.ts';
-import type { ChainConfig, ServiceConfig, ServiceTime } from './types.ts';
+import type { ChainConfig, Market, ServiceConfig, ServiceTime } from './types.ts';
 
 export interface SessionOptions {
   readonly http: Http;
@@ -27,6 +28,8 @@ export class Session {
   readonly #chainId: number | undefined;
   #tokens: TokenMaker | undefined;
   #config: Promise<ServiceConfig> | undefined;
+  /** A market never changes its chain. */
+  readonly #chainIds = new Map<string, number>();
   #clock: { readonly offsetMs: number; readonly learntMs: number } | undefined;
 
   constructor({ http, signer, apiKey, chainId }: SessionOptions) {
@@ -53,13 +56,29 @@ export class Session {
     return this.#config;
   }
 
-  /** The chain this client works on: the configured one, or the first. */
-  async chain(): Promise<ChainConfig> {
+  /** The chain that is named, else the one this client was made for, else the service's first. */
+  async chain(named = this.#chainId): Promise<ChainConfig> {
     const { chains } = await this.config();
-    const chain = chains.find(({ chainId }) => chainId === (this.#chainId ?? chainId));
+    const chain = chains.find(({ chainId }) => chainId === (named ?? chainId)) ?? (await this.#joinedChain(named));
     if (chain !== undefined) return chain;
     const known = chains.map(({ chainId }) => chainId).join(', ');
-    throw new PresageInputError('chainId', `a chain of this service (${known})`, this.#chainId);
+    throw new PresageInputError('chainId', `a chain of this service (${known})`, named);
+  }
+
+  /** The chain of a market: whatever is signed for the market is signed for it. */
+  async chainOf(marketId: string, { signal }: CallOptions = {}): Promise<ChainConfig> {
+    const { chains } = await this.config();
+    if (chains.length === 1) return this.chain();
+    const id = toBytes32('marketId', marketId);
+    const known =
+      this.#chainIds.get(id) ?? (await this.http.get<Market>(`/api/v1/markets/${id}`, {}, { signal })).chainId;
+    this.#chainIds.set(id, known);
+    return this.chain(known);
+  }
+
+  /** Those that this client works on: the one it was made for, or all of the service. */
+  async chains(): Promise<readonly ChainConfig[]> {
+    return this.#chainId === undefined ? (await this.config()).chains : [await this.chain()];
   }
 
   /** Unix seconds of the service's clock. */
@@ -75,6 +94,12 @@ export class Session {
   /** Call it when the service's clock turns out to have moved. */
   forgetClock(): void {
     this.#clock = undefined;
+  }
+
+  /** One that could not be reached when the configuration was read may have joined since. */
+  async #joinedChain(named: number | undefined): Promise<ChainConfig | undefined> {
+    this.#config = undefined;
+    return (await this.config()).chains.find(({ chainId }) => chainId === named);
   }
 
   post<T>(path: string, write: Write): Promise<T> {

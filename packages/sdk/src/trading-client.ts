@@ -12,7 +12,7 @@ export interface TradingClientOptions extends HttpOptions {
   readonly account: AccountInput;
   /** What `setup()` returned earlier: keep it, a wallet may have ten keys. */
   readonly apiKey?: ApiKey;
-  /** The service's first chain by default. */
+  /** Where no market says it: the service's first chain by default. Orders go to the chain of their market. */
   readonly chainId?: number;
 }
 

@@ -11,6 +11,8 @@ const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 export interface ChainProcessOptions {
   /** Without one the chain lives in memory only. */
   readonly dataDir?: string;
+  /** 31337 when absent. */
+  readonly chainId?: number;
   readonly port?: number;
   readonly blockIntervalMs?: number;
   readonly lingerMs?: number;
@@ -64,6 +66,7 @@ export async function openChainProcess(options: ChainProcessOptions = {}): Promi
 function toArguments(options: ChainProcessOptions): string[] {
   const given: [string, string | number | undefined][] = [
     ['--data-dir', options.dataDir],
+    ['--chain-id', options.chainId],
     ['--port', options.port ?? 0],
     ['--block-interval-ms', options.blockIntervalMs],
     ['--linger-ms', options.lingerMs],

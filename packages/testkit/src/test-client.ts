@@ -100,10 +100,10 @@ export class TestClient {
     this.#expiration = nowSeconds + THIRTY_DAYS;
   }
 
-  /** Learns what to sign from the service itself. */
-  static async open(url: string): Promise<TestClient> {
+  /** Learns what to sign from the service itself; for its first chain unless another is named. */
+  static async open(url: string, wanted?: number): Promise<TestClient> {
     const config = (await ask('GET', `${url}/api/v1/config`)).body as { chains: ConfigChain[] };
-    const { chainId, settlement } = config.chains[0]!;
+    const { chainId, settlement } = config.chains.find((chain) => chain.chainId === (wanted ?? chain.chainId))!;
     const { name, version, address } = settlement;
     const { now } = (await ask('GET', `${url}/api/v1/time`)).body as { now: number };
     return new TestClient(url, { name, version, chainId, verifyingContract: address }, now);

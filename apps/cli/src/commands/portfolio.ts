@@ -22,8 +22,12 @@ export function addPortfolio(program: Command, act: Act): void {
 
 async function listPositions({ context }: Call<object>): Promise<void> {
   const { account } = await context.wallet();
-  const query = { chain_id: await context.chainId() };
-  const list = await context.reader.listPositions(account.address, query, { signal: context.signal });
+  const { chains } = await context.config();
+  const lists = chains.map(({ chainId }) =>
+    context.reader.listPositions(account.address, { chain_id: chainId }, { signal: context.signal }),
+  );
+  const positions = (await Promise.all(lists)).flatMap((each) => each.positions);
+  const list = { positions, count: positions.length };
   const table = { columns: COLUMNS, rows: list.positions, empty: 'no shares' };
   context.output.show(list, () => drawTable(table, context.output.colors));
 }

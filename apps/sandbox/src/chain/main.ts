@@ -39,10 +39,10 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const log = await openLog(options.dataDir);
   stop = () => log.close();
-  const { blockIntervalMs, lingerMs, snapshotGas, host, port } = options;
+  const { chainId, blockIntervalMs, lingerMs, snapshotGas, host, port } = options;
   const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
   const store = await openStore(options.dataDir);
-  const chain = await SandboxChain.open({ log, store, blockIntervalMs, lingerMs, snapshotGas, onProgress });
+  const chain = await SandboxChain.open({ log, store, chainId, blockIntervalMs, lingerMs, snapshotGas, onProgress });
   stop = () => chain.close();
   const replayMs = Math.round(performance.now() - startedAt);
 

@@ -5,6 +5,8 @@ import { SNAPSHOT_GAS } from './snapshot/checkpointer.ts';
 export interface ChainProcessOptions {
   /** Without one, the chain lives as long as the process. */
   readonly dataDir: string | undefined;
+  /** The first of a sandbox when absent. */
+  readonly chainId: number | undefined;
   readonly host: string;
   readonly port: number;
   /** Of the simulated price feed; without one there is no feed. */
@@ -21,6 +23,7 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
     args: [...argv],
     options: {
       'data-dir': { type: 'string' },
+      'chain-id': { type: 'string' },
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '0' },
       'feed-port': { type: 'string' },
@@ -32,6 +35,10 @@ export function parseOptions(argv: readonly string[]): ChainProcessOptions {
   });
   return {
     dataDir: values['data-dir'],
+    chainId:
+      values['chain-id'] === undefined
+        ? undefined
+        : parseCount('--chain-id', values['chain-id'], Number.MAX_SAFE_INTEGER),
     host: values.host,
     port: parseCount('--port', values.port, 65_535),
     feedPort: values['feed-port'] === undefined ? undefined : parseCount('--feed-port', values['feed-port'], 65_535),

@@ -4,7 +4,6 @@ import type { Faults } from './faults.ts';
 import type { LedgerBlock } from './ledger.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import type { SandboxChain, SendAsRequest } from './sandbox-chain.ts';
-import { CHAIN_ID } from './sandbox-chain.ts';
 import { sandboxKeys } from './sandbox-keys.ts';
 
 export type RpcMethod = (params: readonly unknown[]) => Promise<unknown>;
@@ -45,7 +44,7 @@ export function presageMethods({ chain, faults, onFaults }: PresageMethodsOption
       return settings;
     },
     presage_status: async () => ({
-      chainId: CHAIN_ID,
+      chainId: chain.chainId,
       head: toHeadView(chain.head),
       poolSize: chain.poolSize,
       subscriptions: chain.subscriptionCount,

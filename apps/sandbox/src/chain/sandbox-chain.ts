@@ -5,6 +5,7 @@ import { examineTransaction } from './admission.ts';
 import type { ChainLog } from './chain-log.ts';
 import { type BlockRecord, hardforkOf, type StoredTransaction, type TransactionBody } from './chain-record.ts';
 import type { EdrNode, Hardfork } from './edr-node.ts';
+import { FIRST_CHAIN_ID } from './first-chain-id.ts';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
 import { MiningSchedule } from './mining-schedule.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
@@ -19,12 +20,13 @@ import { type AccountState, type PooledTransaction, TransactionPool } from './tr
 
 /** The mainnet's own limit in 2026: six settlement batches of a hundred fills in one block. */
 const BLOCK_GAS_LIMIT = 60_000_000;
-export const CHAIN_ID = 31337;
 
 export interface SandboxChainOptions {
   readonly log: ChainLog;
   /** Where snapshots are kept, so that a start need not execute every block again. */
   readonly store?: SnapshotStore | undefined;
+  /** Of a new chain; one that is there already must have it. */
+  readonly chainId?: number | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;
   readonly snapshotGas?: number;
@@ -63,6 +65,7 @@ export class SandboxChain {
   readonly #blockGasLimit: number;
   readonly #hardfork: Hardfork;
   readonly replayedBlocks: number;
+  readonly chainId: number;
   #ledger: Ledger;
   #branch: number;
   #wake: (() => void)[] = [];
@@ -77,6 +80,7 @@ export class SandboxChain {
     this.#blockGasLimit = recovered.genesis.blockGasLimit;
     this.#hardfork = hardforkOf(recovered.genesis);
     this.replayedBlocks = recovered.replayedBlocks;
+    this.chainId = recovered.genesis.chainId;
     this.#schedule = new MiningSchedule({
       intervalMs: options.blockIntervalMs,
       lingerMs: options.lingerMs,
@@ -89,7 +93,7 @@ export class SandboxChain {
     const genesis = {
       type: 'genesis',
       version: 1,
-      chainId: CHAIN_ID,
+      chainId: options.chainId ?? FIRST_CHAIN_ID,
       time: clock.nowSeconds(),
       blockGasLimit: BLOCK_GAS_LIMIT,
       hardfork: 'Osaka',
@@ -97,6 +101,7 @@ export class SandboxChain {
     const onProgress = options.onProgress ?? (() => {});
     const { log, store } = options;
     const recovered = await recoverChain({ log, store, newGenesis: genesis, onProgress });
+    refuseOther(recovered.genesis.chainId, options.chainId);
     clock.setOffset(recovered.offsetSeconds);
     const chain = new SandboxChain(options, clock, recovered);
     await chain.#refillPool(recovered);
@@ -378,6 +383,10 @@ export class SandboxChain {
     this.#wake = [];
     for (const resolve of wake) resolve();
   }
+}
+
+function refuseOther(found: number, wanted: number | undefined): void {
+  if (wanted !== undefined && found !== wanted) throw new Error(`this is chain ${found}, and ${wanted} was asked for`);
 }
 
 function toBlockRecord({ number, time, branch, hash, transactions }: LedgerBlock): BlockRecord {

@@ -34,6 +34,8 @@ export interface ContractPlanOptions {
   readonly settlementGraceSeconds: number;
   /** In the stablecoin's units of 10^-6. */
   readonly bondAmount: bigint;
+  /** Other addresses for another one. The ids of markets follow from them: two chains of one service must not share any. */
+  readonly salt: bigint;
 }
 
 /** No assertion is free, whatever bond a market agrees on; in the stablecoin's units of 10^-6. */
@@ -63,24 +65,25 @@ export interface RoleGrant {
   readonly account: Hex;
 }
 
-export function planContracts({ owner, settlementGraceSeconds, bondAmount }: ContractPlanOptions): ContractPlan {
-  const stablecoin = planCreate2(testStablecoinBytecode);
-  const conditionalTokens = planCreate2(conditionalTokensWithPermitBytecode);
-  const settlement = planCreate2(
+export function planContracts({ owner, settlementGraceSeconds, bondAmount, salt }: ContractPlanOptions): ContractPlan {
+  const plan = (creationCode: Hex) => planCreate2(creationCode, salt);
+  const stablecoin = plan(testStablecoinBytecode);
+  const conditionalTokens = plan(conditionalTokensWithPermitBytecode);
+  const settlement = plan(
     encodeDeployData({
       abi: presageSettlementAbi,
       bytecode: presageSettlementBytecode,
       args: [owner, stablecoin.address, conditionalTokens.address, BigInt(settlementGraceSeconds)],
     }),
   );
-  const oracle = planCreate2(
+  const oracle = plan(
     encodeDeployData({
       abi: optimisticOracleAbi,
       bytecode: optimisticOracleBytecode,
       args: [keyOf('arbitrator').address, stablecoin.address, MINIMUM_BOND],
     }),
   );
-  const marketImplementation = planCreate2(
+  const marketImplementation = plan(
     encodeDeployData({
       abi: marketAbi,
       bytecode: marketBytecode,
@@ -95,7 +98,7 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
       ],
     }),
   );
-  const marketFactory = planCreate2(
+  const marketFactory = plan(
     encodeDeployData({
       abi: marketFactoryAbi,
       bytecode: marketFactoryBytecode,
@@ -109,20 +112,23 @@ export function planContracts({ owner, settlementGraceSeconds, bondAmount }: Con
     oracle,
     marketImplementation,
     marketFactory,
-    ...planQuickMarkets(owner, { stablecoin, conditionalTokens, settlement }),
-    multicall: planCreate2(multicall3Bytecode),
-    anchors: planCreate2(journalAnchorsBytecode),
+    ...planQuickMarkets(owner, { stablecoin, conditionalTokens, settlement, plan }),
+    multicall: plan(multicall3Bytecode),
+    anchors: plan(journalAnchorsBytecode),
   };
 }
 
-type Foundations = Pick<ContractPlan, 'stablecoin' | 'conditionalTokens' | 'settlement'>;
+interface Foundations extends Pick<ContractPlan, 'stablecoin' | 'conditionalTokens' | 'settlement'> {
+  readonly plan: (creationCode: Hex) => Create2Plan;
+}
+
 type QuickPlan = Pick<ContractPlan, 'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory'>;
 
-function planQuickMarkets(owner: Hex, { stablecoin, conditionalTokens, settlement }: Foundations): QuickPlan {
-  const priceOracle = planCreate2(
+function planQuickMarkets(owner: Hex, { stablecoin, conditionalTokens, settlement, plan }: Foundations): QuickPlan {
+  const priceOracle = plan(
     encodeDeployData({ abi: priceOracleAbi, bytecode: priceOracleBytecode, args: [keyOf('feedSigner').address] }),
   );
-  const quickMarketImplementation = planCreate2(
+  const quickMarketImplementation = plan(
     encodeDeployData({
       abi: quickMarketAbi,
       bytecode: quickMarketBytecode,
@@ -135,7 +141,7 @@ function planQuickMarkets(owner: Hex, { stablecoin, conditionalTokens, settlemen
       ],
     }),
   );
-  const quickMarketFactory = planCreate2(
+  const quickMarketFactory = plan(
     encodeDeployData({
       abi: quickMarketFactoryAbi,
       bytecode: quickMarketFactoryBytecode,

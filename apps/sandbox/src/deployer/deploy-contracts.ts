@@ -29,6 +29,8 @@ export interface DeployOptions {
   readonly ownerKey?: Hex;
   readonly settlementGraceSeconds?: number;
   readonly bondAmount?: bigint;
+  /** 0 for the first chain of a service; every further one needs its own. */
+  readonly salt?: bigint;
   /** Called after each transaction is sent. */
   readonly onStep?: (step: string) => void;
 }
@@ -44,8 +46,8 @@ class Deployer {
   readonly #plan: ContractPlan;
 
   constructor(options: DeployOptions) {
-    const defaults = { ownerKey: keyOf('owner').privateKey, settlementGraceSeconds: 3_600, bondAmount: 100_000_000n };
-    this.#options = { ...defaults, onStep: () => {}, ...options };
+    const terms = { settlementGraceSeconds: 3_600, bondAmount: 100_000_000n, salt: 0n };
+    this.#options = { ownerKey: keyOf('owner').privateKey, ...terms, onStep: () => {}, ...options };
     const account = privateKeyToAccount(this.#options.ownerKey);
     const transport = http(options.rpcUrl, { retryCount: 0 });
     this.#reader = createPublicClient({ transport, pollingInterval: POLL_MS });

@@ -129,19 +129,22 @@ export class DemoMaker {
 
   async #fund(): Promise<void> {
     const { maker, taker, sandbox } = this.#options;
-    const chainId = (await maker.getConfig()).chains[0]!.chainId;
-    for (const client of [maker, taker]) {
-      const { balance } = await client.getBalances(client.address, { chain_id: chainId });
-      if (BigInt(balance) < LOW_FUNDS) await sandbox.fund(client.address, FUNDS);
-      await client.setup();
+    const { chains } = await maker.getConfig();
+    for (const { chainId } of chains) {
+      for (const client of [maker, taker]) {
+        const { balance } = await client.getBalances(client.address, { chain_id: chainId });
+        if (BigInt(balance) < LOW_FUNDS) await sandbox.fund(client.address, FUNDS, { chainId });
+        await client.setup({ chainId });
+      }
     }
   }
 
   /** YES less NO, by market. */
   async #inventories(): Promise<Map<string, number>> {
     const { maker } = this.#options;
-    const chainId = (await maker.getConfig()).chains[0]!.chainId;
-    const { positions } = await maker.listPositions(maker.address, { chain_id: chainId });
+    const { chains } = await maker.getConfig();
+    const lists = chains.map(({ chainId }) => maker.listPositions(maker.address, { chain_id: chainId }));
+    const positions = (await Promise.all(lists)).flatMap((list) => list.positions);
     return new Map(
       positions.map(({ marketId, yesShares, noShares }) => [marketId, Number(yesShares) - Number(noShares)]),
     );

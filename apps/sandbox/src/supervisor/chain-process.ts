@@ -1,12 +1,14 @@
 // The sandbox's chain and price feed as a child that is kept running, on the same ports through its restarts.
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
+import type { ChainPlace } from './chain-place.ts';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
 export interface ChainReady extends ChildMessage {
   readonly url: string;
-  readonly feedUrl: string;
+  /** Prices come from the first chain's process, whose clock they follow. */
+  readonly feedUrl?: string;
   readonly blockNumber: number;
 }
 
@@ -18,22 +20,24 @@ interface ReplayProgress extends ChildMessage {
 const CHAIN_MAIN = fileURLToPath(new URL('../chain/main.ts', import.meta.url));
 
 export interface ChainProcessOptions extends KeptProcessHooks {
-  readonly dataDir: string;
+  readonly place: ChainPlace;
   /** Of the first run; 0 for any. */
   readonly port: number;
 }
 
 export function createChainProcess(options: ChainProcessOptions): KeptProcess<ChainReady> {
-  const { dataDir, port, onProgress, ...hooks } = options;
+  const { place, port, onProgress, ...hooks } = options;
+  const isFirst = place.chainId === FIRST_CHAIN_ID;
   return new KeptProcess({
     ...hooks,
-    name: 'chain',
+    name: isFirst ? 'chain' : `chain ${place.chainId}`,
     onProgress: (message) => onProgress(describeReplay(message as ReplayProgress)),
     start: (former, reporter) => {
       const kept = former ? new URL(former.url).port : String(port);
-      const feedPort = former ? new URL(former.feedUrl).port : '0';
-      const ports = ['--port', kept, '--feed-port', feedPort];
-      const args = ['--data-dir', join(dataDir, 'chain'), ...ports, '--parent-pid', String(process.pid)];
+      const feedPort = former?.feedUrl ? new URL(former.feedUrl).port : '0';
+      const ports = ['--port', kept, ...(isFirst ? ['--feed-port', feedPort] : [])];
+      const chain = ['--chain-id', String(place.chainId), '--data-dir', place.chainDir];
+      const args = [...chain, ...ports, '--parent-pid', String(process.pid)];
       return Child.start({ script: CHAIN_MAIN, args, ...reporter });
     },
   });

@@ -1,15 +1,27 @@
 // The service's list of chains for the sandbox: where the node is, where the contracts are, and which keys to use.
 import { join } from 'node:path';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
+import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
 import { keyOf } from '../chain/sandbox-keys.ts';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 
-export async function writeChainsFile(dataDir: string, rpcUrl: string, deployment: SandboxDeployment): Promise<string> {
+export interface StartedChain {
+  readonly rpcUrl: string;
+  readonly deployment: SandboxDeployment;
+}
+
+export async function writeChainsFile(dataDir: string, started: readonly StartedChain[]): Promise<string> {
+  const path = toPath(dataDir);
+  await writeFileAtomically(path, `${JSON.stringify({ chains: started.map(describe) }, null, 2)}\n`);
+  return path;
+}
+
+function describe({ rpcUrl, deployment }: StartedChain) {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
   const { oracle, priceOracle, quickMarketFactory, anchors } = deployment;
-  const chain = {
+  return {
     chainId,
-    name: 'Presage sandbox',
+    name: chainId === FIRST_CHAIN_ID ? 'Presage sandbox' : `Presage sandbox ${chainId}`,
     rpcUrl,
     confirmations: 1,
     minOrderSize: 1,
@@ -30,18 +42,16 @@ export async function writeChainsFile(dataDir: string, rpcUrl: string, deploymen
     ownerAddress: deployment.owner,
     disputerAddress: keyOf('disputer').address,
   };
-  const path = toPath(dataDir);
-  await writeFileAtomically(path, `${JSON.stringify({ chains: [chain] }, null, 2)}\n`);
-  return path;
 }
 
 /** The port of the last start on this folder, so that wallets and scripts that know it go on working. */
-export async function readChainPort(dataDir: string, fallback: number): Promise<number> {
+export async function readChainPort(dataDir: string, chainId: number, fallback: number): Promise<number> {
   try {
     const { chains } = JSON.parse((await readFileIfPresent(toPath(dataDir))) ?? '{}') as {
-      chains: [{ rpcUrl: string }];
+      chains: { chainId: number; rpcUrl: string }[];
     };
-    return Number(new URL(chains[0].rpcUrl).port) || fallback;
+    const former = chains.find((chain) => chain.chainId === chainId);
+    return former === undefined ? fallback : Number(new URL(former.rpcUrl).port) || fallback;
   } catch {
     return fallback;
   }

@@ -1,11 +1,13 @@
 // The contracts of a data folder: deployed at its first start, and from then on the same, whatever the code deploys today.
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
+import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
+import type { ChainPlace } from './chain-place.ts';
 import { StartFault } from './start-fault.ts';
 
 export interface ContractsStepOptions {
-  readonly dataDir: string;
+  readonly place: ChainPlace;
   readonly rpcUrl: string;
   readonly onProgress: (step: string) => void;
 }
@@ -23,23 +25,26 @@ const CONTRACTS_VERSION = 2;
  * orders, trades and balances are: so a known deployment is used as it stands.
  */
 export async function openContracts(options: ContractsStepOptions): Promise<ContractsFound> {
-  const file = join(options.dataDir, 'deployment.json');
-  const known = await readFileIfPresent(file);
-  if (known !== undefined) return { deployment: await verify(options, file, known), isNew: false };
+  const { chainId, deploymentFile } = options.place;
+  const known = await readFileIfPresent(deploymentFile);
+  if (known !== undefined) return { deployment: await verify(options, known), isNew: false };
   // Loaded when needed: the deployer imports a library that takes longer to load than the chain takes to start.
   const { deployContracts } = await import('../deployer/deploy-contracts.ts');
-  const deployment = await deployContracts({ rpcUrl: options.rpcUrl, onStep: options.onProgress });
-  await writeFileAtomically(file, encode(deployment));
+  const salt = BigInt(chainId - FIRST_CHAIN_ID);
+  const deployment = await deployContracts({ rpcUrl: options.rpcUrl, salt, onStep: options.onProgress });
+  await writeFileAtomically(deploymentFile, encode(deployment));
   return { deployment, isNew: true };
 }
 
 /** Loads the deployer while the chain starts, when it will be needed. */
-export async function preloadDeployer(dataDir: string): Promise<void> {
-  if ((await readFileIfPresent(join(dataDir, 'deployment.json'))) !== undefined) return;
-  await import('../deployer/deploy-contracts.ts');
+export async function preloadDeployer(places: readonly ChainPlace[]): Promise<void> {
+  const known = await Promise.all(places.map(({ deploymentFile }) => readFileIfPresent(deploymentFile)));
+  if (known.includes(undefined)) await import('../deployer/deploy-contracts.ts');
 }
 
-async function verify({ dataDir, rpcUrl }: ContractsStepOptions, file: string, text: string) {
+async function verify({ place, rpcUrl }: ContractsStepOptions, text: string) {
+  const { chainDir, deploymentFile: file } = place;
+  const dataDir = dirname(file);
   const { version = 1, ...deployment } = decode(file, text);
   if (version !== CONTRACTS_VERSION) {
     throw new StartFault(
@@ -49,7 +54,7 @@ async function verify({ dataDir, rpcUrl }: ContractsStepOptions, file: string, t
   }
   if (await hasCode(rpcUrl, deployment.settlement)) return deployment;
   throw new StartFault(
-    `The chain in ${join(dataDir, 'chain')} has no contract at ${deployment.settlement}, where ${file} says the settlement is. ` +
+    `The chain in ${chainDir} has no contract at ${deployment.settlement}, where ${file} says the settlement is. ` +
       `The chain was removed or replaced: bring it back, or move ${dataDir} away to begin anew.`,
   );
 }

@@ -1,21 +1,21 @@
 // What a person needs after the start: where everything is, a wallet to play with, and what to try next.
 import { keyOf } from '../chain/sandbox-keys.ts';
+import type { StartedChain } from './chains-file.ts';
 
 export interface PanelFacts {
   readonly url: string;
-  readonly rpcUrl: string;
-  readonly chainId: number;
+  readonly chains: readonly StartedChain[];
   readonly dataDir: string;
   readonly logPath: string | undefined;
 }
 
-export function drawPanel({ url, rpcUrl, chainId, dataDir, logPath }: PanelFacts): string {
+export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string {
   const { address, privateKey } = keyOf('demoWallet');
   const facts: (readonly [string, string])[] = [
     ['Page', url],
     ['API', url],
     ['Docs', `${url}/docs`],
-    ['Chain RPC', `${rpcUrl} (chain id ${chainId})`],
+    ...chains.map(({ rpcUrl, deployment }) => ['Chain RPC', `${rpcUrl} (chain id ${deployment.chainId})`] as const),
     ['Data', dataDir],
     ...(logPath === undefined ? [] : [['Log', logPath] as const]),
     ['Demo wallet', address],

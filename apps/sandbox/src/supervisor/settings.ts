@@ -1,5 +1,6 @@
 // What the supervisor itself must know of the environment; everything else is the service's to read and to refuse.
 import { resolve } from 'node:path';
+import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
 
 export interface Settings {
   readonly dataDir: string;
@@ -8,6 +9,10 @@ export interface Settings {
   readonly port: number | undefined;
   /** False when the chains are the user's: then only the service is started. */
   readonly hasOwnChain: boolean;
+  /** Of the chains that the sandbox starts, one process each. */
+  readonly chainIds: readonly number[];
+  /** Each a sentence; with one there is no start. */
+  readonly faults: readonly string[];
   readonly isQuiet: boolean;
   /** The service's log goes to stderr as it is, rather than to a file. */
   readonly isLogShown: boolean;
@@ -15,19 +20,36 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Each is a process that holds a chain in memory. */
+const MAX_CHAINS = 4;
 const QUIET_LEVELS = ['error', 'fatal', 'silent'];
 
 export function readSettings(environment: Environment): Settings {
   const { PRESAGE_DATA_DIR, PRESAGE_HOST, PRESAGE_PORT, PORT, PRESAGE_LOG_LEVEL } = environment;
   const hasOwnChain = environment.PRESAGE_PROFILE !== 'live' && !environment.PRESAGE_CHAINS;
+  const chains = readChainCount(environment.PRESAGE_SANDBOX_CHAINS, hasOwnChain);
   return {
     dataDir: resolve(PRESAGE_DATA_DIR || './data'),
     host: PRESAGE_HOST || '127.0.0.1',
     port: parsePort(PRESAGE_PORT || PORT || '8080'),
     hasOwnChain,
+    chainIds: Array.from({ length: chains.count }, (_, index) => FIRST_CHAIN_ID + index),
+    faults: chains.faults,
     isQuiet: QUIET_LEVELS.includes(PRESAGE_LOG_LEVEL ?? ''),
     isLogShown: !hasOwnChain || !!PRESAGE_LOG_LEVEL,
   };
+}
+
+function readChainCount(text: string | undefined, hasOwnChain: boolean): { count: number; faults: string[] } {
+  if (!text) return { count: 1, faults: [] };
+  const count = Number(text);
+  const isCount = /^\d+$/.test(text) && count >= 1 && count <= MAX_CHAINS;
+  if (!isCount) {
+    const expected = `give the number of chains that the sandbox starts, from 1 to ${MAX_CHAINS}`;
+    return { count: 1, faults: [`PRESAGE_SANDBOX_CHAINS=${text}: ${expected}.`] };
+  }
+  if (hasOwnChain) return { count, faults: [] };
+  return { count: 1, faults: ['PRESAGE_SANDBOX_CHAINS: leave it unset where PRESAGE_CHAINS names the chains.'] };
 }
 
 function parsePort(text: string): number | undefined {

@@ -1,7 +1,9 @@
-// Starts the chain, the contracts and the service in order, keeps them running, and stops them in reverse.
+// Starts the chains, the contracts and the service in order, keeps them running, and stops them in reverse.
 import { join } from 'node:path';
+import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
+import { type ChainPlace, findIdleChains, placeOf } from './chain-place.ts';
 import { type ChainReady, createChainProcess } from './chain-process.ts';
-import { readChainPort, writeChainsFile } from './chains-file.ts';
+import { readChainPort, type StartedChain, writeChainsFile } from './chains-file.ts';
 import { openContracts, preloadDeployer } from './contracts-step.ts';
 import { requireDatabase } from './database-check.ts';
 import { requireFreePort } from './free-port.ts';
@@ -39,7 +41,8 @@ export class Supervisor {
   readonly #environment: Environment;
   readonly #terminal: TerminalReporter;
   readonly #log: LogFile | undefined;
-  readonly #children = new Map<Role, KeptProcess<ChainReady> | KeptProcess<ServiceReady>>();
+  readonly #chains = new Map<number, KeptProcess<ChainReady>>();
+  #service: KeptProcess<ServiceReady> | undefined;
   readonly #maker: MakerProcess;
   /** Where the maker finds the service; it may be asked for before the port is known. */
   #serviceUrl: Promise<ServiceReady> | undefined;
@@ -56,7 +59,8 @@ export class Supervisor {
 
   /** Starts everything; from then on only a child that cannot be kept running ends it, by a rejection. */
   async run(): Promise<never> {
-    const { dataDir, host, port, hasOwnChain } = this.#settings;
+    const { dataDir, host, port, hasOwnChain, faults } = this.#settings;
+    if (faults.length > 0) throw new StartFault(faults.join('\n'));
     requireDatabase(this.#environment);
     this.#register = await ProcessRegister.open(dataDir);
     if (port) await requireFreePort(host, port);
@@ -66,24 +70,25 @@ export class Supervisor {
     const ending = hasOwnChain ? await this.#startSandbox() : await this.#startAlone();
     await page;
     this.#terminal.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
-    return Promise.race([...this.#children.values()].map(({ failure }) => failure));
+    return Promise.race(this.#children().map(({ failure }) => failure));
   }
 
-  /** The service first, since it may need the chain to drain. True when every child ended well. */
+  /** The service first, since it may need the chains to drain. True when every child ended well. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     await this.#maker.stop();
-    const service = await this.#stopOne('service');
-    const chain = await this.#stopOne('chain');
+    const service = await this.#stopAll('service', this.#service === undefined ? [] : [this.#service]);
+    const chains = await this.#stopAll('chain', [...this.#chains.values()]);
     this.#close();
-    return service && chain;
+    return service && chains;
   }
 
   /** After a failure: whatever still runs is stopped silently, so that the reason stays the last line. */
   async abandon(): Promise<void> {
     this.#isStopping = true;
     await this.#maker.stop();
-    await Promise.all([...this.#children].map(([role, child]) => child.stop(TIMEOUT_MS[role])));
+    const chains = [...this.#chains.values()].map((chain) => chain.stop(TIMEOUT_MS.chain));
+    await Promise.all([this.#service?.stop(TIMEOUT_MS.service), ...chains]);
     this.#close();
   }
 
@@ -91,7 +96,7 @@ export class Supervisor {
   kill(): void {
     this.#isStopping = true;
     this.#maker.kill();
-    for (const child of this.#children.values()) child.kill();
+    for (const child of this.#children()) child.kill();
     this.#close();
   }
 
@@ -101,20 +106,20 @@ export class Supervisor {
   }
 
   async #startSandbox(): Promise<string> {
-    const { dataDir } = this.#settings;
-    const [{ url: rpcUrl, feedUrl }] = await Promise.all([
-      this.#terminal.step('chain', (progress) => this.#startChain(progress)),
-      preloadDeployer(dataDir),
+    const { dataDir, chainIds } = this.#settings;
+    const places = chainIds.map((chainId) => placeOf(dataDir, chainId));
+    await this.#sayIdle();
+    const [ready] = await Promise.all([
+      this.#terminal.step('chain', (progress) => this.#startChains(places, progress)),
+      preloadDeployer(places),
     ]);
-    const deployment = await this.#terminal.step('contracts', async (onProgress) => {
-      const found = await openContracts({ dataDir, rpcUrl, onProgress });
-      return [found.deployment, found.isNew ? 'deployed' : 'as before'] as const;
-    });
-    const chains = await writeChainsFile(dataDir, rpcUrl, deployment);
+    const started = await this.#terminal.step('contracts', (progress) => this.#deploy(places, ready, progress));
+    const chains = await writeChainsFile(dataDir, started);
     // The sandbox's contracts trust only its own feed.
-    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), PRESAGE_PYTH_URL: feedUrl };
+    const feed = { PRESAGE_PYTH_URL: ready[0]!.feedUrl };
+    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), ...feed };
     const { url } = await this.#startService({ ...this.#environment, ...own });
-    return drawPanel({ url, rpcUrl, chainId: deployment.chainId, dataDir, logPath: this.#log?.path });
+    return drawPanel({ url, chains: started, dataDir, logPath: this.#log?.path });
   }
 
   async #startAlone(): Promise<string> {
@@ -122,27 +127,62 @@ export class Supervisor {
     return `\n  Page and API  ${url}\n  Docs          ${url}/docs\n`;
   }
 
+  /** What was listed and traded on a chain stays in the journal; without its process nothing more happens there. */
+  async #sayIdle(): Promise<void> {
+    const { dataDir, chainIds } = this.#settings;
+    for (const chainId of await findIdleChains(dataDir, chainIds)) {
+      this.#terminal.warn(
+        `Chain ${chainId} of an earlier start is not started: its markets are shown and cannot be traded, and its ` +
+          `unsettled trades wait. PRESAGE_SANDBOX_CHAINS=${chainId - FIRST_CHAIN_ID + 1} starts it again as it was.`,
+      );
+    }
+  }
+
+  async #startChains(places: readonly ChainPlace[], progress: Progress): Promise<readonly [ChainReady[], string]> {
+    const ready = await Promise.all(places.map((place) => this.#startChain(place, progress)));
+    const texts = ready.map(({ blockNumber }) => (blockNumber === 0 ? 'new' : `at block ${blockNumber}, as before`));
+    return [ready, describeEach(places, texts)];
+  }
+
+  async #deploy(
+    places: readonly ChainPlace[],
+    ready: readonly ChainReady[],
+    onProgress: Progress,
+  ): Promise<readonly [StartedChain[], string]> {
+    const rpcUrls = ready.map(({ url }) => url);
+    const found = await Promise.all(
+      places.map((place, index) => openContracts({ place, rpcUrl: rpcUrls[index]!, onProgress })),
+    );
+    const texts = found.map(({ isNew }) => (isNew ? 'deployed' : 'as before'));
+    const started = found.map(({ deployment }, index) => ({ deployment, rpcUrl: rpcUrls[index]! }));
+    return [started, describeEach(places, texts)];
+  }
+
   /** Wallets may know the port of the last start; when somebody else has it now, any other must do. */
-  async #startChain(progress: Progress): Promise<readonly [ChainReady, string]> {
+  async #startChain(place: ChainPlace, progress: Progress): Promise<ChainReady> {
     const { dataDir, port: servicePort } = this.#settings;
     // The port that wallets suggest, for the sandbox at the usual place alone: a chain that comes back must not find another's there.
-    const usualPort = servicePort === USUAL_SERVICE_PORT ? USUAL_CHAIN_PORT : 0;
+    const { chainId } = place;
+    const usualPort = servicePort === USUAL_SERVICE_PORT ? USUAL_CHAIN_PORT + chainId - FIRST_CHAIN_ID : 0;
     const open = async (port: number) => {
-      const chain = createChainProcess({ dataDir, port, ...this.#hooks('chain', progress) });
-      return this.#keep('chain', chain).open();
+      const chain = createChainProcess({ place, port, ...this.#hooks('chain', progress) });
+      this.#refuseWhenStopping();
+      this.#chains.set(chainId, chain);
+      return chain.open();
     };
-    const ready = await open(await readChainPort(dataDir, usualPort)).catch((error: unknown) => {
+    return open(await readChainPort(dataDir, chainId, usualPort)).catch((error: unknown) => {
       if (error instanceof StartFault && error.message.includes('EADDRINUSE')) return open(0);
       throw error;
     });
-    return [ready, ready.blockNumber === 0 ? 'new' : `at block ${ready.blockNumber}, as before`];
   }
 
   #startService(environment: Environment): Promise<ServiceReady> {
     return this.#terminal.step('service', async (progress) => {
       const onMaker = (running: boolean) => void this.#switchMaker(running);
       const service = createServiceProcess({ environment, onMaker, ...this.#hooks('service', progress) });
-      this.#serviceUrl = this.#keep('service', service).open();
+      this.#refuseWhenStopping();
+      this.#service = service;
+      this.#serviceUrl = service.open();
       return [await this.#serviceUrl, 'ready'] as const;
     });
   }
@@ -152,10 +192,12 @@ export class Supervisor {
     if (ready !== undefined && !this.#isStopping) this.#maker.set(running, ready.url);
   }
 
-  #keep<T extends KeptProcess<ChainReady> | KeptProcess<ServiceReady>>(role: Role, child: T): T {
+  #refuseWhenStopping(): void {
     if (this.#isStopping) throw new StartFault('stopped before the start was done');
-    this.#children.set(role, child);
-    return child;
+  }
+
+  #children(): (KeptProcess<ChainReady> | KeptProcess<ServiceReady>)[] {
+    return [...this.#chains.values(), ...(this.#service === undefined ? [] : [this.#service])];
   }
 
   #hooks(role: LoggedRole, onProgress: Progress): KeptProcessHooks {
@@ -172,10 +214,17 @@ export class Supervisor {
     this.#terminal.log(line);
   }
 
-  async #stopOne(role: Role): Promise<boolean> {
-    const child = this.#children.get(role);
-    if (child === undefined) return true;
-    const end = await this.#terminal.step(role, async () => [await child.stop(TIMEOUT_MS[role]), 'stopped'] as const);
-    return end === undefined || end.code === 0;
+  async #stopAll(role: Role, children: readonly Pick<KeptProcess<ChainReady>, 'stop'>[]): Promise<boolean> {
+    if (children.length === 0) return true;
+    const ends = await this.#terminal.step(role, async () => {
+      return [await Promise.all(children.map((child) => child.stop(TIMEOUT_MS[role]))), 'stopped'] as const;
+    });
+    return ends.every((end) => end === undefined || end.code === 0);
   }
+}
+
+/** One chain needs no name. */
+function describeEach(places: readonly ChainPlace[], texts: readonly string[]): string {
+  if (places.length === 1) return texts[0]!;
+  return places.map(({ chainId }, index) => `${chainId} ${texts[index]}`).join('; ');
 }

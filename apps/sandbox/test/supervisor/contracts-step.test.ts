@@ -2,6 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { placeOf } from '../../src/supervisor/chain-place.ts';
 import { openContracts } from '../../src/supervisor/contracts-step.ts';
 import { ask, shareChain, startChain } from '../chain-client.ts';
 import { makeFolder } from './sandbox-run.ts';
@@ -12,7 +13,11 @@ describe('the contracts of a data folder', () => {
   it('are deployed once and found again, even where today other addresses would be taken', async () => {
     const dataDir = await makeFolder();
     const steps: string[] = [];
-    const options = { dataDir, rpcUrl: chain.url, onProgress: (step: string) => steps.push(step) };
+    const options = {
+      place: placeOf(dataDir, 31337),
+      rpcUrl: chain.url,
+      onProgress: (step: string) => steps.push(step),
+    };
     const first = await openContracts(options);
     expect(first.isNew).toBe(true);
     expect(steps).toContain('deploy settlement');
@@ -28,7 +33,7 @@ describe('the contracts of a data folder', () => {
 
   it('are found without the file when a start was interrupted before it was written', async () => {
     const dataDir = await makeFolder();
-    const options = { dataDir, rpcUrl: chain.url, onProgress: () => undefined };
+    const options = { place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: () => undefined };
     const { deployment } = await openContracts(options);
     await rm(join(dataDir, 'deployment.json'));
     expect((await openContracts(options)).deployment).toEqual(deployment);
@@ -36,18 +41,22 @@ describe('the contracts of a data folder', () => {
 
   it('must be on the chain: a folder whose chain was removed is refused', async () => {
     const dataDir = await makeFolder();
-    const { deployment } = await openContracts({ dataDir, rpcUrl: chain.url, onProgress: () => undefined });
+    const { deployment } = await openContracts({
+      place: placeOf(dataDir, 31337),
+      rpcUrl: chain.url,
+      onProgress: () => undefined,
+    });
     const empty = await startChain();
     const before = await ask(empty.url, 'eth_blockNumber');
-    await expect(openContracts({ dataDir, rpcUrl: empty.url, onProgress: () => undefined })).rejects.toThrow(
-      `no contract at ${deployment.settlement}`,
-    );
+    await expect(
+      openContracts({ place: placeOf(dataDir, 31337), rpcUrl: empty.url, onProgress: () => undefined }),
+    ).rejects.toThrow(`no contract at ${deployment.settlement}`);
     expect(await ask(empty.url, 'eth_blockNumber')).toBe(before);
   });
 
   it('are refused where an older Presage deployed them, with what to do', async () => {
     const dataDir = await makeFolder();
-    const options = { dataDir, rpcUrl: chain.url, onProgress: () => undefined };
+    const options = { place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: () => undefined };
     await openContracts(options);
     const file = join(dataDir, 'deployment.json');
     const { version: _new, ...older } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
@@ -58,8 +67,8 @@ describe('the contracts of a data folder', () => {
   it('are not guessed from a file that cannot be read', async () => {
     const dataDir = await makeFolder();
     await writeFile(join(dataDir, 'deployment.json'), '{"settlement":');
-    await expect(openContracts({ dataDir, rpcUrl: chain.url, onProgress: () => undefined })).rejects.toThrow(
-      /deployment\.json cannot be read/,
-    );
+    await expect(
+      openContracts({ place: placeOf(dataDir, 31337), rpcUrl: chain.url, onProgress: () => undefined }),
+    ).rejects.toThrow(/deployment\.json cannot be read/);
   });
 });

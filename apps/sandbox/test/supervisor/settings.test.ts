@@ -10,6 +10,8 @@ describe('the settings of the supervisor', () => {
       host: '127.0.0.1',
       port: 8080,
       hasOwnChain: true,
+      chainIds: [31337],
+      faults: [],
       isQuiet: false,
       isLogShown: false,
     });
@@ -22,10 +24,22 @@ describe('the settings of the supervisor', () => {
     [{ PRESAGE_PORT: '70000' }, { port: undefined }],
     [{ PRESAGE_PROFILE: 'live' }, { hasOwnChain: false, isLogShown: true }],
     [{ PRESAGE_CHAINS: 'chains.json' }, { hasOwnChain: false, isLogShown: true }],
+    [{ PRESAGE_SANDBOX_CHAINS: '2' }, { chainIds: [31337, 31338], faults: [] }],
+    [{ PRESAGE_SANDBOX_CHAINS: '' }, { chainIds: [31337], faults: [] }],
     [{ PRESAGE_LOG_LEVEL: 'debug' }, { isQuiet: false, isLogShown: true }],
     [{ PRESAGE_LOG_LEVEL: 'silent' }, { isQuiet: true }],
     [{ PRESAGE_DATA_DIR: '/somewhere/else' }, { dataDir: '/somewhere/else' }],
   ])('of %o are %o', (environment, expected) => {
     expect(readSettings(environment)).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ PRESAGE_SANDBOX_CHAINS: '0' }, 'PRESAGE_SANDBOX_CHAINS=0: give the number of chains'],
+    [{ PRESAGE_SANDBOX_CHAINS: '5' }, 'from 1 to 4.'],
+    [{ PRESAGE_SANDBOX_CHAINS: 'two' }, 'PRESAGE_SANDBOX_CHAINS=two: give'],
+    [{ PRESAGE_SANDBOX_CHAINS: '1.5' }, 'from 1 to 4.'],
+    [{ PRESAGE_SANDBOX_CHAINS: '2', PRESAGE_CHAINS: 'chains.json' }, 'leave it unset where PRESAGE_CHAINS'],
+  ])('of %o are refused in a sentence', (environment, sentence) => {
+    expect(readSettings(environment).faults.join()).toContain(sentence);
   });
 });

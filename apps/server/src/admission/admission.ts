@@ -43,22 +43,20 @@ import type {
 import { SignatureMistakes } from './signature-mistakes.ts';
 
 export interface AdmissionOptions {
-  readonly chains: readonly AdmissionChain[];
   readonly markets: MarketLookup;
   readonly known: KnownOrders;
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
   readonly clock: Clock;
-  readonly funds?: FundsCheck;
-  readonly permits?: PermitCheck;
-  /** Without it only keys sign. */
-  readonly wallets?: WalletSigners;
 }
 
 interface ServedChain {
   readonly hasher: OrderHasher;
   readonly mistakes: SignatureMistakes;
   readonly minOrderSize: number;
+  readonly funds: FundsCheck | undefined;
+  readonly permits: PermitCheck | undefined;
+  readonly wallets: WalletSigners | undefined;
 }
 
 interface ServedMarket {
@@ -71,6 +69,12 @@ interface HashedOrder {
   readonly signed: SignedOrder;
   readonly digest: Uint8Array;
   readonly signatureBytes: Uint8Array;
+}
+
+/** It may become a command. */
+interface AdmittedOrder {
+  readonly signed: SignedOrder;
+  readonly chain: ServedChain;
 }
 
 interface Identified {
@@ -101,21 +105,18 @@ const NO_MINIMUM = 1;
 
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #chains: ReadonlyMap<number, ServedChain>;
+  readonly #chains = new Map<number, ServedChain>();
 
-  private constructor(options: AdmissionOptions, chains: ReadonlyMap<number, ServedChain>) {
+  constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#chains = chains;
   }
 
-  static async open(options: AdmissionOptions): Promise<Admission> {
-    const chains = new Map<number, ServedChain>();
-    const { signers } = options;
-    for (const { domain, minOrderSize, contracts = [] } of options.chains) {
-      const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
-      chains.set(domain.chainId, { hasher: await OrderHasher.open(domain), mistakes, minOrderSize });
-    }
-    return new Admission(options, chains);
+  /** From then on orders for its markets are judged. */
+  async addChain({ domain, minOrderSize, contracts = [], funds, permits, wallets }: AdmissionChain): Promise<void> {
+    const { signers } = this.#options;
+    const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
+    const hasher = await OrderHasher.open(domain);
+    this.#chains.set(domain.chainId, { hasher, mistakes, minOrderSize, funds, permits, wallets });
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
@@ -136,7 +137,7 @@ export class Admission {
   }
 
   /** Permits count on those before them in the list, so their orders are judged one after another. */
-  #admitAll(bodies: readonly unknown[]): Promise<SignedOrder | PlacedOrder>[] {
+  #admitAll(bodies: readonly unknown[]): Promise<AdmittedOrder | PlacedOrder>[] {
     let former: Promise<unknown> = Promise.resolve();
     return bodies.map((body) => {
       if (!hasPermit(body)) return this.#admit(body);
@@ -154,27 +155,28 @@ export class Admission {
     const fieldFaults = findOrderFaults(candidate.submission, contextOf(candidate, nowSeconds));
     const faults = [...fieldFaults, checkMarket(candidate, nowSeconds)];
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
+    const { funds, permits } = served.chain;
     const { domain } = served.chain.hasher;
     const { signer, fault } = await this.#identify(hashed, served);
     faults.push(fault);
-    const assessed = await this.#options.funds?.assess(hashed.signed);
-    faults.push(await this.#checkPermit(hashed.signed), assessed?.fault);
-    this.#options.permits?.release(hashed.signed);
+    const assessed = await funds?.assess(hashed.signed);
+    faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
+    permits?.release(hashed.signed);
     const { signed } = hashed;
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
 
-  async #place(signed: SignedOrder): Promise<PlacedOrder> {
+  async #place({ signed, chain }: AdmittedOrder): Promise<PlacedOrder> {
     try {
       return await this.#options.commands.placeOrder(signed);
     } finally {
-      this.#options.funds?.release(signed);
-      this.#options.permits?.release(signed);
+      chain.funds?.release(signed);
+      chain.permits?.release(signed);
     }
   }
 
   /** The signed order that may become a command, or what was answered to it before. */
-  async #admit(body: unknown): Promise<SignedOrder | PlacedOrder> {
+  async #admit(body: unknown): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     const answer = hashed && (await this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature));
@@ -186,10 +188,11 @@ export class Admission {
     refuse(identified.fault);
     // The permit first: funds count on it. Funds last: from then on they are reserved.
     const { signed } = identified;
-    const fault = (await this.#checkPermit(signed)) ?? (await this.#checkFunds(signed));
-    if (fault !== undefined) this.#options.permits?.release(signed);
+    const { chain } = served;
+    const fault = (await checkPermit(signed, chain.permits)) ?? (await checkFunds(signed, chain.funds));
+    if (fault !== undefined) chain.permits?.release(signed);
     refuse(fault);
-    return signed;
+    return { signed, chain };
   }
 
   #prepare(body: unknown): Candidate {
@@ -213,42 +216,75 @@ export class Admission {
     const isOfKey = signatureBytes.length === LIMITS.orderSignatureBytes;
     const signer = isOfKey ? await this.#options.signers.recover(digest, signatureBytes) : undefined;
     if (signer === signed.order.trader) return { signed, signer };
-    const ofWallet = await this.#signedByWallet(hashed);
+    const ofWallet = await signedByWallet(hashed, served.chain.wallets);
     if (ofWallet !== undefined) return { signed: ofWallet, signer: signed.order.trader };
-    const fault = isOfKey ? await toSignerFault(hashed, signer, served) : await this.#toWalletFault(hashed);
+    const fault = isOfKey
+      ? await this.#toSignerFault(hashed, signer, served)
+      : await toWalletFault(hashed, served.chain.wallets);
     return { signed, signer, fault };
   }
 
-  /** The order as it is kept when its trader is a contract that stands by the signature. */
-  async #signedByWallet({ signed, digest, signatureBytes }: HashedOrder): Promise<SignedOrder | undefined> {
-    const { wallets } = this.#options;
-    const isLong = signatureBytes.length > LIMITS.orderSignatureBytes;
-    try {
-      const isSigned = await wallets?.isSigned(signed.order.trader, toHex(digest), toHex(signatureBytes));
-      return isSigned ? { ...signed, signature: toKeptSignature(signatureBytes) } : undefined;
-    } catch (error) {
-      // A key's signature that is wrong stays wrong without the chain; of another one nothing can be said.
-      if (isLong) throw new PresageError('chain_unavailable', { reason: String(error) });
-      return undefined;
+  async #toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
+    const { signed, digest, signatureBytes } = hashed;
+    const { hasher, mistakes } = served.chain;
+    const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
+    const marketAddress = served.market.contractAddress;
+    const usual = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
+    const mistake = usual ?? (await this.#findOtherChain(hashed, served));
+    const domain = toWire(hasher.domain);
+    const details = { recoveredSigner, orderHash: signed.orderHash, domain, ...(mistake && { mistake }) };
+    return { code: 'invalid_signature', details };
+  }
+
+  /** Signed as it should be, for another chain of this service. */
+  async #findOtherChain(
+    { signed, signatureBytes }: HashedOrder,
+    { market }: ServedMarket,
+  ): Promise<string | undefined> {
+    for (const [chainId, { hasher }] of this.#chains) {
+      if (chainId === market.chainId) continue;
+      const signer = await this.#options.signers.recover(hasher.digest(signed.order), signatureBytes);
+      if (signer === signed.order.trader)
+        return `it was signed for chain ${chainId}, its market is on ${market.chainId}`;
     }
+    return undefined;
   }
+}
 
-  async #toWalletFault({ signed, signatureBytes }: HashedOrder): Promise<Fault> {
-    const hasCode = await this.#options.wallets?.hasCode(signed.order.trader).catch(() => false);
-    if (hasCode !== true) return signatureFault(toHex(signatureBytes));
-    return { code: 'invalid_signature', details: { recoveredSigner: null, orderHash: signed.orderHash } };
+/** The order as it is kept when its trader is a contract that stands by the signature. */
+async function signedByWallet(
+  { signed, digest, signatureBytes }: HashedOrder,
+  wallets: WalletSigners | undefined,
+): Promise<SignedOrder | undefined> {
+  const isLong = signatureBytes.length > LIMITS.orderSignatureBytes;
+  try {
+    const isSigned = await wallets?.isSigned(signed.order.trader, toHex(digest), toHex(signatureBytes));
+    return isSigned ? { ...signed, signature: toKeptSignature(signatureBytes) } : undefined;
+  } catch (error) {
+    // A key's signature that is wrong stays wrong without the chain; of another one nothing can be said.
+    if (isLong) throw new PresageError('chain_unavailable', { reason: String(error) });
+    return undefined;
   }
+}
 
-  async #checkPermit(signed: SignedOrder): Promise<Fault | undefined> {
-    return signed.permit === undefined ? undefined : this.#options.permits?.check(signed);
-  }
+async function toWalletFault(
+  { signed, signatureBytes }: HashedOrder,
+  wallets: WalletSigners | undefined,
+): Promise<Fault> {
+  const hasCode = await wallets?.hasCode(signed.order.trader).catch(() => false);
+  if (hasCode !== true) return signatureFault(toHex(signatureBytes));
+  return { code: 'invalid_signature', details: { recoveredSigner: null, orderHash: signed.orderHash } };
+}
 
-  /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
-  async #checkFunds(signed: SignedOrder): Promise<Fault | undefined> {
-    const fault = await this.#options.funds?.check(signed);
-    if (fault === undefined) return undefined;
-    return this.#options.funds?.isNonceUsed(signed) ? undefined : fault;
-  }
+async function checkPermit(signed: SignedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {
+  return signed.permit === undefined ? undefined : permits?.check(signed);
+}
+
+/** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
+async function checkFunds(signed: SignedOrder, funds: FundsCheck | undefined): Promise<Fault | undefined> {
+  const fault = await funds?.check(signed);
+  if (fault === undefined) return undefined;
+  return funds?.isNonceUsed(signed) ? undefined : fault;
 }
 
 function hasPermit(body: unknown): boolean {
@@ -297,17 +333,6 @@ function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fau
     return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
   }
   return isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined;
-}
-
-async function toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
-  const { signed, digest, signatureBytes } = hashed;
-  const { hasher, mistakes } = served.chain;
-  const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
-  const marketAddress = served.market.contractAddress;
-  const mistake = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
-  const domain = toWire(hasher.domain);
-  const details = { recoveredSigner, orderHash: signed.orderHash, domain, ...(mistake && { mistake }) };
-  return { code: 'invalid_signature', details };
 }
 
 function isFault(fault: Fault | undefined): fault is Fault {

@@ -8,15 +8,18 @@ export interface PricedMarkets {
   isPriced(marketId: MarketId): boolean;
 }
 
-export function createMarketLookup(reads: Engine, quick: PricedMarkets | undefined): MarketLookup {
-  return { find: (marketId) => findMarket(reads, quick, marketId) };
+/** The quick markets of a chain, where it has any. */
+export type FindQuick = (chainId: number) => PricedMarkets | undefined;
+
+export function createMarketLookup(reads: Engine, findQuick: FindQuick): MarketLookup {
+  return { find: (marketId) => findMarket(reads, findQuick, marketId) };
 }
 
-function findMarket(reads: Engine, quick: PricedMarkets | undefined, marketId: MarketId): AdmissionMarket | undefined {
+function findMarket(reads: Engine, findQuick: FindQuick, marketId: MarketId): AdmissionMarket | undefined {
   const market = reads.market(marketId);
   if (market === undefined) return undefined;
   const { chainId, expiration, kind, contractAddress } = market.facts;
-  const isUnpriced = kind === 'quick' && !quick?.isPriced(marketId);
+  const isUnpriced = kind === 'quick' && !findQuick(chainId)?.isPriced(marketId);
   return { chainId, status: market.status, expiration, contractAddress, isUnpriced };
 }
 

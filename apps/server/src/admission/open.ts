@@ -20,8 +20,13 @@ export function openSigners({ log }: OpenSignersOptions): Promise<SignaturePool>
 }
 
 export interface OpenAdmissionOptions extends Pick<AdmissionOptions, 'signers' | 'commands' | 'clock'> {
-  readonly chains: readonly [ServedChain];
+  readonly chains: ServedChains;
   readonly reads: Engine;
+}
+
+interface ServedChains {
+  find(chainId: number): ServedChain | undefined;
+  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
 interface ServedChain {
@@ -33,25 +38,19 @@ interface ServedChain {
   readonly quick: PricedMarkets | undefined;
 }
 
-export function openAdmission({ chains, reads, ...options }: OpenAdmissionOptions): Promise<Admission> {
-  // One chain is served: its wallets and its relayer judge every order.
-  const [chain] = chains;
-  return Admission.open({
-    ...options,
-    chains: chains.map(toAdmissionChain),
-    markets: createMarketLookup(reads, chain.quick),
-    known: createKnownOrders(reads),
-    permits: chain.relayer.permits,
-    funds: chain.wallets.collateral,
-    wallets: chain.wallets.signatures,
-  });
+export async function openAdmission({ chains, reads, ...options }: OpenAdmissionOptions): Promise<Admission> {
+  const markets = createMarketLookup(reads, (chainId) => chains.find(chainId)?.quick);
+  const admission = new Admission({ ...options, markets, known: createKnownOrders(reads) });
+  await chains.onOpened((chain) => admission.addChain(toAdmissionChain(chain)));
+  return admission;
 }
 
-function toAdmissionChain({ config, identity }: ServedChain): AdmissionChain {
+function toAdmissionChain({ config, identity, relayer, wallets }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
   const lower = (address: string) => address.toLowerCase() as Address;
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = lower(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
-  return { domain, minOrderSize, contracts: others.map(lower) };
+  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures };
+  return { domain, minOrderSize, contracts: others.map(lower), ...judges };
 }

@@ -17,6 +17,11 @@ export interface AdmissionChain {
   readonly minOrderSize: number;
   /** Others of the chain, which somebody may have signed for by mistake. */
   readonly contracts?: readonly Address[];
+  /** Its wallets and its relayer judge the orders of its markets, and of no others. */
+  readonly funds?: FundsCheck;
+  readonly permits?: PermitCheck;
+  /** Without it only keys sign. */
+  readonly wallets?: WalletSigners;
 }
 
 export interface AdmissionMarket {

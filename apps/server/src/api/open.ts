@@ -1,12 +1,10 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
-import type { Rpc } from '@presage/chain';
 import type { Engine } from '@presage/engine';
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { MovableClock } from '../clock.ts';
-import type { ChainConfig, Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -21,7 +19,7 @@ import { HttpListener } from './http-listener.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
-import { QuickAnswers, type QuickMarketPort } from './quick-answers.ts';
+import { QuickAnswers } from './quick-answers.ts';
 import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
@@ -44,7 +42,7 @@ import { streamEndpoints } from './routes/stream.ts';
 import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
-import type { ApiServices, PositionPort, PricePort, ReadBond, RelayerPort, WalletPort } from './services.ts';
+import type { ApiServices, PricePort, ServedChains } from './services.ts';
 import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
@@ -55,20 +53,14 @@ export { HttpListener };
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;
-  /** The newest block of the chain that was seen. */
-  readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
   readonly signatureQueue: () => number;
-  readonly stuckSenders: () => readonly string[];
-  readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
 }
 
 interface ApiOptions {
   /** Listens already; from here on it leads to the endpoints. */
   readonly listener: HttpListener;
   readonly config: Config;
-  readonly chain: ChainConfig;
-  readonly identity: ChainIdentity;
-  readonly rpc: Rpc;
+  readonly chains: ServedChains;
   readonly clock: MovableClock;
   readonly log: RequestLog;
   readonly metrics: Metrics;
@@ -87,13 +79,7 @@ interface ApiOptions {
   readonly switches: DeadManSwitches;
   readonly keys: ApiKeyService;
   readonly guard: CallerGuard;
-  readonly wallets: WalletPort;
-  readonly positions: PositionPort;
-  readonly readBond: ReadBond;
-  readonly relayer: { readonly address: `0x${string}`; readonly service: RelayerPort };
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
-  /** Absent where there are no quick markets. */
-  readonly quick: (QuickMarketPort & { onActiveChange(listener: (asset: string) => void): void }) | undefined;
   /** Absent elsewhere: then its endpoints do not exist. */
   readonly sandbox?: SandboxPorts;
 }
@@ -104,19 +90,23 @@ interface Api {
 }
 
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { listener, config, log, metrics, prices, clock, reads } = options;
+  const { listener, config, chains, log, metrics, prices, clock, reads } = options;
+  const firstChainId = (config.chains[0] as Config['chains'][number]).chainId;
   const priceStream = new PriceStream({ prices });
-  const quickAnswers = new QuickAnswers({ quick: options.quick, prices, reads, clock });
+  const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
   const stream = new Stream({
     reads,
     log: options.marketLog,
     receipts: options.receipts,
     nowMs: () => clock.nowMs(),
-    balances: (wallet) => options.wallets.balances(wallet),
-    hasAsset: (asset) => options.quick !== undefined && prices.has(asset),
+    balances: (wallet) =>
+      chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
+    hasAsset: (asset) => chains.find(firstChainId)?.quick !== undefined && prices.has(asset),
     quickMarket: (asset) => quickAnswers.active(asset),
   });
-  options.quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+  await chains.onOpened(({ config: { chainId }, quick }) => {
+    if (chainId === firstChainId) quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+  });
   clock.onMove(() => stream.publishClock());
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
@@ -154,36 +144,35 @@ interface Answerers {
 }
 
 function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
-  const { clock, reads, views, keys, positions, wallets, identity } = options;
+  const { clock, reads, views, keys, chains } = options;
+  const symbols = symbolsOf(chains);
   const services: ApiServices = {
     clock,
     reads,
     views,
     keys,
-    positions,
-    wallets,
-    readBond: options.readBond,
+    chains,
     orders: createOrderService(options),
-    relayer: options.relayer.service,
     service: new StatusService({
       ...options,
       ...options.status,
+      symbols,
       nowMs: Date.now,
       receiptKey: options.receipts.publicKey,
     }),
   };
-  return listEndpoints({ ...options, ...answerers, services, symbol: identity.stablecoin.symbol });
+  return listEndpoints({ ...options, ...answerers, services, symbols });
 }
 
 interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
   readonly services: ApiServices;
-  /** Of the stablecoin. */
-  readonly symbol: string;
+  /** Of the stablecoins, each once. */
+  readonly symbols: readonly string[];
 }
 
 /** In the order of the documentation. Nothing is asked of the ports before a request comes. */
 export function listEndpoints(ports: EndpointPorts): Endpoint[] {
-  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbol, publicJournal, anchors } = ports;
+  const { services, prices, sandbox, priceStream, quickAnswers, stream, symbols, publicJournal, anchors } = ports;
   return [
     ...orderEndpoints(services),
     ...orderBulkEndpoints(services),
@@ -197,7 +186,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...positionEndpoints(services),
     ...userEndpoints(services),
     ...walletEndpoints(services),
-    ...relayerEndpoints({ relayer: services.relayer, symbol }),
+    ...relayerEndpoints({ chains: services.chains, symbols }),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...journalEndpoints(publicJournal, anchors),
@@ -205,4 +194,9 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),
   ];
+}
+
+/** Each once; the permit of a chain that joins later goes by the general path. */
+function symbolsOf(chains: ServedChains): string[] {
+  return [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
 }

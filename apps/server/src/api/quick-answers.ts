@@ -10,21 +10,14 @@ import {
 } from '@presage/protocol';
 import type { Answer } from './answer.ts';
 import { toQuickMarket } from './mappers/quick-market.ts';
-import type { ApiServices, PricePort } from './services.ts';
+import type { ApiServices, PricePort, QuickMarketPort } from './services.ts';
 
 export type QuickMarketNow = Answer<typeof ActiveQuickMarket> | Answer<typeof NoActiveQuickMarket>;
 
-export interface QuickMarketPort {
-  /** The window of an asset that can be traded now. */
-  active(asset: string): QuickWindow | undefined;
-  /** Every window that was opened, newest first. */
-  opened(asset: string): QuickWindow[];
-}
-
-interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock'> {
+interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock' | 'chains'> {
   readonly prices: Pick<PricePort, 'last'>;
-  /** Absent where there are no quick markets: then none is active. */
-  readonly quick: QuickMarketPort | undefined;
+  /** Whose quick markets are meant where no chain is named. */
+  readonly firstChainId: number;
 }
 
 export class QuickAnswers {
@@ -34,9 +27,9 @@ export class QuickAnswers {
     this.#options = options;
   }
 
-  active(asset: string): QuickMarketNow {
-    const { quick, reads } = this.#options;
-    const window = quick?.active(asset);
+  active(asset: string, chainId?: number): QuickMarketNow {
+    const { reads } = this.#options;
+    const window = this.#quickOf(chainId)?.active(asset);
     const quickMarket = window && this.#toWire(window);
     if (window === undefined || quickMarket === undefined) return this.none(asset);
     return { active: true, asset, quickMarket, bestAskPrice: reads.bestPrice(window.creation.marketId, YES, SELL) };
@@ -46,10 +39,15 @@ export class QuickAnswers {
     return { active: false, asset, nextMarket: null, quickMarket: null };
   }
 
-  history(asset: string, limit: number): Answer<typeof QuickMarketHistory> {
-    const windows = (this.#options.quick?.opened(asset) ?? []).slice(0, limit);
+  history(asset: string, limit: number, chainId?: number): Answer<typeof QuickMarketHistory> {
+    const windows = (this.#quickOf(chainId)?.opened(asset) ?? []).slice(0, limit);
     const markets = windows.map((window) => this.#toWire(window)).filter((market) => market !== undefined);
     return { asset, markets, count: markets.length };
+  }
+
+  #quickOf(chainId: number | undefined): QuickMarketPort | undefined {
+    const { chains, firstChainId } = this.#options;
+    return chains.find(chainId ?? firstChainId)?.quick;
   }
 
   #toWire(window: QuickWindow): Answer<typeof QuickMarket> | undefined {

@@ -1,14 +1,17 @@
 // What the endpoints may call: ports, and nothing else of the service.
+import type { Rpc } from '@presage/chain';
 import type { Engine, MarketView } from '@presage/engine';
 import type {
   Address,
   Category,
   FaultAnswer,
   FundAnswer,
+  Hex,
   MarketFacts,
   MarketId,
   OrderHash,
   PinnedPrice,
+  QuickWindow,
   Receipt,
   RelayedStage,
   RelayerOperation,
@@ -20,7 +23,9 @@ import type {
 import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
+import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { Clock } from '../clock.ts';
+import type { ChainConfig } from '../config.ts';
 import type { Price } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { Relayed, RelayRequest } from '../relayer/ports.ts';
@@ -66,10 +71,8 @@ export interface WalletBalances {
   readonly available: bigint;
 }
 
-/** Each method rejects with chain_unavailable while the chain cannot be reached. */
+/** Of one chain. Each method rejects with chain_unavailable while it cannot be reached. */
 export interface WalletPort {
-  /** Whether this service works on that chain; the methods below speak of it alone. */
-  isServed(chainId: number): boolean;
   balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
   approvals(wallet: Address): Promise<WalletApprovals>;
   /** Of resolved markets only. */
@@ -100,11 +103,51 @@ export interface PositionPort {
   sync(market: MarketFacts, wallet: Address): Promise<SyncedPosition>;
 }
 
+export interface QuickMarketPort {
+  /** The window of an asset that can be traded now. */
+  active(asset: string): QuickWindow | undefined;
+  /** Every window that was opened, newest first. */
+  opened(asset: string): QuickWindow[];
+  /** Called when an asset's active window is another one, or none any more. */
+  onActiveChange(listener: (asset: string) => void): void;
+}
+
+/** One chain as the endpoints see it. */
+export interface ServedChain {
+  readonly config: ChainConfig;
+  readonly identity: ChainIdentity;
+  readonly rpc: Rpc;
+  readonly wallets: { readonly service: WalletPort; readonly positions: PositionPort };
+  readonly relayer: { readonly address: Hex; readonly service: RelayerPort };
+  /** Absent where the chain has no contracts for them. */
+  readonly quick: QuickMarketPort | undefined;
+  readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
+  /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+  readonly readBond: ReadBond;
+  /** Whose transactions do not get on. */
+  stuckSenders(): readonly string[];
+  /** With the newest block that was seen. */
+  readonly indexer: { readonly lastBlock: { readonly number: number; readonly seenMs: number } | undefined };
+}
+
+export interface ServedChains {
+  /** In the order of the configuration; one that has never answered is not among them yet. */
+  list(): readonly ServedChain[];
+  find(chainId: number): ServedChain | undefined;
+  /** Told of all that are open, and of each that opens later. */
+  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
+}
+
+/** Of one chain. */
 export interface SandboxPort {
   fund(address: Address, amount: bigint | undefined): Promise<Answer<typeof FundAnswer>>;
   createMarket(params: CreateMarketParams): Promise<MarketId>;
-  travel(seconds: number): Promise<Answer<typeof TravelAnswer>>;
   setFaults(params: FaultParams): Promise<Answer<typeof FaultAnswer>>;
+}
+
+export interface TimeTravelPort {
+  /** Moves the clocks of the service and of every chain. */
+  travel(seconds: number): Promise<Answer<typeof TravelAnswer>>;
 }
 
 export interface MakerPort {
@@ -150,23 +193,18 @@ export interface FaultParams {
 export interface StatusPort {
   /** GET /api/v1/config. */
   describe(): Answer<typeof ServiceConfig>;
-  /** The newest block seen; 0 before the first. */
-  headBlock(): number;
   status(): Promise<Answer<typeof ServiceStatus>>;
   ready(): Promise<Answer<typeof ServiceReadiness>>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 export interface ApiServices {
-  readonly readBond: ReadBond;
   readonly clock: Clock;
   /** Follows durable frames only. */
   readonly reads: Engine;
   readonly views: Views;
   readonly orders: OrderService;
-  readonly positions: PositionPort;
+  readonly chains: ServedChains;
   readonly service: StatusPort;
   readonly keys: ApiKeyService;
-  readonly wallets: WalletPort;
-  readonly relayer: RelayerPort;
 }

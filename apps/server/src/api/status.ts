@@ -1,5 +1,4 @@
 // What the service says of itself: configuration for clients, readiness for machines, status for the operator.
-import type { Rpc } from '@presage/chain';
 import {
   apiKeyMessagePrefix,
   type ChainDescription,
@@ -14,30 +13,24 @@ import {
   type ServiceStatus,
   toChecksumAddress,
 } from '@presage/protocol';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
-import type { ChainConfig, Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Answer } from './answer.ts';
-import { RelayerRunway } from './relayer-runway.ts';
-import type { StatusPort } from './services.ts';
+import { type ChainHealth, ChainProbe } from './chain-probe.ts';
+import type { ServedChain, ServedChains, StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
 
 interface StatusServiceOptions {
   readonly config: Config;
-  readonly chain: ChainConfig;
-  readonly identity: ChainIdentity;
-  readonly rpc: Rpc;
-  readonly relayer: { readonly address: Hex };
+  readonly chains: ServedChains;
+  /** Of the stablecoins whose permits have a path of their own. */
+  readonly symbols: readonly string[];
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly viewLag: () => number;
-  readonly lastBlock: () => { readonly number: number; readonly seenMs: number } | undefined;
-  readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
   readonly signatureQueue: () => number;
-  /** Whose transactions do not get on. */
-  readonly stuckSenders: () => readonly string[];
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
   readonly receiptKey: Hex;
@@ -47,47 +40,50 @@ const REUSE_MS = 1_000;
 
 interface Dependencies {
   readonly database: boolean;
-  readonly chain: boolean;
-  /** Of the relayer, in wei. */
-  readonly balance: string | null;
-  readonly nonce: number | null;
+  /** Of every configured chain, in their order. */
+  readonly chains: readonly ChainHealth[];
 }
 
 export class StatusService implements StatusPort {
   readonly #options: StatusServiceOptions;
-  readonly #description: Answer<typeof ServiceConfig>;
-  readonly #runway: RelayerRunway;
+  readonly #probes: readonly ChainProbe[];
+  #described: { readonly count: number; readonly description: Answer<typeof ServiceConfig> } | undefined;
   #asked: { readonly atMs: number; readonly found: Promise<Dependencies> } | undefined;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
   constructor(options: StatusServiceOptions) {
+    const { config, chains, nowMs } = options;
     this.#options = options;
-    this.#description = describe(options);
-    this.#runway = new RelayerRunway(options.nowMs);
+    this.#probes = config.chains.map((chain) => new ChainProbe({ config: chain, chains, nowMs }));
   }
 
+  /** The same until a chain joins. */
   describe(): Answer<typeof ServiceConfig> {
-    return this.#description;
-  }
-
-  headBlock(): number {
-    return this.#options.lastBlock()?.number ?? 0;
+    const count = this.#options.chains.list().length;
+    if (this.#described?.count !== count) this.#described = { count, description: describe(this.#options) };
+    return this.#described.description;
   }
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
-    const { settlement, relayer, metrics, viewLag, signatureQueue, prices } = this.#options;
-    const { chain, database, balance, nonce } = await this.#dependencies();
+    const { metrics, viewLag, signatureQueue, prices } = this.#options;
+    const { chains: healths, database } = await this.#dependencies();
+    const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
+    const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
       journal: { up: true },
       engine: { up: true },
       database: { up: database, lag: viewLag() },
-      chain: { up: chain, block: this.headBlock() },
+      chain: { up: chains.every(({ up }) => up), block: first.block },
     };
     return {
       dependencies,
-      settlementQueue: { waiting: settlement.queued, batchesInFlight: settlement.batchesInFlight },
-      relayer: { address: toChecksumAddress(relayer.address), balance, nonce, ...this.#runway.observe(balance) },
+      settlementQueue: {
+        waiting: sum(chains.map(({ settlementQueue }) => settlementQueue.waiting)),
+        batchesInFlight: sum(chains.map(({ settlementQueue }) => settlementQueue.batchesInFlight)),
+      },
+      relayer: first.relayer as NonNullable<typeof first.relayer>,
+      chains,
       feeds: prices.states().map(toFeed),
       rates: metrics.rates(),
       latency: metrics.latency(),
@@ -95,12 +91,17 @@ export class StatusService implements StatusPort {
     };
   }
 
-  /** Until all have answered once it is not ready; afterwards the database and the chain only degrade it. */
+  /** Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. */
   async ready(): Promise<Answer<typeof ServiceReadiness>> {
-    const { chain, database } = await this.#dependencies();
-    if (chain) this.#answered.add('chain');
+    const { chains, database } = await this.#dependencies();
+    if (chains.some(({ up }) => up)) this.#answered.add('chain');
     if (database) this.#answered.add('database');
-    const degraded = [...(database ? [] : ['database']), ...(chain ? [] : ['chain']), ...this.#options.stuckSenders()];
+    const named = (what: string, chainId: number) => (chains.length === 1 ? what : `${what} ${chainId}`);
+    const unreachable = chains.filter(({ up }) => !up).map(({ chainId }) => named('chain', chainId));
+    const stuck = this.#options.chains
+      .list()
+      .flatMap(({ config, stuckSenders }) => stuckSenders().map((name) => named(name, config.chainId)));
+    const degraded = [...(database ? [] : ['database']), ...unreachable, ...stuck];
     return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
 
@@ -108,7 +109,7 @@ export class StatusService implements StatusPort {
     return this.#options.metrics.render();
   }
 
-  /** Every open page asks how the service is: the chain and the database are asked once a second at most. */
+  /** Every open page asks how the service is: the chains and the database are asked once a second at most. */
   #dependencies(): Promise<Dependencies> {
     const nowMs = this.#options.nowMs();
     if (this.#asked === undefined || nowMs - this.#asked.atMs >= REUSE_MS || nowMs < this.#asked.atMs) {
@@ -118,24 +119,21 @@ export class StatusService implements StatusPort {
   }
 
   async #askDependencies(): Promise<Dependencies> {
-    const { rpc, relayer, isDatabaseUp } = this.#options;
-    const [database, [balance, nonce]] = await Promise.all([
-      isDatabaseUp(),
-      rpc.batch([
-        { method: 'eth_getBalance', params: [relayer.address, 'latest'] },
-        { method: 'eth_getTransactionCount', params: [relayer.address, 'latest'] },
-      ]),
+    const [database, chains] = await Promise.all([
+      this.#options.isDatabaseUp(),
+      Promise.all(this.#probes.map((probe) => probe.ask())),
     ]);
-    return {
-      database,
-      chain: balance?.ok === true,
-      balance: balance?.ok ? BigInt(String(balance.result)).toString() : null,
-      nonce: nonce?.ok ? Number(nonce.result) : null,
-    };
+    return { database, chains };
   }
 }
 
-function describe({ config, chain, identity, receiptKey }: StatusServiceOptions): Answer<typeof ServiceConfig> {
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function describe({ config, chains, symbols, receiptKey }: StatusServiceOptions): Answer<typeof ServiceConfig> {
+  const served = chains.list();
+  const minOrderSize = served[0]?.config.minOrderSize;
   return {
     service: config.serviceName,
     version: VERSION,
@@ -145,10 +143,10 @@ function describe({ config, chain, identity, receiptKey }: StatusServiceOptions)
     orderTypes: listTermChoices(),
     types: listSignedTypes(config.serviceName),
     signingDomains: DOMAIN_OF_TYPE,
-    chains: [describeChain(config, chain, identity)],
-    quickMarkets: describeQuickMarkets(config, chain),
+    chains: served.map((chain) => describeChain(config, chain, symbols)),
+    quickMarkets: describeQuickMarkets(config, served),
     receiptKey,
-    limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize: chain.minOrderSize },
+    limits: { ...LIMITS, rates: { ...LIMITS.rates, enabled: config.rateLimits }, minOrderSize },
   };
 }
 
@@ -165,19 +163,26 @@ function toFeed({ asset, isFresh, ageMs, last }: FeedState) {
 
 function describeQuickMarkets(
   { prices }: Config,
-  { contracts }: ChainConfig,
+  chains: readonly ServedChain[],
 ): Answer<typeof ServiceConfig>['quickMarkets'] {
-  const assets = contracts.quickMarketFactory === undefined ? [] : prices.assets.map(({ asset }) => asset);
+  const areThere = chains.some(({ config }) => config.contracts.quickMarketFactory !== undefined);
+  const assets = areThere ? prices.assets.map(({ asset }) => asset) : [];
   return { assets, intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: PRICE_DECIMALS };
 }
 
-function describeChain(config: Config, chain: ChainConfig, identity: ChainIdentity): Answer<typeof ChainDescription> {
+function describeChain(
+  config: Config,
+  { config: chain, identity }: ServedChain,
+  symbols: readonly string[],
+): Answer<typeof ChainDescription> {
   const { contracts } = chain;
   const { symbol, decimals } = identity.stablecoin;
+  const permitName = symbols.includes(symbol.toLowerCase()) ? symbol.toLowerCase() : 'stablecoin';
   return {
     chainId: chain.chainId,
     name: chain.name,
     confirmations: chain.confirmations,
+    minOrderSize: chain.minOrderSize,
     settlement: { ...identity.settlement, address: toChecksumAddress(contracts.settlement) },
     conditionalTokens: { ...identity.conditionalTokens, address: toChecksumAddress(contracts.conditionalTokens) },
     stablecoin: {
@@ -186,7 +191,7 @@ function describeChain(config: Config, chain: ChainConfig, identity: ChainIdenti
       version: identity.stablecoin.version,
       decimals,
       address: toChecksumAddress(contracts.stablecoin),
-      permitPath: `/api/v1/relayer/${symbol.toLowerCase()}-permit`,
+      permitPath: `/api/v1/relayer/${permitName}-permit`,
     },
     marketFactory: toChecksumAddress(contracts.marketFactory),
     oracle: toChecksumAddress(contracts.oracle),

@@ -20,10 +20,11 @@ export interface ChainIdentity {
 
 const RETRY_MS = 200;
 
-/** On a first start there is no going on without the chain; afterwards the journal remembers. */
+/** On its first start a chain must answer before anything is done on it; afterwards the journal remembers. */
 export async function learnChainIdentity(
   contracts: Contracts,
   journal: { saveIdentity(identity: ChainIdentity): Promise<void> },
+  signal: AbortSignal,
 ): Promise<ChainIdentity> {
   for (;;) {
     try {
@@ -32,7 +33,7 @@ export async function learnChainIdentity(
       return identity;
     } catch (error) {
       if (!isRpcFailure(error)) throw error;
-      await sleep(RETRY_MS);
+      await sleep(RETRY_MS, undefined, { signal });
     }
   }
 }

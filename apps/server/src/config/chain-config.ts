@@ -77,7 +77,28 @@ export function readChains(read: SettingsReader, check: 'off' | 'enforce' | unde
     read.faults.push(`PRESAGE_CHAINS=${path}: give a list "chains" of at least one chain`);
     return [];
   }
-  return entries.map((entry: unknown, index) => readChain(read, entry, `${path} chains[${index}]`, check));
+  const chains = entries.map((entry: unknown, index) => readChain(read, entry, `${path} chains[${index}]`, check));
+  read.faults.push(...sharedFaults(chains).map((fault) => `${path} ${fault}`));
+  return chains;
+}
+
+/** The ids of markets follow from the address of the factory: two chains with the same one could list the same id. */
+function sharedFaults(chains: readonly ChainConfig[]): string[] {
+  return chains.flatMap((chain, index) => {
+    const others = chains.slice(0, index);
+    const faults: string[] = [];
+    if (others.some(({ chainId }) => chainId === chain.chainId)) {
+      faults.push(`chains[${index}].chainId: ${chain.chainId} is listed already; name each chain once`);
+    }
+    for (const name of ['marketFactory', 'quickMarketFactory'] as const) {
+      const address = chain.contracts[name]?.toLowerCase();
+      const twin = address && others.find(({ contracts }) => contracts[name]?.toLowerCase() === address);
+      if (!twin || twin.chainId === chain.chainId) continue;
+      const remedy = 'ids of markets would be the same on both; deploy it with another salt';
+      faults.push(`chains[${index}].contracts.${name}: has the address of that of chain ${twin.chainId}, so ${remedy}`);
+    }
+    return faults;
+  });
 }
 
 function readChain(

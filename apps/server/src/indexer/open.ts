@@ -1,7 +1,7 @@
 // Opens the indexer of one chain with the followers that write down what its blocks hold.
 import type { Rpc } from '@presage/chain';
-import type { Engine } from '@presage/engine';
 import type { ChainRewound, MarketId, MarketResolution, PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import type { ChainReads } from '../chains/chain-reads.ts';
 import type { ChainConfig } from '../config.ts';
 import { Indexer, type IndexerCommands, type IndexerOptions } from './indexer.ts';
 import { ResolutionFollower } from './resolution-follower.ts';
@@ -12,7 +12,7 @@ type Kept = 'cursor' | 'saveCursor' | 'onTrouble' | 'onTooDeep' | 'pollMs' | 'id
 export interface OpenIndexerOptions extends Pick<IndexerOptions, Kept> {
   readonly rpc: Rpc;
   readonly chain: ChainConfig;
-  readonly reads: Engine;
+  readonly reads: ChainReads;
   readonly commands: IndexerCommands & {
     changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void>;
   };

@@ -12,6 +12,13 @@ export interface GaugeReading {
   readonly read: () => number;
 }
 
+type GaugeLabels = Readonly<Record<string, string>>;
+
+interface LabelledReading {
+  readonly labels: GaugeLabels;
+  readonly read: () => number;
+}
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #lag = monitorEventLoopDelay({ resolution: 20 });
@@ -21,6 +28,7 @@ export class Metrics {
   readonly #settle = this.#histogram('presage_settle_seconds', 'Time from a match to its confirmation on chain');
   readonly #orders: Counter;
   readonly #failed: Counter;
+  readonly #gauges = new Map<string, LabelledReading[]>();
   readonly #recent: number[] = [];
   readonly #accepts: number[] = [];
   readonly #settles: number[] = [];
@@ -46,18 +54,27 @@ export class Metrics {
     this.#failed = new Counter({ name: 'presage_trades_failed_total', help: 'Trades that did not settle', registers });
   }
 
-  /** Read when somebody asks for the metrics. */
-  addGauges(gauges: Readonly<Record<string, GaugeReading>>): void {
+  /** Read when somebody asks for the metrics. Of several chains one gauge shows the value of each, by its label. */
+  addGauges(gauges: Readonly<Record<string, GaugeReading>>, labels: GaugeLabels = {}): void {
     for (const [name, { help, read }] of Object.entries(gauges)) {
-      new Gauge({
-        name,
-        help,
-        registers: [this.#registry],
-        collect() {
-          this.set(read());
-        },
-      });
+      const readings = this.#gauges.get(name) ?? this.#addGauge(name, help, Object.keys(labels));
+      readings.push({ labels, read });
     }
+  }
+
+  #addGauge(name: string, help: string, labelNames: readonly string[]): LabelledReading[] {
+    const readings: LabelledReading[] = [];
+    this.#gauges.set(name, readings);
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      collect() {
+        for (const { labels, read } of readings) this.set(labels, read());
+      },
+    });
+    return readings;
   }
 
   observe(route: string, method: string, status: number, seconds: number): void {

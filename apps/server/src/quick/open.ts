@@ -1,7 +1,7 @@
 // Opens the quick markets of one chain.
 import type { Contracts, Rpc, SenderPort } from '@presage/chain';
 import type { AssetFeeds, QuickMarketChanged } from '@presage/protocol';
-import type { QuickJournal, QuickListings, QuickLog, QuickPrices } from './ports.ts';
+import type { QuickIds, QuickJournal, QuickListings, QuickLog, QuickPrices } from './ports.ts';
 import { QuickChain } from './quick-chain.ts';
 import type { QuickPlace } from './quick-facts.ts';
 import { QuickLedger } from './quick-ledger.ts';
@@ -23,6 +23,8 @@ export interface QuickOpenOptions {
   readonly records: Iterable<QuickMarketChanged>;
   /** The highest id that a window ever had; absent where the records say it. */
   readonly lastId?: number;
+  /** Shared by all chains. */
+  readonly ids: QuickIds;
   readonly listings: QuickListings;
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly log: QuickLog;
@@ -30,12 +32,13 @@ export interface QuickOpenOptions {
 
 /** Undefined where the chain has no contracts for them. */
 export function openQuickMarkets(options: QuickOpenOptions): QuickMarkets | undefined {
-  const { rpc, contracts, sender, fromBlock, prices, journal, listings, place, clock, log } = options;
+  const { rpc, contracts, sender, fromBlock, prices, journal, ids, listings, place, clock, log } = options;
   if (contracts.quick === undefined) return undefined;
   const ledger = new QuickLedger(options.records);
   ledger.raiseId(options.lastId ?? 0);
+  ids.raise(ledger.lastId);
   const chain = new QuickChain({ rpc, contracts: contracts.quick, sender, fromBlock });
-  const runner = new WindowRunner({ ledger, chain, prices, journal, listings, place, clock });
+  const runner = new WindowRunner({ ledger, ids, chain, prices, journal, listings, place, clock });
   const assets = options.assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));
   return new QuickMarkets({ assets, ledger, runner, prices, listings, clock, log });
 }

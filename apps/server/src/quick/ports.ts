@@ -27,6 +27,14 @@ export interface QuickListings {
   list(market: MarketFacts): Promise<void>;
 }
 
+/** The numbers of the windows that were opened. */
+export interface QuickIds {
+  /** The highest that was ever given here. */
+  raise(id: number): void;
+  /** Taken at once, so that two windows that open together never share it. */
+  take(): number;
+}
+
 export interface QuickAsset {
   /** In upper case. */
   readonly asset: string;

@@ -39,11 +39,6 @@ export class QuickLedger {
     return windows.map((window) => ({ type: 'quick-market-changed', timeMs: 0, window }));
   }
 
-  /** Taken at once, so that two windows that open together never share it. */
-  takeId(): number {
-    return ++this.#lastId;
-  }
-
   find(asset: string, startTime: number): QuickWindow | undefined {
     return this.#byAsset.get(asset)?.get(startTime);
   }

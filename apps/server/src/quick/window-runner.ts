@@ -1,6 +1,6 @@
 // Carries out one step of one window; every step is journalled before the next can be decided.
 import type { BoundaryEvidence, Hex, QuickStage, QuickWindow } from '@presage/protocol';
-import type { BoundaryUpdate, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
+import type { BoundaryUpdate, QuickIds, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
 import { ChainRefused, type QuickChain } from './quick-chain.ts';
 import { type QuickPlace, toMarketFacts } from './quick-facts.ts';
 import type { QuickLedger } from './quick-ledger.ts';
@@ -9,6 +9,7 @@ import { decideStep, type Search, VOID_AFTER_SECONDS } from './window-step.ts';
 
 export interface WindowRunnerOptions {
   readonly ledger: QuickLedger;
+  readonly ids: QuickIds;
   readonly chain: QuickChain;
   readonly prices: QuickPrices;
   readonly journal: QuickJournal;
@@ -91,9 +92,9 @@ export class WindowRunner {
 
   /** Nothing is traded before the strike stands on chain and in the journal. */
   async #strike(window: QuickWindow): Promise<void> {
-    const { ledger } = this.#options;
+    const { ids } = this.#options;
     if (!(await this.#isStruckNow(window))) return;
-    const struck = { ...window, stage: 'open', start: mustHave(window.start), id: ledger.takeId() } as const;
+    const struck = { ...window, stage: 'open', start: mustHave(window.start), id: ids.take() } as const;
     await this.#save(struck);
     await this.#list(struck);
   }

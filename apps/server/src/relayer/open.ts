@@ -224,7 +224,6 @@ function createService(
   const { bondPermitRequired } = identity;
   const markets = toMarkets(options.reads, chain.chainId);
   return new RelayerService({
-    chainId: chain.chainId,
     rpc,
     wallets: wallets.reads,
     relayer,

@@ -29,7 +29,6 @@ import type { Relayer, RelayTerms } from './relayer.ts';
 import { findUsedPermit, type PermitSite } from './used-permit.ts';
 
 export interface RelayerServiceOptions {
-  readonly chainId: number;
   readonly rpc: Rpc;
   readonly wallets: Pick<PendingReads, 'claims'>;
   readonly relayer: Relayer;
@@ -63,10 +62,7 @@ export class RelayerService {
   }
 
   async relay(relayRequest: RelayRequest): Promise<Relayed> {
-    const { chainId, relayer, calls, claims } = this.#options;
-    if (relayRequest.request.chainId !== BigInt(chainId)) {
-      throw new PresageError('no_relayer_for_chain', { chainId: relayRequest.request.chainId, served: [chainId] });
-    }
+    const { relayer, calls, claims } = this.#options;
     try {
       const view = await relayer.relay(calls.toCall(relayRequest), this.#termsOf(relayRequest));
       const record = relayer.book.record(view.operationId);

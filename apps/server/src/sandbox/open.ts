@@ -1,8 +1,17 @@
 // Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, Rpc } from '@presage/chain';
-import type { Engine } from '@presage/engine';
-import type { Address, ClockOffsetSet, JournalRecord, MakerSet, PricePinned } from '@presage/protocol';
+import type { Engine, MarketView } from '@presage/engine';
+import {
+  type Address,
+  type ClockOffsetSet,
+  type JournalRecord,
+  type MakerSet,
+  type MarketId,
+  PresageError,
+  type PricePinned,
+} from '@presage/protocol';
+import type { SandboxOraclePort } from '../api/services.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
@@ -13,7 +22,8 @@ import { SandboxControls, type SandboxControlsOptions } from './sandbox-controls
 import { SandboxNode } from './sandbox-node.ts';
 import { SandboxOracle } from './sandbox-oracle.ts';
 import { SandboxPrices, type SandboxPricesOptions } from './sandbox-prices.ts';
-import { type SeedOptions, seedMarkets } from './seed-markets.ts';
+import { type Seeding, type SeedOptions, seedMarkets } from './seed-markets.ts';
+import { TimeTravel } from './time-travel.ts';
 
 export interface OpenSandboxOptions {
   readonly config: Pick<Config, 'profile' | 'autofund' | 'demo' | 'prices'>;
@@ -41,21 +51,30 @@ export interface SandboxChain {
 }
 
 /** A chain as the service follows it. */
-interface ServedChain extends Pick<SandboxControlsOptions, 'isQuiet'> {
+interface ServedChain {
+  readonly config: ChainConfig;
+  readonly reads: SeedOptions['reads'] & { market(id: MarketId): MarketView | undefined };
   readonly sandbox: SandboxChain | undefined;
   readonly wallets: { readonly reads: SandboxControlsOptions['wallets'] };
 }
 
+interface ServedChains {
+  isQuiet(): boolean;
+  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
+}
+
 export interface SandboxParts extends Pick<SeedOptions, 'log'> {
-  readonly chain: ServedChain;
+  readonly chains: ServedChains;
   readonly reads: Engine;
   readonly prices: SandboxPricesOptions['prices'];
 }
 
 /** For the API. */
 export interface SandboxServices {
-  readonly controls: SandboxControls;
-  readonly oracle: SandboxOracle;
+  /** By chain id, in the order of the configuration; more may join. */
+  readonly controls: ReadonlyMap<number, SandboxControls>;
+  readonly oracle: SandboxOraclePort;
+  readonly time: TimeTravel;
   readonly maker: MakerSwitch;
   readonly prices: SandboxPrices;
 }
@@ -67,7 +86,10 @@ export class Sandbox {
   readonly #options: OpenSandboxOptions;
   readonly #feed: FeedControl;
   readonly #maker: MakerSwitch;
-  #stopSeeding: () => Promise<void> = async () => undefined;
+  readonly #seedings: Seeding[] = [];
+  readonly #controls = new Map<number, SandboxControls>();
+  readonly #nodes = new Map<number, SandboxNode>();
+  readonly #oracles = new Map<number, SandboxOracle>();
 
   constructor(options: OpenSandboxOptions) {
     const { config, clock, note, onMaker } = options;
@@ -102,34 +124,50 @@ export class Sandbox {
     return this.#options.config.autofund ? chain?.autofund : undefined;
   }
 
-  /** Also creates the first markets, so the chain must be followed already. Undefined outside the sandbox. */
-  async serve({ chain, reads, prices, log }: SandboxParts): Promise<SandboxServices | undefined> {
+  /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
+  async serve({ chains, reads, prices, log }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note } = this.#options;
-    if (config.profile !== 'sandbox' || chain.sandbox === undefined) return undefined;
-    const { node, rpc, contracts, autofund, owner, disputer } = chain.sandbox;
-    const feed = this.#feed;
-    const controls = new SandboxControls({
-      node,
-      rpc,
-      contracts,
-      autofund,
-      owner,
-      clock,
-      feed,
-      wallets: chain.wallets.reads,
-      isQuiet: () => chain.isQuiet(),
-      isListed: (marketId) => reads.market(marketId) !== undefined,
-      saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
-    });
-    const seeding = seedMarkets({ service: controls, reads, clock, log });
-    this.#stopSeeding = () => seeding.stop();
-    await Promise.race([seeding.done, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
+    if (config.profile !== 'sandbox') return undefined;
+    await chains.onOpened((chain) => this.#serveChain(chain, log));
+    if (this.#controls.size === 0) return undefined;
+    const seeded = Promise.all(this.#seedings.map(({ done }) => done));
+    await Promise.race([seeded, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
     return {
-      controls,
-      oracle: new SandboxOracle({ node, rpc, contracts, autofund, disputer, reads }),
+      controls: this.#controls,
+      oracle: {
+        dispute: (marketId) => this.#oracleOf(reads, marketId).dispute(marketId),
+        arbitrate: (marketId, isTruthful) => this.#oracleOf(reads, marketId).arbitrate(marketId, isTruthful),
+      },
+      time: new TimeTravel({
+        nodes: () => this.#nodes,
+        clock,
+        isQuiet: () => chains.isQuiet(),
+        saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
+      }),
       maker: this.#maker,
-      prices: new SandboxPrices({ control: feed, prices }),
+      prices: new SandboxPrices({ control: this.#feed, prices }),
     };
+  }
+
+  /** Its markets are made in the background: a chain that joins is followed only after this. */
+  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ServedChain, log: SeedOptions['log']): void {
+    if (sandbox === undefined) return;
+    const { node, disputer, ...parts } = sandbox;
+    const isListed = (marketId: MarketId) => reads.market(marketId) !== undefined;
+    const service = new SandboxControls({ ...parts, node, feed: this.#feed, wallets: wallets.reads, isListed });
+    this.#controls.set(chainId, service);
+    this.#nodes.set(chainId, node);
+    this.#oracles.set(chainId, new SandboxOracle({ ...parts, node, disputer, reads }));
+    this.#seedings.push(seedMarkets({ service, reads, node, clock: this.#options.clock, log }));
+  }
+
+  #oracleOf(reads: Engine, marketId: MarketId): SandboxOracle {
+    const market = reads.market(marketId);
+    if (market === undefined) throw new PresageError('market_not_found', { marketId });
+    const { chainId } = market.facts;
+    const oracle = this.#oracles.get(chainId);
+    if (oracle === undefined) throw new PresageError('chain_unavailable', { reason: `chain ${chainId} is not served` });
+    return oracle;
   }
 
   /** Once the service can be reached. */
@@ -137,8 +175,8 @@ export class Sandbox {
     this.#maker.start();
   }
 
-  close(): Promise<void> {
-    return this.#stopSeeding();
+  async close(): Promise<void> {
+    await Promise.all(this.#seedings.map((seeding) => seeding.stop()));
   }
 }
 

@@ -1,8 +1,8 @@
-// What no live venue lets you try: free money, markets at will, time travel, faults on demand.
+// What no live venue lets you try on a chain: free money, markets at will, faults on demand.
 import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type Hex, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
-import { poll, SerialQueue } from '@presage/runtime';
+import { poll } from '@presage/runtime';
 import { type Log, parseEventLogs } from 'viem';
 import type { CreateMarketParams, FaultParams, SandboxPort } from '../api/services.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
@@ -21,23 +21,16 @@ export interface SandboxControlsOptions {
   /** Owns the contracts and creates the markets. */
   readonly owner: Hex;
   readonly isListed: (marketId: MarketId) => boolean;
-  /** Nothing is on its way to the chain. */
-  readonly isQuiet: () => boolean;
-  readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
-  /** Durable when it resolves; the clock has moved then. */
-  readonly saveOffset: (seconds: number) => Promise<void>;
 }
 
 /** 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
 const LISTING_TIMEOUT_MS = 10_000;
-const QUIET_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 export class SandboxControls implements SandboxPort {
   readonly #options: SandboxControlsOptions;
   #settlement: 'normal' | 'revert' = 'normal';
-  readonly #travels = new SerialQueue();
 
   constructor(options: SandboxControlsOptions) {
     this.#options = options;
@@ -49,11 +42,6 @@ export class SandboxControls implements SandboxPort {
 
   createMarket(params: CreateMarketParams): Promise<MarketId> {
     return withRefusals(() => this.#createMarket(params));
-  }
-
-  /** One after another, or two that were asked for together would end where one does. */
-  travel(seconds: number): ReturnType<SandboxPort['travel']> {
-    return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
   }
 
   setFaults(params: FaultParams): ReturnType<SandboxPort['setFaults']> {
@@ -74,15 +62,6 @@ export class SandboxControls implements SandboxPort {
     const marketId = await this.#createdBy(await this.#send({ from: owner, ...call }));
     await this.#waitUntil(() => this.#options.isListed(marketId), LISTING_TIMEOUT_MS);
     return marketId;
-  }
-
-  async #travel(seconds: number) {
-    const { clock, node, isQuiet, saveOffset } = this.#options;
-    await poll(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS, pollMs: POLL_MS });
-    const offset = clock.offsetSeconds + seconds;
-    await node.setTimeOffset(offset);
-    await saveOffset(offset);
-    return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
 
   async #setFaults({ chain, settlement, reorgDepth, oracle }: FaultParams) {

@@ -41,6 +41,10 @@ export class SandboxNode {
     });
   }
 
+  async timeOffset(): Promise<number> {
+    return ((await this.#rpc.request('presage_time', [])) as { offsetSeconds: number }).offsetSeconds;
+  }
+
   async setTimeOffset(seconds: number): Promise<void> {
     await this.#rpc.request('presage_setTimeOffset', [seconds]);
   }

@@ -1,8 +1,8 @@
-// A first start finds something to trade: one market of every category.
-import type { Engine } from '@presage/engine';
+// A first start finds something to trade on every chain: one market of every category.
+import type { MarketView } from '@presage/engine';
 import type { Category } from '@presage/protocol';
-import type { Clock } from '../clock.ts';
 import type { SandboxControls } from './sandbox-controls.ts';
+import type { SandboxNode } from './sandbox-node.ts';
 
 const DAY = 86_400;
 
@@ -35,8 +35,10 @@ const SEEDS: readonly { question: string; description: string; category: Categor
 
 export interface SeedOptions {
   readonly service: SandboxControls;
-  readonly reads: Engine;
-  readonly clock: Clock;
+  /** Of this chain. */
+  readonly reads: { markets(): MarketView[] };
+  readonly node: Pick<SandboxNode, 'timeOffset' | 'setTimeOffset'>;
+  readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -61,7 +63,9 @@ export function seedMarkets(options: SeedOptions): Seeding {
   };
 }
 
-async function seed({ service, reads, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
+async function seed({ service, reads, node, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
+  // A chain that was not there when the others travelled: its markets must not be younger than the service.
+  if ((await node.timeOffset()) !== clock.offsetSeconds) await node.setTimeOffset(clock.offsetSeconds);
   const listed = new Set(reads.markets().map(({ facts }) => facts.question));
   for (const { days, ...market } of SEEDS) {
     if (isStopped()) return;

@@ -6,7 +6,7 @@ import { Wallet } from './wallet.ts';
 export interface KnownWalletsOptions {
   readonly chainId: number;
   /** Follows durable frames only, and has seen every record before it is followed here. */
-  readonly reads: Engine;
+  readonly reads: Pick<Engine, 'market' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
   readonly wallMs: () => number;
   /** An order was restored to the book, or a permit that it counts on failed: it may lack cover. */
   readonly onCoverAtRisk: (wallet: Wallet) => void;

@@ -1,7 +1,7 @@
 // Opens the module of one chain's wallets: the only place that reads what a wallet holds, has allowed, has reserved and can pay.
 import type { Contracts, Rpc } from '@presage/chain';
-import type { Engine } from '@presage/engine';
 import type { Address, JournalRecord } from '@presage/protocol';
+import type { ChainReads } from '../chains/chain-reads.ts';
 import type { ChainConfig } from '../config.ts';
 import type { Views } from '../projections/views.ts';
 import { CollateralCheck } from './collateral-check.ts';
@@ -22,7 +22,7 @@ export interface OpenWalletsOptions extends Pick<PositionSyncOptions, 'note'> {
   readonly chain: Pick<ChainConfig, 'chainId' | 'collateralCheck' | 'contracts'>;
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  readonly reads: Engine;
+  readonly reads: ChainReads;
   readonly views: Pick<Views, 'listPositions'>;
   readonly commands: { cancelUncovered: CoverKeeperOptions['cancel'] };
   readonly nowMs: () => number;

@@ -11,7 +11,7 @@ export interface WalletServiceOptions {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
   readonly chain: WalletReads;
-  readonly reads: Engine;
+  readonly reads: Pick<Engine, 'market' | 'markets'>;
   readonly views: Pick<Views, 'listPositions'>;
   /** A wallet with its holdings read just now, of one block, and with the shares that an order would sell. */
   readonly standing: (wallet: Address, coming?: Order) => Promise<Wallet>;
@@ -40,10 +40,6 @@ export class WalletService {
 
   constructor(options: WalletServiceOptions) {
     this.#options = options;
-  }
-
-  isServed(chainId: number): boolean {
-    return chainId === this.#options.chainId;
   }
 
   /** Of one block, and each fill once: in the balance, or reserved while that block does not have it. */

@@ -2,7 +2,7 @@
 import { PresageError, parseJson, type SigningDomain, stringifyJson } from '@presage/protocol';
 import { hashTypedData } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Admission } from '../../src/admission/admission.ts';
+import { Admission, type AdmissionOptions } from '../../src/admission/admission.ts';
 import { SignaturePool } from '../../src/admission/signature-pool.ts';
 import { EngineCommandPort } from './engine-command-port.ts';
 import { alice, aliceBuysYes, bob, bobSellsYes, DOMAIN, MARKET, NOW, signBy, typedData } from './signed-bodies.ts';
@@ -31,9 +31,15 @@ beforeEach(async () => {
   traders.list({ marketId: OTHER_CHAIN_MARKET, chainId: OTHER_DOMAIN.chainId });
   traders.list({ marketId: UNSERVED_MARKET, chainId: 5 });
   traders.close(CLOSED_MARKET);
-  const chains = [DOMAIN, OTHER_DOMAIN].map((domain) => ({ domain, minOrderSize: MIN_ORDER_SIZE }));
-  admission = await Admission.open({ ...traders, chains, signers: pool, commands: traders });
+  admission = await openAdmission(pool);
 });
+
+async function openAdmission(signers: AdmissionOptions['signers']): Promise<Admission> {
+  const opened = new Admission({ ...traders, signers, commands: traders });
+  const { funds } = traders;
+  for (const domain of [DOMAIN, OTHER_DOMAIN]) await opened.addChain({ domain, minOrderSize: MIN_ORDER_SIZE, funds });
+  return opened;
+}
 
 /** `accepted`, `replayed`, or the code of the refusal. */
 async function judge(body: unknown): Promise<string> {
@@ -113,8 +119,7 @@ describe('the first failure answers', () => {
 
   it('with 429 when the signature queue is full, before it reaches the host', async () => {
     const full = await SignaturePool.open({ workers: 1, maxQueued: 0 });
-    const chains = [{ domain: DOMAIN, minOrderSize: 1 }];
-    const busy = await Admission.open({ ...traders, chains, signers: full, commands: traders });
+    const busy = await openAdmission(full);
     const submitted = busy.submit(await signBy(alice, aliceBuysYes()));
     await expect(submitted).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
     await full.close();

@@ -31,9 +31,11 @@ export class ChainReader {
     this.#addresses = addresses;
   }
 
-  static async open({ url, rpcUrl }: SandboxProcess): Promise<ChainReader> {
+  /** Of the first chain unless another is named. */
+  static async open({ url }: SandboxProcess, wanted?: number): Promise<ChainReader> {
     const config = (await (await fetch(`${url}/api/v1/config`)).json()) as { chains: ConfigChain[] };
-    const { settlement, conditionalTokens, stablecoin } = config.chains[0]!;
+    const chain = config.chains.find(({ chainId }) => chainId === (wanted ?? chainId))!;
+    const { settlement, conditionalTokens, stablecoin, rpcUrl } = chain;
     const addresses = {
       settlement: settlement.address,
       conditionalTokens: conditionalTokens.address,
@@ -141,6 +143,8 @@ export class ChainReader {
 }
 
 interface ConfigChain {
+  readonly chainId: number;
+  readonly rpcUrl: string;
   readonly settlement: { readonly address: Hex };
   readonly conditionalTokens: { readonly address: Hex };
   readonly stablecoin: { readonly address: Hex };

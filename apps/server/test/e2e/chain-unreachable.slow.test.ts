@@ -100,7 +100,7 @@ describe('a chain that misbehaves otherwise', () => {
     const answers = await tradeAround(market);
     await waitFor('it was tried', async () => {
       const log = await exchange.client.read<string>('/metrics');
-      return /presage_settlement_waiting 3/.test(log);
+      return /presage_settlement_waiting\{chain="31337"\} 3/.test(log);
     });
     await sleep(2_000);
     expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending']);

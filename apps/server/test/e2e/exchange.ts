@@ -24,8 +24,20 @@ export class Exchange {
 
   /** On the same data, after it was stopped or killed. */
   async reopen(options: Omit<SandboxOptions, 'dataDir'> = {}): Promise<Exchange> {
-    const sandbox = await openSandbox({ ...options, dataDir: this.sandbox.dataDir });
-    return new Exchange(sandbox, this.client.at(sandbox.url), await ChainReader.open(sandbox));
+    return this.over(await openSandbox({ ...options, dataDir: this.sandbox.dataDir }));
+  }
+
+  /** The same signer on the same chain, over a later run of the sandbox. */
+  async over(sandbox: SandboxProcess): Promise<Exchange> {
+    const { chainId } = this.client.domain;
+    return new Exchange(sandbox, this.client.at(sandbox.url), await ChainReader.open(sandbox, chainId));
+  }
+
+  /** The same sandbox, with orders, markets and readings of another of its chains. */
+  async on(chainId: number): Promise<Exchange> {
+    const { sandbox } = this;
+    const client = await TestClient.open(sandbox.url, chainId);
+    return new Exchange(sandbox, client, await ChainReader.open(sandbox, chainId));
   }
 
   close(): Promise<void> {
@@ -34,7 +46,8 @@ export class Exchange {
 
   /** A market that no other test touches. */
   async newMarket(question: string, expiresIn = 30 * 86_400): Promise<MarketBody> {
-    const { status, body } = await this.client.post<MarketBody>('/sandbox/markets', { question, expiresIn });
+    const { chainId } = this.client.domain;
+    const { status, body } = await this.client.post<MarketBody>('/sandbox/markets', { question, expiresIn, chainId });
     if (status !== 200) throw new Error(`no market was made: ${status} ${JSON.stringify(body)}`);
     return body;
   }

@@ -27,12 +27,18 @@ export class RecordedLoad {
   /** Sent, and then the line went dead: they may have been accepted or not. */
   readonly unanswered: WireSubmission[] = [];
   readonly #random: SeededRandom;
+  #isStopped = false;
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
-  /** Resolves when the service has stopped. */
+  /** No order is begun any more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Resolves when it is stopped, or the service has stopped. */
   async run(client: TestClient, market: MarketId): Promise<void> {
     await Promise.all([...BUYERS, ...SELLERS].map((wallet) => this.#write(client, market, wallet)));
   }
@@ -48,7 +54,7 @@ export class RecordedLoad {
 
   async #write(client: TestClient, market: MarketId, wallet: (typeof BUYERS)[number]): Promise<void> {
     const side = BUYERS.includes(wallet) ? 'buy' : 'sell';
-    for (;;) {
+    while (!this.#isStopped) {
       const [price, size] = [this.#random.pick(PRICES), String(this.#random.int(1, 5))];
       const submission = await client.signOrder(wallet, { market, side, price, size });
       const answer = await this.#post(client, submission);

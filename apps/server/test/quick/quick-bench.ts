@@ -14,6 +14,7 @@ import {
 import { waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { QuickIdSequence } from '../../src/chains/quick-ids.ts';
 import { openQuickMarkets } from '../../src/quick/open.ts';
 import type { BoundaryUpdate } from '../../src/quick/ports.ts';
 import type { QuickMarkets } from '../../src/quick/quick-markets.ts';
@@ -94,6 +95,7 @@ export class QuickBench {
     });
     const { settlement, conditionalTokens, stablecoin } = this.contracts;
     const service = openQuickMarkets({
+      ids: new QuickIdSequence(),
       assets: [{ asset: 'BTC', pyth: FEED_ID }],
       rpc: this.chain.rpc,
       contracts: this.contracts,

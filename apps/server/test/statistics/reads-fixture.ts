@@ -14,6 +14,7 @@ import { positionEndpoints } from '../../src/api/routes/positions.ts';
 import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
 import { userEndpoints } from '../../src/api/routes/users.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
+import type { ServedChain, ServedChains } from '../../src/api/services.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector } from '../../src/projections/projector.ts';
@@ -113,7 +114,14 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
       return wallet;
     },
   });
-  const services = { reads, views, wallets, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
+  const positions = { sync: () => Promise.reject(new Error('not here')) };
+  const served = { wallets: { service: wallets, positions } } as unknown as ServedChain;
+  const chains: ServedChains = {
+    list: () => [served],
+    find: (chainId) => (chainId === CHAIN_ID ? served : undefined),
+    onOpened: async (listener) => void (await listener(served)),
+  };
+  const services = { reads, views, chains, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
   const listener = new HttpListener();
   const url = await listener.listen(0, '127.0.0.1');
   closers.push(() => listener.close());
@@ -125,7 +133,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
       ...statisticsEndpoints(services),
       ...candleEndpoints(services),
       ...userEndpoints(services),
-      ...positionEndpoints({ ...services, positions: { sync: () => Promise.reject(new Error('not here')) } }),
+      ...positionEndpoints(services),
       ...walletEndpoints(services),
     ]),
   ]);

@@ -47,7 +47,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
   });
   const host = await Host.open({ log, nowMs });
   const stream = new Stream({
-    balances: async () => BALANCES,
+    balances: () => [{ chainId: 31337, asked: Promise.resolve(BALANCES) }],
     hasAsset: () => true,
     quickMarket: noMarket,
     receipts: new Receipts(openSigningKey('07'.repeat(32))),

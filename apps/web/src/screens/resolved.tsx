@@ -10,7 +10,6 @@ import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { useRemote } from '../state/remote.ts';
-import { useChain } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from '../widgets/category-tile.tsx';
@@ -119,13 +118,12 @@ function Stat({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-function useDecidedPosition(marketId: string): UserPosition | undefined {
+function useDecidedPosition({ id: marketId, chainId }: Market): UserPosition | undefined {
   const { reader, account } = usePage();
-  const { chainId } = useChain();
   const { wallet, version } = useWatched(account.state);
   const address = wallet?.address ?? '';
   const { value } = useRemote(
-    wallet ? `all positions ${address}` : '',
+    wallet ? `all positions ${chainId} ${address}` : '',
     async (signal) => (await reader.listPositions(address, { chain_id: chainId, shares: 'any' }, { signal })).positions,
     { version },
   );
@@ -133,7 +131,7 @@ function useDecidedPosition(marketId: string): UserPosition | undefined {
 }
 
 function Yours({ market }: { readonly market: Market }) {
-  const position = useDecidedPosition(market.id);
+  const position = useDecidedPosition(market);
   if (position === undefined) return null;
   const value = BigInt(position.value);
   const isHeld = BigInt(position.yesShares) > 0n || BigInt(position.noShares) > 0n;

@@ -5,6 +5,7 @@ import {
   type OpenOrder,
   type PublicClient,
   type ServiceConfig,
+  type UserBalance,
   type WalletBalances,
   type WatchUserEvent,
 } from '@presage/sdk';
@@ -64,6 +65,7 @@ export class Account {
   readonly #options: AccountOptions;
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
+  #chains: ServiceConfig['chains'] = [];
   #isWatchingTabs = false;
   #calm: ReturnType<typeof setTimeout> | undefined;
 
@@ -80,6 +82,7 @@ export class Account {
   }
 
   async open(kind: WalletKind, config: ServiceConfig, { mayAsk = true, walletId }: OpenOptions = {}): Promise<void> {
+    this.#chains = config.chains;
     try {
       const { url } = this.#options;
       const demo = kind === 'demo' ? await openDemoWallet(url) : undefined;
@@ -120,6 +123,8 @@ export class Account {
     try {
       const { apiKey } = await wallet.client.setup({ keyName: 'web page' });
       if (apiKey) keepApiKey(wallet.address, apiKey);
+      // One that cannot be reached must not keep the others from being traded on.
+      for (const { chainId } of this.#chains.slice(1)) await wallet.client.setup({ chainId }).catch(() => undefined);
       this.state.update((state) => ({ ...state, setup: 'ready' }));
     } catch (error) {
       this.state.update((state) => ({ ...state, setup: 'missing', failure: toFailure(error) }));
@@ -193,8 +198,13 @@ export class Account {
   #accept(event: WatchUserEvent): void {
     this.#listeners.call(event);
     if (event.type === 'order') this.#onOrder(event.data);
-    else if (event.type === 'balance') this.state.update((state) => ({ ...state, balances: event.data }));
+    else if (event.type === 'balance') this.#onBalance(event.data);
     else this.touch();
+  }
+
+  /** The money that is shown is the first chain's, as after a reload. */
+  #onBalance(balances: UserBalance): void {
+    if (balances.chainId === this.#chains[0]?.chainId) this.state.update((state) => ({ ...state, balances }));
   }
 
   #onOrder(order: OpenOrder): void {

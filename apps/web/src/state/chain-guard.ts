@@ -1,6 +1,8 @@
-// A provider that makes sure, before every signature, that the wallet is on the exchange's chain.
-import type { Eip1193Provider, ServiceConfig } from '@presage/sdk';
+// A provider that makes sure, before every signature, that the wallet is on the chain that is signed for.
+import type { ChainConfig, Eip1193Provider, ServiceConfig } from '@presage/sdk';
 import { isRefusal } from './failure.ts';
+
+type Call = Parameters<Eip1193Provider['request']>[0];
 
 const UNKNOWN_CHAIN = 4902;
 const SIGNATURES = new Set(['eth_signTypedData_v4', 'personal_sign', 'eth_sendTransaction']);
@@ -8,15 +10,21 @@ const SIGNATURES = new Set(['eth_signTypedData_v4', 'personal_sign', 'eth_sendTr
 export function onRightChain(provider: Eip1193Provider, config: ServiceConfig): Eip1193Provider {
   return {
     request: async (call) => {
-      if (SIGNATURES.has(call.method)) await ensureChain(provider, config);
+      if (SIGNATURES.has(call.method)) await ensureChain(provider, chainOf(call, config));
       return provider.request(call);
     },
   };
 }
 
+/** Typed data names its chain; whatever else is signed goes to the first. */
+function chainOf({ params }: Call, { chains }: ServiceConfig): ChainConfig | undefined {
+  const typed = Array.isArray(params) ? params[1] : undefined;
+  const named = typeof typed === 'string' ? /"chainId":"?(\d+)/.exec(typed)?.[1] : undefined;
+  return chains.find(({ chainId }) => chainId === Number(named)) ?? chains[0];
+}
+
 /** Wallets refuse to sign for a chain they are not connected to. */
-async function ensureChain(provider: Eip1193Provider, { chains }: ServiceConfig): Promise<void> {
-  const chain = chains[0];
+async function ensureChain(provider: Eip1193Provider, chain: ChainConfig | undefined): Promise<void> {
   if (chain === undefined) return;
   const chainId = `0x${chain.chainId.toString(16)}`;
   const current = await provider.request({ method: 'eth_chainId' });

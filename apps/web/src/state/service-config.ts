@@ -10,8 +10,10 @@ export function useConfig(): ServiceConfig {
   return config;
 }
 
-export function useChain(): ChainConfig {
-  const chain = useConfig().chains[0];
+/** The chain of a market, or the service's first. */
+export function useChain(wanted?: number): ChainConfig {
+  const { chains } = useConfig();
+  const chain = chains.find(({ chainId }) => chainId === wanted) ?? chains[0];
   if (chain === undefined) throw new Error('the service has no chain');
   return chain;
 }

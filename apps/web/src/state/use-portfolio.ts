@@ -4,7 +4,7 @@ import { type ClosedRow, type Equity, type OpenRow, toClosedRows, toEquity, toOp
 import type { Page } from './page-context.ts';
 import { usePage } from './page-context.ts';
 import { type Remote, useRemote } from './remote.ts';
-import { useChain } from './service-config.ts';
+import { useConfig } from './service-config.ts';
 import { useWatched } from './store.ts';
 
 export interface Portfolio {
@@ -23,41 +23,50 @@ const BEAT_MS = 5_000;
 
 export function usePortfolio(): Remote<Portfolio> {
   const page = usePage();
-  const { chainId } = useChain();
+  const chainIds = useConfig().chains.map(({ chainId }) => chainId);
   const { wallet, version } = useWatched(page.account.state);
   const key = wallet ? `portfolio ${wallet.address}` : '';
-  const load = (signal: AbortSignal) => readPortfolio({ page, chainId, address: wallet?.address ?? '', signal });
+  const load = (signal: AbortSignal) => readPortfolio({ page, chainIds, address: wallet?.address ?? '', signal });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
 export function usePnlHistory(interval: PnlInterval): Remote<PnlHistory> {
   const { reader, account } = usePage();
-  const { chainId } = useChain();
   const { wallet, version } = useWatched(account.state);
   const address = wallet?.address ?? '';
   const key = wallet ? `pnl ${address} ${interval}` : '';
-  const load = (signal: AbortSignal) => reader.getPnlHistory(address, { chain_id: chainId, interval }, { signal });
+  const load = (signal: AbortSignal) => reader.getPnlHistory(address, { interval }, { signal });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
 interface Reading {
   readonly page: Page;
-  readonly chainId: number;
+  /** Of the service; the first is where money is shown. */
+  readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;
 }
 
-async function readPortfolio({ page: { reader }, address, chainId, signal }: Reading): Promise<Portfolio> {
-  const query = { chain_id: chainId };
-  const [{ positions }, balances, statistics, claims, activity, pending, failed] = await Promise.all([
-    reader.listPositions(address, { ...query, shares: 'any' }, { signal }),
-    reader.getBalances(address, query, { signal }),
+async function readPortfolio({ page: { reader }, address, chainIds, signal }: Reading): Promise<Portfolio> {
+  const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
+    Promise.all(chainIds.map((chain_id) => read({ chain_id })));
+  const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
+    onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
+    reader.getBalances(address, { chain_id: chainIds[0] ?? 0 }, { signal }),
     reader.getUserStatistics(address, { signal }),
-    reader.listClaimable(address, query, { signal }),
-    reader.getUserActivity(address, { ...query, limit: 100 }, { signal }),
+    onEach((query) => reader.listClaimable(address, query, { signal })),
+    onEach((query) => reader.getUserActivity(address, { ...query, limit: 100 }, { signal })),
     reader.listPendingClaims({ signal }),
     reader.listFailedClaims({ signal }),
   ]);
+  const positions = held.flatMap((list) => list.positions);
+  const claimable = claims.flatMap((list) => list.claimable);
+  const newestFirst = <T extends { readonly timestamp: number | bigint }>(entries: T[]) =>
+    entries.toSorted((a, b) => Number(b.timestamp) - Number(a.timestamp));
+  const activity = {
+    activity: newestFirst(activities.flatMap((each) => each.activity)),
+    settlements: newestFirst(activities.flatMap((each) => each.settlements)),
+  };
   const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
     userAddress.toLowerCase() === address.toLowerCase();
   const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
@@ -65,8 +74,8 @@ async function readPortfolio({ page: { reader }, address, chainId, signal }: Rea
     equity: toEquity(balances, positions, statistics),
     open: toOpenRows(positions, new Set(unsettled)),
     closed: toClosedRows(positions),
-    claimable: BigInt(claims.totalPayout),
-    claimableMarkets: new Set(claims.claimable.map(({ market_id }) => market_id)).size,
+    claimable: claims.reduce((total, { totalPayout }) => total + BigInt(totalPayout), 0n),
+    claimableMarkets: new Set(claimable.map(({ market_id }) => market_id)).size,
     activity,
     pendingClaims: pending.pendingClaims.filter(isOwn),
     failedClaims: failed.failedClaims.filter(isOwn),

@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<Milestone['state'], string>> = { done: 'done', now:
 
 export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
   const { market, resolution } = useWatched(feed.facts);
-  const { disputeWindowSeconds } = useChain();
+  const { disputeWindowSeconds } = useChain(market?.chainId);
   const nowSeconds = useWatched(usePage().clock.seconds);
   if (market === undefined || resolution === undefined) return <Skeleton rows={6} rowHeight={26} />;
   const facts = { market, resolution, nowSeconds, disputeWindowSeconds };

@@ -3,7 +3,15 @@ import Type from 'typebox';
 import { CATEGORIES } from '../market.ts';
 import { AddressText, Bytes32Text, DecimalText, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
 
-export const FundInput = Type.Object({ address: AddressText, amount: Type.Optional(Uint256Input) });
+const ChainChoice = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
+);
+
+export const FundInput = Type.Object({
+  address: AddressText,
+  amount: Type.Optional(Uint256Input),
+  chainId: ChainChoice,
+});
 
 export const FundAnswer = Type.Object({
   address: AddressText,
@@ -23,6 +31,7 @@ export const CreateMarketInput = Type.Object({
   category: Type.Optional(Type.Enum([...CATEGORIES], { description: `one of ${CATEGORIES.join(', ')}` })),
   expiration: Type.Optional(Uint64Input),
   expiresIn: Type.Optional(Uint64Input),
+  chainId: ChainChoice,
 });
 
 export const TimeTravelInput = Type.Object({
@@ -44,6 +53,7 @@ export const FaultInput = Type.Object({
   settlement: Type.Optional(Type.Enum([...SETTLEMENT_FAULTS], { description: 'normal or revert' })),
   reorgDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 64, description: 'blocks from 0 to 64' })),
   oracle: Type.Optional(Type.Enum([...ORACLE_FAULTS], { description: 'normal or stalled' })),
+  chainId: ChainChoice,
 });
 
 export const FaultAnswer = Type.Object({

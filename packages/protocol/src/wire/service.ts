@@ -10,6 +10,7 @@ export const ChainDescription = Type.Object({
   chainId: Type.Integer(),
   name: Type.String(),
   confirmations: Type.Integer(),
+  minOrderSize: Type.Integer({ description: 'of an order on this chain; limits.minOrderSize is the first chain’s' }),
   settlement: Signed,
   conditionalTokens: Signed,
   stablecoin: Type.Object({
@@ -72,23 +73,40 @@ export const ServiceReadiness = Type.Object({
   status: Type.Enum(['ready', 'waiting', 'recovering']),
   degraded: Type.Array(Type.String(), {
     description:
-      'dependencies that cannot be reached; settlement or relayer where a transaction does not get on and all later ones wait',
+      'database or chain where it cannot be reached; settlement or relayer where a transaction does not get on and all later ones wait; of several chains with the id, as in chain 31338',
   }),
 });
 
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });
 
+const SettlementQueue = Type.Object({ waiting: Type.Integer(), batchesInFlight: Type.Integer() });
+
+const RelayerStatus = Type.Object({
+  address: AddressText,
+  balance: Type.Union([Type.String({ description: 'wei' }), Type.Null()]),
+  nonce: Type.Union([Type.Integer(), Type.Null()]),
+  spentPerDay: Type.Union([Type.String({ description: 'wei, at the pace of the last day at most' }), Type.Null()]),
+  daysLeft: Type.Union([Type.Number(), Type.Null()], {
+    description: 'how long the balance lasts at that pace; null while nothing was spent or too little was seen',
+  }),
+});
+
+export const ChainStatus = Type.Object({
+  chainId: Type.Integer(),
+  name: Type.String(),
+  up: Type.Boolean(),
+  block: Type.Integer({ description: 'the newest that was seen; 0 before the first' }),
+  settlementQueue: SettlementQueue,
+  relayer: Type.Union([RelayerStatus, Type.Null()], { description: 'null before the first answer of the chain' }),
+});
+
 export const ServiceStatus = Type.Object({
   dependencies: Type.Record(Type.String(), Type.Object({ up: Type.Boolean() }, { additionalProperties: true })),
-  settlementQueue: Type.Object({ waiting: Type.Integer(), batchesInFlight: Type.Integer() }),
-  relayer: Type.Object({
-    address: AddressText,
-    balance: Type.Union([Type.String({ description: 'wei' }), Type.Null()]),
-    nonce: Type.Union([Type.Integer(), Type.Null()]),
-    spentPerDay: Type.Union([Type.String({ description: 'wei, at the pace of the last day at most' }), Type.Null()]),
-    daysLeft: Type.Union([Type.Number(), Type.Null()], {
-      description: 'how long the balance lasts at that pace; null while nothing was spent or too little was seen',
-    }),
+  settlementQueue: SettlementQueue,
+  relayer: RelayerStatus,
+  chains: Type.Array(ChainStatus, {
+    description:
+      'each by itself; above, chain is up when all are, the queues are summed and the relayer is the first chain’s',
   }),
   feeds: Type.Array(Type.Object({}, { additionalProperties: true })),
   rates: Type.Object({ ordersPerSecond: Type.Number() }),

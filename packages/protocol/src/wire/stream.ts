@@ -116,7 +116,11 @@ export const StreamFill = Type.Object({
   status: Type.Enum([...TRADE_STATUSES]),
 });
 
-export const StreamBalance = Type.Object({ userAddress: AddressText, ...WalletBalances.properties });
+export const StreamBalance = Type.Object({
+  userAddress: AddressText,
+  chainId: Type.Integer({ description: 'each chain is told of by itself' }),
+  ...WalletBalances.properties,
+});
 
 export const StreamClaim = Type.Object({
   ...PendingClaim.properties,

@@ -72,7 +72,7 @@ export class OrderBuilder {
   async sign(params: OrderParams, options: CallOptions = {}): Promise<OrderSubmissionBody> {
     const order = await this.#toOrder(params, options);
     const signature = await this.#session.signer.signTypedData({
-      domain: await this.#domain(),
+      domain: await this.#domain(params.marketId, options),
       types: ORDER_TYPES,
       primaryType: 'Order',
       message: { ...order, price: BigInt(order.price), size: BigInt(order.size) },
@@ -101,8 +101,8 @@ export class OrderBuilder {
     return expiration ?? (await this.#session.nowSeconds(options)) + expiresIn;
   }
 
-  async #domain() {
-    const { chainId, settlement } = await this.#session.chain();
+  async #domain(marketId: string, options: CallOptions) {
+    const { chainId, settlement } = await this.#session.chainOf(marketId, options);
     const { name, version, address } = settlement;
     return { name, version, chainId, verifyingContract: toAddress('settlement', address) };
   }

@@ -1,16 +1,18 @@
 // Quick markets and the prices they are decided by.
-import type { CallOptions, Http } from '../http.ts';
+import type { ChainOptions, Http } from '../http.ts';
 import { toAsset } from '../inputs.ts';
 import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory } from '../types.ts';
 
 export function quickReads(http: Http) {
   const ofAsset =
     <T>(path: string) =>
-    (asset: string, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${path}`, {}, options);
+    (asset: string, { chainId, ...options }: ChainOptions = {}): Promise<T> => {
+      const query = chainId === undefined ? {} : { chain_id: chainId };
+      return http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${path}`, query, options);
+    };
 
   return {
-    /** The 15-minute market of an asset that is open now, or none. */
+    /** The 15-minute market of an asset that is open now, or none; of the service's first chain by default. */
     getQuickMarket: ofAsset<ActiveQuickMarket>(''),
 
     /** The newest quick markets of an asset, newest first. */

@@ -1,6 +1,6 @@
 // Approvals of stablecoin and shares: signed here, relayed, without gas.
 import { MAX_UINT256 } from '@presage/protocol/browser';
-import type { CallOptions } from '../http.ts';
+import type { ChainOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import type { RelayerResponse } from '../types.ts';
@@ -23,12 +23,13 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
     approveStablecoin: async ({
       spender = 'settlement',
       amount,
+      chainId,
       signal,
-    }: CallOptions & { spender?: Spender; amount?: AmountInput } = {}): Promise<RelayedTransaction> => {
-      const chain = await session.chain();
+    }: ChainOptions & { spender?: Spender; amount?: AmountInput } = {}): Promise<RelayedTransaction> => {
+      const chain = await session.chain(chainId);
       const value = amount === undefined ? MAX_UINT256 : parseAmount('amount', amount);
       const fields = { owner, spender: toAddress('spender', chain[spender].address), value };
-      const permit = await (await permits.open('stablecoin', { signal })).sign('Permit', fields);
+      const permit = await (await permits.open(chain, 'stablecoin', { signal })).sign('Permit', fields);
       const body = { chainId: chain.chainId, ...fields, value: value.toString(), ...permit };
       const path = chain.stablecoin.permitPath;
       const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
@@ -38,11 +39,15 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
     /** Lets the settlement contract transfer the shares that this wallet sells, or revokes that. */
     approveShares: async ({
       approved = true,
+      chainId,
       signal,
-    }: CallOptions & { approved?: boolean } = {}): Promise<RelayedTransaction> => {
-      const chain = await session.chain();
+    }: ChainOptions & { approved?: boolean } = {}): Promise<RelayedTransaction> => {
+      const chain = await session.chain(chainId);
       const fields = { owner, operator: toAddress('settlement', chain.settlement.address), approved };
-      const permit = await (await permits.open('conditionalTokens', { signal })).sign('SetApprovalForAll', fields);
+      const permit = await (await permits.open(chain, 'conditionalTokens', { signal })).sign(
+        'SetApprovalForAll',
+        fields,
+      );
       const { tx_hash } = await session.post<RelayerResponse>('/api/v1/relayer/ctf-approval', {
         body: { chainId: chain.chainId, ...fields, ...permit },
         signal,

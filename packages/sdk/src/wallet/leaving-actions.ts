@@ -1,7 +1,7 @@
 // Taking back what a wallet has signed or allowed, on the chain: signed here and relayed; docs/leaving.md does it without the service.
-import type { CallOptions } from '../http.ts';
+import type { CallOptions, ChainOptions } from '../http.ts';
 import { toAddress, toBytes32 } from '../inputs.ts';
-import type { RelayerResponse } from '../types.ts';
+import type { ChainConfig, RelayerResponse } from '../types.ts';
 import type { ApprovalPorts, Spender } from './approval-actions.ts';
 import type { Contract } from './permits.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
@@ -18,17 +18,17 @@ export type CountingContract = Exclude<Contract, 'stablecoin'>;
 export function leavingActions({ session, permits, readTransaction }: ApprovalPorts) {
   const owner = toAddress('account', session.signer.address);
 
-  const relay = async (path: string, fields: object, { signal }: CallOptions) => {
-    const { chainId } = await session.chain();
+  const relay = async ({ chainId }: ChainConfig, path: string, fields: object, { signal }: CallOptions) => {
     const body = { chainId, owner, ...fields };
     const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
     return new RelayedTransaction(tx_hash, readTransaction);
   };
 
-  const relayHalt = async (type: 'HaltTrading' | 'ResumeTrading', options: CallOptions) => {
-    const permit = await (await permits.open('settlement', options)).sign(type, { trader: owner });
+  const relayHalt = async (type: 'HaltTrading' | 'ResumeTrading', { chainId, ...options }: ChainOptions) => {
+    const chain = await session.chain(chainId);
+    const permit = await (await permits.open(chain, 'settlement', options)).sign(type, { trader: owner });
     const path = `/api/v1/relayer/${type === 'HaltTrading' ? 'halt' : 'resume'}-trading`;
-    return relay(path, permit, options);
+    return relay(chain, path, permit, options);
   };
 
   return {
@@ -36,34 +36,39 @@ export function leavingActions({ session, permits, readTransaction }: ApprovalPo
     cancelOnChain: async (order: OrderOnChain, options: CallOptions = {}): Promise<RelayedTransaction> => {
       const marketId = toBytes32('marketId', order.marketId);
       const fields = { trader: owner, marketId, orderNonce: order.nonce };
-      const permit = await (await permits.open('settlement', options)).sign('CancelOrder', fields);
+      const chain = await session.chainOf(marketId, options);
+      const permit = await (await permits.open(chain, 'settlement', options)).sign('CancelOrder', fields);
       const body = { marketId, orderNonce: order.nonce.toString(), ...permit };
-      return relay('/api/v1/relayer/cancel-order', body, options);
+      return relay(chain, '/api/v1/relayer/cancel-order', body, options);
     },
 
     /** Stops every order of this wallet on the chain, past and future: nothing settles once the grace has passed. */
-    haltTrading: (options: CallOptions = {}): Promise<RelayedTransaction> => relayHalt('HaltTrading', options),
+    haltTrading: (options: ChainOptions = {}): Promise<RelayedTransaction> => relayHalt('HaltTrading', options),
 
     /** Undoes `haltTrading`; only the wallet itself can. */
-    resumeTrading: (options: CallOptions = {}): Promise<RelayedTransaction> => relayHalt('ResumeTrading', options),
+    resumeTrading: (options: ChainOptions = {}): Promise<RelayedTransaction> => relayHalt('ResumeTrading', options),
 
     /** Uses up the wallet's next nonce at a contract, so that what was signed for it is worthless. */
-    invalidateNonce: async (contract: CountingContract, options: CallOptions = {}): Promise<RelayedTransaction> => {
-      const permit = await (await permits.open(contract, options)).sign('InvalidateNonce', { owner });
-      const chain = await session.chain();
+    invalidateNonce: async (
+      contract: CountingContract,
+      { chainId, ...options }: ChainOptions = {},
+    ): Promise<RelayedTransaction> => {
+      const chain = await session.chain(chainId);
+      const permit = await (await permits.open(chain, contract, options)).sign('InvalidateNonce', { owner });
       const address = typeof contract === 'string' ? chain[contract].address : contract.market;
-      return relay('/api/v1/relayer/invalidate-nonce', { contract: address, ...permit }, options);
+      return relay(chain, '/api/v1/relayer/invalidate-nonce', { contract: address, ...permit }, options);
     },
 
     /** Sets the allowance to zero: nothing more of the wallet's stablecoin can be spent by that contract. */
     revokeStablecoin: async ({
       spender = 'settlement',
+      chainId,
       ...options
-    }: CallOptions & { spender?: Spender } = {}): Promise<RelayedTransaction> => {
-      const chain = await session.chain();
+    }: ChainOptions & { spender?: Spender } = {}): Promise<RelayedTransaction> => {
+      const chain = await session.chain(chainId);
       const fields = { owner, spender: toAddress('spender', chain[spender].address), value: 0n };
-      const permit = await (await permits.open('stablecoin', options)).sign('Permit', fields);
-      return relay(chain.stablecoin.permitPath, { spender: fields.spender, value: '0', ...permit }, options);
+      const permit = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
+      return relay(chain, chain.stablecoin.permitPath, { spender: fields.spender, value: '0', ...permit }, options);
     },
   };
 }

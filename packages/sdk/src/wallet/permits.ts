@@ -29,8 +29,8 @@ export class PermitService {
   }
 
   /** Permits at one contract, to be sent in the order in which they are signed. */
-  async open(contract: Contract, options: CallOptions = {}): Promise<PermitSeries> {
-    const domain = domainOf(await this.#session.chain(), contract);
+  async open(chain: ChainConfig, contract: Contract, options: CallOptions = {}): Promise<PermitSeries> {
+    const domain = domainOf(chain, contract);
     const { now } = await this.#session.http.get<ServiceTime>('/api/v1/time', {}, options);
     // The service counts pending calls.
     const path = `/api/v1/contracts/nonce/${domain.verifyingContract}/${this.#session.signer.address}`;

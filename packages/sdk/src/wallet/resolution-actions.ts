@@ -4,7 +4,7 @@ import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type ResolutionName, toAddress, toProposedOutcome } from '../inputs.ts';
 import type { marketReads } from '../reads/market-reads.ts';
-import type { RelayerResponse } from '../types.ts';
+import type { ChainConfig, RelayerResponse } from '../types.ts';
 import type { ApprovalPorts } from './approval-actions.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
 
@@ -37,7 +37,8 @@ export function resolutionActions(ports: ResolutionPorts) {
       options: CallOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
-      const { chainId, bondPermitRequired, bondAmount } = await session.chain();
+      const chain = await session.chainOf(marketId, options);
+      const { chainId, bondPermitRequired, bondAmount } = chain;
       const { round, bond: ofMarket } = await ports.reads.getResolution(marketId, options);
       // Each market has agreed on its own; the chain's is that of markets made now.
       const bond = BigInt(ofMarket ?? bondAmount);
@@ -49,14 +50,14 @@ export function resolutionActions(ports: ResolutionPorts) {
         bond,
         round: round + 1,
       };
-      const permit = await (await permits.open({ market }, options)).sign('ProposeResolution', fields);
+      const permit = await (await permits.open(chain, { market }, options)).sign('ProposeResolution', fields);
       const body = {
         chainId,
         marketAddress: market,
         proposer: signer,
         outcome: fields.outcome === 2 ? fields.outcome : fields.outcome === 0,
         ...permit,
-        ...(bondPermitRequired && (await signBond(ports, { market, bond }, options))),
+        ...(bondPermitRequired && (await signBond(ports, { chain, market, bond }, options))),
       };
       return relay('/api/v1/relayer/propose-resolution', body, options);
     },
@@ -69,8 +70,9 @@ export function resolutionActions(ports: ResolutionPorts) {
       const market = await marketAddress(marketId, options);
       const winner = toProposedOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
       const fields = { market, settler: signer, winningOutcome: winner };
-      const permit = await (await permits.open({ market }, options)).sign('SettleMarket', fields);
-      const { chainId } = await session.chain();
+      const chain = await session.chainOf(marketId, options);
+      const { chainId } = chain;
+      const permit = await (await permits.open(chain, { market }, options)).sign('SettleMarket', fields);
       const body = { chainId, marketAddress: market, settler: signer, winningOutcome: winner, ...permit };
       return relay('/api/v1/relayer/settle-market', body, options);
     },
@@ -93,11 +95,11 @@ async function proposedOutcome(
 /** The market contract pulls the bond, so it is the spender. */
 async function signBond(
   { session, permits }: ResolutionPorts,
-  { market, bond }: { readonly market: string; readonly bond: bigint },
+  { chain, market, bond }: { readonly chain: ChainConfig; readonly market: string; readonly bond: bigint },
   options: CallOptions,
 ): Promise<object> {
   const fields = { owner: toAddress('account', session.signer.address), spender: market, value: bond };
-  const permit = await (await permits.open('stablecoin', options)).sign('Permit', fields);
+  const permit = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
   if ('signature' in permit)
     throw new PresageInputError('account', 'a key: the stablecoin takes no permit of a contract');
   const { deadline, v, r, s } = permit;

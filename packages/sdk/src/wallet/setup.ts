@@ -1,6 +1,6 @@
 // Prepares a wallet for trading, doing only what is missing: API key, stablecoin permit, approval of shares.
 import type { ApiKey } from '../api-key.ts';
-import type { CallOptions } from '../http.ts';
+import type { CallOptions, ChainOptions } from '../http.ts';
 import { type AmountInput, parseAmount } from '../inputs.ts';
 import type { Session } from '../session.ts';
 import type { ApiKeyList, ApiKeyRegistration, ApiKeyRevocation, WalletApprovals } from '../types.ts';
@@ -16,7 +16,7 @@ export interface SetupResult {
   readonly apiKey?: ApiKey;
 }
 
-export interface SetupOptions extends CallOptions {
+export interface SetupOptions extends ChainOptions {
   /** A name for a new API key, shown in lists. */
   readonly keyName?: string;
   /** The most that the settlement contract may spend; unlimited by default. Call `setup` again when it is used up. */
@@ -53,17 +53,19 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
     return apiKey;
   };
 
-  const approveMissing = async (done: SetupStep[], { allowance, signal }: SetupOptions): Promise<void> => {
-    const { chainId } = await session.chain();
+  const approveMissing = async (done: SetupStep[], { allowance, signal, ...options }: SetupOptions): Promise<void> => {
+    const { chainId } = await session.chain(options.chainId);
     const { settlement } = await getApprovals(session.signer.address, { chain_id: chainId }, { signal });
     const sent: RelayedTransaction[] = [];
     const wanted = allowance === undefined ? UNLIMITED : parseAmount('allowance', allowance);
     if (BigInt(settlement.allowance) < wanted) {
-      sent.push(await approvals.approveStablecoin({ signal, ...(allowance !== undefined && { amount: allowance }) }));
+      sent.push(
+        await approvals.approveStablecoin({ chainId, signal, ...(allowance !== undefined && { amount: allowance }) }),
+      );
       done.push('stablecoin-permit');
     }
     if (!settlement.sharesApproved) {
-      sent.push(await approvals.approveShares({ signal }));
+      sent.push(await approvals.approveShares({ chainId, signal }));
       done.push('ctf-approval');
     }
     for (const transaction of sent) await transaction.wait({ signal });
@@ -71,7 +73,7 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
 
   return {
     /**
-     * Prepares this wallet for trading: an API key where the service requires one, a stablecoin permit (unlimited, or of `allowance`) and the
+     * Prepares this wallet for trading on a chain: an API key where the service requires one, a stablecoin permit (unlimited, or of `allowance`) and the
      * approval of shares, all signed locally and relayed without gas. Call it at every start: it does only what is
      * missing, and resolves when the chain has confirmed it.
      */

@@ -3,7 +3,7 @@ import { LIMITS } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress, toBytes32 } from '../inputs.ts';
 import type { userReads } from '../reads/user-reads.ts';
-import type { BatchRedemptionResponse, ClaimData, RelayerResponse } from '../types.ts';
+import type { BatchRedemptionResponse, ChainConfig, ClaimData, RelayerResponse } from '../types.ts';
 import type { ApprovalPorts, approvalActions } from './approval-actions.ts';
 import type { PermitSeries } from './permits.ts';
 import { RelayedTransaction } from './relayed-transaction.ts';
@@ -31,7 +31,7 @@ export function shareActions(ports: SharePorts) {
 
   const exchange = async (kind: 'split' | 'merge', marketId: string, params: { amount: AmountInput } & CallOptions) => {
     const { signal } = params;
-    const chain = await session.chain();
+    const chain = await session.chainOf(marketId, { signal });
     const amount = parseAmount('amount', params.amount);
     const fields = {
       owner: toAddress('account', session.signer.address),
@@ -40,7 +40,7 @@ export function shareActions(ports: SharePorts) {
       amount,
     };
     const type = kind === 'split' ? 'SplitPosition' : 'MergePositions';
-    const permit = await (await ports.permits.open('conditionalTokens', { signal })).sign(type, fields);
+    const permit = await (await ports.permits.open(chain, 'conditionalTokens', { signal })).sign(type, fields);
     const { tx_hash } = await session.post<RelayerResponse>(`/api/v1/relayer/${kind}`, {
       body: { chainId: chain.chainId, ...fields, amount: amount.toString(), ...permit },
       signal,
@@ -53,10 +53,11 @@ export function shareActions(ports: SharePorts) {
     /** Turns stablecoin into the same amount of YES and NO shares; first approves the conditional tokens where that is missing. */
     split: async (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> => {
       const units = parseAmount('amount', amount);
-      const query = { chain_id: (await session.chain()).chainId };
+      const { chainId } = await session.chainOf(marketId, { signal });
+      const query = { chain_id: chainId };
       const { conditionalTokens } = await ports.reads.getApprovals(session.signer.address, query, { signal });
       if (BigInt(conditionalTokens.allowance) < units) {
-        const approval = await ports.approvals.approveStablecoin({ spender: 'conditionalTokens', signal });
+        const approval = await ports.approvals.approveStablecoin({ spender: 'conditionalTokens', chainId, signal });
         await approval.wait({ signal });
       }
       return exchange('split', marketId, { amount, signal });
@@ -66,26 +67,40 @@ export function shareActions(ports: SharePorts) {
     merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
       exchange('merge', marketId, { amount, signal }),
 
-    /** Redeems this wallet's winnings in all resolved markets, or in those named, up to 20 markets per transaction. */
+    /** Redeems this wallet's winnings in all resolved markets, or in those named, up to 20 markets of a chain per transaction. */
     redeemAll: async ({
       markets: named,
       signal,
     }: CallOptions & { readonly markets?: readonly string[] } = {}): Promise<RedeemAllResult> => {
-      const { chainId } = await session.chain();
-      const { address } = session.signer;
-      const found = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
-      const claimable = found.claimable.filter(({ market_id }) => named === undefined || named.includes(market_id));
-      const totalPayout = claimable.reduce((total, { payout }) => total + BigInt(payout), 0n);
-      const marketIds = [...new Set(claimable.map(({ market_id }) => market_id))];
-      const transactions: RelayedTransaction[] = [];
-      for (let from = 0; from < marketIds.length; from += LIMITS.batchRedemptions) {
-        const chunk = marketIds.slice(from, from + LIMITS.batchRedemptions);
-        const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
-        transactions.push(await redeem(ports, onceEach(markets), { signal }));
-      }
-      return { transactions, marketIds, totalPayout };
+      const results: RedeemAllResult[] = [];
+      for (const chain of await session.chains()) results.push(await redeemOn(ports, { chain, named }, { signal }));
+      return {
+        transactions: results.flatMap(({ transactions }) => transactions),
+        marketIds: results.flatMap(({ marketIds }) => marketIds),
+        totalPayout: results.reduce((total, { totalPayout }) => total + totalPayout, 0n),
+      };
     },
   };
+}
+
+async function redeemOn(
+  ports: SharePorts,
+  { chain, named }: { readonly chain: ChainConfig; readonly named: readonly string[] | undefined },
+  { signal }: CallOptions,
+): Promise<RedeemAllResult> {
+  const { chainId } = chain;
+  const { address } = ports.session.signer;
+  const found = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
+  const claimable = found.claimable.filter(({ market_id }) => named === undefined || named.includes(market_id));
+  const totalPayout = claimable.reduce((total, { payout }) => total + BigInt(payout), 0n);
+  const marketIds = [...new Set(claimable.map(({ market_id }) => market_id))];
+  const transactions: RelayedTransaction[] = [];
+  for (let from = 0; from < marketIds.length; from += LIMITS.batchRedemptions) {
+    const chunk = marketIds.slice(from, from + LIMITS.batchRedemptions);
+    const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
+    transactions.push(await redeem(ports, { chain, markets: onceEach(markets) }, { signal }));
+  }
+  return { transactions, marketIds, totalPayout };
 }
 
 /** A void market has an entry for each outcome held; one redemption takes both. */
@@ -95,12 +110,12 @@ function onceEach(markets: readonly ClaimData[]): ClaimData[] {
 
 async function redeem(
   { session, permits, readTransaction }: SharePorts,
-  markets: readonly ClaimData[],
+  { chain, markets }: { readonly chain: ChainConfig; readonly markets: readonly ClaimData[] },
   options: CallOptions,
 ) {
-  const { chainId } = await session.chain();
+  const { chainId } = chain;
   const owner = toAddress('account', session.signer.address);
-  const series = await permits.open('conditionalTokens', options);
+  const series = await permits.open(chain, 'conditionalTokens', options);
   const redemptions: object[] = [];
   // One after another: the user may have to confirm each, and the nonces are consecutive.
   for (const market of markets) redemptions.push(await signRedemption(series, owner, market));

@@ -1,5 +1,5 @@
 // Everything a wallet does besides trading, and its positions and balances.
-import type { CallOptions } from '../http.ts';
+import type { ChainOptions } from '../http.ts';
 import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
 import { approvalActions } from './approval-actions.ts';
@@ -12,7 +12,7 @@ import { shareActions } from './share-actions.ts';
 export function walletActions(session: Session, reads: PublicActions) {
   const ports = { session, permits: new PermitService(session), readTransaction: reads.getRelayedTransaction, reads };
   const approvals = approvalActions(ports);
-  const here = async () => ({ chain_id: (await session.chain()).chainId });
+  const on = async ({ chainId }: ChainOptions) => ({ chain_id: (await session.chain(chainId)).chainId });
   return {
     ...approvals,
     ...setupActions({ session, approvals, getApprovals: reads.getApprovals }),
@@ -20,11 +20,12 @@ export function walletActions(session: Session, reads: PublicActions) {
     ...resolutionActions(ports),
     ...leavingActions(ports),
 
-    /** What this wallet holds in every market. */
-    positions: async (options?: CallOptions) =>
-      (await reads.listPositions(session.signer.address, await here(), options)).positions,
+    /** What this wallet holds in every market of a chain. */
+    positions: async (options: ChainOptions = {}) =>
+      (await reads.listPositions(session.signer.address, await on(options), options)).positions,
 
-    /** Stablecoin of this wallet: balance, allowance, reserved, available. */
-    balances: async (options?: CallOptions) => reads.getBalances(session.signer.address, await here(), options),
+    /** Stablecoin of this wallet on a chain: balance, allowance, reserved, available. */
+    balances: async (options: ChainOptions = {}) =>
+      reads.getBalances(session.signer.address, await on(options), options),
   };
 }

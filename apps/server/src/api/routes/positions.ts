@@ -4,6 +4,7 @@ import {
   AddressText,
   isBytes32,
   LIMITS,
+  type MarketFacts,
   type MarketId,
   NoPosition,
   Position,
@@ -51,12 +52,18 @@ const SYNC_BODY: Body<string | undefined> = {
 export function positionEndpoints({
   reads,
   views,
-  positions,
+  chains,
   clock,
-}: Pick<ApiServices, 'reads' | 'views' | 'positions' | 'clock'>): Endpoint[] {
+}: Pick<ApiServices, 'reads' | 'views' | 'chains' | 'clock'>): Endpoint[] {
   /** By its id, or by the address of its contract. */
   const findMarket = (name: string): MarketView | undefined =>
     isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
+
+  const positionsOf = ({ chainId }: MarketFacts) => {
+    const chain = chains.find(chainId);
+    if (chain !== undefined) return chain.wallets.positions;
+    throw new PresageError('chain_sync_unavailable', { reason: `chain ${chainId} is not served` });
+  };
 
   const standOf = (marketId: MarketId) => {
     const market = reads.market(marketId);
@@ -96,7 +103,7 @@ export function positionEndpoints({
         const wallet = body === undefined ? query.userAddress() : WALLET.read('userAddress', body);
         const market = findMarket(params.market);
         if (market === undefined) throw new PresageError('market_not_found', { marketId: request.params.market });
-        const { yesShares, noShares, blockNumber } = await positions.sync(market.facts, wallet);
+        const { yesShares, noShares, blockNumber } = await positionsOf(market.facts).sync(market.facts, wallet);
         return {
           success: true,
           marketId: market.facts.marketId,

@@ -7,6 +7,7 @@ import {
   CtfRedemptionInput,
   type ErrorCode,
   HaltInput,
+  type Hex,
   InvalidateNonceInput,
   PresageError,
   ProposeResolutionInput,
@@ -37,12 +38,12 @@ import { type Body, parsedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
-import type { RelayedTransactionView, RelayerPort } from '../services.ts';
+import type { RelayedTransactionView, ServedChains } from '../services.ts';
 
 interface RelayerEndpointOptions {
-  readonly relayer: RelayerPort;
-  /** Of the stablecoin: names one of the paths. */
-  readonly symbol: string;
+  readonly chains: ServedChains;
+  /** Of the stablecoins, each once: each names one of the paths. */
+  readonly symbols: readonly string[];
 }
 
 const ERRORS: readonly ErrorCode[] = [
@@ -72,7 +73,22 @@ interface RelayedDefinition<T> extends Pick<Endpoint, 'id' | 'summary' | 'descri
   readonly toRequest: (request: T) => RelayRequest;
 }
 
-export function relayerEndpoints({ relayer, symbol }: RelayerEndpointOptions): Endpoint[] {
+export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): Endpoint[] {
+  const relay = async (relayRequest: RelayRequest) => {
+    const { chainId } = relayRequest.request;
+    const chain = chains.find(Number(chainId));
+    if (chain !== undefined) return chain.relayer.service.relay(relayRequest);
+    const served = chains.list().map(({ config }) => config.chainId);
+    throw new PresageError('no_relayer_for_chain', { chainId, served });
+  };
+  /** A hash belongs to one chain; which, only its relayer knows. */
+  const findTransaction = async (hash: Hex) => {
+    for (const { relayer } of chains.list()) {
+      const found = await relayer.service.transaction(hash);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
   /** All of them but the batch answer alike. */
   const relayed = <T>({ name, toRequest, ...definition }: RelayedDefinition<T>) =>
     endpoint({
@@ -81,7 +97,7 @@ export function relayerEndpoints({ relayer, symbol }: RelayerEndpointOptions): E
       path: `/api/v1/relayer/${name}`,
       answer: RelayerAnswer,
       handle: async ({ body }) => {
-        const { hash } = await relayer.relay(toRequest(body));
+        const { hash } = await relay(toRequest(body));
         return { success: true, tx_hash: hash } as const;
       },
     });
@@ -107,11 +123,13 @@ export function relayerEndpoints({ relayer, symbol }: RelayerEndpointOptions): E
       summary: 'Let a contract of ours draw a wallet’s stablecoin',
     }),
     // Clients know the permit's path by the token it is of, too.
-    permit({
-      name: `${symbol.toLowerCase()}-permit`,
-      id: 'relayPermitBySymbol',
-      summary: 'The same, by the stablecoin’s symbol',
-    }),
+    ...symbols.map((symbol, index) =>
+      permit({
+        name: `${symbol.toLowerCase()}-permit`,
+        id: index === 0 ? 'relayPermitBySymbol' : `relayPermitBySymbol${index + 1}`,
+        summary: 'The same, by the stablecoin’s symbol',
+      }),
+    ),
     relayed({
       name: 'ctf-redemption',
       id: 'relayRedemption',
@@ -129,7 +147,7 @@ export function relayerEndpoints({ relayer, symbol }: RelayerEndpointOptions): E
       answer: BatchRedemptionAnswer,
       errors: [...ERRORS, 'nothing_to_redeem'],
       handle: async ({ body }): Promise<Answer<typeof BatchRedemptionAnswer>> => {
-        const { hash, isConfirmed } = await relayer.relay({ operation: 'batch-ctf-redemption', request: body });
+        const { hash, isConfirmed } = await relay({ operation: 'batch-ctf-redemption', request: body });
         return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
       },
     }),
@@ -205,7 +223,7 @@ export function relayerEndpoints({ relayer, symbol }: RelayerEndpointOptions): E
       answer: Type.Union([RelayedTransaction, SettlementNotFound]),
       handle: async ({ params }) => {
         const hash = parseBytes32(params.txHash);
-        const found = hash && (await relayer.transaction(hash));
+        const found = hash && (await findTransaction(hash));
         return found ? toTransaction(found) : ({ found: false } as const);
       },
     }),

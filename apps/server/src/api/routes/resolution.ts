@@ -14,8 +14,8 @@ export function resolutionEndpoints({
   reads,
   views,
   clock,
-  readBond,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'readBond'>): Endpoint[] {
+  chains,
+}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>): Endpoint[] {
   return [
     endpoint({
       ...resolution,
@@ -32,7 +32,9 @@ export function resolutionEndpoints({
         if (market === undefined) throw new PresageError('market_not_found', { marketId });
         const answer = toResolution(market, clock.nowSeconds());
         const isProposable = answer.expired && market.facts.kind === 'standard' && !isDecided(market.resolution);
-        const bond = isProposable ? await readBond(market.facts.contractAddress) : undefined;
+        const bond = isProposable
+          ? await chains.find(market.facts.chainId)?.readBond(market.facts.contractAddress)
+          : undefined;
         return bond === undefined ? answer : { ...answer, bond: bond.toString() };
       },
     }),

@@ -24,13 +24,22 @@ import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createMarketReader } from '../mappers/market.ts';
 import { toResolution } from '../mappers/resolution.ts';
-import type { ApiServices, MakerPort, SandboxOraclePort, SandboxPort, SandboxPricePort } from '../services.ts';
+import type {
+  ApiServices,
+  MakerPort,
+  SandboxOraclePort,
+  SandboxPort,
+  SandboxPricePort,
+  TimeTravelPort,
+} from '../services.ts';
 import { toAddress, toBytes32 } from '../validated-ids.ts';
 
 /** What the sandbox adds to the service. */
 export interface SandboxPorts {
-  readonly controls: SandboxPort;
+  /** By chain id: the first is meant where none is named. */
+  readonly controls: ReadonlyMap<number, SandboxPort>;
   readonly oracle: SandboxOraclePort;
+  readonly time: TimeTravelPort;
   readonly maker: MakerPort;
   readonly prices: SandboxPricePort;
 }
@@ -44,10 +53,16 @@ const DEFAULT_LIFE_SECONDS = 7 * 86_400;
 const LATEST_EXPIRATION = 0xffff_ffff;
 
 export function sandboxEndpoints(
-  { controls, oracle, maker, prices }: SandboxPorts,
+  { controls, oracle, time, maker, prices }: SandboxPorts,
   { clock, reads, views }: Pick<ApiServices, 'clock' | 'reads' | 'views'>,
 ): Endpoint[] {
   const toMarkets = createMarketReader({ clock, reads, views });
+  const controlsOf = ({ chainId }: { readonly chainId?: number | undefined }): SandboxPort => {
+    const [first] = controls.keys();
+    const found = controls.get(chainId ?? (first as number));
+    if (found === undefined) throw invalidField('chainId', `one of ${[...controls.keys()].join(', ')}`);
+    return found;
+  };
   return [
     endpoint({
       ...sandbox,
@@ -57,8 +72,8 @@ export function sandboxEndpoints(
       body: bodyOf(FundInput),
       answer: FundAnswer,
       errors: onChain,
-      handle: async ({ body: { address, amount } }) =>
-        controls.fund(toAddress(address), amount === undefined ? undefined : toAmount(amount)),
+      handle: async ({ body }) =>
+        controlsOf(body).fund(toAddress(body.address), body.amount === undefined ? undefined : toAmount(body.amount)),
     }),
     endpoint({
       ...sandbox,
@@ -71,7 +86,8 @@ export function sandboxEndpoints(
       handle: async ({ body }) => {
         const expiration = expirationOf(body, clock.nowSeconds());
         const { question, description = '', category = 'general' } = body;
-        const market = reads.market(await controls.createMarket({ question, description, category, expiration }));
+        const params = { question, description, category, expiration };
+        const market = reads.market(await controlsOf(body).createMarket(params));
         const [answer] = market === undefined ? [] : await toMarkets([market]);
         if (answer === undefined) throw new PresageError('internal');
         return answer;
@@ -81,14 +97,14 @@ export function sandboxEndpoints(
       ...sandbox,
       path: '/sandbox/time',
       id: 'travelInTime',
-      summary: 'Move the clocks of service and chain forward together',
+      summary: 'Move the clocks of service and chains forward together',
       body: bodyOf(TimeTravelInput),
       answer: TravelAnswer,
       errors: onChain,
       handle: async ({ body: { advanceSeconds } }) => {
         const farthest = LATEST_EXPIRATION - clock.nowSeconds();
         if (advanceSeconds > farthest) throw invalidField('advanceSeconds', `at most ${farthest} seconds from here`);
-        return controls.travel(advanceSeconds);
+        return time.travel(advanceSeconds);
       },
     }),
     endpoint({
@@ -129,7 +145,7 @@ export function sandboxEndpoints(
       body: bodyOf(FaultInput),
       answer: FaultAnswer,
       errors: onChain,
-      handle: async ({ body }) => controls.setFaults(body),
+      handle: async ({ body }) => controlsOf(body).setFaults(body),
     }),
     endpoint({
       ...sandbox,

@@ -23,8 +23,8 @@ export function tradeEndpoints({
   reads,
   views,
   clock,
-  service,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'service'>): Endpoint[] {
+  chains,
+}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>): Endpoint[] {
   return [
     endpoint({
       ...trades,
@@ -77,7 +77,9 @@ export function tradeEndpoints({
         if (txHash === undefined) return { found: false } as const;
         const [first, ...others] = await views.listSettlementFills(txHash);
         if (first === undefined) return { found: false } as const;
-        return toSettlement([first, ...others], { txHash, headBlock: service.headBlock() });
+        const chainId = reads.market(first.trade.marketId)?.facts.chainId ?? 0;
+        const headBlock = chains.find(chainId)?.indexer.lastBlock?.number ?? 0;
+        return toSettlement([first, ...others], { txHash, headBlock });
       },
     }),
   ];

@@ -36,7 +36,8 @@ const MARKET_NAMES = textKind({
   },
 });
 
-export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 'wallets'>): Endpoint[] {
+export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | 'chains'>): Endpoint[] {
+  const walletsOf = (chainId: number) => chains.find(chainId)?.wallets.service;
   return [
     endpoint({
       ...ofWallet,
@@ -47,7 +48,7 @@ export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 
       answer: WalletBalances,
       errors: ['chain_unavailable'],
       handle: async ({ params: { address }, query: { chain_id: chainId, spender } }) =>
-        toBalances(wallets.isServed(chainId) ? await wallets.balances(address, spender) : NOTHING),
+        toBalances((await walletsOf(chainId)?.balances(address, spender)) ?? NOTHING),
     }),
     endpoint({
       ...ofWallet,
@@ -57,7 +58,8 @@ export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 
       answer: WalletApprovals,
       errors: ['not_found', 'chain_unavailable'],
       handle: async ({ params, query: { chain_id: chainId } }) => {
-        if (!wallets.isServed(chainId)) throw new PresageError('not_found', { chainId });
+        const wallets = walletsOf(chainId);
+        if (wallets === undefined) throw new PresageError('not_found', { chainId });
         return toApprovals(await wallets.approvals(params.address));
       },
     }),
@@ -69,7 +71,7 @@ export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 
       answer: ClaimableList,
       errors: ['chain_unavailable'],
       handle: async ({ params, query }) =>
-        toClaimableList(wallets.isServed(query.chain_id) ? await wallets.claimable(params.address) : []),
+        toClaimableList((await walletsOf(query.chain_id)?.claimable(params.address)) ?? []),
     }),
     endpoint({
       ...ofWallet,
@@ -80,7 +82,8 @@ export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 
       answer: ClaimDataList,
       errors: ['market_not_found', 'chain_unavailable'],
       handle: async ({ params, query: { chain_id: chainId, markets: names } }) => {
-        if (!wallets.isServed(chainId)) return { markets: [] };
+        const wallets = walletsOf(chainId);
+        if (wallets === undefined) return { markets: [] };
         const markets = names.map((name) => findMarket(reads.markets(), name, chainId));
         const { claims, nonce } = await wallets.claims(params.address, markets);
         return { markets: claims.flatMap((claim) => toClaimData(claim, nonce)) };
@@ -99,7 +102,7 @@ export function walletEndpoints({ reads, wallets }: Pick<ApiServices, 'reads' | 
       answer: ContractNonce,
       errors: ['not_found', 'chain_unavailable'],
       handle: async ({ params: { contract, owner }, query: { chain_id: chainId } }) => {
-        const nonce = wallets.isServed(chainId) ? await wallets.nonce(contract, owner) : undefined;
+        const nonce = await walletsOf(chainId)?.nonce(contract, owner);
         if (nonce === undefined) throw new PresageError('not_found', { contract, chainId });
         return { nonce };
       },

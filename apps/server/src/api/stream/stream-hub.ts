@@ -1,24 +1,16 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { Engine, TradeView } from '@presage/engine';
-import {
-  type Address,
-  type ClaimChanged,
-  type EngineEvent,
-  isEngineEvent,
-  type MarketId,
-  stringifyJson,
-} from '@presage/protocol';
+import { type ClaimChanged, type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
-import type { WalletBalances } from '../services.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
 import { Topics } from './topics.ts';
-import { UserChannel } from './user-channel.ts';
+import { type AskBalances, UserChannel } from './user-channel.ts';
 
 export interface StreamHubOptions {
   /** Follows durable frames only. */
@@ -26,7 +18,7 @@ export interface StreamHubOptions {
   /** Followers receive a frame in turn; one that is `first` still sees the reads as they were before it. */
   readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
   readonly nowMs: () => number;
-  readonly balances: (wallet: Address) => Promise<WalletBalances>;
+  readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
   readonly hasAsset: (asset: string) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */

@@ -17,11 +17,19 @@ import type { MessageWriter, StreamData } from './shared-message.ts';
 import type { CapturedStep } from './step-capture.ts';
 import { Topics } from './topics.ts';
 
+interface ChainBalances {
+  readonly chainId: number;
+  /** Rejects while the chain cannot be reached. */
+  readonly asked: Promise<WalletBalances>;
+}
+
+/** Asks every chain. */
+export type AskBalances = (wallet: Address) => readonly ChainBalances[];
+
 interface UserChannelOptions {
   readonly writer: MessageWriter;
   readonly nowMs: () => number;
-  /** Asks the chain; rejects while it cannot be reached. */
-  readonly balances: (wallet: Address) => Promise<WalletBalances>;
+  readonly balances: AskBalances;
 }
 
 /** Several steps in a row change a balance once for its reader, and cost the chain one question. */
@@ -31,7 +39,8 @@ export class UserChannel {
   readonly #options: UserChannelOptions;
   readonly #topics = new Topics();
   readonly #asking = new Map<Address, NodeJS.Timeout>();
-  readonly #balances = new Map<Address, string>();
+  /** What was told last, by chain. */
+  readonly #balances = new Map<Address, Map<number, string>>();
 
   constructor(options: UserChannelOptions) {
     this.#options = options;
@@ -110,20 +119,23 @@ export class UserChannel {
     const timer = setTimeout(() => {
       this.#asking.delete(wallet);
       // While the chain cannot be reached there is no balance to send; the next change asks again.
-      this.#options.balances(wallet).then(
-        (balances) => this.#sendBalance(wallet, balances),
-        () => undefined,
-      );
+      for (const { chainId, asked } of this.#options.balances(wallet)) {
+        asked.then(
+          (balances) => this.#sendBalance(wallet, chainId, balances),
+          () => undefined,
+        );
+      }
     }, BALANCE_DELAY_MS);
     this.#asking.set(wallet, timer);
   }
 
-  #sendBalance(wallet: Address, balances: WalletBalances): void {
+  #sendBalance(wallet: Address, chainId: number, balances: WalletBalances): void {
     if (!this.#topics.has(wallet)) return;
-    const body: StreamData<'balance'> = { userAddress: toChecksumAddress(wallet), ...toBalances(balances) };
-    const data = stringifyJson(body);
-    if (this.#balances.get(wallet) === data) return;
-    this.#balances.set(wallet, data);
+    const message: StreamData<'balance'> = { userAddress: toChecksumAddress(wallet), chainId, ...toBalances(balances) };
+    const data = stringifyJson(message);
+    const sent = this.#balances.get(wallet) ?? new Map<number, string>();
+    if (sent.get(chainId) === data) return;
+    this.#balances.set(wallet, sent.set(chainId, data));
     const { writer, nowMs } = this.#options;
     this.#topics.send(wallet, writer.write({ type: 'balance', channel: 'user', data, ts: nowMs() }));
   }

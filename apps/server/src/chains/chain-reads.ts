@@ -1,0 +1,54 @@
+// The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
+import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
+import type { EngineCommand, EngineOutput, MarketId, OrderHash } from '@presage/protocol';
+
+type Reads = Pick<Engine, 'market' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'>;
+
+/** No module has to remember that there are other chains: it cannot see them. */
+export class ChainReads implements Reads {
+  readonly #reads: Reads;
+  readonly #chainId: number;
+  /** A market never changes its chain. */
+  readonly #marketsHere = new Set<MarketId>();
+
+  constructor(reads: Reads, chainId: number) {
+    this.#reads = reads;
+    this.#chainId = chainId;
+  }
+
+  market(marketId: MarketId): MarketView | undefined {
+    return this.#isHere(marketId) ? this.#reads.market(marketId) : undefined;
+  }
+
+  markets(): MarketView[] {
+    return this.#reads.markets().filter(({ facts }) => facts.chainId === this.#chainId);
+  }
+
+  order(hash: OrderHash): OrderView | undefined {
+    const order = this.#reads.order(hash);
+    return order !== undefined && this.#isHere(order.signed.order.marketId) ? order : undefined;
+  }
+
+  openOrders(filter?: Parameters<Engine['openOrders']>[0]): OrderView[] {
+    return this.#reads.openOrders(filter).filter(({ signed }) => this.#isHere(signed.order.marketId));
+  }
+
+  trade(marketId: MarketId, tradeId: string): TradeView | undefined {
+    return this.#isHere(marketId) ? this.#reads.trade(marketId, tradeId) : undefined;
+  }
+
+  unsettledTrades(): TradeView[] {
+    return this.#reads.unsettledTrades().filter(({ marketId }) => this.#isHere(marketId));
+  }
+
+  decide(command: EngineCommand): EngineOutput[] {
+    return this.#reads.decide(command);
+  }
+
+  #isHere(marketId: MarketId): boolean {
+    if (this.#marketsHere.has(marketId)) return true;
+    if (this.#reads.market(marketId)?.facts.chainId !== this.#chainId) return false;
+    this.#marketsHere.add(marketId);
+    return true;
+  }
+}

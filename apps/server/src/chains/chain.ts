@@ -1,0 +1,293 @@
+// Opens one chain with every module that works on it: what compose.ts is for the service, this is for a chain.
+import {
+  type Contracts,
+  createContracts,
+  JsonRpc,
+  type Rpc,
+  type SenderAlarm,
+  TransactionSender,
+} from '@presage/chain';
+import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Clock } from '../clock.ts';
+import type { ChainConfig, Config } from '../config.ts';
+import type { KeepState, OpenHost } from '../host/open.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import type { Indexer } from '../indexer/indexer.ts';
+import { openIndexer } from '../indexer/open.ts';
+import type { Prices } from '../prices/prices.ts';
+import type { Views } from '../projections/views.ts';
+import { openQuickMarkets } from '../quick/open.ts';
+import type { QuickIds } from '../quick/ports.ts';
+import type { QuickMarkets } from '../quick/quick-markets.ts';
+import { type OpenRelayer, openRelayer } from '../relayer/open.ts';
+import { openResolution } from '../resolution/open.ts';
+import type { Sandbox, SandboxChain } from '../sandbox/open.ts';
+import { openSettlement } from '../settlement/open.ts';
+import type { Settlement } from '../settlement/settlement.ts';
+import type { Shutdown } from '../shutdown.ts';
+import { openWallets, type Wallets } from '../wallets/open.ts';
+import { requireFitChain } from './chain-checks.ts';
+import { type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
+import { ChainLog } from './chain-log.ts';
+import { ChainReads } from './chain-reads.ts';
+import { ChainState } from './chain-state.ts';
+import { HeadSubscription } from './head-subscription.ts';
+import { toSenderFees } from './sender-fees.ts';
+
+export interface OpenChainOptions {
+  readonly config: Config;
+  readonly chain: ChainConfig;
+  /** The chain's own partition of the journal. */
+  readonly partition: PartitionLog;
+  readonly keepState: KeepState;
+  readonly host: OpenHost;
+  readonly views: Views;
+  readonly prices: Prices;
+  readonly quickIds: QuickIds;
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  /** Of this chain alone. */
+  readonly shutdown: Shutdown;
+  /** Aborted when nobody waits for the chain's first answer any more. */
+  readonly signal: AbortSignal;
+  readonly log: ChainModuleLog;
+  /** A reorganization went deeper than can be undone: the process must end. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+interface ChainModuleLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface Chain {
+  readonly config: ChainConfig;
+  readonly identity: ChainIdentity;
+  readonly partition: PartitionLog;
+  /** Of its own markets only. */
+  readonly reads: ChainReads;
+  readonly rpc: Rpc;
+  readonly wallets: Wallets;
+  readonly relayer: OpenRelayer;
+  readonly settlement: Settlement;
+  /** Absent where the chain has no contracts for them. */
+  readonly quick: QuickMarkets | undefined;
+  readonly indexer: Indexer;
+  /** Absent on a chain of others. */
+  readonly sandbox: SandboxChain | undefined;
+  /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+  readonly readBond: (market: Address) => Promise<bigint | undefined>;
+  /** Nothing is on its way to the chain. */
+  isQuiet(): boolean;
+  /** Whose transactions wait for a nonce that does not move. */
+  stuckSenders(): ('settlement' | 'relayer')[];
+  gauges(): Record<string, { help: string; read: () => number }>;
+  /** A record of one of its markets became durable. */
+  follow(record: JournalRecord): void;
+  start(): void;
+}
+
+/** Live chains give a block every second or two; the sandbox's comes when it is asked for. */
+const POLL_MS = { sandbox: 50, live: 1_000 } as const;
+/** While nothing moves; with a subscription a poll only finds out what it failed to say. */
+const IDLE_MS = { sandbox: 500, live: 2_000 } as const;
+const SUBSCRIBED_IDLE_MS = 5_000;
+
+/** Closed part by part, by the shutdown. */
+export async function openChain(options: OpenChainOptions): Promise<Chain> {
+  const { config, chain, clock, host, shutdown, log } = options;
+  const { commands, note } = host;
+  const reads = new ChainReads(host.reads, chain.chainId);
+  const nowMs = () => clock.nowMs();
+  const nowSeconds = () => clock.nowSeconds();
+  const isOrderKnown = (hash: OrderHash) => reads.order(hash) !== undefined;
+  const pollMs = POLL_MS[config.profile];
+  const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
+
+  const rpc = new JsonRpc({ url: chain.rpcUrl });
+  shutdown.add('rpc', () => rpc.close());
+  const watching: { wake(): void }[] = [];
+  const onHead = () => {
+    for (const each of watching) each.wake();
+  };
+  const heads = new HeadSubscription({ url: chain.rpcUrl, onHead });
+  shutdown.add('heads', () => heads.close());
+  const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
+  const contracts = createContracts({ rpc, deployment: chain.contracts });
+  const chainLog = new ChainLog(options.partition, nowMs);
+  const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
+  const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal));
+  const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
+  const fees = toSenderFees(chain, rpc);
+
+  const settler = privateKeyToAccount(chain.settlerKey);
+  if (config.profile === 'live') {
+    const relayerAddress = privateKeyToAccount(chain.relayerKey).address;
+    const keys = { settler: settler.address, relayer: relayerAddress };
+    const wasFit = history.identity !== undefined;
+    await requireFitChain({ chain, rpc, contracts, ...keys }, { wasFit, onUnfit: options.onFatal });
+  }
+  const sender = new TransactionSender({
+    rpc,
+    chainId: chain.chainId,
+    account: settler,
+    pollMs,
+    idleMs,
+    ...fees,
+    confirmations: chain.confirmations,
+    journal: chainLog.sender,
+    snapshot: history.settler,
+    onAlarm: (alarm) => log.error({ alarm }, 'the transaction sender raised an alarm'),
+  });
+  shutdown.add('sender', () => sender.close());
+
+  const wallets = openWallets({ ...common, views: options.views, onTrouble: warn('wallets could not be read') });
+  shutdown.add('wallets', () => wallets.close());
+  const relayer = openRelayer({
+    ...common,
+    fees,
+    identity,
+    chainLog,
+    history,
+    wallets,
+    clock,
+    isBudgeted: config.rateLimits,
+    sponsoredBondsPerDay: toBondLimit(config, chain),
+    isAutofunded: config.autofund,
+    onAlarm: (alarm: SenderAlarm) => log.error({ alarm }, "the relayer's sender raised an alarm"),
+    onTrouble: warn('a claim or a permit must wait'),
+  });
+  shutdown.add('relayer', () => relayer.close());
+  wallets.connect(relayer);
+
+  const sandbox = options.sandbox.openChain({ chain, rpc, contracts, shortfalls: wallets.shortfalls });
+  const preparation = options.sandbox.toPreparation(sandbox);
+  const settlement = openSettlement({
+    ...common,
+    settler: settler.address,
+    sender,
+    batches: chainLog.batches,
+    formerBatches: history.batches,
+    holds: relayer.permits,
+    nowSeconds,
+    graceSeconds: identity.settlementGraceSeconds,
+    log,
+    maxBatchesInFlight: chain.batchesInFlight,
+    chainId: chain.chainId,
+    transactionGasCap: chain.transactionGasCap,
+    ...(preparation && { preparation }),
+  });
+  shutdown.add('settlement', () => settlement.close());
+
+  const onListed = () => indexer.wake();
+  const windows = history.quick;
+  const quick = openQuick(options, { rpc, contracts, sender, reads, chainLog, windows, onListed });
+  shutdown.add('quick markets', () => quick?.close());
+  const indexer = openIndexer({
+    ...common,
+    cursor: history.cursor,
+    saveCursor: (cursor) => chainLog.saveCursor(cursor),
+    onTooDeep: options.onFatal,
+    onTrouble: warn('the chain could not be followed'),
+  });
+  shutdown.add('indexer', () => indexer.close());
+  const resolution = openResolution({
+    chainId: chain.chainId,
+    contracts,
+    reads,
+    sender: relayer.sender,
+    nowSeconds,
+    isKeeperOn: config.keeper,
+    onTrouble: warn('the keeper could not settle a market'),
+  });
+  shutdown.add('resolution', () => resolution.close());
+
+  const senders: Senders = { settlement: sender, relayer: relayer.sender };
+  return {
+    config: chain,
+    identity,
+    partition: options.partition,
+    reads,
+    rpc,
+    wallets,
+    relayer,
+    settlement,
+    quick,
+    indexer,
+    sandbox,
+    readBond: (market) =>
+      contracts
+        .market(market)
+        .read('bond', [])
+        .catch(() => undefined),
+    isQuiet: () => settlement.isQuiet && quick?.isQuiet !== false && relayer.isQuiet(),
+    stuckSenders: () => SENDERS.filter((name) => senders[name].stuckNonce !== null),
+    gauges: () => ({ ...settlement.gauges(), ...indexer.gauges(), ...toSenderGauges(senders) }),
+    // The relayer before settlement: a permit holds its wallet's fills back.
+    follow: (record) => {
+      for (const module of [resolution, relayer, wallets, settlement]) module.follow(record);
+    },
+    start: () => {
+      watching.push(sender, relayer.sender, wallets, indexer);
+      heads.start();
+      for (const module of [sender, relayer, settlement, wallets, indexer, quick, resolution]) module?.start();
+    },
+  };
+}
+
+/** Bonds of others are sponsored freely in the sandbox, and elsewhere as far as the operator says. */
+function toBondLimit({ profile }: Config, { sponsoredBondsPerDay }: ChainConfig): bigint | undefined {
+  if (sponsoredBondsPerDay !== undefined) return BigInt(sponsoredBondsPerDay);
+  return profile === 'sandbox' ? undefined : 0n;
+}
+
+const SENDERS = ['settlement', 'relayer'] as const;
+type Senders = Readonly<Record<(typeof SENDERS)[number], { readonly stuckNonce: number | null }>>;
+
+function toSenderGauges(senders: Senders): Record<string, { help: string; read: () => number }> {
+  const help = 'Whether a nonce does not move and all later transactions wait for it';
+  const toGauge = (name: (typeof SENDERS)[number]) => {
+    const read = () => Number(senders[name].stuckNonce !== null);
+    return [`presage_${name}_nonce_stuck`, { help, read }] as const;
+  };
+  return Object.fromEntries(SENDERS.map(toGauge));
+}
+
+interface QuickParts {
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  readonly sender: TransactionSender;
+  readonly reads: ChainReads;
+  readonly chainLog: ChainLog;
+  readonly windows: ChainState['quick'];
+  /** The indexer may have seen shares of it already. */
+  readonly onListed: () => void;
+}
+
+function openQuick({ config, chain, host, prices, quickIds, clock, log }: OpenChainOptions, parts: QuickParts) {
+  const { reads } = parts;
+  return openQuickMarkets({
+    rpc: parts.rpc,
+    contracts: parts.contracts,
+    sender: parts.sender,
+    journal: parts.chainLog.quick,
+    records: parts.windows.records(),
+    lastId: parts.windows.lastId,
+    place: { chainId: chain.chainId, ...chain.contracts },
+    ids: quickIds,
+    prices,
+    clock,
+    log,
+    fromBlock: chain.fromBlock,
+    assets: config.prices.pythUrl === undefined ? [] : config.prices.assets,
+    listings: {
+      isListed: (id) => reads.market(id) !== undefined,
+      list: async (market) => {
+        await host.commands.listMarket(market);
+        parts.onListed();
+      },
+    },
+  });
+}

@@ -1,0 +1,120 @@
+// The chains of the service: opened and closed side by side, each with its own markets, asked by id.
+import type { JournalRecord, MarketId } from '@presage/protocol';
+import { sleep } from '@presage/runtime';
+import type { ChainConfig } from '../config.ts';
+import type { Journal } from '../host/open.ts';
+import { Shutdown } from '../shutdown.ts';
+import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
+import { QuickIdSequence } from './quick-ids.ts';
+
+type Shared = 'config' | 'clock' | 'host' | 'views' | 'prices' | 'sandbox' | 'log' | 'onFatal';
+
+export interface ChainsOptions extends Pick<OpenChainOptions, Shared> {
+  readonly journal: Pick<Journal, 'openChain' | 'keepState'>;
+}
+
+type OpenedListener = (chain: Chain) => unknown;
+
+/** A chain that has never answered joins when it does; those that answer wait for it no longer than this. */
+const FIRST_ANSWER_TIMEOUT_MS = 3_000;
+
+export class Chains {
+  readonly #options: ChainsOptions;
+  readonly #opened = new Map<number, Chain>();
+  /** Of markets that were heard of: a market never changes its chain. */
+  readonly #chainIds = new Map<MarketId, number>();
+  readonly #listeners: OpenedListener[] = [];
+  readonly #shutdowns: Shutdown[] = [];
+  readonly #closing = new AbortController();
+  readonly #quickIds = new QuickIdSequence();
+  #openings: readonly Promise<void>[] = [];
+  #isStarted = false;
+
+  constructor(options: ChainsOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when one is open at least, and every other that answers. Rejects when one answers what cannot be. */
+  async open(): Promise<void> {
+    this.#openings = this.#options.config.chains.map((chain) => this.#open(chain));
+    const isAnyOpen = Promise.any(this.#openings);
+    await Promise.race([Promise.all(this.#openings), isAnyOpen.then(() => sleep(FIRST_ANSWER_TIMEOUT_MS))]);
+    for (const opening of this.#openings) opening.catch(this.#onLateFailure);
+    isAnyOpen.catch(() => undefined);
+  }
+
+  /** In the order of the configuration; one that has never answered is not among them yet. */
+  list(): Chain[] {
+    return this.#options.config.chains.flatMap(({ chainId }) => this.#opened.get(chainId) ?? []);
+  }
+
+  /** The first of the configuration that is open: one always is. */
+  get first(): Chain {
+    return this.list()[0] as Chain;
+  }
+
+  find(chainId: number): Chain | undefined {
+    return this.#opened.get(chainId);
+  }
+
+  /** Resolves when the listener has been told of all that are open; of a later one it is told before that starts. */
+  async onOpened(listener: OpenedListener): Promise<void> {
+    this.#listeners.push(listener);
+    for (const chain of this.list()) await listener(chain);
+  }
+
+  isQuiet(): boolean {
+    return this.list().every((chain) => chain.isQuiet());
+  }
+
+  /** A record of the markets became durable: it is its own chain's and nobody else's. */
+  follow(record: JournalRecord): void {
+    if ('marketId' in record) this.#chainOf(record.marketId)?.follow(record);
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    for (const chain of this.list()) chain.start();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#shutdowns.map((shutdown) => shutdown.run()));
+    await Promise.allSettled(this.#openings);
+  }
+
+  async #open(chain: ChainConfig): Promise<void> {
+    const { journal, ...shared } = this.#options;
+    const { keepState } = journal;
+    const log = this.#logOf(chain);
+    const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+    this.#shutdowns.push(shutdown);
+    const partition = await journal.openChain(chain.chainId);
+    const own = { chain, partition, keepState, shutdown, log, quickIds: this.#quickIds, signal: this.#closing.signal };
+    const opened = await openChain({ ...shared, ...own });
+    this.#opened.set(chain.chainId, opened);
+    for (const listener of this.#listeners) await listener(opened);
+    if (this.#isStarted) opened.start();
+  }
+
+  #logOf({ chainId }: ChainConfig): OpenChainOptions['log'] {
+    const { log } = this.#options;
+    return {
+      info: (details, message) => log.info({ chainId, ...details }, message),
+      warn: (details, message) => log.warn({ chainId, ...details }, message),
+      error: (details, message) => log.error({ chainId, ...details }, message),
+    };
+  }
+
+  readonly #onLateFailure = (error: unknown): void => {
+    if (this.#closing.signal.aborted) return;
+    this.#options.log.error({ error: String(error) }, 'a chain cannot be served until the next start');
+  };
+
+  #chainOf(marketId: MarketId): Chain | undefined {
+    const chainId = this.#chainIds.get(marketId) ?? this.#options.host.reads.market(marketId)?.facts.chainId;
+    if (chainId === undefined) return undefined;
+    this.#chainIds.set(marketId, chainId);
+    return this.#opened.get(chainId);
+  }
+}

@@ -1,0 +1,50 @@
+// Time travel: the clocks of the service and of all its chains move together, or none does.
+import { PresageError } from '@presage/protocol';
+import { poll, SerialQueue } from '@presage/runtime';
+import type { TimeTravelPort } from '../api/services.ts';
+import { withRefusals } from './chain-refusals.ts';
+import type { SandboxNode } from './sandbox-node.ts';
+
+export interface TimeTravelOptions {
+  /** Of the chains that are served, by id; one that joins later takes over the clock when it does. */
+  readonly nodes: () => ReadonlyMap<number, SandboxNode>;
+  /** Nothing is on its way to any chain. */
+  readonly isQuiet: () => boolean;
+  readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
+  /** Durable when it resolves; the clock has moved then. */
+  readonly saveOffset: (seconds: number) => Promise<void>;
+}
+
+const QUIET_TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+
+export class TimeTravel implements TimeTravelPort {
+  readonly #options: TimeTravelOptions;
+  readonly #travels = new SerialQueue();
+
+  constructor(options: TimeTravelOptions) {
+    this.#options = options;
+  }
+
+  /** One after another, or two that were asked for together would end where one does. */
+  travel(seconds: number): ReturnType<TimeTravelPort['travel']> {
+    return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
+  }
+
+  async #travel(seconds: number) {
+    const { clock, isQuiet, nodes, saveOffset } = this.#options;
+    await poll(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS, pollMs: POLL_MS });
+    const offset = clock.offsetSeconds + seconds;
+    // All are asked before the first is moved: a chain that was left behind would refuse what the service allows.
+    for (const [chainId, node] of nodes()) await requireReachable(chainId, node);
+    for (const node of nodes().values()) await node.setTimeOffset(offset);
+    await saveOffset(offset);
+    return { now: clock.nowSeconds(), offsetSeconds: offset };
+  }
+}
+
+async function requireReachable(chainId: number, node: SandboxNode): Promise<void> {
+  await node.timeOffset().catch((error: Error) => {
+    throw new PresageError('chain_unavailable', { chainId, reason: error.message });
+  });
+}
