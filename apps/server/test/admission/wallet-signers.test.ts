@@ -38,8 +38,8 @@ beforeEach(async () => {
     },
     hasCode: async (wallet: string) => wallet === WALLET,
   };
-  const chains = [{ domain: DOMAIN, minOrderSize: 1 }];
-  admission = await Admission.open({ ...traders, chains, signers: pool, commands: { placeOrder }, wallets });
+  admission = new Admission({ ...traders, signers: pool, commands: { placeOrder } });
+  await admission.addChain({ domain: DOMAIN, minOrderSize: 1, wallets });
 });
 
 const codeOf = (body: unknown) =>
