@@ -20,7 +20,7 @@ const VENDORED = [
 /** In scripts and types alike: after `from`, and in `import(...)`. */
 const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
-export async function buildPackages(): Promise<readonly string[]> {
+async function buildPackages(): Promise<readonly string[]> {
   rmSync(STAGE, { recursive: true, force: true });
   const folders: string[] = [];
   for (const plan of PLANS) folders.push(await buildPackage(plan));
