@@ -71,9 +71,7 @@ function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
   // By its path: what is found in node_modules is never emitted.
-  const paths = Object.fromEntries(
-    VENDORED.map(({ name, source, entry }) => [name, [join(source, `${entry}.ts`)]]),
-  );
+  const paths = Object.fromEntries(VENDORED.map(({ name, source, entry }) => [name, [join(source, `${entry}.ts`)]]));
   return { ...options, paths, noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
 }
 
