@@ -45,7 +45,7 @@ interface SyncedPosition {
 }
 
 /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
-export type ReadBond = (market: Address) => Promise<bigint | undefined>;
+type ReadBond = (market: Address) => Promise<bigint | undefined>;
 
 export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
@@ -72,7 +72,7 @@ export interface WalletBalances {
 }
 
 /** Of one chain. Each method rejects with chain_unavailable while it cannot be reached. */
-export interface WalletPort {
+interface WalletPort {
   balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
   approvals(wallet: Address): Promise<WalletApprovals>;
   /** Of resolved markets only. */
@@ -92,13 +92,13 @@ export interface RelayedTransactionView {
   readonly error: string | null;
 }
 
-export interface RelayerPort {
+interface RelayerPort {
   /** Resolves when the transaction is broadcast; the same signed request is the same transaction. */
   relay(request: RelayRequest): Promise<Relayed>;
   transaction(hash: `0x${string}`): Promise<RelayedTransactionView | undefined>;
 }
 
-export interface PositionPort {
+interface PositionPort {
   /** Rejects with chain_sync_unavailable while the chain cannot be reached. */
   sync(market: MarketFacts, wallet: Address): Promise<SyncedPosition>;
 }
