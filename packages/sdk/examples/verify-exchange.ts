@@ -16,3 +16,4 @@ export const { sound, violation, counts } = await verifyExchange({
 console.log(
   sound ? `sound: ${counts.orders} orders, ${counts.trades} trades` : `${violation?.meaning}: ${violation?.detail}`,
 );
+await client.cancelAll();

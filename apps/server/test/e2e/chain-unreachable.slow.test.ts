@@ -78,6 +78,11 @@ describe('while the chain is down', () => {
   });
 
   it('the service is ready and says what is degraded', async () => {
+    // What was found is reused for a second.
+    await waitFor('the fault is noticed', async () => {
+      const { degraded } = await exchange.client.read<{ degraded: string[] }>('/ready');
+      return degraded.length > 0;
+    });
     expect(await exchange.client.read('/ready')).toEqual({ status: 'ready', degraded: ['chain'] });
     expect(await exchange.client.read('/api/v1/status')).toMatchObject({
       dependencies: { chain: { up: false }, database: { up: true } },

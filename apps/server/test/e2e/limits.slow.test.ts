@@ -96,7 +96,7 @@ describe('the metrics', () => {
       /^presage_http_request_seconds_count\{method="POST",route="\/api\/v1\/orders",status="200"\} 2$/m,
     );
     for (const gauge of ['settlement_waiting', 'signatures_waiting', 'view_lag', 'chain_age_seconds']) {
-      expect(text).toMatch(new RegExp(`^presage_${gauge} \\d`, 'm'));
+      expect(text).toMatch(new RegExp(`^presage_${gauge}(\\{chain="31337"\\})? \\d`, 'm'));
     }
     const status = await exchange.client.read<{ latency: { acceptMs: object; settleMs: { p50: number } } }>(
       '/api/v1/status',

@@ -371,9 +371,10 @@ describe('the configuration', () => {
   it('shows an order in /openapi.json that is well-formed in every field', async () => {
     const document = await exchange.client.read<{ paths: Record<string, Fields> }>('/openapi.json');
     const post = document.paths['/api/v1/orders']!.post as {
-      requestBody: { content: Record<string, { example: unknown }> };
+      requestBody: { content: Record<string, { examples: Record<string, { value: unknown }> }> };
     };
-    const { example } = post.requestBody.content['application/json']!;
+    const { examples } = post.requestBody.content['application/json']!;
+    const example = examples.restingOrder!.value;
     expect(Compile(OrderSubmissionInput).Check(example)).toBe(true);
     expect(await refusalOf('/api/v1/orders', example)).toMatchObject({ code: 'market_not_found' });
     const { errors } = (await exchange.client.post<{ errors: { code: string }[] }>('/api/v1/orders/validate', example))

@@ -15,7 +15,7 @@ const FAR = 4_102_444_800;
 const EXPIRY = 1_893_456_000;
 const FOUR_YEARS = 126_230_400;
 const UNLIMITED = ((1n << 256n) - 1n).toString();
-const [maker, taker] = [walletOf('recorded maker'), walletOf('recorded taker')];
+const [maker, taker, leaver] = [walletOf('recorded maker'), walletOf('recorded taker'), walletOf('recorded leaver')];
 
 interface Domain {
   readonly name: string;
@@ -173,6 +173,23 @@ class Signer {
     return { chainId, marketAddress: contractAddress, settler: wallet.address, winningOutcome: 0, ...signed };
   }
 
+  async cancel(wallet: PrivateKeyAccount, { id }: MarketAnswer, orderNonce: string): Promise<object> {
+    const message = { trader: wallet.address, marketId: id, orderNonce: BigInt(orderNonce) };
+    const signed = await this.#sign(wallet, this.chain.settlement, 'CancelOrder', message);
+    return { ...this.#owned(wallet), marketId: id, orderNonce, ...signed };
+  }
+
+  async halt(wallet: PrivateKeyAccount, type: 'HaltTrading' | 'ResumeTrading'): Promise<object> {
+    const signed = await this.#sign(wallet, this.chain.settlement, type, { trader: wallet.address });
+    return { ...this.#owned(wallet), ...signed };
+  }
+
+  async invalidation(wallet: PrivateKeyAccount): Promise<object> {
+    const domain = this.chain.conditionalTokens;
+    const signed = await this.#sign(wallet, domain, 'InvalidateNonce', { owner: wallet.address });
+    return { ...this.#owned(wallet), contract: domain.address, ...signed };
+  }
+
   #owned({ address }: PrivateKeyAccount) {
     return { chainId: this.chain.chainId, owner: address };
   }
@@ -321,6 +338,13 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     body: await signer.amount(taker, 'MergePositions', market, '5000000'),
   });
 
+  await ask('relayCancel', 'POST /api/v1/relayer/cancel-order', { body: await signer.cancel(leaver, market, '7') });
+  await ask('relayHalt', 'POST /api/v1/relayer/halt-trading', { body: await signer.halt(leaver, 'HaltTrading') });
+  await ask('relayResumption', 'POST /api/v1/relayer/resume-trading', {
+    body: await signer.halt(leaver, 'ResumeTrading'),
+  });
+  await ask('relayInvalidation', 'POST /api/v1/relayer/invalidate-nonce', { body: await signer.invalidation(leaver) });
+
   await ask('pinPrice', 'POST /sandbox/price', { body: { asset: 'BTC', priceUSD: 65_000 } });
   await ask('getPrice', 'GET /api/v1/quick-markets/BTC/price');
   await ask('getPriceHistory', 'GET /api/v1/quick-markets/BTC/price-history');
@@ -390,7 +414,8 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   await ask('listFailedClaims', 'GET /api/v1/failed-claims');
 }
 
-const sandbox = await openSandbox();
+// The keeper would settle and void what the conversation settles itself.
+const sandbox = await openSandbox({ env: { PRESAGE_KEEPER: 'off' } });
 try {
   const recorder = new Recorder(await TestClient.open(sandbox.url));
   await converse(recorder, await TestClient.open(sandbox.url)).catch((error) => {

@@ -10,7 +10,8 @@ let sandbox: SandboxProcess;
 let client: TestClient;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
+  // The keeper would settle and void what the examples settle themselves.
+  sandbox = await openSandbox({ env: { PRESAGE_KEEPER: 'off' } });
   client = await TestClient.open(sandbox.url);
 }, 120_000);
 afterAll(() => sandbox?.discard());

@@ -303,17 +303,18 @@ describe('claims and nonces', () => {
     ]);
   });
 
-  it('are returned for the stablecoin, the conditional tokens and every listed market, and for no other contract', async () => {
+  it('are returned for the stablecoin, the conditional tokens, the settlement and every listed market, and for no other contract', async () => {
     const { stablecoin, conditionalTokens, settlement } = fixture.chain.contracts;
     const of = (contract: string) => `/api/v1/contracts/nonce/${contract}/${alice}?chain_id=${CHAIN_ID}`;
     for (const contract of [
       stablecoin.address,
       toChecksumAddress(conditionalTokens.address as Address),
+      settlement.address,
       busy.contractAddress,
     ]) {
       expect(await readChecked(of(contract), ContractNonce)).toEqual({ nonce: 0 });
     }
-    expect(await fixture.get(of(settlement.address))).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await fixture.get(of(alice))).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const elsewhere = await fixture.get(of(stablecoin.address).replace(String(CHAIN_ID), String(UNKNOWN_CHAIN)));
     expect(elsewhere).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
