@@ -71,6 +71,7 @@ export const LIMITS = {
   journalRecords: 10_000,
   journalReadable: 500,
   journalAnchors: 10_000,
+  solvencyMarkets: 1_000,
   /** Of an EIP-1271 wallet; the contracts take no longer one. */
   walletSignatureBytes: 8_192,
   streamSubscriptions: 256,

@@ -37,6 +37,7 @@ import { relayerEndpoints } from './routes/relayer.ts';
 import { resolutionEndpoints } from './routes/resolution.ts';
 import { type SandboxPorts, sandboxEndpoints } from './routes/sandbox.ts';
 import { serviceEndpoints } from './routes/service.ts';
+import { solvencyEndpoints } from './routes/solvency.ts';
 import { statisticsEndpoints } from './routes/statistics.ts';
 import { streamEndpoints } from './routes/stream.ts';
 import { tradeEndpoints } from './routes/trades.ts';
@@ -190,6 +191,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...journalEndpoints(publicJournal, anchors),
+    ...solvencyEndpoints(services),
     ...serviceEndpoints(services),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),

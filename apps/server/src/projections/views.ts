@@ -5,7 +5,7 @@ import * as candles from './candles/candle-queries.ts';
 import * as claims from './claims/claim-queries.ts';
 import * as chainFigures from './figures/chain-figures-queries.ts';
 import * as figures from './figures/figures-queries.ts';
-import * as openInterest from './figures/open-interest-queries.ts';
+import * as solvency from './figures/solvency-queries.ts';
 import * as sparklines from './figures/sparkline-queries.ts';
 import * as markets from './markets/market-queries.ts';
 import * as orderLife from './orders/order-life-queries.ts';
@@ -24,7 +24,7 @@ export const QUERIES = {
   ...claims,
   ...figures,
   ...chainFigures,
-  ...openInterest,
+  ...solvency,
   ...sparklines,
   ...markets,
   ...orderLife,

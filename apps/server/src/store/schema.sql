@@ -221,6 +221,7 @@ create table presage_view.market_shares (
   locked numeric not null generated always as (case when yes_payout is null then greatest(yes_shares, no_shares)
     else div(yes_shares * yes_payout + no_shares * no_payout, 1000000) end) stored
 ) with (fillfactor = 50);
+create index market_shares_by_locked on presage_view.market_shares (locked desc, market_seq) where locked > 0;
 create index market_shares_locked on presage_view.market_shares (chain_id) include (locked) where locked > 0;
 
 create function presage_view.add_shares() returns trigger language plpgsql as $$

@@ -313,6 +313,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     ['getHolders', `/api/v1/holders/${market.id}`],
     ['getMarketActivity', `/api/v1/activity/${market.id}`],
     ['getPlatformStatistics', '/api/v1/platform/stats'],
+    ['getSolvency', '/api/v1/solvency'],
     ['getCandles', `/api/v1/candles/${market.id}`],
   ];
   for (const [id, path] of reads) await ask(id, `GET ${path}`);

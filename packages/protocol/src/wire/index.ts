@@ -13,6 +13,7 @@ export * from './resolution.ts';
 export * from './sandbox.ts';
 export * from './scalars.ts';
 export * from './service.ts';
+export * from './solvency.ts';
 export * from './statistics.ts';
 export * from './stream.ts';
 export * from './stream-requests.ts';

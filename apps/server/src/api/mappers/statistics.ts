@@ -10,6 +10,7 @@ import {
 } from '@presage/protocol';
 import type { ChainFigures } from '../../projections/figures/chain-figures-queries.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
+import type { ChainSharesRow } from '../../projections/figures/solvency-queries.ts';
 import type { Holders as HolderRows } from '../../projections/positions/holder-queries.ts';
 import type { Answer } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
@@ -39,7 +40,7 @@ interface PlatformFacts {
   readonly markets: readonly MarketView[];
   /** By chain, as the next one. */
   readonly figures: ReadonlyMap<number, ChainFigures>;
-  readonly openInterest: ReadonlyMap<number, bigint>;
+  readonly shares: ReadonlyMap<number, ChainSharesRow>;
   readonly nowSeconds: number;
 }
 
@@ -55,7 +56,7 @@ interface Totals {
 export function toPlatformStatistics({
   markets,
   figures,
-  openInterest,
+  shares,
   nowSeconds,
 }: PlatformFacts): Answer<typeof PlatformStatistics> {
   const chainIds = [...new Set(markets.map(({ facts }) => facts.chainId))].sort((a, b) => a - b);
@@ -69,7 +70,7 @@ export function toPlatformStatistics({
       total_trades: traded?.tradeCount ?? 0,
       total_markets: here.length,
       active_markets: here.filter((market) => toMarketStatus(market, nowSeconds) === 'open').length,
-      open_interest: openInterest.get(chainId) ?? 0n,
+      open_interest: shares.get(chainId)?.locked ?? 0n,
       volume_24h: traded?.volume24h ?? 0n,
       updated_at: toSeconds(updatedMs),
     };

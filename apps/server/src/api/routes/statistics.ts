@@ -73,11 +73,8 @@ export function statisticsEndpoints({
       answer: PlatformStatistics,
       handle: async ({ query: { chain_id: chainId } }) => {
         const chosen = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
-        const [figures, openInterest] = await Promise.all([
-          views.listChainFigures(clock.nowMs()),
-          views.listOpenInterest(),
-        ]);
-        return toPlatformStatistics({ markets: chosen, figures, openInterest, nowSeconds: clock.nowSeconds() });
+        const [figures, shares] = await Promise.all([views.listChainFigures(clock.nowMs()), views.sumMarketShares()]);
+        return toPlatformStatistics({ markets: chosen, figures, shares, nowSeconds: clock.nowSeconds() });
       },
     }),
   ];

@@ -1,0 +1,44 @@
+// Reads of the shares that are outstanding, and of what must be behind them.
+import type { MarketId } from '@presage/protocol';
+import type { Sql } from '../../store/column-types.ts';
+import { hexOf } from '../column-values.ts';
+
+export interface MarketSharesRow {
+  readonly marketId: MarketId;
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+  /** Stablecoin. */
+  readonly locked: bigint;
+}
+
+export interface ChainSharesRow {
+  readonly markets: number;
+  readonly locked: bigint;
+}
+
+/** The most locked first; markets without anything locked are left out. */
+export async function listMarketShares(
+  sql: Sql,
+  chainId: number | undefined,
+  limit: number,
+): Promise<MarketSharesRow[]> {
+  const rows = await sql`select m.id, s.yes_shares, s.no_shares, s.locked from presage_view.market_shares s
+    join presage_view.markets m on m.seq = s.market_seq
+    where s.locked > 0 ${chainId === undefined ? sql`` : sql`and s.chain_id = ${chainId}`}
+    order by s.locked desc, s.market_seq limit ${limit}`;
+  return rows.map((row) => ({
+    marketId: hexOf(row.id),
+    yesShares: BigInt(row.yes_shares),
+    noShares: BigInt(row.no_shares),
+    locked: BigInt(row.locked),
+  }));
+}
+
+/** By chain. */
+export async function sumMarketShares(sql: Sql): Promise<Map<number, ChainSharesRow>> {
+  const rows = await sql`select chain_id, count(*) as markets, sum(locked) as locked from presage_view.market_shares
+    where locked > 0 group by chain_id`;
+  return new Map(
+    rows.map((row) => [Number(row.chain_id), { markets: Number(row.markets), locked: BigInt(row.locked) }]),
+  );
+}

@@ -1,0 +1,38 @@
+// Solvency: what the shares of every market are worth at most, against the stablecoin that the chain holds for them.
+import Type from 'typebox';
+import { Bytes32Text, Int64 } from './scalars.ts';
+
+const MarketSolvency = Type.Object({
+  marketId: Bytes32Text,
+  yesShares: Int64,
+  noShares: Int64,
+  locked: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'stablecoin behind its shares: one unit a pair of YES and NO, of a decided market what its shares pay',
+  }),
+});
+
+const ChainSolvency = Type.Object({
+  chain_id: Type.Integer(),
+  block: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'the newest block that was seen' }),
+  markets: Type.Integer({ minimum: 0, description: 'markets with something locked' }),
+  locked: Type.Union([Type.Integer(), Type.BigInt()], {
+    description:
+      'what the shares that the service knows of must be backed by, trades on their way to the chain included',
+  }),
+  collateral: Type.Union([Type.Integer(), Type.BigInt(), Type.Null()], {
+    description: 'stablecoin held by the conditional tokens; null while the chain cannot be reached',
+  }),
+  drift: Type.Union([Type.Integer(), Type.BigInt(), Type.Null()], {
+    description:
+      'collateral - locked: 0 when every share is known and every trade settled; above 0 shares that were made elsewhere, below 0 trades that are not mined yet',
+  }),
+  bonds: Type.Union([Type.Integer(), Type.BigInt(), Type.Null()], {
+    description: 'stablecoin held by the oracle: bonds of open proposals',
+  }),
+  unsettled_trades: Type.Integer({ minimum: 0 }),
+});
+
+export const Solvency = Type.Object({
+  chains: Type.Array(ChainSolvency),
+  markets: Type.Array(MarketSolvency, { description: 'those with the most locked first' }),
+});
