@@ -25,7 +25,7 @@ export interface Source {
 
 /** Clocks, hashes of transactions, places in the journal or in the chain, prices that move. */
 const VOLATILE =
-  /^(now|nowMs|offsetSeconds|ts|time|timestamp|\w+Time|\w+At|\w+Ms|lastUpdated?|tx_?[hH]ash|\w+TxHash|blockNumber|tradeId|seq|requestId|receipt|api_key_id|api_private_key)$/;
+  /^(now|nowMs|offsetSeconds|ts|time|timestamp|\w+Time|\w+At|\w+Ms|lastUpdated?|tx_?[hH]ash|\w+TxHash|block|blockNumber|tradeId|seq|requestId|receipt|api_key_id|api_private_key)$/;
 /** Of the whole sandbox, or of the moment: only their shape is the same. */
 const SHAPE_ONLY =
   /^(getStatus|getReadiness|getHealth|getPrice|getPriceHistory|getQuickMarket|listQuickMarkets|getPlatformStatistics|listMarkets|pinPrice|getConfig|getPnlHistory|getCandles|getJournal|getJournalHead|listAnchors)$/;
