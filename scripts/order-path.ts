@@ -27,7 +27,7 @@ const PAUSE_MS = 130;
 const IDLE_MS = 20;
 /** Followers of the journal see an order beside its answer, not on the way to it. */
 const AFTERWARDS =
-  /^apps\/server\/src\/((projections|api\/stream|resolution|store|settlement|quick)\/|host\/follow-records)/;
+  /^apps\/server\/src\/((projections|api\/stream|resolution|store|settlement|quick|chains)\/|host\/follow-records|proof\/public-journal)/;
 const FOLLOWS = / follow@/;
 
 export interface OrderPath {
