@@ -29,6 +29,24 @@ export const OF_OTHER_PARTITIONS = {
   'quick-market-changed': IGNORED,
 } as const;
 
+/** What a model that only adds up trades has nothing to do with; those that were matched and those that failed are its own. */
+export const IGNORED_BY_SUMS = {
+  'market-listed': IGNORED,
+  'market-closed': IGNORED,
+  'order-accepted': IGNORED,
+  'order-cancelled': IGNORED,
+  'order-restored': IGNORED,
+  'permit-changed': IGNORED,
+  'trade-moved': IGNORED,
+  'resolution-changed': IGNORED,
+  'position-synced': IGNORED,
+  'shares-moved': IGNORED,
+  'payout-redeemed': IGNORED,
+  'chain-rewound': IGNORED,
+  'claim-changed': IGNORED,
+  ...OF_OTHER_PARTITIONS,
+} as const satisfies Omit<RecordTable, 'trade-matched' | 'trade-failed'>;
+
 export abstract class ViewModel {
   protected abstract readonly records: RecordTable;
 

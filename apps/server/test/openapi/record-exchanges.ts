@@ -97,19 +97,7 @@ class Signer {
     return this.#client.signOrder(wallet, { ...terms, market: market.id, nonce: this.#nonce, expiration: FAR });
   }
 
-  async permit(wallet: PrivateKeyAccount): Promise<object> {
-    const spender = this.chain.settlement.address;
-    const message = { owner: wallet.address, spender, value: UNLIMITED };
-    return {
-      ...this.#owned(wallet),
-      spender,
-      value: UNLIMITED,
-      ...(await this.#sign(wallet, this.chain.stablecoin, 'Permit', message)),
-    };
-  }
-
-  async coinPermitForShares(wallet: PrivateKeyAccount): Promise<object> {
-    const spender = this.chain.conditionalTokens.address;
+  async permit(wallet: PrivateKeyAccount, { address: spender } = this.chain.settlement): Promise<object> {
     const message = { owner: wallet.address, spender, value: UNLIMITED };
     return {
       ...this.#owned(wallet),
@@ -330,7 +318,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   await ask('cancelOrders', `DELETE /api/v1/orders?trader=${taker.address}&marketId=${market.id}`);
 
   await ask('relayPermit:permitForSplit', 'POST /api/v1/relayer/stablecoin-permit', {
-    body: await signer.coinPermitForShares(taker),
+    body: await signer.permit(taker, conditionalTokens),
   });
   await ask('relaySplit', 'POST /api/v1/relayer/split', {
     body: await signer.amount(taker, 'SplitPosition', market, '20000000'),

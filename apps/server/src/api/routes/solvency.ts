@@ -1,5 +1,6 @@
 // Solvency: the shares that are outstanding against the stablecoin that the chain holds for them.
 import { LIMITS, Solvency } from '@presage/protocol';
+import type { ChainSharesRow } from '../../projections/figures/solvency-queries.ts';
 import type { Answer } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { CHAIN_ID, limitUpTo, optional, withDefault } from '../parameters.ts';
@@ -8,25 +9,6 @@ import type { ApiServices, ServedChain } from '../services.ts';
 const { solvencyMarkets } = LIMITS;
 
 export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' | 'views'>): Endpoint[] {
-  const describe = async (chain: ServedChain): Promise<Answer<typeof Solvency>['chains'][number]> => {
-    const { chainId, contracts } = chain.config;
-    // The chain first: a trade that is settled meanwhile is in the view already.
-    const [collateral, bonds] = await Promise.all([
-      balanceOf(chain, contracts.conditionalTokens),
-      balanceOf(chain, contracts.oracle),
-    ]);
-    const { markets, locked } = (await views.sumMarketShares()).get(chainId) ?? { markets: 0, locked: 0n };
-    return {
-      chain_id: chainId,
-      block: chain.indexer.lastBlock?.number ?? null,
-      markets,
-      locked,
-      collateral,
-      drift: collateral === null ? null : collateral - locked,
-      bonds,
-      unsettled_trades: chain.settlement.queued,
-    };
-  };
   return [
     endpoint({
       method: 'get',
@@ -42,14 +24,44 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       answer: Solvency,
       handle: async ({ query: { chain_id: chainId, limit } }) => {
         const chosen = chains.list().filter(({ config }) => chainId === undefined || config.chainId === chainId);
-        const described = await Promise.all(chosen.map(describe));
-        return { chains: described, markets: await views.listMarketShares(chainId, limit) };
+        // The chains first: a trade that is settled meanwhile is in the view already.
+        const held = await Promise.all(chosen.map(readHeld));
+        const [shares, markets] = await Promise.all([views.sumMarketShares(), views.listMarketShares(chainId, limit)]);
+        return { chains: held.map((each) => toChainSolvency(each, shares.get(each.chain.config.chainId))), markets };
       },
     }),
   ];
 }
 
-/** Null while the chain cannot be reached. */
+interface Held {
+  readonly chain: ServedChain;
+  /** Stablecoin; null while the chain cannot be reached, as the next one. */
+  readonly collateral: bigint | null;
+  readonly bonds: bigint | null;
+}
+
+async function readHeld(chain: ServedChain): Promise<Held> {
+  const { conditionalTokens, oracle } = chain.config.contracts;
+  const [collateral, bonds] = await Promise.all([balanceOf(chain, conditionalTokens), balanceOf(chain, oracle)]);
+  return { chain, collateral, bonds };
+}
+
+function toChainSolvency(
+  { chain, collateral, bonds }: Held,
+  { markets, locked }: ChainSharesRow = { markets: 0, locked: 0n },
+): Answer<typeof Solvency>['chains'][number] {
+  return {
+    chain_id: chain.config.chainId,
+    block: chain.indexer.lastBlock?.number ?? null,
+    markets,
+    locked,
+    collateral,
+    drift: collateral === null ? null : collateral - locked,
+    bonds,
+    unsettled_trades: chain.settlement.queued,
+  };
+}
+
 async function balanceOf({ wallets }: ServedChain, holder: `0x${string}`): Promise<bigint | null> {
   return wallets.service.balances(holder).then(
     ({ balance }) => balance,

@@ -4,7 +4,7 @@ import type { TransactionSql } from '../../store/column-types.ts';
 import { BulkStatement, exact, insertInto, integer } from '../bulk-statement.ts';
 import type { TradeState } from '../trades/trade-rows.ts';
 import type { TradeStates } from '../trades/trade-states.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED_BY_SUMS, type RecordTable, ViewModel } from '../view-model.ts';
 
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 3_600;
@@ -79,20 +79,7 @@ export class CandleModel extends ViewModel {
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId }) => this.#add(this.#trades.find(tradeId)) },
     'trade-failed': { apply: ({ tradeId }) => this.#takeOut(this.#trades.find(tradeId)) },
-    'market-listed': IGNORED,
-    'market-closed': IGNORED,
-    'order-accepted': IGNORED,
-    'order-cancelled': IGNORED,
-    'order-restored': IGNORED,
-    'permit-changed': IGNORED,
-    'trade-moved': IGNORED,
-    'resolution-changed': IGNORED,
-    'position-synced': IGNORED,
-    'shares-moved': IGNORED,
-    'payout-redeemed': IGNORED,
-    'chain-rewound': IGNORED,
-    'claim-changed': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    ...IGNORED_BY_SUMS,
   };
 
   constructor(trades: TradeStates) {

@@ -7,7 +7,7 @@ import { KEPT_SECONDS, startOfSlot } from '../candles/candle-model.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { TradeState } from '../trades/trade-rows.ts';
 import type { TradeStates } from '../trades/trade-states.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED_BY_SUMS, type RecordTable, ViewModel } from '../view-model.ts';
 
 export interface FiguresChange {
   readonly marketSeq: number;
@@ -104,20 +104,7 @@ export class FiguresModel extends ViewModel {
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId, marketId }) => this.#count(this.#trades.find(tradeId), marketId) },
     'trade-failed': { apply: ({ tradeId, marketId }) => this.#uncount(this.#trades.find(tradeId), marketId) },
-    'market-listed': IGNORED,
-    'market-closed': IGNORED,
-    'order-accepted': IGNORED,
-    'order-cancelled': IGNORED,
-    'order-restored': IGNORED,
-    'permit-changed': IGNORED,
-    'trade-moved': IGNORED,
-    'resolution-changed': IGNORED,
-    'position-synced': IGNORED,
-    'shares-moved': IGNORED,
-    'payout-redeemed': IGNORED,
-    'chain-rewound': IGNORED,
-    'claim-changed': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    ...IGNORED_BY_SUMS,
   };
 
   constructor({ markets, trades }: FiguresModelOptions) {
