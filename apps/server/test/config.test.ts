@@ -49,14 +49,14 @@ describe('configuration', () => {
     expect(Object.isFrozen(config.chains[0]?.contracts)).toBe(true);
   });
 
-  it('publishes at once and anchors every ten minutes in the sandbox, unless told otherwise', () => {
-    const told = {
+  it('publishes at once and anchors every ten minutes in the sandbox, unless set otherwise', () => {
+    const settings = {
       PRESAGE_JOURNAL_DELAY: '90',
       PRESAGE_ANCHOR_MINUTES: '0',
       PRESAGE_RECEIPT_KEY: `0x${'AB'.repeat(32)}`,
     };
     expect(readConfig({ PRESAGE_CHAINS })).toMatchObject({ journalDelaySeconds: 0, anchorMinutes: 10 });
-    const config = readConfig({ PRESAGE_CHAINS, ...told });
+    const config = readConfig({ PRESAGE_CHAINS, ...settings });
     expect(config).toMatchObject({ journalDelaySeconds: 90, anchorMinutes: 0, receiptKey: 'ab'.repeat(32) });
     expect(JSON.stringify(printableConfig(config))).not.toContain('abab');
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_DELAY: '-1', PRESAGE_RECEIPT_KEY: 'x' })).toHaveLength(2);

@@ -83,8 +83,8 @@ export class TransactionSigner {
 
   async #fees(slot: Slot, { baseFeePerGas, demandedTip }: FeeMarket): Promise<Fees> {
     const previous = slot.attempts.at(-1)?.fees ?? null;
-    const wished = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
-    const proposed = toDemandedFees(wished, demandedTip);
+    const chosen = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
+    const proposed = toDemandedFees(chosen, demandedTip);
     const fees = previous === null ? proposed : toReplacementFees(previous, proposed);
     if (fees.maxFeePerGas > this.#options.maxFeePerGasCap) {
       throw new FeeCapReached(`nonce ${slot.nonce} would need ${fees.maxFeePerGas} wei per gas`);

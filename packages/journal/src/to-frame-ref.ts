@@ -1,4 +1,4 @@
-// A frame that became durable as its writer is told of it: without its records, which nobody should hold on to.
+// A frame that became durable as its writer gets it: without its records, which nobody should hold on to.
 import type { Frame } from './frame.ts';
 import type { FrameRef, FrameSeal } from './journal.ts';
 

@@ -64,6 +64,8 @@ export function minSize(a: number, b: number): Size {
   return (a < b ? a : b) as Size;
 }
 
+export const DAY_MS = 86_400_000;
+
 /** Times: milliseconds inside, Unix seconds on the wire. */
 export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1_000);

@@ -1,5 +1,6 @@
 // How long the relayer's balance lasts, by what it was seen to spend since the start, over a day at most.
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '@presage/protocol';
+
 /** Below it a single batch would pass for a pace. */
 const LEAST_SEEN_MS = 60_000;
 /** A day at one observation every ten seconds would be many; one every minute is enough. */

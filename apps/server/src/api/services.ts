@@ -134,7 +134,7 @@ export interface ServedChains {
   /** In the order of the configuration; one that has never answered is not among them yet. */
   list(): readonly ServedChain[];
   find(chainId: number): ServedChain | undefined;
-  /** Told of all that are open, and of each that opens later. */
+  /** Called for all that are open, and for each that opens later. */
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 

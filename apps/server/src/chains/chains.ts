@@ -21,7 +21,7 @@ const FIRST_ANSWER_TIMEOUT_MS = 3_000;
 export class Chains {
   readonly #options: ChainsOptions;
   readonly #opened = new Map<number, Chain>();
-  /** Of markets that were heard of: a market never changes its chain. */
+  /** Of markets that had a record: a market never changes its chain. */
   readonly #chainIds = new Map<MarketId, number>();
   readonly #listeners: OpenedListener[] = [];
   readonly #shutdowns: Shutdown[] = [];
@@ -57,7 +57,7 @@ export class Chains {
     return this.#opened.get(chainId);
   }
 
-  /** Resolves when the listener has been told of all that are open; of a later one it is told before that starts. */
+  /** Resolves when the listener was called for all that are open; for a later one it is called before that starts. */
   async onOpened(listener: OpenedListener): Promise<void> {
     this.#listeners.push(listener);
     for (const chain of this.list()) await listener(chain);

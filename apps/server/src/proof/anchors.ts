@@ -19,7 +19,7 @@ interface AnchorsOptions {
   readonly contract: Hex;
   readonly operator: Hex;
   readonly chainId: number;
-  /** 0 turns it off; what was anchored is still told. */
+  /** 0 turns it off; what was anchored is still listed. */
   readonly everyMs: number;
   /** One line of JSON for each anchor. Not the truth, only its openings: the chain has the hashes. */
   readonly file: string;

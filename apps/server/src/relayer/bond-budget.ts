@@ -1,5 +1,5 @@
 // How much stablecoin the operator still puts up for proposers today: a bond behind a false proposal is lost.
-import { PresageError } from '@presage/protocol';
+import { DAY_MS, PresageError } from '@presage/protocol';
 
 interface Sponsored {
   readonly amount: bigint;
@@ -11,8 +11,6 @@ export interface BondBudgetOptions {
   readonly perDay: bigint | undefined;
   readonly wallMs: () => number;
 }
-
-const DAY_MS = 86_400_000;
 
 export class BondBudget {
   readonly #options: BondBudgetOptions;

@@ -31,7 +31,7 @@ async function visitor(name: string): Promise<Visitor> {
   return { account, onChain: await OnChainWallet.open(exchange, account) };
 }
 
-/** Ten shares of YES at a half unless something else is wished. */
+/** Ten shares of YES at a half unless something else is given. */
 function orderParams(side: 'buy' | 'sell', over: Partial<WireOrderParams> = {}): WireOrderParams {
   return { market: market.id, side, price: '0.5', size: '10', ...over };
 }

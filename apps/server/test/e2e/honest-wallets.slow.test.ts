@@ -108,7 +108,7 @@ describe('balances', () => {
   });
 });
 
-describe('a fill that the chain has and the service has not heard of', () => {
+describe('a fill that the chain has and the service has not seen', () => {
   interface Moment {
     readonly wallet: RelayedWallet;
     readonly market: MarketBody;
@@ -156,7 +156,7 @@ describe('a fill that the chain has and the service has not heard of', () => {
       stages.push(pending[0]!.stage);
       await expectAgreement(moment);
     }
-    expect(stages[0], 'the service heard of the block before it was asked').toBe('submitted');
+    expect(stages[0], 'the service saw the block before it was asked').toBe('submitted');
     await expectAgreement(moment);
     await exchange.chain.setFaults({ mining: 'auto', chain: 'up' });
     expect(await exchange.chain.money(wallet.address)).toBe(95_000_000n);

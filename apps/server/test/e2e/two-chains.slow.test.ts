@@ -139,14 +139,14 @@ describe('a sandbox with two chains', () => {
 
   it('refuses an order for the market of one chain that was signed for the other, and names the mistake', async () => {
     const market = await two.newMarket('Is it signed for here?');
-    const wish = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
-    const wrong = await one.client.placeOrder(alice, wish);
+    const terms = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
+    const wrong = await one.client.placeOrder(alice, terms);
     expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
     expect((wrong.body as unknown as ErrorReply).details).toMatchObject({
       domain: { chainId: SECOND },
       mistake: `it was signed for chain ${FIRST}, its market is on ${SECOND}`,
     });
-    expect((await two.client.placeOrder(alice, wish)).status).toBe(200);
+    expect((await two.client.placeOrder(alice, terms)).status).toBe(200);
     const open = await one.client.read<{ orders: OrderBody[] }>(
       `/api/v1/users/${alice.address}/orders?chain_id=${FIRST}`,
     );
@@ -285,8 +285,8 @@ describe('a folder of two chains', () => {
     expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
     const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
     expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);
-    const wish = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
-    const refused = await two.client.at(one.sandbox.url).placeOrder(alice, wish);
+    const terms = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
+    const refused = await two.client.at(one.sandbox.url).placeOrder(alice, terms);
     expect(refused).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
     await trade(one, await one.newMarket('Does the first go on alone?'));
     await one.settled();

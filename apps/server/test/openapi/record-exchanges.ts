@@ -58,7 +58,7 @@ class Recorder {
     const [id = '', name = id] = operation.split(':');
     const [method = '', path = ''] = request.split(' ');
     const { body, hasToken, from, until = () => true, status = 200 } = asked;
-    const answer = await waitFor(`${operation} answers as wished`, async () => {
+    const answer = await waitFor(`${operation} answers as expected`, async () => {
       const text = body === undefined ? undefined : stringifyJson(body);
       const headers = {
         ...(text !== undefined && { 'content-type': 'application/json' }),
@@ -92,7 +92,7 @@ class Signer {
   }
 
   /** Nonces and expirations that are free on every fresh sandbox. */
-  order(wallet: PrivateKeyAccount, market: MarketAnswer, terms: Pick<OrderWish, 'side' | 'price' | 'size'>) {
+  order(wallet: PrivateKeyAccount, market: MarketAnswer, terms: Pick<OrderParams, 'side' | 'price' | 'size'>) {
     this.#nonce += 1n;
     return this.#client.signOrder(wallet, { ...terms, market: market.id, nonce: this.#nonce, expiration: FAR });
   }
@@ -203,7 +203,7 @@ class Signer {
   }
 }
 
-type OrderWish = Parameters<TestClient['signOrder']>[1];
+type OrderParams = Parameters<TestClient['signOrder']>[1];
 
 function marketDomain(address: Hex): Domain {
   return { name: MARKET_DOMAIN_NAME, version: '1', address };

@@ -42,7 +42,7 @@ export class BusyHistory {
     this.#options = options;
   }
 
-  /** Answers how many orders were accepted: at least as many as wished for. */
+  /** Answers how many orders were accepted: at least as many as asked for. */
   async play(): Promise<number> {
     const { random, orders } = this.#options;
     while (this.#accepted < orders) {

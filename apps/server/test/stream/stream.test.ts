@@ -68,9 +68,9 @@ describe('subscribing to a market', () => {
     await client.drain();
     await submit(traders.aliceBuysYes({ price: '0.4', size: '10' }));
     await submit(traders.bobSellsYes({ price: '0.4', size: '4' }));
-    const told = await client.drain();
-    expect(types(told)).toEqual(['orderbook_delta', 'receipt', 'trade', 'orderbook_delta', 'receipt']);
-    const receipts = told.filter(({ type }) => type === 'receipt');
+    const received = await client.drain();
+    expect(types(received)).toEqual(['orderbook_delta', 'receipt', 'trade', 'orderbook_delta', 'receipt']);
+    const receipts = received.filter(({ type }) => type === 'receipt');
     expect(receipts.map(({ seq, data }) => [seq, data.seq, data.lastSeq])).toEqual([
       [2, 2, 2],
       [3, 3, 4],

@@ -118,7 +118,7 @@ export const StreamFill = Type.Object({
 
 export const StreamBalance = Type.Object({
   userAddress: AddressText,
-  chainId: Type.Integer({ description: 'each chain is told of by itself' }),
+  chainId: Type.Integer({ description: 'each chain has a message of its own' }),
   ...WalletBalances.properties,
 });
 

@@ -45,7 +45,7 @@ export class Ledger {
   readonly #trades = new Map<string, LedgerTrade>();
   readonly #resolutions = new Map<MarketId, MarketResolution>();
   readonly #markets: MarketId[] = [];
-  /** By block, for the reorganizations that take them back; a log is one fact, however often it is told. */
+  /** By block, for the reorganizations that take them back; a log is one fact, however often it is reported. */
   readonly #facts = new Map<string, ShareFact>();
   #failed = 0;
 

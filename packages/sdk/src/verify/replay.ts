@@ -22,7 +22,7 @@ const ASKED: ReadonlySet<string> = new Set(['user', 'heartbeat_lapsed', 'insuffi
 export class Replay {
   readonly engine = new Engine();
   readonly #steps = new Map<MarketId, number>();
-  /** The engine forgets what has ended; a trade with it is told better with its end. */
+  /** The engine forgets what has ended; a trade with it is better described by its end. */
   readonly #ended = new Map<OrderHash, 'cancelled' | 'expired'>();
   #timeMs = 0;
 

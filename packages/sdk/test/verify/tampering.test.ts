@@ -68,8 +68,8 @@ beforeAll(async () => {
 
 async function verify(lie: Partial<Shown> = {}, options: Partial<VerifyOptions> = {}) {
   const history = lie.history ?? shown.history;
-  const told = { ...shown, ...lie, history, frames: lie.frames ?? seal(history) };
-  const fetchWith = serve(told, honest.operator.engine);
+  const published = { ...shown, ...lie, history, frames: lie.frames ?? seal(history) };
+  const fetchWith = serve(published, honest.operator.engine);
   return verifyExchange({
     url: 'http://exchange',
     rpcUrl: 'http://node',

@@ -1,5 +1,13 @@
 // One wallet's trades and payouts, and how it stands.
-import { LIMITS, PNL_INTERVALS, PnlHistory, type PnlInterval, UserActivity, UserStatistics } from '@presage/protocol';
+import {
+  DAY_MS,
+  LIMITS,
+  PNL_INTERVALS,
+  PnlHistory,
+  type PnlInterval,
+  UserActivity,
+  UserStatistics,
+} from '@presage/protocol';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toUserPayout } from '../mappers/claim.ts';
 import { toPnlHistory, toUserStatistics, toUserTrade } from '../mappers/user.ts';
@@ -10,7 +18,6 @@ import { listValuedHoldings, sumStanding } from '../valued-holdings.ts';
 const wallets = { method: 'get', tag: 'Wallets' } as const;
 const { userActivityMax, userActivityDefault } = LIMITS;
 
-const DAY_MS = 86_400_000;
 const INTERVAL = choiceOf(PNL_INTERVALS, { description: 'How far back; all when absent' });
 const INTERVAL_DAYS: Readonly<Record<PnlInterval, number | undefined>> = { '1d': 1, '1w': 7, '1m': 30, all: undefined };
 

@@ -39,7 +39,7 @@ export class UserChannel {
   readonly #options: UserChannelOptions;
   readonly #topics = new Topics();
   readonly #asking = new Map<Address, NodeJS.Timeout>();
-  /** What was told last, by chain. */
+  /** What was sent last, by chain. */
   readonly #balances = new Map<Address, Map<number, string>>();
 
   constructor(options: UserChannelOptions) {

@@ -1,7 +1,6 @@
 // How a rolling day is put together: whole hours, the minutes before the first of them, and single trades before those.
+import { DAY_MS } from '@presage/protocol';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface RollingDay {
   /** Younger trades count. */

@@ -2,6 +2,7 @@
 import {
   type Address,
   type CancelReason,
+  DAY_MS,
   type MarketId,
   makeTerms,
   type OrderHash,
@@ -41,8 +42,6 @@ export interface RecentOrdersQuery {
   readonly marketId?: MarketId;
   readonly limit: number;
 }
-
-const DAY_MS = 86_400_000;
 
 export async function findOrder(sql: Sql, hash: OrderHash): Promise<OrderRow | undefined> {
   const [row] = await sql`${selectOrders(sql)} where o.hash = ${toBytes(hash)}`;

@@ -1,5 +1,5 @@
 // Reads of trades: those of a market, those on their way to the chain, and those that failed.
-import type { FaultParty, MarketId } from '@presage/protocol';
+import { DAY_MS, type FaultParty, type MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../column-values.ts';
 import { selectTrades, type TradeRow, toTradeRow } from './trade-select.ts';
@@ -9,8 +9,6 @@ export interface FailedTradeRow extends TradeRow {
   readonly faultParty: FaultParty;
   readonly failedMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Newest first, without those that failed; empty for an unknown market. */
 export async function listTrades(sql: Sql, marketId: MarketId, limit: number): Promise<TradeRow[]> {
