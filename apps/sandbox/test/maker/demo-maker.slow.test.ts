@@ -40,7 +40,8 @@ async function isAlive({ id }: OpenMarket): Promise<boolean> {
 const allAlive = async () => {
   const markets = await openMarkets();
   const alive = await Promise.all(markets.map(isAlive));
-  return markets.length >= 4 && alive.every(Boolean) && markets;
+  // Between two windows no quick market is open for a moment.
+  return markets.length >= 4 && markets.some(({ kind }) => kind === 'quick') && alive.every(Boolean);
 };
 
 function makerPid(): number {
@@ -60,8 +61,7 @@ async function failedRounds(): Promise<string[]> {
 
 describe('the demo maker', () => {
   it('keeps both sides of both outcomes of every market alive, quick ones too', async () => {
-    const markets = await waitFor('every book is alive', allAlive);
-    expect(markets.some(({ kind }) => kind === 'quick')).toBe(true);
+    await waitFor('every book is alive', allAlive);
   });
 
   it('has another wallet trade with it, and the trades settle', async () => {
