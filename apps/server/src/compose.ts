@@ -7,8 +7,9 @@ import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
+import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
-import { openViews } from './projections/open.ts';
+import { openAuditLog, openViews } from './projections/open.ts';
 import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
@@ -34,6 +35,8 @@ export interface ComposeOptions {
 
 export interface Service {
   readonly url: string;
+  /** Where operators act; undefined where they do so at the main address. */
+  readonly adminUrl: string | undefined;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // The listener is open from the first moment and answers 425 until the service is ready.
   const listener = new HttpListener();
   const url = await listener.listen(config.port, config.host);
+  const adminListener = config.admin && new HttpListener();
+  const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
   const openingSigners = openSigners({ log });
   shutdown.add('signatures', async () => (await openingSigners).close());
   const metrics = openMetrics();
@@ -72,7 +77,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });
-  await journal.followControl([clock, auth, switches, sandbox]);
+  const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
+  await journal.followControl([clock, auth, switches, sandbox, operator]);
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -90,6 +96,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
+  const onAuditTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
+  const audit = openAuditLog({ source: control, sql: store.sql, onTrouble: onAuditTrouble });
+  shutdown.add('audit log', () => audit.close());
+  audit.start();
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
   onProgress('asking the chains');
@@ -98,9 +108,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Admission: may this become a command?
   const signers = await openingSigners;
-  const admission = await openAdmission({ chains, reads, signers, commands, clock });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges() });
-  await chains.onOpened(({ config: { chainId }, gauges }) => metrics.addGauges(gauges(), { chain: `${chainId}` }));
+  const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
+  await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
+    metrics.addGauges(gauges(), { chain: `${chainId}` });
+    metrics.addCounters(counters(), { chain: `${chainId}` });
+  });
 
   host.start();
   switches.start(commands);
@@ -118,9 +131,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   anchors?.start();
 
   // API: nothing behind it but ports.
+  const nowSeconds = () => clock.nowSeconds();
+  const operatorService = operator.serve({ chains, reads, commands, nowSeconds });
   const isDatabaseUp = () => store.isUp();
   const api = await openApi({
     listener,
+    adminListener,
     config,
     chains,
     clock,
@@ -139,9 +155,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
     guard: auth.guard,
     keys: auth.keys,
-    ...(sandboxServices && { sandbox: sandboxServices }),
+    operator: { ...operator, service: operatorService, audit },
+    presentation: openPresentation(operator),
+    ...(sandboxServices &&
+      operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),
   });
   shutdown.add('api', () => api.close());
   sandbox.start();
-  return { url, close: () => shutdown.run() };
+  return { url, adminUrl, close: () => shutdown.run() };
 }

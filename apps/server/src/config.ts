@@ -1,5 +1,11 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { type ChainConfig, readChains } from './config/chain-config.ts';
+import {
+  type AdminListener,
+  type OperatorKeyConfig,
+  readAdminListener,
+  readOperatorKeys,
+} from './config/operator-config.ts';
 import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
 import { PUBLISHED_KEYS } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
@@ -29,6 +35,10 @@ export interface Config {
   readonly journalDelaySeconds: number;
   /** How often the heads of the journal are anchored on chain; 0 for never. */
   readonly anchorMinutes: number;
+  /** Where operators act; absent in a sandbox that names no port: there they act on the main one. */
+  readonly admin: AdminListener | undefined;
+  /** Of operators who may always act: they add and revoke the others. */
+  readonly operatorKeys: readonly OperatorKeyConfig[];
   readonly chains: readonly ChainConfig[];
   readonly prices: PriceConfig;
 }
@@ -68,12 +78,19 @@ export function readConfig(environment: Environment): Config {
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
     anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
+    admin: readAdminListener(read, profile),
+    operatorKeys: readOperatorKeys(read),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
-  read.faults.push(...liveFaults(config), ...databaseFaults(config), ...unservedFaults(read));
+  read.faults.push(...adminFaults(config), ...liveFaults(config), ...databaseFaults(config), ...unservedFaults(read));
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
+}
+
+/** One port for both would show the operator's endpoints to everybody. */
+function adminFaults({ port, admin }: Config): string[] {
+  return admin?.port === port && port !== 0 ? ['PRESAGE_ADMIN_PORT: give another port than PRESAGE_PORT'] : [];
 }
 
 function readOrigins(read: SettingsReader, fallback: string): readonly string[] | '*' {
@@ -121,11 +138,11 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck, settlerKey, relayerKey } of chains) {
+  for (const { chainId, collateralCheck, settlerKey, relayerKey, creatorKey } of chains) {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
-    if ([settlerKey, relayerKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
+    if ([settlerKey, relayerKey, creatorKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);

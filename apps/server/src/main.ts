@@ -70,4 +70,4 @@ closeWithGrace({ delay: 15_000 }, async ({ err }) => {
   if (err) log.fatal({ error: err.stack }, 'an uncaught error');
   await service.close();
 });
-report({ type: 'ready', url: service.url });
+report({ type: 'ready', url: service.url, ...(service.adminUrl && { adminUrl: service.adminUrl }) });

@@ -46,6 +46,8 @@ export const LIMITS = {
   quickMarketHistory: 100,
   priceHistorySeconds: 1_200,
   quickIntervalSeconds: 900,
+  operatorActions: 100,
+  operatorActionsMax: 1_000,
   failedClaims: 1_000,
   closedMarketsListed: 100,
   heartbeatMinSeconds: 5,

@@ -6,7 +6,7 @@ import type { RelayerJournal } from '../relayer/ports.ts';
 import type { BatchJournal } from '../settlement/ports.ts';
 import type { ChainIdentity } from './chain-identity.ts';
 
-type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'cursor' | 'identity';
+type Topic = 'sender' | 'batch' | 'relay-sender' | 'create-sender' | 'relay' | 'cursor' | 'identity';
 
 export class ChainLog {
   readonly #log: PartitionLog;
@@ -15,6 +15,7 @@ export class ChainLog {
   readonly batches: BatchJournal = { append: (record) => this.#note('batch', record) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
   readonly relaySender: SenderJournal = { append: (record: SenderRecord) => this.#note('relay-sender', record) };
+  readonly createSender: SenderJournal = { append: (record: SenderRecord) => this.#note('create-sender', record) };
   readonly relays: RelayerJournal = { append: (record) => this.#note('relay', record) };
 
   constructor(log: PartitionLog, nowMs: () => number) {

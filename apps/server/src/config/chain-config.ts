@@ -44,6 +44,8 @@ export interface ChainConfig {
   readonly settlerKey: `0x${string}`;
   /** Another than the settler's: two senders of one account would take each other's nonces. */
   readonly relayerKey: `0x${string}`;
+  /** Of an account with the creator's role: with it operators make markets. A sandbox makes them in the owner's name. */
+  readonly creatorKey?: `0x${string}`;
   /** Sandbox only: the owner of the contracts, in whose name markets and test money are made. */
   readonly ownerAddress?: `0x${string}`;
   /** Sandbox only: in whose name proposals are disputed. */
@@ -161,6 +163,7 @@ function readChain(
     fromBlock: chain.fromBlock ?? 0,
     settlerKey: chain.settlerKey ?? '0x',
     relayerKey: chain.relayerKey ?? '0x',
+    ...(chain.creatorKey !== undefined && { creatorKey: chain.creatorKey }),
     ...(chain.ownerAddress !== undefined && { ownerAddress: chain.ownerAddress }),
     ...(chain.disputerAddress !== undefined && { disputerAddress: chain.disputerAddress }),
   };
@@ -186,11 +189,14 @@ function isWebAddress(text: unknown): text is string {
   return typeof text === 'string' && /^https?:/.test(text) && URL.canParse(text);
 }
 
-function keyFaults({ settlerKey, relayerKey }: Partial<ChainConfig>): string[] {
+function keyFaults({ settlerKey, relayerKey, creatorKey }: Partial<ChainConfig>): string[] {
   const isKey = (key: string | undefined) => /^0x[0-9a-f]{64}$/i.test(key ?? '');
   const faults = Object.entries({ settlerKey, relayerKey }).filter(([, key]) => !isKey(key));
   if (faults.length > 0) return faults.map(([name]) => `${name}: give a private key`);
-  return settlerKey?.toLowerCase() === relayerKey?.toLowerCase()
-    ? ['relayerKey: give another key than settlerKey']
+  if (creatorKey !== undefined && !isKey(creatorKey)) return ['creatorKey: give a private key, or leave it out'];
+  const [settler, relayer, creator] = [settlerKey, relayerKey, creatorKey].map((key) => key?.toLowerCase());
+  if (settler === relayer) return ['relayerKey: give another key than settlerKey'];
+  return creator !== undefined && [settler, relayer].includes(creator)
+    ? ['creatorKey: give another key than settlerKey and relayerKey']
     : [];
 }
