@@ -1,12 +1,12 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
 import { openAdmission, openSigners } from './admission/open.ts';
-import { HttpListener, openApi } from './api/open.ts';
+import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
-import { openMetrics } from './metrics/open.ts';
+import { openMetrics, serviceGauges } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
@@ -39,6 +39,8 @@ export interface Service {
   readonly adminUrl: string | undefined;
   close(): Promise<void>;
 }
+
+const BUILD = { version: VERSION, node: process.version } as const;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
@@ -79,6 +81,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const switches = openSwitches({ note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
   await journal.followControl([clock, auth, switches, sandbox, operator]);
+  if (operator.state.keys().length === 0) log.warn({}, 'no operator can act: set PRESAGE_OPERATOR_KEYS');
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -109,6 +112,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Admission: may this become a command?
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
+  const isDatabaseUp = () => store.isUp();
+  metrics.addGauges({ presage_build_info: { help: 'Always 1; the labels say what runs', read: () => 1 } }, BUILD);
+  metrics.addGauges(serviceGauges({ dataDir, isDatabaseUp }));
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
@@ -133,7 +139,6 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // API: nothing behind it but ports.
   const nowSeconds = () => clock.nowSeconds();
   const operatorService = operator.serve({ chains, reads, commands, nowSeconds });
-  const isDatabaseUp = () => store.isUp();
   const api = await openApi({
     listener,
     adminListener,

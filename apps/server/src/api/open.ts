@@ -53,7 +53,7 @@ import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export { HttpListener };
+export { HttpListener, VERSION };
 
 /** What the status page shows of the rest of the service. */
 interface StatusSources {

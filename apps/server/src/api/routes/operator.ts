@@ -6,7 +6,6 @@ import {
   CategoryList,
   CreatedMarketAnswer,
   FeatureInput,
-  TradingHaltInput,
   Market,
   type MarketId,
   MarketTextsInput,
@@ -15,6 +14,7 @@ import {
   PresageError,
   ReasonInput,
   TradingControls,
+  TradingHaltInput,
   toChecksumAddress,
   VoidAnswer,
 } from '@presage/protocol';
