@@ -49,7 +49,6 @@ const ActionJson = Type.Union([
   Type.Object({ kind: Type.Literal('retry-failures'), chainId: CountField }),
 ]);
 export type OperatorAction = Readonly<Static<typeof ActionJson>>;
-export type OperatorActionOf<Kind extends OperatorAction['kind']> = Extract<OperatorAction, { kind: Kind }>;
 
 /** An operator acted. What goes to a chain is written down before it is sent. */
 export interface OperatorActed {

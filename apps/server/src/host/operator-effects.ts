@@ -1,7 +1,7 @@
 // Which of the operators' records still count: of those that set the same thing only the newest does.
 import type { OperatorAction } from '@presage/protocol';
 
-export interface OperatorEffect {
+interface OperatorEffect {
   /** What it sets; a later record with the same one replaces it. */
   readonly slot: string;
   /** It only takes back what an earlier one has set: nothing has to be kept of both. */

@@ -9,15 +9,9 @@ import {
 } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import { type Hex, PresageError } from '@presage/protocol';
+import type { SettlementTrouble } from '../settlement/settlement.ts';
 import { type AccountWatch, ALARMS } from './account-watch.ts';
 import type { ChainFailures, MarketCreator } from './ports.ts';
-
-interface SettlementTrouble {
-  readonly attempts: number;
-  readonly reason: string | undefined;
-  readonly nextTryMs: number | undefined;
-  readonly refusedBatches: number;
-}
 
 export interface ChainOperationsOptions {
   readonly rpc: Rpc;

@@ -40,13 +40,13 @@ export interface Asked {
   readonly reason: string;
 }
 
-export interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
+interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
   readonly question: string;
   readonly expiration: number;
   readonly chainId?: number;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   readonly rights: readonly OperatorRight[];
   readonly publicKey?: string;

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createOperatorClient, createSandboxClient, type OperatorClient, PresageApiError } from '@presage/sdk';
 import { waitFor, walletOf } from '@presage/testkit';
+import { findFreePort } from '@presage/runtime/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createBearer } from '../openapi/bearer.ts';
@@ -13,8 +14,11 @@ const [ann, ben, cat] = [walletOf('operated ann'), walletOf('operated ben'), wal
 let exchange: Exchange;
 let operator: OperatorClient;
 
+let adminPort: number;
+
 beforeAll(async () => {
-  exchange = await Exchange.open({ env: { PRESAGE_KEEPER: 'off' } });
+  adminPort = await findFreePort();
+  exchange = await Exchange.open({ env: { PRESAGE_KEEPER: 'off', PRESAGE_ADMIN_PORT: String(adminPort) } });
   operator = await openOperator(exchange);
 });
 afterAll(() => exchange?.close());
@@ -65,6 +69,20 @@ describe('who may act', () => {
     await operator.revokeOperatorKey(readers.keyId);
     expect(await codeOf(reader.listFailures())).toBe('api_key_inactive');
     expect(await codeOf(operator.revokeOperatorKey(key.id))).toBe('operator_key_fixed');
+  });
+
+  it('acts on the admin listener too, which has the page, the metrics and a document of its own', async () => {
+    const url = `http://127.0.0.1:${adminPort}`;
+    const key = await createSandboxClient({ url: exchange.client.url }).getOperatorKey();
+    expect(await createOperatorClient({ url, key }).getOperator()).toMatchObject({ name: 'sandbox', fixed: true });
+    for (const path of ['/metrics', '/api/v1/markets', '/ready']) {
+      expect((await fetch(url + path)).status, path).toBe(200);
+    }
+    const { paths } = (await (await fetch(`${url}/admin/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(paths)).toContain('/admin/v1/markets/{id}/pause');
+    expect(Object.keys(paths).every((path) => path.startsWith('/admin/v1/'))).toBe(true);
+    const published = await exchange.client.read<{ paths: object }>('/openapi.json');
+    expect(Object.keys(published.paths).some((path) => path.startsWith('/admin/'))).toBe(false);
   });
 
   it('is no trader: their keys do not open it, nor an operator key their endpoints', async () => {
