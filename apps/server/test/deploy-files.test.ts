@@ -71,7 +71,10 @@ describe('the Containerfile', () => {
     const command = JSON.parse(all('CMD').at(-1) ?? '[]') as string[];
     expect(command.slice(1).filter((path) => !isThere(path))).toEqual([]);
     const settings = await readSettings();
-    const set = all('ENV').join(' ').match(/PRESAGE_[A-Z_]+/g) ?? [];
+    const set =
+      all('ENV')
+        .join(' ')
+        .match(/PRESAGE_[A-Z_]+/g) ?? [];
     expect(set.filter((name) => !settings.has(name))).toEqual([]);
   });
 });
