@@ -6,7 +6,7 @@ import { type parseEventLogs, toEventSelector } from 'viem';
 type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
 
 /** viem wants more fields than it reads. */
-export function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
+function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
   return logs as unknown as ViemLogs;
 }
 
