@@ -17,6 +17,7 @@ const ORDERS = 10_000;
 const AT_ONCE = 64;
 const WALLETS = 500;
 
+/** @public Called by `bench/modules.ts`, by the path of this file. */
 export async function measure(): Promise<Measurement> {
   const dir = await mkdtemp(join(tmpdir(), 'presage-bench-'));
   const [few, many] = [await Venue.open(join(dir, 'few'), FEW), await Venue.open(join(dir, 'many'), MANY)];

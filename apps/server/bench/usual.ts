@@ -26,6 +26,7 @@ const DOMAIN: SigningDomain = {
   verifyingContract: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
 };
 
+/** @public Called by `bench/modules.ts`, by the path of this file. */
 export async function measure(): Promise<Measurement> {
   return withUsualServer((usualUrl) =>
     withExchange(async ({ domain, marketId, url }) => {

@@ -11,6 +11,7 @@ import { appendAll, ViewFixture } from '../test/projections/view-fixture.ts';
 const ORDERS = 40_000;
 const SHAPE = { seed: 51, orders: ORDERS, wallets: 1_000, markets: 50, failures: 0.01, syncs: 0.01 };
 
+/** @public Called by `bench/modules.ts`, by the path of this file. */
 export async function measure(): Promise<Measurement> {
   const dir = await mkdtemp(join(tmpdir(), 'presage-bench-'));
   const fixture = await ViewFixture.open();
