@@ -107,6 +107,11 @@ export class Engine {
     return this.#state.markets.get(marketId)?.facts;
   }
 
+  /** Of all markets that were ever listed: changes with each new one. */
+  get marketCount(): number {
+    return this.#state.markets.size;
+  }
+
   /** In the order they were listed or, after a restore, of their ids. */
   markets(): MarketView[] {
     return [...this.#state.markets.values()].map(toMarketView);

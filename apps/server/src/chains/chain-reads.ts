@@ -4,7 +4,7 @@ import type { EngineCommand, EngineOutput, MarketFacts, MarketId, OrderHash } fr
 
 type Reads = Pick<
   Engine,
-  'facts' | 'market' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'
+  'facts' | 'market' | 'marketCount' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'
 >;
 
 /** No module has to remember that there are other chains: it cannot see them. */
@@ -23,6 +23,11 @@ export class ChainReads implements Reads {
 
   market(marketId: MarketId): MarketView | undefined {
     return this.#isHere(marketId) ? this.#reads.market(marketId) : undefined;
+  }
+
+  /** Of all chains: who only wants to know whether there is a new one need not look at every market. */
+  get marketCount(): number {
+    return this.#reads.marketCount;
   }
 
   markets(): MarketView[] {

@@ -18,7 +18,12 @@ import { lower } from './viem-logs.ts';
 export interface ShareFollowerOptions {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
-  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
+  readonly reads: {
+    market(id: MarketId): MarketView | undefined;
+    /** Changes when a market is listed: anybody can make tokens of none, and that must cost no look at all markets. */
+    readonly marketCount: number;
+    markets(): MarketView[];
+  };
   readonly note: (record: SharesMoved | PayoutRedeemed) => Promise<void>;
   readonly nowMs: () => number;
 }
@@ -152,10 +157,10 @@ export class ShareFollower {
   }
 
   #learnTokens(): boolean {
-    const markets = this.#options.reads.markets();
-    if (markets.length === this.#marketsKnown) return false;
-    this.#marketsKnown = markets.length;
-    for (const { facts } of markets) {
+    const { reads } = this.#options;
+    if (reads.marketCount === this.#marketsKnown) return false;
+    this.#marketsKnown = reads.marketCount;
+    for (const { facts } of reads.markets()) {
       this.#tokens.set(BigInt(facts.yesTokenId), { marketId: facts.marketId, outcome: 0 });
       this.#tokens.set(BigInt(facts.noTokenId), { marketId: facts.marketId, outcome: 1 });
     }
