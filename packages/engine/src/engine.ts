@@ -42,7 +42,6 @@ export interface EngineSize {
   readonly rememberedTrades: number;
   /** Wallets in markets: those with remembered orders, or with used nonces of a market that is open. */
   readonly accounts: number;
-  readonly books: number;
 }
 
 export class Engine {
@@ -174,11 +173,10 @@ export class Engine {
 
   /** For gauges and for tests of memory. */
   size(): EngineSize {
-    let [rememberedTrades, accounts, books] = [0, 0, 0];
+    let [rememberedTrades, accounts] = [0, 0];
     for (const market of this.#state.markets.values()) {
       rememberedTrades += market.trades.size;
       accounts += market.accounts.size;
-      books += market.books.filter((book) => book !== undefined).length;
     }
     return {
       markets: this.#state.markets.size,
@@ -186,7 +184,6 @@ export class Engine {
       rememberedOrders: this.#state.memory.orders.size,
       rememberedTrades,
       accounts,
-      books,
     };
   }
 

@@ -211,7 +211,7 @@ describe('removal from memory', () => {
     clock.advanceMs(CONFIRMED_KEPT_MS);
     // The step for looking lists a market of its own.
     const { markets, ...rest } = afterAnyStep(exchange);
-    expect(rest).toEqual({ openOrders: 0, rememberedOrders: 0, rememberedTrades: 0, accounts: 0, books: 0 });
+    expect(rest).toEqual({ openOrders: 0, rememberedOrders: 0, rememberedTrades: 0, accounts: 0 });
     expect(markets).toBe(before.markets + 40 + 1);
     const lines = [...engine.checkpointLines()];
     expect(lines).toHaveLength(1 + markets);
