@@ -41,6 +41,12 @@ const creationCodes: readonly (readonly [DeployableName, Hex])[] = [
   ['OptimisticOracle', generated.optimisticOracleBytecode],
 ];
 
+/** Stays the same as long as the tests, their seed and their counts do. */
+export function keyOfTests(counts: SolidityCounts): string {
+  const codes = compileFolder(folder, settings.tests).map(({ source, name, bytecode }) => [source, name, bytecode]);
+  return JSON.stringify([codes, counts, seed]);
+}
+
 export async function runSuite(
   file: string,
   counts: SolidityCounts,
@@ -94,6 +100,8 @@ function runnerConfig(
       depth: counts.invariantDepth,
       failOnRevert: true,
       failurePersistDir: join(scratch, 'invariant'),
+      // A spoilt contract is meant to fail: nobody reads its shortest counterexample.
+      ...(Object.keys(overrides).length > 0 && { shrinkRunLimit: 0 }),
     },
   };
 }
