@@ -1,4 +1,4 @@
-// Logs of our contracts as facts of the domain: a market was created, an order or all of a trader's were stopped on chain.
+// Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
 import { type Address, CATEGORIES, type Category, type Hex, type MarketFacts, type MarketId } from '@presage/protocol';
@@ -20,8 +20,6 @@ export interface CancelRequest {
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
-
-export const TRADING_HALTED = selectorOf(presageSettlementAbi, 'TradingHalted');
 
 export function readMarketsCreated(block: WatchedBlock, place: ChainPlace): MarketFacts[] {
   return parseEventLogs({
@@ -55,15 +53,6 @@ export function readCancelRequests(logs: readonly WatchedLog[]): CancelRequest[]
     eventName: 'OrderCancelRequested',
     logs: selectLogs(logs, [CANCEL_REQUESTED]),
   }).map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
-}
-
-/** Traders who stopped all their orders. */
-export function readHalts(logs: readonly WatchedLog[]): Address[] {
-  return parseEventLogs({
-    abi: presageSettlementAbi,
-    eventName: 'TradingHalted',
-    logs: selectLogs(logs, [TRADING_HALTED]),
-  }).map(({ args }) => lower(args.trader));
 }
 
 /** Anybody with the creator's role may write any text there; the wire knows four categories. */

@@ -1,4 +1,5 @@
 // A wallet that is a contract trades and has its requests relayed; it stops on the chain; a question without an answer ends.
+import { presageSettlementAbi } from '@presage/contracts';
 import { OPERATION_TYPES, ORDER_TYPES } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
 import {
@@ -58,7 +59,7 @@ interface Placed extends OrderBody {
   readonly orderStatus?: string;
 }
 
-async function walletOrders(market: MarketBody, nonce: bigint, spoil = (signature: Hex): Hex => signature) {
+async function signOrder(market: MarketBody, nonce: bigint, spoil = (signature: Hex): Hex => signature) {
   const { now } = await exchange.client.read<{ now: number }>('/api/v1/time');
   const order = {
     marketId: market.id as Hex,
@@ -74,17 +75,30 @@ async function walletOrders(market: MarketBody, nonce: bigint, spoil = (signatur
   const { domain } = exchange.client;
   const digest = hashTypedData({ domain, types: ORDER_TYPES, primaryType: 'Order', message: order });
   const signature = spoil(await signTwice(digest));
-  return exchange.client.post<Placed>('/api/v1/orders', { order, signature });
+  return { order, signature };
+}
+
+async function place(submission: Awaited<ReturnType<typeof signOrder>>) {
+  return exchange.client.post<Placed>('/api/v1/orders', submission);
+}
+
+/** What the wallet does by itself, on the chain. */
+async function run(functionName: 'haltTrading' | 'resumeTrading'): Promise<void> {
+  const call = encodeFunctionData({ abi: presageSettlementAbi, functionName });
+  const args = [purse.chain.settlement.address, call];
+  const data = encodeFunctionData({ abi: artifact.abi, functionName: 'run', args });
+  await exchange.chain.sendAs({ from: maker.address, to: wallet, data });
 }
 
 describe('a wallet that is a contract', () => {
   it('buys with a signature of its own kind, and it settles', async () => {
     const market = await exchange.newMarket('Do contracts trade?');
     await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
-    const placed = await walletOrders(market, 1n);
+    const order = await signOrder(market, 1n);
+    const placed = await place(order);
     expect(placed).toMatchObject({ status: 200, body: { matches: 1, orderStatus: 'filled' } });
     // The same again is the same order.
-    expect(await walletOrders(market, 1n)).toMatchObject({ status: 200, body: { orderHash: placed.body.orderHash } });
+    expect(await place(order)).toMatchObject({ status: 200, body: { orderHash: placed.body.orderHash } });
     await exchange.settled();
     expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['confirmed']);
     expect(await exchange.chain.shares(market, wallet)).toEqual({ yes: 10_000_000n, no: 0n });
@@ -92,7 +106,7 @@ describe('a wallet that is a contract', () => {
 
   it('is refused what its owners did not sign, and a longer signature of a key is as ever', async () => {
     const market = await exchange.newMarket('Are contracts careful?');
-    const forged = await walletOrders(market, 2n, (signature) => `${signature.slice(0, -4)}0000` as Hex);
+    const forged = await place(await signOrder(market, 2n, (signature) => `${signature.slice(0, -4)}0000` as Hex));
     expect(forged).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
     const order = {
       marketId: market.id,
@@ -130,18 +144,31 @@ describe('a wallet that is a contract', () => {
     });
   });
 
-  it('stops everything by itself, and its orders leave the book', async () => {
+  it('stops everything by itself: its orders leave the book and new ones are refused, until it resumes', async () => {
     const market = await exchange.newMarket('Do contracts stop?');
-    const { body } = await walletOrders(market, 3n);
+    const { body } = await place(await signOrder(market, 3n));
     expect(body.orderStatus).toBe('open');
-    const halt = encodeFunctionData({ abi: parseAbi(['function haltTrading()']) });
-    const args = [purse.chain.settlement.address, halt];
-    const data = encodeFunctionData({ abi: artifact.abi, functionName: 'run', args });
-    await exchange.chain.sendAs({ from: maker.address, to: wallet, data });
+    const path = `/api/v1/users/${wallet}/approvals`;
+    const approvals = () => exchange.client.read<{ settlement: { haltEffectiveAfter: number | null } }>(path);
+    expect((await approvals()).settlement.haltEffectiveAfter).toBeNull();
+    await run('haltTrading');
     await waitFor('the order is off the book', async () => {
       const order = await exchange.client.read<OrderBody>(`/api/v1/orders/${body.orderHash}`);
       return order.status === 'cancelled';
     });
+    const { haltEffectiveAfter } = (await approvals()).settlement;
+    expect(haltEffectiveAfter).toBeGreaterThan(0);
+    const next = await signOrder(market, 4n);
+    const { chainId } = exchange.client.domain;
+    expect(await place(next)).toMatchObject({
+      status: 409,
+      body: { code: 'trading_halted', details: { chainId, effectiveAfter: haltEffectiveAfter } },
+    });
+    const validated = await exchange.client.post('/api/v1/orders/validate', next);
+    expect(validated).toMatchObject({ body: { valid: false, errors: [{ code: 'trading_halted' }] } });
+    await run('resumeTrading');
+    await waitFor('the wallet trades again', async () => (await place(next)).status === 200);
+    expect((await approvals()).settlement.haltEffectiveAfter).toBeNull();
   });
 });
 
