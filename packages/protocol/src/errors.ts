@@ -89,7 +89,7 @@ export const ERRORS = {
   trading_halted: entry(
     409,
     'This wallet has stopped all its orders on the chain',
-    'Undo it with the same wallet: resumeTrading() of the settlement contract, POST /api/v1/relayer/resume-trading, or `presage leave resume`.',
+    'Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading.',
   ),
   nonce_already_used: entry(
     409,
