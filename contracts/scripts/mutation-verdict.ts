@@ -1,9 +1,9 @@
-// Judges one mutation: which invariant and which unit test notice it. Verdicts are remembered by the code they are about.
+// Judges one mutation: which invariant and which unit test notice it. What a suite found is remembered by both codes.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
-import { type CodeOverrides, keyOfTests, runSuite, type SolidityCounts } from '../test/run-suite.ts';
+import { type CodeOverrides, keyOfSuite, runSuite, type SolidityCounts } from '../test/run-suite.ts';
 import { compileInput, type StandardInput, settings, standardInputOf } from './compile.ts';
 import { type DeployableName, sourceOf } from './deployable.ts';
 import type { Mutation } from './mutations.ts';
@@ -55,14 +55,9 @@ export async function judge(mutation: Mutation): Promise<Verdict> {
   const input = standardInputOf('src', settings.mutations);
   const code = codeOf(mutation.contract, applyTo(mutation, input));
   if (code === codeOf(mutation.contract, input)) throw new Error(`"${mutation.name}" changes nothing`);
-  const found = await remember(`verdict-${digest([mutation.contract, code, keyOfTests(counts)])}.json`, async () => {
-    const overrides = { [mutation.contract]: code };
-    const invariant = await firstRed([INVARIANTS], overrides);
-    const unitTest = await firstRed(suitesFor(mutation.contract), overrides);
-    return JSON.stringify({ invariant, unitTest });
-  });
-  const { invariant, unitTest } = JSON.parse(found) as Omit<Verdict, 'mutation'>;
-  return { mutation, invariant, unitTest };
+  const overrides = { [mutation.contract]: code };
+  const invariant = await firstRed([INVARIANTS], overrides);
+  return { mutation, invariant, unitTest: await firstRed(suitesFor(mutation.contract), overrides) };
 }
 
 /** A suite that is red by itself would catch everything: what is not mutated must pass all of them, at the same counts. */
@@ -77,8 +72,11 @@ function suitesFor(contract: DeployableName): readonly string[] {
 
 async function firstRed(suites: readonly string[], overrides: CodeOverrides): Promise<string | undefined> {
   for (const suite of suites) {
-    const red = (await runSuite(suite, counts, overrides)).find(({ status }) => status === 'Failure');
-    if (red !== undefined) return `${suite} ${red.name.split('(')[0]}`;
+    const red = await remember(`suite-${digest([keyOfSuite(suite, counts, overrides)])}.txt`, async () => {
+      const failed = (await runSuite(suite, counts, overrides)).find(({ status }) => status === 'Failure');
+      return failed?.name.split('(')[0] ?? '';
+    });
+    if (red !== '') return `${suite} ${red}`;
   }
   return undefined;
 }
