@@ -33,7 +33,11 @@ export class HaltFollower {
 
   /** First the note, then the cancels: an order that is placed in between is refused or among those cancelled. */
   async follow({ blockNumber, logs }: WatchedBlock): Promise<boolean> {
-    const changes = readChanges(logs, blockNumber);
+    const settlement = lower(this.#options.settlement);
+    const changes = readChanges(
+      logs.filter(({ address }) => address === settlement),
+      blockNumber,
+    );
     for (const change of changes) {
       await this.#options.note(change);
       if (change.effectiveAfter === null) continue;
