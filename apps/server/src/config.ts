@@ -35,6 +35,8 @@ export interface Config {
   readonly journalDelaySeconds: number;
   /** How often the heads of the journal are anchored on chain; 0 for never. */
   readonly anchorMinutes: number;
+  /** After how many days archived segments of the journal are deleted; 0 for never. */
+  readonly archiveDays: number;
   /** Where operators act; absent in a sandbox that names no port: there they act on the main one. */
   readonly admin: AdminListener | undefined;
   /** Of operators who may always act: they add and revoke the others. */
@@ -78,6 +80,7 @@ export function readConfig(environment: Environment): Config {
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
     anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
+    archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
     admin: readAdminListener(read, profile),
     operatorKeys: readOperatorKeys(read),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),

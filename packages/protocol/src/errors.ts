@@ -87,6 +87,11 @@ export const ERRORS = {
     'Sign the typed data with the domain in details.domain; details.recoveredSigner is who signed.',
   ),
   trading_halted: entry(
+    409,
+    'This wallet has stopped all its orders on the chain',
+    'Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading.',
+  ),
+  exchange_halted: entry(
     503,
     'The operator has halted trading',
     'Cancels still work; details.reason says why. Retry when GET /api/v1/status shows trading.',

@@ -12,7 +12,7 @@ export class OrderControls {
   /** The halt first: it says more. */
   checkMarket(marketId: MarketId): Fault | undefined {
     const { halt } = this.#state;
-    if (halt !== undefined) return { code: 'trading_halted', details: { reason: halt } };
+    if (halt !== undefined) return { code: 'exchange_halted', details: { reason: halt } };
     const pause = this.#state.pauseOf(marketId);
     return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };
   }

@@ -3,6 +3,7 @@ import { backoffMs, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
 import { SeqWaiters } from './seq-waiters.ts';
+import { ViewUnbuildable } from './view-database.ts';
 
 export interface ProjectorProgress {
   readonly cursor: number;
@@ -92,7 +93,8 @@ export class Projector {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#feed.close();
-    await this.#running;
+    // Whoever started it was told.
+    await this.#running.catch(() => undefined);
     await this.#analyses.idle();
     this.#waiters.giveUp();
   }
@@ -103,6 +105,7 @@ export class Projector {
         await this.#follow();
       } catch (error) {
         this.#isUp = false;
+        if (error instanceof ViewUnbuildable) throw error;
         this.#onTrouble(error);
         await sleep(backoffMs(PAUSE, this.#failures++), this.#closing.signal).catch(() => undefined);
       }

@@ -171,7 +171,7 @@ describe('what is stopped', () => {
     const market = await newMarket('Is it halted?');
     const { body } = await buy(market);
     await operator.haltTrading(true, { reason: 'upgrade' });
-    expect(await buy(market)).toMatchObject({ status: 503, body: { code: 'trading_halted' } });
+    expect(await buy(market)).toMatchObject({ status: 503, body: { code: 'exchange_halted' } });
     expect(await exchange.client.read('/api/v1/status')).toMatchObject({
       trading: { halted: true, reason: 'upgrade' },
     });

@@ -66,13 +66,15 @@ export class AuditDatabase implements ViewTarget {
     return meta?.version === VERSION && isOurs && cursor >= 0 && cursor <= this.#source.lastSeq ? cursor : undefined;
   }
 
+  /** Of what the journal still has: what was deleted there (PRESAGE_ARCHIVE_DAYS) cannot be shown again. */
   async #rebuild(): Promise<number> {
+    const cursor = this.#source.firstSeq - 1;
     await this.#sql.begin(async (sql) => {
       await sql.unsafe('drop schema if exists presage_audit cascade');
       await sql.unsafe(TABLES).simple();
-      await sql`insert into presage_audit.meta (version, identity, cursor) values (${VERSION}, null, 0)`;
+      await sql`insert into presage_audit.meta (version, identity, cursor) values (${VERSION}, null, ${cursor})`;
     });
-    return 0;
+    return cursor;
   }
 }
 

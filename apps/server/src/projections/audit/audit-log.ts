@@ -39,6 +39,9 @@ export class AuditLog {
     this.#projector = new Projector({ source, target: new AuditDatabase(sql, source), onTrouble });
   }
 
+  /** The first record that is not in the log; before it, records may be deleted. */
+  readonly neededFromSeq = (): number => this.#projector.cursor + 1;
+
   /** In the background: nobody waits for it but those who read the log. */
   start(): void {
     this.#projector.start().catch(this.#options.onTrouble);
