@@ -63,10 +63,21 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
-  const { dataDir } = config;
+  const { dataDir, journalUrl, leaseSeconds } = config;
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable, onWarning, onSealed });
+  const shared =
+    journalUrl === undefined ? undefined : { url: journalUrl, leaseMs: leaseSeconds * 1_000, address: url };
+  const journal = await openJournal({
+    dataDir,
+    shared,
+    nowMs,
+    onProgress,
+    onFatal,
+    onDurable,
+    onWarning,
+    onSealed,
+  });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });

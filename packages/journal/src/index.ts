@@ -23,4 +23,6 @@ export type {
 } from './journal.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { isPartitionName } from './partition.ts';
+export { ConnectionLost, type JournalDatabase } from './postgres/database.ts';
+export { PostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts';
 export { toFrameSeal } from './to-frame-ref.ts';

@@ -1,18 +1,21 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
-import { join } from 'node:path';
 import type { Engine } from '@presage/engine';
-import { FileJournal, type FileJournalOptions, type FrameSeal } from '@presage/journal';
+import type { FrameSeal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
+import { openJournalBody, type SharedJournal } from './journal-body.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
   readonly dataDir: string;
+  /** Absent: the journal is in files of the data directory. */
+  readonly shared: SharedJournal | undefined;
+  readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
@@ -42,7 +45,16 @@ export type KeepState = <Fold extends RecordFold>(
 /** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
 
-export async function openJournal({ dataDir, onWarning, onSealed, ...options }: OpenJournalOptions): Promise<Journal> {
+export async function openJournal({
+  dataDir,
+  shared,
+  onProgress,
+  onWarning,
+  onSealed,
+  ...options
+}: OpenJournalOptions): Promise<Journal> {
+  const { onFatal } = options;
+  const body = await openJournalBody({ dataDir, shared, onProgress, onWarning, onFatal });
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
@@ -50,9 +62,8 @@ export async function openJournal({ dataDir, onWarning, onSealed, ...options }: 
     states.push(state);
     return state;
   };
-  const openPartition = async (partition: string, extras: Pick<FileJournalOptions, 'onSealed'> = {}) => {
-    const dir = join(dataDir, 'journal', partition);
-    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true, ...extras });
+  const openPartition = async (partition: string, onSealedHere: (frame: FrameSeal) => void = () => undefined) => {
+    const journal = await body.open(partition, onSealedHere);
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
@@ -60,10 +71,11 @@ export async function openJournal({ dataDir, onWarning, onSealed, ...options }: 
   const close = async () => {
     for (const state of states.splice(0)) await state.close();
     for (const log of opened.splice(0).reverse()) await log.close();
+    await body.close();
   };
   try {
     const control = await openPartition('control');
-    const markets = await openPartition('m0', { onSealed });
+    const markets = await openPartition('m0', onSealed);
     return {
       markets,
       control,
