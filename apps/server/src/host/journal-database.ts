@@ -36,8 +36,11 @@ const UNCERTAIN = new Set([
 export async function openJournalDatabase(url: string): Promise<OpenJournalDatabase> {
   const pool = new ConnectionPool(url, CONNECTIONS, { synchronous_commit: 'on' });
   const database: JournalDatabase = {
-    query: <Row>(statement: string, parameters: readonly unknown[]) =>
-      withinTime(pool.sql.unsafe(statement, [...parameters] as never[])).catch(toUncertain) as Promise<readonly Row[]>,
+    query: async <Row>(statement: string, parameters: readonly unknown[]) => {
+      const asked = pool.sql.unsafe(statement, [...parameters] as never[]);
+      // The rows are what the statement says they are.
+      return (await withinTime(asked).catch(toUncertain)) as unknown as readonly Row[];
+    },
   };
   const close = () => pool.close(CLOSE_SECONDS);
   try {

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   ConnectionLost,
+  copyJournal,
+  FileJournal,
   GroupCommit,
+  type Journal,
   JournalCorrupt,
   type JournalDatabase,
   JournalFenced,
@@ -80,7 +83,7 @@ function openOn(database: JournalDatabase, extras: Partial<PostgresJournalOption
 
 const record = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-async function textsOf(journal: PostgresJournal, fromSeq = 1): Promise<string[]> {
+async function textsOf(journal: Journal, fromSeq = 1): Promise<string[]> {
   const found: string[] = [];
   for await (const { records } of journal.read(fromSeq))
     found.push(...records.map((bytes) => new TextDecoder().decode(bytes)));
@@ -220,6 +223,45 @@ describe('owners that change', () => {
     const owners = opened.filter((result) => result.status === 'fulfilled');
     expect(owners).toHaveLength(1);
     await Promise.all(owners.map(({ value }) => value.close()));
+  });
+});
+
+describe('a journal that is moved', () => {
+  const openFiles = (name: string) => FileJournal.open({ dir: join(dataDir, name), partition: 'm0' });
+
+  it('from files into the database and back has the same head, and can be written on at each place', async () => {
+    const database = await openDatabase();
+    const files = await openFiles('first-files');
+    for (let index = 0; index < 50; index++) await files.append([record(`${index}`), record('x')], index);
+    const moved = await openOn(database);
+    await copyJournal(files, moved);
+    expect(moved.headHash).toBe(files.headHash);
+    await Promise.all([files.close(), moved.close()]);
+    const owner = await openOn(database);
+    await owner.append([record('written in the database')], 60);
+    const back = await openFiles('second-files');
+    await copyJournal(owner, back);
+    expect(back.headHash).toBe(owner.headHash);
+    await Promise.all([owner.close(), back.close()]);
+    const again = await openFiles('second-files');
+    expect(await again.append([record('written in files')], 61)).toMatchObject({ firstSeq: 102 });
+    await again.close();
+  });
+
+  it('goes on where an interrupted copy ended, and never over another history', async () => {
+    const database = await openDatabase();
+    const files = await openFiles('third-files');
+    for (const text of ['a', 'b']) await files.append([record(text)], 1);
+    const moved = await openOn(database);
+    await copyJournal(files, moved);
+    await files.append([record('c')], 2);
+    await copyJournal(files, moved);
+    expect(await textsOf(moved)).toEqual(['a', 'b', 'c']);
+    const other = await openFiles('other-files');
+    for (const text of ['a', 'b', 'another c', 'd']) await other.append([record(text)], 2);
+    await expect(copyJournal(other, moved)).rejects.toThrow('the hash chain is broken');
+    expect(await textsOf(moved)).toEqual(['a', 'b', 'c']);
+    await Promise.all([files.close(), moved.close(), other.close()]);
   });
 });
 

@@ -62,9 +62,8 @@ export class Lease {
   }
 
   /** Nothing that was sent under the former epoch is carried out from now on. */
-  async raiseEpoch(): Promise<number> {
-    this.#epoch = await this.#ask(RAISE_EPOCH);
-    return this.#epoch;
+  async raiseEpoch(atLeast = 0): Promise<void> {
+    this.#epoch = await this.#ask(RAISE_EPOCH, [atLeast]);
   }
 
   async release(): Promise<void> {
@@ -72,9 +71,9 @@ export class Lease {
     await this.#options.database.query(RELEASE_LEASE, [this.#options.partition, this.#owner]);
   }
 
-  async #ask(statement: string): Promise<number> {
+  async #ask(statement: string, more: readonly number[] = []): Promise<number> {
     const { database, partition, leaseMs } = this.#options;
-    const [row] = await database.query<EpochRow>(statement, [partition, this.#owner, leaseMs]);
+    const [row] = await database.query<EpochRow>(statement, [partition, this.#owner, leaseMs, ...more]);
     if (row === undefined) throw new JournalFenced(partition, this.#epoch);
     return Number(row.epoch);
   }

@@ -2,20 +2,23 @@
 import { backoffMs, sleep } from '@presage/runtime';
 import { AppendGate } from '../append-gate.ts';
 import { assertCheckpoint, assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
+import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
 import { JournalCorrupt, JournalFenced } from '../errors.ts';
 import { type JournalFiles, nodeFiles } from '../file/files.ts';
 import { Mark, type MarkPoint, readMark } from '../file/mark.ts';
 import { decodeFrame, type Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
-import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal, Journal } from '../journal.ts';
+import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
 import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
 import { ConnectionLost, type JournalDatabase } from './database.ts';
 import { Lease } from './lease.ts';
 import {
+  ADOPT,
   APPEND,
   DROP_CHECKPOINTS,
+  LIST_PARTITIONS,
   READ_CHECKPOINT,
   READ_FRAME_HASH,
   READ_FRAMES,
@@ -60,7 +63,7 @@ interface Parts {
   readonly mark: Mark | undefined;
 }
 
-export class PostgresJournal implements Journal {
+export class PostgresJournal implements AdoptingJournal {
   readonly #options: PostgresJournalOptions;
   readonly #lease: Lease;
   readonly #chain: FrameChain;
@@ -127,6 +130,20 @@ export class PostgresJournal implements Journal {
     this.#options.onSealed?.(toFrameRef(sealed.frame).frame);
     await writing;
     return toFrameRef(written);
+  }
+
+  async adopt(frames: readonly Frame[]): Promise<void> {
+    this.#gate.assertFree();
+    const followed = this.#chain.extendBy(frames);
+    const { database, partition } = this.#options;
+    for (const frame of frames) {
+      const { firstSeq, lastSeq, epoch, hash } = frame;
+      const row = [partition, firstSeq, lastSeq, epoch, hash, frameBytesOf(frame), this.#lease.epoch];
+      const written = await database.query(ADOPT, row);
+      if (written.length === 0) throw new JournalFenced(partition, this.#lease.epoch);
+    }
+    await this.#lease.raiseEpoch(frames.at(-1)!.epoch);
+    followed();
   }
 
   async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
@@ -224,6 +241,13 @@ export class PostgresJournal implements Journal {
   async #remember(): Promise<void> {
     if (this.lastSeq > 0) await this.#mark?.raise({ seq: this.lastSeq, hash: this.headHash });
   }
+}
+
+/** Those that anything was ever written to. */
+export async function listPartitions(database: JournalDatabase): Promise<string[]> {
+  for (const statement of TABLES) await database.query(statement, []);
+  const rows = await database.query<{ part: string }>(LIST_PARTITIONS, []);
+  return rows.map(({ part }) => part);
 }
 
 /** Frames of a partition that anybody may read, whoever owns it. */

@@ -24,7 +24,7 @@ export const RENEW_LEASE = `update journal_leases set expires = clock_timestamp(
 
 /** Waits for a statement of ours that is still being carried out, and keeps one that has not begun from being carried out. */
 export const RAISE_EPOCH = `update journal_leases
-  set epoch = epoch + 1, expires = clock_timestamp() + $3 * interval '1 millisecond'
+  set epoch = greatest(epoch + 1, $4), expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;
 
 /** The epoch stays: it only ever grows. */
@@ -37,6 +37,14 @@ export const APPEND = `insert into journal_frames (part, first_seq, last_seq, ep
   select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
   where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint for share)
   returning first_seq`;
+
+/** A frame of another journal, which has an epoch of its own. */
+export const ADOPT = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
+  select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
+  where exists (select 1 from journal_leases where part = $1::text and epoch = $7::bigint for share)
+  returning first_seq`;
+
+export const LIST_PARTITIONS = 'select distinct part from journal_frames order by part';
 
 export const READ_TAIL = `select last_seq::text, hash, frame from journal_frames
   where part = $1 order by first_seq desc limit 1`;
