@@ -12,7 +12,7 @@ import { openViews } from './projections/open.ts';
 import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
-import { openStore } from './store/open.ts';
+import { openJournalDatabase, openStore } from './store/open.ts';
 
 interface ServiceLog {
   debug(details: object, message: string): void;
@@ -63,21 +63,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
-  const { dataDir, journalUrl, leaseSeconds } = config;
+  const { dataDir } = config;
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const shared =
-    journalUrl === undefined ? undefined : { url: journalUrl, leaseMs: leaseSeconds * 1_000, address: url };
-  const journal = await openJournal({
-    dataDir,
-    shared,
-    nowMs,
-    onProgress,
-    onFatal,
-    onDurable,
-    onWarning,
-    onSealed,
-  });
+  const place = { config, address: url, openDatabase: openJournalDatabase };
+  const journal = await openJournal({ ...place, nowMs, onProgress, onFatal, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });

@@ -2,18 +2,19 @@
 import { join } from 'node:path';
 import { FileJournal, type FrameSeal, type Journal, JournalLocked, PostgresJournal } from '@presage/journal';
 import { sleep } from '@presage/runtime';
-import { openJournalDatabase } from './journal-database.ts';
+import type { Config } from '../config.ts';
+import type { OpenJournalDatabase } from '../store/journal-database.ts';
 
-export interface SharedJournal {
-  readonly url: string;
-  readonly leaseMs: number;
+export interface JournalPlace {
+  /** Without a URL the journal is in files of the data directory. */
+  readonly config: Pick<Config, 'dataDir' | 'journalUrl' | 'leaseSeconds'>;
   /** How the others call this node. */
   readonly address: string;
+  /** Connects, and looks at whether the server keeps what it commits. */
+  readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
 }
 
-export interface JournalBodyOptions {
-  readonly dataDir: string;
-  readonly shared: SharedJournal | undefined;
+export interface JournalBodyOptions extends JournalPlace {
   readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
   /** Another node has taken a partition: this one must end. */
@@ -29,7 +30,8 @@ export interface JournalBody {
 const STAND_BY_MS = 200;
 
 export async function openJournalBody(options: JournalBodyOptions): Promise<JournalBody> {
-  return options.shared === undefined ? inFiles(options.dataDir) : inDatabase({ ...options, shared: options.shared });
+  const { dataDir, journalUrl } = options.config;
+  return journalUrl === undefined ? inFiles(dataDir) : inDatabase(journalUrl, options);
 }
 
 function inFiles(dataDir: string): JournalBody {
@@ -42,14 +44,14 @@ function inFiles(dataDir: string): JournalBody {
   };
 }
 
-async function inDatabase(options: JournalBodyOptions & { shared: SharedJournal }): Promise<JournalBody> {
-  const { dataDir, shared, onProgress, onWarning, onFatal } = options;
-  const { leaseMs, address } = shared;
-  const { database, warnings, close } = await openJournalDatabase(shared.url);
+async function inDatabase(url: string, options: JournalBodyOptions): Promise<JournalBody> {
+  const { config, address, openDatabase, onProgress, onWarning, onFatal } = options;
+  const leaseMs = config.leaseSeconds * 1_000;
+  const { database, warnings, close } = await openDatabase(url);
   for (const warning of warnings) onWarning(warning);
   return {
     open: (partition, onSealed) => {
-      const markDir = join(dataDir, 'acknowledged', partition);
+      const markDir = join(config.dataDir, 'acknowledged', partition);
       const journal = { database, partition, address, leaseMs, markDir, onSealed, onLost: onFatal };
       return standBy(() => PostgresJournal.open(journal), onProgress);
     },

@@ -7,14 +7,11 @@ import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switche
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
-import { openJournalBody, type SharedJournal } from './journal-body.ts';
+import { type JournalPlace, openJournalBody } from './journal-body.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
 
-export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
-  readonly dataDir: string;
-  /** Absent: the journal is in files of the data directory. */
-  readonly shared: SharedJournal | undefined;
+export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
@@ -46,15 +43,16 @@ export type KeepState = <Fold extends RecordFold>(
 const CHECKPOINT_EVERY = 1_000;
 
 export async function openJournal({
-  dataDir,
-  shared,
+  config,
+  address,
+  openDatabase,
   onProgress,
   onWarning,
   onSealed,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const body = await openJournalBody({ dataDir, shared, onProgress, onWarning, onFatal });
+  const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {

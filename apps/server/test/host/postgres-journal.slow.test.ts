@@ -18,8 +18,8 @@ import { describeJournal } from '@presage/journal/conformance';
 import { waitFor } from '@presage/testkit';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openJournalDatabase } from '../../src/host/journal-database.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const LEASE_MS = 60_000;
 let dataDir: string;

@@ -250,8 +250,8 @@ export async function listPartitions(database: JournalDatabase): Promise<string[
   return rows.map(({ part }) => part);
 }
 
-/** Frames of a partition that anybody may read, whoever owns it. */
-export async function* readFrames(
+/** A page at a time, each frame checked against the one before. */
+async function* readFrames(
   { database, partition }: Pick<PostgresJournalOptions, 'database' | 'partition'>,
   fromSeq: number,
   endSeq: number,

@@ -1,6 +1,6 @@
 // The PostgreSQL of a shared journal: connections that commit durably, and a look at whether the server keeps what it commits.
 import { ConnectionLost, type JournalDatabase } from '@presage/journal';
-import { ConnectionPool } from '../store/connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 
 export interface OpenJournalDatabase {
   readonly database: JournalDatabase;
