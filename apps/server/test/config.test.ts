@@ -172,9 +172,18 @@ describe('configuration', () => {
     expect(faults).toEqual(['PRESAGE_CHAINS: chain 137 uses a key of the published test mnemonic; use your own']);
   });
 
-  it('refuses settings of several nodes rather than ignoring them', () => {
-    const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal', PRESAGE_ROLES: 'gateway' });
-    expect(faults.join('\n')).toMatch(/PRESAGE_JOURNAL_URL.*PRESAGE_ROLES/s);
+  it('the roles of a node cannot be chosen in this version, and a shared journal needs a key that all nodes share', () => {
+    const shared = { PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal' };
+    expect(faultsOf({ ...shared, PRESAGE_ROLES: 'gateway' }).join('\n')).toMatch(/PRESAGE_RECEIPT_KEY.*PRESAGE_ROLES/s);
+    expect(faultsOf({ ...shared, PRESAGE_JOURNAL_URL: 'mysql://db' }).join('\n')).toContain('PRESAGE_JOURNAL_URL: use');
+    const config = readConfig({ ...shared, PRESAGE_RECEIPT_KEY: '11'.repeat(32) });
+    expect(config).toMatchObject({ journalUrl: 'postgres://db/journal', leaseSeconds: 5 });
+    const secret = readConfig({
+      ...shared,
+      PRESAGE_RECEIPT_KEY: '11'.repeat(32),
+      PRESAGE_JOURNAL_URL: 'postgres://me:hush@db/j',
+    });
+    expect(JSON.stringify(printableConfig(secret))).not.toContain('hush');
   });
 
   it('prints itself without keys and passwords', () => {
