@@ -101,6 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     'quick market': () => '/quick/BTC',
     'decided market': () => decidedPath,
     portfolio: () => '/portfolio',
+    proof: () => '/proof',
     operator: () => '/operator',
   };
 

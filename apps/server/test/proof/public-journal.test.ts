@@ -31,7 +31,13 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
   };
   const receipts = new Receipts({ ...key, sign });
   const commands = new HostCommands(host, receipts);
-  const published = new PublicJournal({ markets: log, others: [], receipts, nowMs, delayMs: options.delayMs ?? 0 });
+  const published = new PublicJournal({
+    markets: log,
+    others: () => [],
+    receipts,
+    nowMs,
+    delayMs: options.delayMs ?? 0,
+  });
   onTestFinished(() => published.close());
   await commands.listMarket(marketFacts());
   return { clock, log, host, commands, published, traders: createOrderBuilders(clock), signatures: () => signatures };
