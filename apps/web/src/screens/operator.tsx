@@ -46,7 +46,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
             <Queue status={status.value} pending={pending.value} failed={failed.value?.count ?? 0} />
             <Relayer relayer={status.value.relayer} />
             <Speed status={status.value} />
-            <SolvencyPanel solvency={solvency} className="panel o-pad o-third" />
+            <SolvencyPanel solvency={solvency} className="panel o-pad solvency-row" />
           </div>
         </>
       )}
