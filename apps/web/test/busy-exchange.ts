@@ -43,7 +43,7 @@ export class BusyExchange {
   /** Of every chain, in the order of CHAINS. */
   async rpcUrls(): Promise<string[]> {
     const { chains } = await createPublicClient({ url: this.url }).getConfig();
-    return chains.map(({ rpcUrl }) => rpcUrl);
+    return chains.flatMap(({ rpcUrl }) => rpcUrl ?? []);
   }
 
   /** A fifth of the orders between each two troubles. */

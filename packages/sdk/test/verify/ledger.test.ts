@@ -1,5 +1,5 @@
 // What the journal adds up to: a chain that goes back takes its own facts with it, and nobody else's.
-import type { JournalRecord, MarketId } from '@presage/protocol';
+import { type JournalRecord, type MarketId, ZERO_ADDRESS } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { Ledger } from '../../src/verify/checks/ledger.ts';
@@ -11,16 +11,17 @@ function listed(marketId: MarketId, chainId: number): JournalRecord {
 }
 
 function split(marketId: MarketId, blockNumber: number): JournalRecord {
+  const hash = `0x${String(blockNumber).padStart(64, '0')}` as const;
   return {
     type: 'shares-moved',
     cause: 'split',
     timeMs: 2,
     marketId,
-    userAddress: `0x${'aa'.repeat(20)}`,
-    txHash: `0x${String(blockNumber).padStart(64, '0')}`,
+    userAddress: ZERO_ADDRESS,
+    txHash: hash,
     logIndex: 0,
     blockNumber,
-    blockHash: `0x${String(blockNumber).padStart(64, '0')}`,
+    blockHash: hash,
     timestamp: 1,
     yesShares: '5',
     noShares: '5',
