@@ -64,9 +64,15 @@ class Deployer {
     return this.#describe();
   }
 
-  /** An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. */
+  /**
+   * An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. The proxy's own too: mined
+   * between two questions, it has no code at first and then no money, and would be paid once more.
+   */
   async #awaitPending(): Promise<void> {
-    const { address } = this.#wallet.account;
+    for (const address of [this.#wallet.account.address, PROXY_DEPLOYER] as const) await this.#awaitPendingOf(address);
+  }
+
+  async #awaitPendingOf(address: Hex): Promise<void> {
     await waitFor(
       `the pending transactions of ${address} are mined`,
       async () => {

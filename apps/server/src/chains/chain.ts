@@ -34,6 +34,7 @@ import { ChainReads } from './chain-reads.ts';
 import { ChainState } from './chain-state.ts';
 import { HeadSubscription } from './head-subscription.ts';
 import { toSenderFees } from './sender-fees.ts';
+import type { TradingHalts } from './trading-halts.ts';
 
 export interface OpenChainOptions {
   readonly config: Config;
@@ -75,6 +76,8 @@ export interface Chain {
   /** Absent where the chain has no contracts for them. */
   readonly quick: QuickMarkets | undefined;
   readonly indexer: Indexer;
+  /** As far as the indexer has seen. */
+  readonly halts: Pick<TradingHalts, 'effectiveAfter'>;
   /** Absent on a chain of others. */
   readonly sandbox: SandboxChain | undefined;
   /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
@@ -189,6 +192,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     ...common,
     cursor: history.cursor,
     saveCursor: (cursor) => chainLog.saveCursor(cursor),
+    halts: history.halts,
+    noteHalt: (halt) => chainLog.noteHalt(halt),
     onTooDeep: options.onFatal,
     onTrouble: warn('the chain could not be followed'),
   });
@@ -216,6 +221,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     settlement,
     quick,
     indexer,
+    halts: history.halts,
     sandbox,
     readBond: (market) =>
       contracts
