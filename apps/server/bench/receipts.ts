@@ -108,11 +108,14 @@ for (let round = 0; round <= ROUNDS; round++) {
     if (round > 0) runs.get(variant)?.push(each);
   }
 }
-const best = (variant: Variant, of: keyof Run) => Math.min(...(runs.get(variant) ?? []).map((each) => each[of]));
+/** Of rounds that ran beside each other, so that a moment of other load decides nothing. */
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const timesOf = (variant: Variant, of: keyof Run) => (runs.get(variant) ?? []).map((each) => each[of]);
 for (const variant of VARIANTS) {
   const describe = (of: keyof Run) => {
-    const rate = Math.round((ORDERS / best(variant, of)) * 1_000).toLocaleString('en');
-    return `${rate} orders/s (${(best('neither', of) / best(variant, of)).toFixed(3)})`;
+    const [bare, times] = [timesOf('neither', of), timesOf(variant, of)];
+    const rate = Math.round((ORDERS / medianOf(times)) * 1_000).toLocaleString('en');
+    return `${rate} orders/s (${medianOf(times.map((ms, round) => bare[round]! / ms)).toFixed(3)})`;
   };
   console.log(`${variant}: ${describe('wallMs')} by the clock, ${describe('cpuMs')} by processor time`);
 }
