@@ -112,12 +112,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const sandboxServices = await sandbox.serve({ chains, reads, prices, log });
 
   // Proof: what anyone may check.
-  const others = [...chains.list().map(({ partition }) => partition), control];
+  const others = () => [...chains.list().map(({ partition }) => partition), control];
   const publicJournal = openPublicJournal({ config, markets, others, receipts, nowMs });
   shutdown.add('public journal', () => publicJournal.close());
-  const anchors = await openAnchors({ config, chain: chains.first, journal: publicJournal, nowMs, log });
-  shutdown.add('anchors', () => anchors?.close());
-  anchors?.start();
+  const anchors = openAnchors({ config, journal: publicJournal, nowMs, log });
+  shutdown.add('anchors', () => anchors.close());
+  await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
   const isDatabaseUp = () => store.isUp();

@@ -37,6 +37,16 @@ export class SettingsReader {
     return fallback;
   }
 
+  /** A number within its range, with a fraction or without. */
+  decimal(name: string, [least, most]: readonly [number, number], fallback: number): number {
+    const text = this.#environment[name];
+    if (!text) return fallback;
+    const value = Number(text);
+    if (/^\d+(\.\d{1,3})?$/.test(text) && value >= least && value <= most) return value;
+    this.faults.push(`${name}=${text}: use a number from ${least} to ${most}`);
+    return fallback;
+  }
+
   port(names: readonly string[], fallback: number): number {
     const name = names.find((candidate) => this.#environment[candidate]);
     if (name === undefined) return fallback;
