@@ -1,7 +1,7 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
-import { PUBLISHED_KEYS } from './config/published-keys.ts';
+import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
 export type { ChainConfig };
@@ -68,7 +68,11 @@ export function readConfig(environment: Environment): Config {
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
     anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
-    chains: readChains(read, profile === 'sandbox' ? check : undefined),
+    chains: readChains(read, {
+      environment,
+      isLive: profile === 'live',
+      collateralCheck: profile === 'sandbox' ? check : undefined,
+    }),
     prices: readPriceConfig(read, profile),
   };
   read.faults.push(...liveFaults(config), ...databaseFaults(config), ...unservedFaults(read));
@@ -121,11 +125,13 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck, settlerKey, relayerKey } of chains) {
+  for (const { chainId, collateralCheck, settlerKey, relayerKey, ...roles } of chains) {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
-    if ([settlerKey, relayerKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
+    const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress } = roles;
+    const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress];
+    if ([settlerKey.address, relayerKey.address, ...named].some(isPublishedKey)) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);
@@ -134,15 +140,22 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
 }
 
 const SECRET = /key|password/i;
+/** Providers put their keys into the paths of their nodes. */
+const URLS = ['rpcUrls', 'url'];
 
 /** For the log: what is set, with secrets masked. */
 export function printableConfig(config: Config): object {
   return JSON.parse(
     JSON.stringify(config, (name, value: unknown) => {
       if (typeof value === 'string' && SECRET.test(name)) return '***';
+      if (URLS.includes(name)) return [value].flat().map(toOrigin);
       return name === 'databaseUrl' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
     }),
   ) as object;
+}
+
+function toOrigin(url: unknown): string {
+  return URL.canParse(String(url)) ? new URL(String(url)).origin : '***';
 }
 
 function deepFreeze<T>(value: T): T {

@@ -201,7 +201,7 @@ function describeChain(
     bondPermitRequired: identity.bondPermitRequired,
     settlementGraceSeconds: identity.settlementGraceSeconds,
     collateralCheck: chain.collateralCheck,
-    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrl }),
+    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrls[0] }),
     ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl }),
   };
 }

@@ -2,13 +2,14 @@
 import {
   type Contracts,
   createContracts,
+  FailoverRpc,
   JsonRpc,
   type Rpc,
   type SenderAlarm,
   TransactionSender,
 } from '@presage/chain';
+import { toSigningAccount } from '@presage/chain/setup';
 import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { KeepState, OpenHost } from '../host/open.ts';
@@ -106,13 +107,13 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const pollMs = POLL_MS[config.profile];
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
 
-  const rpc = new JsonRpc({ url: chain.rpcUrl });
+  const rpc = openNodes(chain, log);
   shutdown.add('rpc', () => rpc.close());
   const watching: { wake(): void }[] = [];
   const onHead = () => {
     for (const each of watching) each.wake();
   };
-  const heads = new HeadSubscription({ url: chain.rpcUrl, onHead });
+  const heads = new HeadSubscription({ url: chain.rpcUrls[0] as string, onHead });
   shutdown.add('heads', () => heads.close());
   const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
   const contracts = createContracts({ rpc, deployment: chain.contracts });
@@ -122,12 +123,11 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
   const fees = toSenderFees(chain, rpc);
 
-  const settler = privateKeyToAccount(chain.settlerKey);
+  const settler = toSigningAccount(chain.settlerKey);
   if (config.profile === 'live') {
-    const relayerAddress = privateKeyToAccount(chain.relayerKey).address;
-    const keys = { settler: settler.address, relayer: relayerAddress };
+    const keys = { settler: chain.settlerKey, relayer: chain.relayerKey };
     const wasFit = history.identity !== undefined;
-    await requireFitChain({ chain, rpc, contracts, ...keys }, { wasFit, onUnfit: options.onFatal });
+    await requireFitChain({ settings: chain, rpc, keys, log }, { wasFit, onUnfit: options.onFatal });
   }
   const sender = new TransactionSender({
     rpc,
@@ -235,6 +235,17 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const module of [sender, relayer, settlement, wallets, indexer, quick, resolution]) module?.start();
     },
   };
+}
+
+/** One client for all nodes of the chain; labels are hosts, since a URL may carry a key. */
+function openNodes({ chainId, rpcUrls }: ChainConfig, log: ChainModuleLog): FailoverRpc {
+  const rpc = new FailoverRpc({
+    chainId,
+    nodes: rpcUrls.map((url) => ({ label: new URL(url).host, rpc: new JsonRpc({ url }) })),
+    onVerdict: (node, verdict) => log.warn({ node, verdict }, 'a node of the chain is judged anew'),
+  });
+  rpc.start();
+  return rpc;
 }
 
 /** Bonds of others are sponsored freely in the sandbox, and elsewhere as far as the operator says. */
