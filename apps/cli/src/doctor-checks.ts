@@ -29,7 +29,11 @@ const GIGABYTE = 1_000_000_000;
 const DISK_LOW_BYTES = GIGABYTE;
 const DISK_FULL_BYTES = GIGABYTE / 5;
 
-export async function* examine(context: Context, options: DataDirOption): AsyncGenerator<Finding> {
+export interface DoctorOptions extends DataDirOption {
+  readonly chains?: string;
+}
+
+export async function* examine(context: Context, options: DoctorOptions): AsyncGenerator<Finding> {
   const reached = await connect(context);
   if ('check' in reached) yield reached;
   else {
@@ -41,6 +45,11 @@ export async function* examine(context: Context, options: DataDirOption): AsyncG
     yield await wallet(reached);
   }
   yield await disk(context, options);
+  const chainsFile = options.chains ?? context.env.PRESAGE_CHAINS;
+  if (!chainsFile) return;
+  // Loaded when needed: it knows every contract.
+  const { examineChainsFile } = await import('./chain-findings.ts');
+  yield* examineChainsFile(chainsFile, context.env);
 }
 
 async function connect(context: Context): Promise<CheckContext | Finding> {

@@ -1,9 +1,9 @@
 // What a check of a chain found, and what to do about it.
 import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
 import type { Contracts } from '../../contracts.ts';
 import type { Rpc } from '../../rpc.ts';
 import type { ReadChainSettings } from '../chains-file.ts';
-import type { SigningKey } from '../key-source.ts';
 
 export interface ChainFault {
   readonly detail: string;
@@ -12,9 +12,15 @@ export interface ChainFault {
   readonly isFatal: boolean;
 }
 
+export interface ServiceKey {
+  readonly address: Address;
+  /** Of the external signer that holds it. */
+  readonly url?: string;
+}
+
 export interface ServiceKeys {
-  readonly settler: SigningKey;
-  readonly relayer: SigningKey;
+  readonly settler: ServiceKey;
+  readonly relayer: ServiceKey;
 }
 
 export interface ChainCheckOptions {

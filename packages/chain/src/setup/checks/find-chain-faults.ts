@@ -31,6 +31,27 @@ const CHECKS: Readonly<Record<string, ChainCheck>> = {
   signers: checkSigners,
 };
 
+/** What is asked of the contracts of others, before ours are put beside them. */
+const FOREIGN_CHECKS = ['node', 'stablecoin', 'permits', 'mint'] as const;
+
+/** Before a deployment: is this the chain, and are the stablecoin and the oracles what they should be? */
+export async function findForeignFaults(
+  options: ChainCheckOptions,
+  deployed: ReadonlySet<string>,
+): Promise<ChainFault[]> {
+  const otherChain = await findOtherChain(options);
+  if (otherChain.length > 0) return otherChain;
+  const given = Object.entries(options.settings.contracts).filter(([name]) => !deployed.has(name));
+  const contracts = Object.fromEntries(given) as typeof options.settings.contracts;
+  const missing = await findMissingCode({ ...options, settings: { ...options.settings, contracts } });
+  if (missing.length > 0) return missing;
+  const deployment = options.settings.contracts as Deployment;
+  const chain = { ...options, contracts: createContracts({ rpc: options.rpc, deployment }) };
+  const names = [...FOREIGN_CHECKS, ...(deployed.has('oracle') ? [] : ['oracle']), 'price oracle'];
+  const found = await Promise.all(names.map((name) => runCheck(name, CHECKS[name] as ChainCheck, chain)));
+  return found.flat();
+}
+
 /** Rejects when the chain cannot be asked. */
 export async function findChainFaults(options: ChainCheckOptions): Promise<ChainFault[]> {
   const otherChain = await findOtherChain(options);

@@ -75,6 +75,8 @@ export type DeploymentSettings = Static<typeof DeploymentSettingsSchema>;
 /** Everything that a deployment needs to know, with what is known of the network filled in. */
 export interface DeploymentTerms extends Omit<ContractPlanOptions, 'deployer' | 'multicall'> {
   readonly settings: DeploymentSettings;
+  /** Who has which role. */
+  readonly holders: Readonly<Record<(typeof ROLES)[number], Hex>>;
   readonly name: string;
   readonly explorerUrl?: string;
   readonly fees: { readonly confirmations: number; readonly minTipGwei: number; readonly maxFeeGwei: number };
@@ -136,6 +138,7 @@ function toTerms(settings: DeploymentSettings): DeploymentTerms {
   const explorerUrl = settings.explorerUrl ?? network?.explorerUrl;
   return {
     settings,
+    holders: toHolders(settings),
     name: settings.name ?? network?.name ?? `chain ${settings.chainId}`,
     ...(explorerUrl !== undefined && { explorerUrl }),
     stablecoin: (settings.stablecoin ?? network?.stablecoin) as Hex,
@@ -149,6 +152,11 @@ function toTerms(settings: DeploymentSettings): DeploymentTerms {
     salt: (BigInt(settings.chainId) << 32n) | BigInt(settings.salt ?? 0),
     fees: { confirmations, minTipGwei, maxFeeGwei },
   };
+}
+
+/** The schema has checked that they are addresses. */
+function toHolders({ owner, pauser, creator, settler, relayer }: DeploymentSettings): DeploymentTerms['holders'] {
+  return { owner, pauser, creator, settler, relayer } as DeploymentTerms['holders'];
 }
 
 function toOracle({ chainId, umaOracle, arbitrator, minimumBond }: DeploymentSettings): OracleChoice {
