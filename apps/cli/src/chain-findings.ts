@@ -69,14 +69,21 @@ function readKeys(
 }
 
 /** The first that answers; every other that does not is named too. */
-async function* findNode({ rpcUrls, chainId }: ReadChainSettings, check: string): AsyncGenerator<Finding, JsonRpc | undefined> {
+async function* findNode(
+  { rpcUrls, chainId }: ReadChainSettings,
+  check: string,
+): AsyncGenerator<Finding, JsonRpc | undefined> {
   let usable: JsonRpc | undefined;
   for (const url of rpcUrls) {
     const rpc = new JsonRpc({ url, timeoutMs: NODE_TIMEOUT_MS });
     const answer = await rpc.request('eth_chainId').catch((error: Error) => error);
     const { host } = new URL(url);
     if (answer instanceof Error) {
-      yield bad(check, `the node at ${host} does not answer: ${answer.message}`, 'Start it, or correct its URL in rpcUrls.');
+      yield bad(
+        check,
+        `the node at ${host} does not answer: ${answer.message}`,
+        'Start it, or correct its URL in rpcUrls.',
+      );
     } else if (Number(answer) !== chainId) {
       const remedy = `Name a node of chain ${chainId} in rpcUrls.`;
       yield bad(check, `the node at ${host} is of chain ${Number(answer)}`, remedy);

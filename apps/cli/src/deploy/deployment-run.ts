@@ -5,8 +5,8 @@ import {
   type ChainFault,
   type ContractPlan,
   Deployer,
-  DeployRefused,
   type DeploymentTerms,
+  DeployRefused,
   findChainFaults,
   findForeignFaults,
   KeyRefused,
@@ -21,8 +21,8 @@ import {
 } from '@presage/chain/setup';
 import { formatEther, type LocalAccount } from 'viem';
 import { toAccount } from 'viem/accounts';
-import type { Environment } from '../key-files.ts';
 import { UsageError } from '../exit-codes.ts';
+import type { Environment } from '../key-files.ts';
 import { DeploymentFiles } from './deployment-files.ts';
 
 export interface DeployOptions {
@@ -105,7 +105,10 @@ export class DeploymentRun {
 
   async run(onEstimate: (report: DeploymentReport) => void): Promise<DeploymentReport> {
     const foreign = await findForeignFaults(this.#toCheck(0), new Set(Object.keys(this.#plan.deployed)));
-    refuse('these cannot be used', foreign.filter(({ isFatal }) => isFatal));
+    refuse(
+      'these cannot be used',
+      foreign.filter(({ isFatal }) => isFatal),
+    );
     const estimate = await this.#estimate();
     onEstimate(estimate);
     if (this.#options.dryRun) return estimate;
@@ -224,7 +227,8 @@ async function findAccount(
     }
   }
   const known = verify ? await files.readState(chainId) : undefined;
-  if (known === undefined) throw new UsageError('--key is missing', 'Write --key env:NAME, file:/path or signer:URL#0xADDRESS.');
+  if (known === undefined)
+    throw new UsageError('--key is missing', 'Write --key env:NAME, file:/path or signer:URL#0xADDRESS.');
   const never = () => Promise.reject(new Error('nothing is signed with --verify'));
   return toAccount({ address: known.deployer, signMessage: never, signTransaction: never, signTypedData: never });
 }

@@ -31,7 +31,12 @@ interface Case {
   readonly starts?: true;
 }
 
-async function faultsOf({ settings, contracts, keys, nowSeconds }: Omit<Case, 'name' | 'fault'>): Promise<ChainFault[]> {
+async function faultsOf({
+  settings,
+  contracts,
+  keys,
+  nowSeconds,
+}: Omit<Case, 'name' | 'fault'>): Promise<ChainFault[]> {
   const named = { ...live.settings.contracts, ...contracts?.(live.settings.contracts) };
   return findChainFaults({
     settings: { ...live.settings, ...settings?.(live.settings), contracts: named },
@@ -53,7 +58,11 @@ const CASES: readonly Case[] = [
   { name: 'no oracle', contracts: () => ({ oracle: NOBODY }), fault: /contracts\.oracle/ },
   { name: 'no multicall', contracts: () => ({ multicall: NOBODY }), fault: /contracts\.multicall/ },
   { name: 'no anchors', contracts: () => ({ anchors: NOBODY }), fault: /contracts\.anchors/ },
-  { name: 'no quick factory', contracts: () => ({ quickMarketFactory: NOBODY }), fault: /contracts\.quickMarketFactory/ },
+  {
+    name: 'no quick factory',
+    contracts: () => ({ quickMarketFactory: NOBODY }),
+    fault: /contracts\.quickMarketFactory/,
+  },
   {
     name: 'the factory in place of the settlement',
     contracts: ({ marketFactory }) => ({ settlement: marketFactory }),
@@ -117,7 +126,11 @@ const CASES: readonly Case[] = [
     spoil: revoke('marketFactory', CREATOR_ROLE, addressOf('creator')),
     fault: /may not create markets/,
   },
-  { name: 'another owner', settings: () => ({ ownerAddress: NOBODY }), fault: /settlement belongs to .*, not to 0x0+ff/ },
+  {
+    name: 'another owner',
+    settings: () => ({ ownerAddress: NOBODY }),
+    fault: /settlement belongs to .*, not to 0x0+ff/,
+  },
   {
     name: 'an owner who has not accepted',
     settings: () => ({ ownerAddress: NOBODY }),
@@ -206,7 +219,9 @@ describe('a live chain', () => {
   });
 
   it('is not fit with a signer that has other keys', async () => {
-    const server = createServer((_, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: [NOBODY] })));
+    const server = createServer((_, response) =>
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: [NOBODY] })),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -57,7 +57,10 @@ interface Report {
 
 async function writeSettings(chain: ForeignChain, oracle: object): Promise<string> {
   const { owner, pauser, creator, settler, relayer } = people;
-  const roles = Object.entries({ owner, pauser, creator, settler, relayer }).map(([role, { account }]) => [role, account.address]);
+  const roles = Object.entries({ owner, pauser, creator, settler, relayer }).map(([role, { account }]) => [
+    role,
+    account.address,
+  ]);
   const path = join(operator.dir, `deploy-${chain.chainId}.json`);
   const settings = {
     chainId: chain.chainId,
@@ -132,7 +135,10 @@ it('is walked by deploying, trading without gas money, disputing, settling and r
   const healthy = await operator.presage(['doctor', '--json', '--chains', chainsFile]);
   const { checks } = JSON.parse(healthy.stdout) as { checks: { check: string; verdict: string; detail: string }[] };
   const ofChains = checks.filter(({ check }) => check.startsWith('chain'));
-  expect(ofChains.map(({ verdict }) => verdict), healthy.stdout).toEqual(['good', 'good', 'good']);
+  expect(
+    ofChains.map(({ verdict }) => verdict),
+    healthy.stdout,
+  ).toEqual(['good', 'good', 'good']);
 
   await operator.startService({
     PRESAGE_CHAINS: chainsFile,
@@ -166,7 +172,11 @@ const voteAtUma: Judge = async (chain, assertionId, market) => {
 async function playMarket(chain: ForeignChain, factory: Address, judge: Judge): Promise<void> {
   const [alice, bob] = await Promise.all([openTrader(chain), openTrader(chain)]);
   const marketId = await createMarketAsOperator(chain, factory, `Does ${chain.chainId} go live?`);
-  const isListed = () => alice.client.getMarket(marketId).then((market) => market, () => undefined);
+  const isListed = () =>
+    alice.client.getMarket(marketId).then(
+      (market) => market,
+      () => undefined,
+    );
   const market = await waitFor('the market is listed', isListed, SLOW);
   const address = market.contractAddress as Address;
 

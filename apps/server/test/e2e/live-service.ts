@@ -48,7 +48,10 @@ export class Operator {
   }
 
   /** `presage ...` as they would type it; `onOutput` may kill it. */
-  presage(args: readonly string[], onStderr: (text: string, kill: () => void) => void = () => undefined): Promise<Ended> {
+  presage(
+    args: readonly string[],
+    onStderr: (text: string, kill: () => void) => void = () => undefined,
+  ): Promise<Ended> {
     const child = this.#spawn([PRESAGE, ...args], {});
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
@@ -72,7 +75,8 @@ export class Operator {
     const child = this.#spawn([RUN, SERVICE], { ...own, ...env });
     this.#service = { child, url };
     let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const isReady = async () => {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${said}`);
       return (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200;
@@ -95,7 +99,12 @@ export class Operator {
 
   #spawn(args: readonly string[], own: Environment): ChildProcess {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST|NO_COLOR)/.test(name));
-    const env = { ...Object.fromEntries(inherited), PRESAGE_CONFIG_DIR: join(this.dir, 'config'), ...this.#env, ...own };
+    const env = {
+      ...Object.fromEntries(inherited),
+      PRESAGE_CONFIG_DIR: join(this.dir, 'config'),
+      ...this.#env,
+      ...own,
+    };
     return spawn(process.execPath, [...args], { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 }

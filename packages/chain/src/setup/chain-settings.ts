@@ -51,7 +51,7 @@ export const ChainSettingsSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000,
-        description: 'a whole number from 1 to 1000 of blocks after which a transaction counts as confirmed; 1',
+        description: 'a whole number from 1 to 1000 of blocks after which a transaction counts as confirmed',
       }),
     ),
     collateralCheck: Type.Optional(
@@ -60,13 +60,13 @@ export const ChainSettingsSchema = Type.Object(
       }),
     ),
     minOrderSize: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'a whole number of millionths of a share, at least 1; 1000000' }),
+      Type.Integer({ minimum: 1, description: 'a whole number of millionths of a share, at least 1' }),
     ),
     batchesInFlight: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: MAX_BATCHES_IN_FLIGHT,
-        description: `a whole number from 1 to ${MAX_BATCHES_IN_FLIGHT} of settlement batches that may wait for a block; 8`,
+        description: `a whole number from 1 to ${MAX_BATCHES_IN_FLIGHT} of settlement batches that may wait for a block`,
       }),
     ),
     transactionGasCap: Type.Optional(
@@ -78,17 +78,17 @@ export const ChainSettingsSchema = Type.Object(
     minTipGwei: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: 'a number of gwei, the least tip; 1, and what others pay is followed above it',
+        description: 'a number of gwei, the least tip; what others pay is followed above it',
       }),
     ),
     maxFeeGwei: Type.Optional(
-      Type.Number({ minimum: 0, description: 'a number of gwei, the most a transaction may cost per gas; 10000' }),
+      Type.Number({ minimum: 0, description: 'a number of gwei, the most a transaction may cost per gas' }),
     ),
     settlementGraceSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_GRACE_SECONDS,
-        description: `a whole number from 0 to ${MAX_GRACE_SECONDS} of seconds, the longest grace that the settlement contract may have; 300`,
+        description: `a whole number from 0 to ${MAX_GRACE_SECONDS} of seconds, the longest grace that the settlement contract may have`,
       }),
     ),
     sponsoredBondsPerDay: Type.Optional(
@@ -103,7 +103,7 @@ export const ChainSettingsSchema = Type.Object(
     fromBlock: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'the block in which the contracts were deployed; 0, and reading begins there',
+        description: 'the block in which the contracts were deployed; reading begins there',
       }),
     ),
     settlerKey: key("settler's"),

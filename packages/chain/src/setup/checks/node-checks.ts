@@ -56,7 +56,12 @@ export const checkPaused: ChainCheck = async ({ contracts }) => {
 };
 
 export const checkSigners: ChainCheck = async ({ keys }) => {
-  const faults = ([['settler', keys.settler], ['relayer', keys.relayer]] as const).map(async ([role, key]) => {
+  const faults = (
+    [
+      ['settler', keys.settler],
+      ['relayer', keys.relayer],
+    ] as const
+  ).map(async ([role, key]) => {
     if (key.url === undefined) return false;
     const accounts = await listSignerAccounts(key.url).catch((error: unknown): undefined => {
       if (!isRpcFailure(error)) throw error;

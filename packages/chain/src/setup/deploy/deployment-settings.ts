@@ -8,9 +8,11 @@ import { findNetwork } from './networks.ts';
 
 const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
 const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
-const whole = (minimum: number, maximum: number, description: string) =>
-  Type.Integer({ minimum, maximum, description: `a whole number from ${minimum} to ${maximum}; ${description}` });
 const MOST = Number.MAX_SAFE_INTEGER;
+const whole = (minimum: number, maximum: number, description: string) => {
+  const range = maximum === MOST ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  return Type.Integer({ minimum, maximum, description: `a whole number ${range}; ${description}` });
+};
 const strict = { additionalProperties: false };
 
 const key = (whose: string) =>
@@ -36,7 +38,7 @@ export const DeploymentSettingsSchema = Type.Object(
     arbitrator: Type.Optional(
       address("an address; who decides disputes, where our oracle is deployed in place of UMA's"),
     ),
-    minimumBond: Type.Optional(whole(1, MOST, 'millionths; the least bond that our oracle takes, 1000000')),
+    minimumBond: Type.Optional(whole(1, MOST, 'the least bond that our oracle takes, in millionths: 1000000')),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
         description: 'an address or "none"; "none" for no quick markets, the network\'s Pyth where absent',
@@ -52,18 +54,18 @@ export const DeploymentSettingsSchema = Type.Object(
     settlementGraceSeconds: Type.Optional(
       whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300'),
     ),
-    bond: Type.Optional(whole(1, MOST, 'millionths; what a proposal of a result puts up, 500000000')),
+    bond: Type.Optional(whole(1, MOST, 'what a proposal of a result puts up, in millionths: 500000000')),
     bondPermitRequired: Type.Optional(
       Type.Boolean({ description: 'true or false; true: a proposer pays their own bond, the operator sponsors none' }),
     ),
     voidDelaySeconds: Type.Optional(
       whole(86_400, 31_536_000, 'seconds without a result after which anyone may void a market, 2592000'),
     ),
-    confirmations: Type.Optional(whole(1, 1_000, "blocks; the network's where absent")),
+    confirmations: Type.Optional(whole(1, 1_000, "of blocks, the network's where absent")),
     transactionGasCap: Type.Optional(whole(2_000_000, MOST, 'the most gas of a transaction')),
     minTipGwei: Type.Optional(Type.Number({ minimum: 0, description: "a number of gwei; the network's where absent" })),
     maxFeeGwei: Type.Optional(Type.Number({ minimum: 0, description: "a number of gwei; the network's where absent" })),
-    sponsoredBondsPerDay: Type.Optional(whole(0, MOST, 'millionths; none where absent')),
+    sponsoredBondsPerDay: Type.Optional(whole(0, MOST, 'a day in millionths, none where absent')),
     salt: Type.Optional(whole(0, 1_000_000, 'another one for other contracts on the same chain, 0')),
     fromBlock: Type.Optional(whole(0, MOST, 'only where the node cannot find out when the contracts were deployed')),
   },
