@@ -114,9 +114,8 @@ export class DeploymentRun {
     if (this.#options.dryRun) return estimate;
     if (this.#options.verify) return this.#finish(estimate, false);
     requireMoney(estimate);
-    const { chainId } = this.#terms.settings;
-    const state = (await this.#files.readState(chainId)) ?? (await this.#firstState());
-    if (state !== undefined) await this.#files.writeState(state);
+    const known = await this.#files.readState(this.#terms.settings.chainId);
+    if (known?.deployer !== this.#account.address) await this.#writeFirstState();
     await this.#deployer.run().catch(toUsageError);
     return this.#finish(estimate, true);
   }
@@ -143,11 +142,15 @@ export class DeploymentRun {
   }
 
   /** Where nothing is there yet, nothing can have been logged. */
-  async #firstState() {
+  async #writeFirstState(): Promise<void> {
     const { settlement } = this.#plan.addresses;
-    if ((await this.#rpc.request('eth_getCode', [settlement, 'latest'])) !== '0x') return undefined;
+    if ((await this.#rpc.request('eth_getCode', [settlement, 'latest'])) !== '0x') return;
     const fromBlock = Number(await this.#rpc.request('eth_blockNumber'));
-    return { chainId: this.#terms.settings.chainId, deployer: this.#account.address, fromBlock };
+    await this.#files.writeState({
+      chainId: this.#terms.settings.chainId,
+      deployer: this.#account.address,
+      fromBlock,
+    });
   }
 
   async #finish(estimate: DeploymentReport, sent: boolean): Promise<DeploymentReport> {
@@ -167,7 +170,9 @@ export class DeploymentRun {
 
   async #findFirstBlock(): Promise<number> {
     const { chainId, fromBlock } = this.#terms.settings;
-    const known = fromBlock ?? (await this.#files.readState(chainId))?.fromBlock;
+    const state = await this.#files.readState(chainId);
+    const isOurs = state?.deployer === this.#account.address;
+    const known = fromBlock ?? (isOurs ? state?.fromBlock : undefined);
     if (known !== undefined) return known;
     try {
       return await this.#deployer.findFirstBlock();

@@ -24,29 +24,43 @@ class ChainUnfit extends Error {
 const RETRY_MS = 5_000;
 
 /**
- * Throws `ChainUnfit`. A chain that was fit at an earlier start and is unreachable now is asked until it answers, and then
- * judged through `onUnfit`.
+ * Throws `ChainUnfit`. A chain that has never answered is waited for; one that was fit at an earlier start and is unreachable now is
+ * asked until it answers, and then judged through `onUnfit`.
  */
 export async function requireFitChain(
   options: ChainCheckOptions,
-  { wasFit, onUnfit }: { readonly wasFit: boolean; readonly onUnfit: (error: unknown) => void },
+  { wasFit, onUnfit, signal }: FitOptions,
 ): Promise<void> {
+  if (!wasFit) return checkUntilAnswered(options, { signal });
   try {
     await assertFit(options);
   } catch (error) {
-    if (!wasFit || !isRpcFailure(error)) throw error;
-    void retryUntilAnswered(options).catch(onUnfit);
+    if (!isRpcFailure(error)) throw error;
+    void sleep(RETRY_MS, undefined, { ref: false, signal })
+      .then(() => checkUntilAnswered(options, { signal, ref: false }))
+      .catch((failure) => signal.aborted || onUnfit(failure));
   }
 }
 
-async function retryUntilAnswered(options: ChainCheckOptions): Promise<void> {
+interface FitOptions {
+  readonly wasFit: boolean;
+  readonly onUnfit: (error: unknown) => void;
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+async function checkUntilAnswered(
+  options: ChainCheckOptions,
+  waiting: { readonly signal: AbortSignal; readonly ref?: boolean },
+): Promise<void> {
   for (;;) {
-    await sleep(RETRY_MS, undefined, { ref: false });
     try {
       return await assertFit(options);
     } catch (error) {
       if (!isRpcFailure(error)) throw error;
+      options.log.warn({ error: error.message }, 'the chain cannot be checked yet');
     }
+    await sleep(RETRY_MS, undefined, waiting);
   }
 }
 

@@ -119,16 +119,16 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
+  if (config.profile === 'live') {
+    const keys = { settler: chain.settlerKey, relayer: chain.relayerKey };
+    const waiting = { wasFit: history.identity !== undefined, onUnfit: options.onFatal, signal: options.signal };
+    await requireFitChain({ settings: chain, rpc, keys, log }, waiting);
+  }
   const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal));
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
   const fees = toSenderFees(chain, rpc);
 
   const settler = toSigningAccount(chain.settlerKey);
-  if (config.profile === 'live') {
-    const keys = { settler: chain.settlerKey, relayer: chain.relayerKey };
-    const wasFit = history.identity !== undefined;
-    await requireFitChain({ settings: chain, rpc, keys, log }, { wasFit, onUnfit: options.onFatal });
-  }
   const sender = new TransactionSender({
     rpc,
     chainId: chain.chainId,

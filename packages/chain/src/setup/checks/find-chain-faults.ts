@@ -73,6 +73,6 @@ async function runCheck(about: string, check: ChainCheck, chain: CheckedChain): 
     if (isRpcFailure(error) && !(error instanceof ContractReverted)) throw error;
     const [reason] = String((error as Error).message).split('\n');
     const remedy = 'Compare the addresses in contracts with those that `presage deploy` wrote.';
-    return [fault(`a contract did not answer when its ${about} was checked: ${reason}`, remedy)];
+    return [fault(`a contract gave no answer to the check of ${about}: ${reason}`, remedy)];
   }
 }
