@@ -7,6 +7,7 @@ import { createPublicClient, createTradingClient, type TradingClient } from '@pr
 import { type Address, erc20Abi, type Hex, parseEventLogs } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
+import { openSigner, signAs } from '../../../../packages/chain/test/setup/local-signer.ts';
 import { ForeignChain, newPerson, type Person } from './foreign-chain.ts';
 import { Operator } from './live-service.ts';
 
@@ -29,6 +30,7 @@ let operator: Operator;
 let ours: ForeignChain;
 let theirs: ForeignChain;
 let uma: UmaOracle;
+let signer: Awaited<ReturnType<typeof openSigner>>;
 
 beforeAll(async () => {
   operator = await Operator.open({
@@ -39,10 +41,12 @@ beforeAll(async () => {
   [ours, theirs] = await Promise.all([ForeignChain.open(70_001), ForeignChain.open(70_002)]);
   for (const chain of [ours, theirs]) await chain.giveGasMoney(...Object.values(people));
   uma = await theirs.deployUma();
+  signer = await openSigner(signAs(people.settler.account));
 });
 
 afterAll(async () => {
   await operator?.close();
+  signer?.close();
   await Promise.all([ours?.close(), theirs?.close()]);
 });
 
@@ -55,7 +59,7 @@ interface Report {
   readonly faults: readonly { readonly detail: string; readonly isFatal: boolean }[];
 }
 
-async function writeSettings(chain: ForeignChain, oracle: object): Promise<string> {
+async function writeSettings(chain: ForeignChain, own: object): Promise<string> {
   const { owner, pauser, creator, settler, relayer } = people;
   const roles = Object.entries({ owner, pauser, creator, settler, relayer }).map(([role, { account }]) => [
     role,
@@ -65,12 +69,12 @@ async function writeSettings(chain: ForeignChain, oracle: object): Promise<strin
   const settings = {
     chainId: chain.chainId,
     stablecoin: chain.stablecoin,
-    ...oracle,
     pyth: 'none',
     ...Object.fromEntries(roles),
     settlerKey: 'env:SETTLER_KEY',
     relayerKey: 'env:RELAYER_KEY',
     confirmations: 1,
+    ...own,
   };
   await writeFile(path, JSON.stringify(settings));
   return path;
@@ -105,10 +109,16 @@ async function createMarketAsOperator(chain: ForeignChain, factory: Address, que
 }
 
 it('is walked by deploying, trading without gas money, disputing, settling and redeeming, on two chains at once', async () => {
-  // What it would cost is said first, and nothing is sent.
+  // What it would cost is said first, and nothing is sent. One chain has its keys in the environment, the other at a signer and in a file.
+  const keyFile = join(operator.dir, 'relayer.key');
+  await writeFile(keyFile, people.relayer.key, { mode: 0o600 });
   const settings = [
     await writeSettings(ours, { arbitrator: people.arbitrator.account.address }),
-    await writeSettings(theirs, { umaOracle: uma.address }),
+    await writeSettings(theirs, {
+      umaOracle: uma.address,
+      settlerKey: `signer:${signer.url}#${people.settler.account.address}`,
+      relayerKey: `file:${keyFile}`,
+    }),
   ] as const;
   const estimate = await deploy(ours, settings[0], '--dry-run');
   expect(estimate.steps).toContain('deploy settlement');

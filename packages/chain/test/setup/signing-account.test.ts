@@ -1,12 +1,11 @@
 // A key in the environment, in a file or at an external signer signs the same; a signer that answers something else is not believed.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RpcUnavailable } from '../../src/rpc-errors.ts';
 import { readKey } from '../../src/setup/key-source.ts';
 import { listSignerAccounts, toSigningAccount } from '../../src/setup/signing-account.ts';
+import { type Answer, openSigner, signAs } from './local-signer.ts';
 
 const KEY = `0x${'61'.repeat(32)}` as const;
 const holder = privateKeyToAccount(KEY);
@@ -28,70 +27,31 @@ const TYPED = {
   message: { value: 12n },
 } as const;
 
-type Parameters = readonly [Record<string, string>] & readonly [string, string];
-type Answer = (method: string, params: Parameters) => unknown;
-
-/** A signer as Web3Signer is one; `change` spoils what it is asked to sign. */
-function signAs(account = holder, change: object = {}): Answer {
-  return async (method, params) => {
-    if (method === 'eth_accounts') return [account.address.toLowerCase()];
-    if (method === 'eth_signTypedData') {
-      const { types, ...typed } = JSON.parse(params[1]) as { types: Record<string, unknown> };
-      expect(types.EIP712Domain).toHaveLength(4);
-      return account.signTypedData({ ...typed, types } as never);
-    }
-    const [{ from, ...fields }] = params;
-    expect(from).toBe(holder.address);
-    const number = (name: string) => Number(fields[name]);
-    const wei = (name: string) => BigInt(fields[name] as string);
-    return account.signTransaction({
-      type: 'eip1559',
-      chainId: number('chainId'),
-      nonce: number('nonce'),
-      to: fields.to as `0x${string}`,
-      data: fields.data as `0x${string}`,
-      value: wei('value'),
-      gas: wei('gas'),
-      maxFeePerGas: wei('maxFeePerGas'),
-      maxPriorityFeePerGas: wei('maxPriorityFeePerGas'),
-      ...change,
-    });
-  };
-}
-
-async function openSigner(answer: Answer): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as {
-      id: number;
-      method: string;
-      params: Parameters;
-    };
-    const result = await answer(method, params);
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function openUrl(answer: Answer): Promise<string> {
+  const signer = await openSigner(answer);
+  onTestFinished(() => signer.close());
+  return signer.url;
 }
 
 async function openAccount(answer: Answer) {
-  const url = await openSigner(answer);
+  const url = await openUrl(answer);
   return toSigningAccount(readKey(`signer:${url}#${holder.address}`, { env: {} }));
 }
 
 describe('an external signer', () => {
   it('signs transactions and typed data as the key itself would', async () => {
-    const account = await openAccount(signAs());
+    const account = await openAccount(signAs(holder));
     expect(await account.signTransaction(TRANSACTION)).toBe(await holder.signTransaction(TRANSACTION));
     const signature = await account.signTypedData(TYPED);
     expect(await recoverTypedDataAddress({ ...TYPED, signature })).toBe(holder.address);
-    expect(await listSignerAccounts(await openSigner(signAs()))).toEqual([holder.address.toLowerCase()]);
+    expect(await listSignerAccounts(await openUrl(signAs(holder)))).toEqual([holder.address.toLowerCase()]);
   });
 
   it('may answer an object that holds the bytes, as geth does', async () => {
-    const account = await openAccount(async (method, params) => ({ raw: await signAs()(method, params), tx: {} }));
+    const account = await openAccount(async (method, params) => ({
+      raw: await signAs(holder)(method, params),
+      tx: {},
+    }));
     expect(await account.signTransaction(TRANSACTION)).toBe(await holder.signTransaction(TRANSACTION));
   });
 
