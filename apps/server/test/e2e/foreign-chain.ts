@@ -1,4 +1,5 @@
 // A chain of others: nothing of ours on it, only accounts with money, a stablecoin that only its issuer mints, and perhaps UMA.
+import { SerialQueue } from '@presage/runtime';
 import { openChainProcess } from '@presage/testkit';
 import {
   type Abi,
@@ -22,6 +23,12 @@ type Sender = Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
 const RICH = testAccount(0);
 const GAS_MONEY = parseEther('10');
 
+interface Request {
+  readonly to?: Address;
+  readonly data?: Hex;
+  readonly value?: bigint;
+}
+
 export interface Person {
   readonly key: Hex;
   readonly account: PrivateKeyAccount;
@@ -37,6 +44,8 @@ export class ForeignChain {
   readonly url: string;
   readonly client;
   readonly close: () => Promise<void>;
+  /** One after another: nonces are asked for. */
+  readonly #queue = new SerialQueue();
   stablecoin: Address = '0x';
 
   private constructor(chainId: number, url: string, close: () => Promise<void>) {
@@ -78,10 +87,11 @@ export class ForeignChain {
     return this.mustSend(sender, { to, data });
   }
 
-  async mustSend(
-    sender: Sender,
-    request: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
-  ): Promise<TransactionReceipt> {
+  mustSend(sender: Sender, request: Request): Promise<TransactionReceipt> {
+    return this.#queue.run(() => this.#send(sender, request));
+  }
+
+  async #send(sender: Sender, request: Request): Promise<TransactionReceipt> {
     const wallet = createWalletClient({ account: sender as PrivateKeyAccount, transport: http(this.url) });
     const hash = await wallet.sendTransaction({ ...request, chain: null } as never);
     const receipt = await this.client.waitForTransactionReceipt({ hash });

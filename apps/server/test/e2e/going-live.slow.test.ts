@@ -23,7 +23,7 @@ const people = {
 };
 const MILLION = 1_000_000n;
 /** Long enough to trade on a busy machine; the test waits for what is left of it. */
-const LIFETIME_SECONDS = 60;
+const LIFETIME_SECONDS = 40;
 const SLOW = { timeoutMs: 120_000, pollMs: 1_000 };
 
 let operator: Operator;
@@ -191,7 +191,7 @@ async function playMarket(chain: ForeignChain, factory: Address, judge: Judge): 
   const address = market.contractAddress as Address;
 
   await alice.client.placeOrder({ marketId, side: 'buy', outcome: 'YES', price: '0.6', size: '100' });
-  const taken = await bob.client.placeOrder({ marketId, side: 'buy', outcome: 'NO', price: '0.4', size: '100' });
+  const taken = await bob.client.placeOrder({ marketId, side: 'sell', outcome: 'YES', price: '0.6', size: '100' });
   expect(taken.matches).toBe(1);
   const { settled } = await taken.waitForSettlement();
   expect(settled).toHaveLength(1);
