@@ -52,9 +52,11 @@ function readKeys(
 ): { readonly keys?: ServiceKeys; readonly faults: readonly ChainFault[] } {
   const isPlainAllowed = env.PRESAGE_PROFILE === 'sandbox';
   const refused: ChainFault[] = [];
-  const read = (name: 'settlerKey' | 'relayerKey') => {
+  const read = (name: 'settlerKey' | 'relayerKey' | 'creatorKey') => {
+    const source = chain[name];
+    if (source === undefined) return undefined;
     try {
-      return readKey(chain[name], { env, isPlainAllowed });
+      return readKey(source, { env, isPlainAllowed });
     } catch (error) {
       if (!(error instanceof KeyRefused)) throw error;
       const [detail = '', remedy = ''] = error.message.split('; ');
@@ -62,9 +64,9 @@ function readKeys(
       return undefined;
     }
   };
-  const [settler, relayer] = [read('settlerKey'), read('relayerKey')];
-  if (settler === undefined || relayer === undefined) return { faults: refused };
-  const keys = { settler, relayer };
+  const [settler, relayer, creator] = [read('settlerKey'), read('relayerKey'), read('creatorKey')];
+  if (settler === undefined || relayer === undefined || refused.length > 0) return { faults: refused };
+  const keys = { settler, relayer, ...(creator && { creator }) };
   return { keys, faults: isPlainAllowed ? [] : [...findSharedKeys(chain, keys), ...findUnnamedRoles(chain)] };
 }
 

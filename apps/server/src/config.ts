@@ -68,11 +68,7 @@ export function readConfig(environment: Environment): Config {
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
     anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
-    chains: readChains(read, {
-      environment,
-      isLive: profile === 'live',
-      collateralCheck: profile === 'sandbox' ? check : undefined,
-    }),
+    chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
   read.faults.push(...liveFaults(config), ...databaseFaults(config), ...unservedFaults(read));
@@ -125,13 +121,13 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck, settlerKey, relayerKey, ...roles } of chains) {
+  for (const { chainId, collateralCheck, settlerKey, relayerKey, creatorKey, ...roles } of chains) {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
     const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress } = roles;
     const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress];
-    if ([settlerKey.address, relayerKey.address, ...named].some(isPublishedKey)) {
+    if ([settlerKey.address, relayerKey.address, creatorKey?.address, ...named].some(isPublishedKey)) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);

@@ -165,6 +165,11 @@ const CASES: readonly (readonly [string, unknown, RegExp])[] = [
     chain({ settlerKey: `signer:http://127.0.0.1:9000#${address('a1')}` }),
     /ownerAddress and settlerKey are the same account/,
   ],
+  [
+    'has a creator of another key',
+    chain({ creatorKey: 'env:SETTLER_KEY' }),
+    /creatorKey is of .*, not of creatorAddress/,
+  ],
   ['names no owner', chain({ ownerAddress: undefined }), /ownerAddress is missing/],
   ['names no pauser', chain({ pauserAddress: undefined }), /pauserAddress is missing/],
   ['names no creator', chain({ creatorAddress: undefined }), /creatorAddress is missing/],

@@ -120,7 +120,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const chainLog = new ChainLog(options.partition, nowMs);
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
   if (config.profile === 'live') {
-    const keys = { settler: chain.settlerKey, relayer: chain.relayerKey };
+    const { settlerKey: settler, relayerKey: relayer, creatorKey: creator } = chain;
+    const keys = { settler, relayer, ...(creator && { creator }) };
     const waiting = { wasFit: history.identity !== undefined, onUnfit: options.onFatal, signal: options.signal };
     await requireFitChain({ settings: chain, rpc, keys, log }, waiting);
   }

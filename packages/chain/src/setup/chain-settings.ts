@@ -108,6 +108,7 @@ export const ChainSettingsSchema = Type.Object(
     ),
     settlerKey: key("settler's"),
     relayerKey: key("relayer's"),
+    creatorKey: Type.Optional(key("market creator's")),
     ownerAddress: Type.Optional(address("the owner's address; live needs it, and checks that it owns the contracts")),
     pauserAddress: Type.Optional(address("the pauser's address; live needs it, and checks its role")),
     creatorAddress: Type.Optional(address("the market creator's address; live needs it, and checks its role")),

@@ -21,6 +21,8 @@ export interface ServiceKey {
 export interface ServiceKeys {
   readonly settler: ServiceKey;
   readonly relayer: ServiceKey;
+  /** Where operators make markets through the service. */
+  readonly creator?: ServiceKey;
 }
 
 export interface ChainCheckOptions {

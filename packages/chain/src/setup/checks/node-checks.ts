@@ -3,7 +3,15 @@ import type { Address } from 'viem';
 import { formatEther } from 'viem';
 import { isRpcFailure } from '../../rpc-errors.ts';
 import { listSignerAccounts } from '../signing-account.ts';
-import { type ChainCheck, type ChainCheckOptions, type ChainFault, fault, isSame, warning } from './chain-fault.ts';
+import {
+  type ChainCheck,
+  type ChainCheckOptions,
+  type ChainFault,
+  fault,
+  isSame,
+  type ServiceKey,
+  warning,
+} from './chain-fault.ts';
 
 /** Ten batches of a middling size. */
 const ENOUGH_GAS = 30_000_000n;
@@ -40,7 +48,8 @@ export const checkHead: ChainCheck = async ({ settings, rpc, nowSeconds }) => {
 
 export const checkGasMoney: ChainCheck = async ({ rpc, keys }) => {
   const price = BigInt(String(await rpc.request('eth_gasPrice')));
-  const faults = Object.entries(keys).map(async ([role, { address }]) => {
+  const named = Object.entries(keys) as [string, ServiceKey][];
+  const faults = named.map(async ([role, { address }]) => {
     const balance = BigInt(String(await rpc.request('eth_getBalance', [address, 'latest'])));
     const enough = price * ENOUGH_GAS;
     const remedy = `Send at least ${formatEther(enough)} of the chain's coin to ${address}.`;
@@ -56,12 +65,8 @@ export const checkPaused: ChainCheck = async ({ contracts }) => {
 };
 
 export const checkSigners: ChainCheck = async ({ keys }) => {
-  const faults = (
-    [
-      ['settler', keys.settler],
-      ['relayer', keys.relayer],
-    ] as const
-  ).map(async ([role, key]) => {
+  const named = Object.entries(keys) as [string, ServiceKey][];
+  const faults = named.map(async ([role, key]) => {
     if (key.url === undefined) return false;
     const accounts = await listSignerAccounts(key.url).catch((error: unknown): undefined => {
       if (!isRpcFailure(error)) throw error;

@@ -19,19 +19,23 @@ type NamedAddresses = Pick<
 const OWN_KEYS = 'Give each role a key of its own: whoever steals one then has one.';
 
 /** Needs no chain. */
-export function findSharedKeys(settings: NamedAddresses, { settler, relayer }: ServiceKeys): ChainFault[] {
+export function findSharedKeys(settings: NamedAddresses, { settler, relayer, creator }: ServiceKeys): ChainFault[] {
   const roles: [string, string | undefined][] = [
     ['settlerKey', settler.address],
     ['relayerKey', relayer.address],
     ['ownerAddress', settings.ownerAddress],
     ['pauserAddress', settings.pauserAddress],
-    ['creatorAddress', settings.creatorAddress],
+    ['creatorAddress', settings.creatorAddress ?? creator?.address],
     ['arbitratorAddress', settings.arbitratorAddress],
   ];
-  return roles.flatMap(([role, address], index) => {
+  const shared = roles.flatMap(([role, address], index) => {
     const twin = roles.slice(0, index).find(([, other]) => address !== undefined && other && isSame(other, address));
     return twin === undefined ? [] : [fault(`${role} and ${twin[0]} are the same account ${address}`, OWN_KEYS)];
   });
+  const isOther =
+    creator !== undefined && settings.creatorAddress !== undefined && !isSame(creator.address, settings.creatorAddress);
+  const remedy = 'Correct creatorAddress, or name the key of that account.';
+  return isOther ? [...shared, fault(`creatorKey is of ${creator.address}, not of creatorAddress`, remedy)] : shared;
 }
 
 /** Who they are is checked where they are named, and named they must be. */

@@ -14,7 +14,7 @@ export interface ChainsEntryOptions {
 export function toChainsEntry({ terms, plan, rpcUrl, fromBlock }: ChainsEntryOptions): ChainSettings {
   const { settings, fees, explorerUrl } = terms;
   const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = plan.addresses;
-  const { rpcUrls = [rpcUrl], transactionGasCap, sponsoredBondsPerDay, arbitrator } = settings;
+  const { rpcUrls = [rpcUrl], transactionGasCap, sponsoredBondsPerDay, arbitrator, creatorKey } = settings;
   return {
     chainId: settings.chainId,
     name: terms.name,
@@ -29,6 +29,7 @@ export function toChainsEntry({ terms, plan, rpcUrl, fromBlock }: ChainsEntryOpt
     fromBlock,
     settlerKey: settings.settlerKey,
     relayerKey: settings.relayerKey,
+    ...(creatorKey !== undefined && { creatorKey }),
     ownerAddress: settings.owner,
     pauserAddress: settings.pauser,
     creatorAddress: settings.creator,

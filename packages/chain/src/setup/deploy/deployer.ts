@@ -114,9 +114,15 @@ export class Deployer {
     await this.#confirm([await this.#send(step, request)]);
   }
 
-  /** An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. */
+  /**
+   * An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. The proxy's own too: mined
+   * between two questions, it has no code at first and then no money, and would be paid once more.
+   */
   async #awaitPending(): Promise<void> {
-    const { address } = this.#wallet.account;
+    for (const address of [this.#wallet.account.address, PROXY_DEPLOYER] as const) await this.#awaitPendingOf(address);
+  }
+
+  async #awaitPendingOf(address: Hex): Promise<void> {
     await this.#wait(`the pending transactions of ${address} are mined`, async () => {
       const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
       return mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }));

@@ -51,6 +51,7 @@ export const DeploymentSettingsSchema = Type.Object(
     relayer: address("an address; of the relayer's key, which sends for wallets without gas money"),
     settlerKey: key("settler's"),
     relayerKey: key("relayer's"),
+    creatorKey: Type.Optional(key("market creator's")),
     settlementGraceSeconds: Type.Optional(
       whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300'),
     ),
