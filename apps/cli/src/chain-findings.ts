@@ -12,7 +12,7 @@ import {
   readKey,
   type ServiceKeys,
 } from '@presage/chain/setup';
-import type { Finding } from './doctor-checks.ts';
+import type { Finding } from './finding.ts';
 import type { Environment } from './key-files.ts';
 import { plain } from './output.ts';
 

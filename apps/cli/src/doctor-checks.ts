@@ -3,18 +3,11 @@ import { statfs } from 'node:fs/promises';
 import { createPublicClient, type ServiceConfig, type ServiceStatus } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { drawDuration } from './durations.ts';
+import type { Finding } from './finding.ts';
 import { type DataDirOption, JournalDir } from './journal/journal-dir.ts';
 import { isReadableByOthers, type Wallet, walletFromEnvironment } from './key-files.ts';
 import { plain } from './output.ts';
 import { drawAmount } from './values.ts';
-
-export interface Finding {
-  readonly check: string;
-  /** `odd` is worth a look, but not a fault. */
-  readonly verdict: 'good' | 'odd' | 'bad';
-  readonly detail: string;
-  readonly remedy?: string;
-}
 
 interface CheckContext {
   readonly context: Context;

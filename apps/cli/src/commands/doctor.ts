@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
-import { type DoctorOptions, examine, type Finding } from '../doctor-checks.ts';
+import { type DoctorOptions, examine } from '../doctor-checks.ts';
 import { UnsoundError } from '../exit-codes.ts';
+import type { Finding } from '../finding.ts';
 import type { Colors } from '../output.ts';
 import { dataDirOption } from './journal.ts';
 
