@@ -3,15 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PrivateKeyAccount } from 'viem/accounts';
 
-type Params = readonly [Record<string, string>] & readonly [string, string];
+/** One transaction, or an account and the text that it shall sign. */
+type Params = readonly (Record<string, string> | string)[];
 export type Answer = (method: string, params: Params) => Promise<unknown>;
 
 /** Signs with this account, whomever it is asked for; `change` spoils a transaction. */
 export function signAs(account: PrivateKeyAccount, change: object = {}): Answer {
   return async (method, params) => {
     if (method === 'eth_accounts') return [account.address.toLowerCase()];
-    if (method === 'eth_signTypedData') return account.signTypedData(JSON.parse(params[1]) as never);
-    const [fields] = params;
+    if (method === 'eth_signTypedData') return account.signTypedData(JSON.parse(String(params[1])) as never);
+    const fields = params[0] as Record<string, string>;
     const number = (name: string) => Number(fields[name]);
     const wei = (name: string) => BigInt(fields[name] as string);
     return account.signTransaction({
