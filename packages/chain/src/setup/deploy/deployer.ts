@@ -54,6 +54,7 @@ export class Deployer {
   readonly #options: DeployerOptions;
   readonly #reader;
   readonly #wallet;
+  #nextNonce = 0;
 
   constructor(options: DeployerOptions) {
     this.#options = options;
@@ -251,8 +252,11 @@ export class Deployer {
 
   async #send(step: string, request: { to: Hex; data?: Hex; value?: bigint }): Promise<Hex> {
     const { address } = this.#wallet.account;
-    const nonce = await this.#reader.getTransactionCount({ address, blockTag: 'pending' });
+    const pending = await this.#reader.getTransactionCount({ address, blockTag: 'pending' });
+    // A node behind a balancer may not have heard of the one before.
+    const nonce = Math.max(pending, this.#nextNonce);
     const hash = await this.#wallet.sendTransaction({ ...request, nonce, chain: null });
+    this.#nextNonce = nonce + 1;
     this.#options.onStep?.(step);
     return hash;
   }
