@@ -1,7 +1,7 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
-import { PUBLISHED_KEYS } from './config/published-keys.ts';
+import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
 export type { ChainConfig };
@@ -134,11 +134,13 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck, settlerKey, relayerKey } of chains) {
+  for (const { chainId, collateralCheck, settlerKey, relayerKey, creatorKey, ...roles } of chains) {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
-    if ([settlerKey, relayerKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
+    const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress } = roles;
+    const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress];
+    if ([settlerKey.address, relayerKey.address, creatorKey?.address, ...named].some(isPublishedKey)) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);
@@ -147,17 +149,24 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
 }
 
 const SECRET = /key|password/i;
+/** Providers put their keys into the paths of their nodes. */
+const URLS = ['rpcUrls', 'url'];
 
 /** For the log: what is set, with secrets masked. */
 export function printableConfig(config: Config): object {
   return JSON.parse(
     JSON.stringify(config, (name, value: unknown) => {
       if (typeof value === 'string' && SECRET.test(name)) return '***';
+      if (URLS.includes(name)) return [value].flat().map(toOrigin);
       return /^(database|journal)Url$/.test(name) && typeof value === 'string'
         ? value.replace(/:[^:@/]*@/, ':***@')
         : value;
     }),
   ) as object;
+}
+
+function toOrigin(url: unknown): string {
+  return URL.canParse(String(url)) ? new URL(String(url)).origin : '***';
 }
 
 function deepFreeze<T>(value: T): T {
