@@ -115,6 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     'quick market': () => '/quick/BTC',
     'decided market': () => decidedPath,
     portfolio: () => '/portfolio',
+    proof: () => '/proof',
     operator: () => '/operator',
   };
 
@@ -124,6 +125,16 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
       await expectNoFaults(name);
     });
   }
+
+  it('lists the other markets beside one where the window is wide enough, without a fault', async () => {
+    await goTo(marketPath, 1440, 'dark');
+    expect(await page.getByTestId('market-list').count()).toBe(0);
+    await resize(1720, 'dark');
+    const current = page.getByTestId('market-list').locator('[aria-current=page]');
+    await current.filter({ hasText: 'Can everybody read this' }).waitFor(TIMEOUT);
+    await expectNoSidewaysScroll(page);
+    expect(await faults()).toEqual([]);
+  });
 
   for (const [name, testId] of [
     ['wallet menu', 'wallet'],

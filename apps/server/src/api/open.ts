@@ -13,7 +13,6 @@ import type { OperatorGuard } from '../operator/operator-guard.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
-import type { Anchors } from '../proof/anchors.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { CallerGuard } from './callers.ts';
@@ -27,7 +26,7 @@ import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
 import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
-import { journalEndpoints } from './routes/journal.ts';
+import { type AnchorLists, journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
@@ -80,7 +79,7 @@ interface ApiOptions {
   readonly marketLog: StreamHubOptions['log'];
   readonly publicJournal: PublicJournal;
   /** Absent where the chain has no contract for them. */
-  readonly anchors: Anchors | undefined;
+  readonly anchors: AnchorLists;
   readonly receipts: Receipts;
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -111,11 +110,14 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
       chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
-    hasAsset: (asset) => chains.find(firstChainId)?.quick !== undefined && prices.has(asset),
-    quickMarket: (asset) => quickAnswers.active(asset),
+    hasAsset: ({ asset, chainId = firstChainId }) => chains.find(chainId)?.quick !== undefined && prices.has(asset),
+    quickMarket: (asset, chainId) => quickAnswers.active(asset, chainId),
   });
   await chains.onOpened(({ config: { chainId }, quick }) => {
-    if (chainId === firstChainId) quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+    quick?.onActiveChange((asset) => {
+      stream.publishQuickMarket({ asset, chainId });
+      if (chainId === firstChainId) stream.publishQuickMarket({ asset });
+    });
   });
   clock.onMove(() => stream.publishClock());
   metrics.addGauges({

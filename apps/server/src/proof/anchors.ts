@@ -23,6 +23,8 @@ interface AnchorsOptions {
   readonly everyMs: number;
   /** One line of JSON for each anchor. Not the truth, only its openings: the chain has the hashes. */
   readonly file: string;
+  /** Of the time when one chain was anchored on: what it opens may be on this one. */
+  readonly formerFile?: string;
   readonly heads: () => { readonly heads: readonly SignedFrame[]; readonly hash: Hex };
   readonly sender: SenderPort;
   /** Of the operator's account, in wei. */
@@ -47,7 +49,9 @@ export class Anchors {
   }
 
   static async open(options: AnchorsOptions): Promise<Anchors> {
-    return new Anchors(options, await readAnchors(options.file));
+    const { file, formerFile } = options;
+    const former = formerFile === undefined ? [] : await readAnchors(formerFile);
+    return new Anchors(options, [...former, ...(await readAnchors(file))]);
   }
 
   get contract(): Hex {

@@ -15,6 +15,7 @@ import { OperatorAccessPanel } from '../widgets/operator-access.tsx';
 import { OperatorCategories, OperatorLog } from '../widgets/operator-log.tsx';
 import { OperatorStops } from '../widgets/operator-stops.tsx';
 import { ResolutionDesk } from '../widgets/resolution-desk.tsx';
+import { SolvencyPanel, useSolvency } from '../widgets/solvency.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 
 const BEAT_MS = 2_000;
@@ -29,6 +30,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
   const status = useRemote('status', (signal) => reader.getStatus({ signal }), every);
   const failed = useRemote('failed trades', (signal) => reader.listFailedTrades({ signal }), every);
   const pending = useRemote('pending trades', (signal) => reader.listPendingTrades({ signal }), every);
+  const solvency = useSolvency();
   const desk = deskOf(markets.value ?? []);
   return (
     <main id="main" tabIndex={-1} className="page operator" data-screen="operator" data-state={status.state}>
@@ -47,6 +49,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
             <Queue status={status.value} pending={pending.value} failed={failed.value?.count ?? 0} />
             <Relayer relayer={status.value.relayer} />
             <Speed status={status.value} />
+            <SolvencyPanel solvency={solvency} className="panel o-pad solvency-row" />
           </div>
         </>
       )}

@@ -10,6 +10,7 @@ import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
 import { TicketStore } from './ticket-store.ts';
 import { Toasts } from './toasts.ts';
+import { Verification } from './verification.ts';
 
 export interface Page {
   readonly reader: PublicClient;
@@ -21,6 +22,7 @@ export interface Page {
   readonly ticket: TicketStore;
   readonly toasts: Toasts;
   readonly operator: OperatorAccess;
+  readonly verification: Verification;
   /** What the search field holds; the landing page shows what fits. */
   readonly search: Store<string>;
 }
@@ -42,6 +44,7 @@ export function createPage(url: string): Page {
     ticket: new TicketStore(),
     toasts,
     operator: new OperatorAccess(url),
+    verification: new Verification(url),
     search: new Store(''),
   };
 }

@@ -17,15 +17,24 @@ export interface CheckedFrame extends ParsedFrame {
 
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
+/** Before the first frame. */
+export function startOf(partition: string): VerifiedPoint {
+  return { partition, lastSeq: 0, frameHash: `0x${'0'.repeat(64)}`, timeMs: 0 };
+}
+
 export class FrameCheck {
   readonly #sha256: Sha256;
   readonly #partition: string;
-  #lastSeq = 0;
-  #frameHash: Hex = `0x${'0'.repeat(64)}`;
-  #timeMs = 0;
+  #lastSeq: number;
+  #frameHash: Hex;
+  #timeMs: number;
 
-  constructor(partition: string, sha256: Sha256) {
+  /** Goes on from a point that was verified before. */
+  constructor({ partition, lastSeq, frameHash, timeMs }: VerifiedPoint, sha256: Sha256) {
     this.#partition = partition;
+    this.#lastSeq = lastSeq;
+    this.#frameHash = frameHash;
+    this.#timeMs = timeMs;
     this.#sha256 = sha256;
   }
 

@@ -1,14 +1,5 @@
 // Whether every order is the one its hash names, signed by the wallet it is booked for.
-import {
-  fromHex,
-  type Hex,
-  type MarketFacts,
-  type MarketId,
-  type OrderAccepted,
-  OrderHasher,
-  toHex,
-} from '@presage/protocol';
-import type { SignerRecovery } from '@presage/protocol/signer-wasm';
+import { type Hex, type MarketFacts, type MarketId, type OrderAccepted, OrderHasher, toHex } from '@presage/protocol';
 import { Violation } from './violation.ts';
 
 export interface DomainName {
@@ -17,7 +8,7 @@ export interface DomainName {
 }
 
 /** One order whose signer is still to be found. */
-interface SignedDigest {
+export interface SignedDigest {
   readonly seq: number;
   readonly trader: string;
   readonly digest: Uint8Array;
@@ -32,6 +23,10 @@ export class OrderSignatures {
   /** By chain. */
   constructor(domains: ReadonlyMap<number, DomainName>) {
     this.#domains = domains;
+  }
+
+  chainOf(marketId: MarketId): number | undefined {
+    return this.#markets.get(marketId)?.domain.chainId;
   }
 
   /** The market's own facts say where its orders settle. */
@@ -58,8 +53,8 @@ export class OrderSignatures {
   }
 }
 
-export function checkSigner({ recover }: SignerRecovery, { seq, trader, digest, signature }: SignedDigest): void {
-  const signer = recover(digest, fromHex(signature));
+/** Throws unless the signer is the wallet that the order is booked for. */
+export function compareSigner({ seq, trader, digest }: SignedDigest, signer: string | undefined): void {
   if (signer === trader) return;
   throw new Violation('order_unsigned', `order ${toHex(digest)} of ${trader} is signed by ${signer ?? 'nobody'}`, seq);
 }

@@ -10,7 +10,7 @@ import type {
   OrderHash,
   TradeMatched,
 } from '@presage/protocol/engine-types';
-import { isSame } from './is-same.ts';
+import { areSameLists, isSame } from './is-same.ts';
 import { Violation, type ViolationKind } from './violation.ts';
 
 /** All events of one command in one market. */
@@ -25,27 +25,62 @@ const ASKED: ReadonlySet<string> = new Set([
   'wallet_blocked',
 ]);
 
+type End = 'cancelled' | 'expired';
+type ReplayLine =
+  | readonly [tag: 'replay', timeMs: number]
+  | readonly [tag: 'steps', steps: readonly (readonly [MarketId, number])[]]
+  | readonly [tag: 'ended', ended: readonly (readonly [OrderHash, End])[]];
+
+/** How many ends are remembered: a trade with an older one is still caught, in more general words. */
+const ENDS_KEPT = 100_000;
+
 export class Replay {
-  readonly engine = new Engine();
+  readonly engine: Engine;
   readonly #steps = new Map<MarketId, number>();
   /** The engine forgets what has ended; a trade with it is better described by its end. */
-  readonly #ended = new Map<OrderHash, 'cancelled' | 'expired'>();
+  readonly #ended = new Map<OrderHash, End>();
   #timeMs = 0;
+
+  constructor(engine = new Engine()) {
+    this.engine = engine;
+  }
+
+  /** Where an earlier replay stood. */
+  static restore(engineLines: Iterable<string>, lines: Iterable<string>): Replay {
+    const replay = new Replay(Engine.restore(engineLines));
+    for (const line of lines) replay.#restore(JSON.parse(line) as ReplayLine);
+    return replay;
+  }
+
+  /** Its own part; the engine writes the other. */
+  *stateLines(): Generator<string> {
+    const lines: ReplayLine[] = [
+      ['replay', this.#timeMs],
+      ['steps', [...this.#steps]],
+      ['ended', [...this.#ended]],
+    ];
+    for (const line of lines) yield JSON.stringify(line);
+  }
+
+  #restore(line: ReplayLine): void {
+    if (line[0] === 'replay') this.#timeMs = line[1];
+    else if (line[0] === 'steps') for (const [marketId, step] of line[1]) this.#steps.set(marketId, step);
+    else for (const [orderHash, end] of line[1]) this.#ended.set(orderHash, end);
+  }
 
   /** Throws the violation where the step is not what the rules make of it. */
   apply(step: Step, firstSeq: number): void {
     this.#checkPlace(step[0], firstSeq);
-    const candidates = this.#commandsOf(step, firstSeq);
-    let mismatch: readonly EngineOutput[] = [];
-    for (const [index, command] of candidates.entries()) {
+    let mismatch: readonly EngineOutput[] | undefined;
+    for (const command of this.#commandsOf(step, firstSeq)) {
       const decided = this.#decide(command, step[0].marketId, firstSeq);
-      if (isSame(decided, step)) {
+      if (areSameLists(decided, step)) {
         this.#evolve(step, firstSeq);
         return;
       }
-      if (index === 0) mismatch = decided;
+      mismatch ??= decided;
     }
-    throw this.#explain(step, mismatch, firstSeq);
+    throw this.#explain(step, mismatch ?? [], firstSeq);
   }
 
   #checkPlace({ marketId, step, timeMs, type }: EngineEvent, seq: number): void {
@@ -79,6 +114,7 @@ export class Replay {
         this.#ended.set(event.orderHash, event.reason === 'expired' ? 'expired' : 'cancelled');
       }
     }
+    while (this.#ended.size > ENDS_KEPT) this.#ended.delete(this.#ended.keys().next().value!);
     const { marketId, timeMs } = step[0];
     this.#steps.set(marketId, step[0].step);
     this.#timeMs = timeMs;
