@@ -1,6 +1,7 @@
 // What a wallet sends to the oracle by itself, with gas of its own: disputing a proposal, and deciding a dispute.
-import type { CallOptions, Http } from '../http.ts';
+
 import { PresageInputError } from '../errors.ts';
+import type { CallOptions, Http } from '../http.ts';
 import { toAddress, toBytes32 } from '../inputs.ts';
 import type { Market, ResolutionStatus, ServiceConfig } from '../types.ts';
 

@@ -109,16 +109,25 @@ describe('the example', () => {
     const { chains } = await sandbox.reader.getConfig();
     const rpc = async (method: string, params: unknown[]) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const answer = await fetch(chains[0]?.rpcUrl ?? '', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      const answer = await fetch(chains[0]?.rpcUrl ?? '', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
       return ((await answer.json()) as { result: unknown }).result;
     };
-    const sendAs = (from: string) => async ({ to, data }: { to: string; data: string }) => {
-      const hash = await rpc('presage_sendAs', [{ from, to, data }]);
-      await waitFor('it is mined', async () => (await rpc('eth_getTransactionReceipt', [hash])) !== null);
-    };
+    const sendAs =
+      (from: string) =>
+      async ({ to, data }: { to: string; data: string }) => {
+        const hash = await rpc('presage_sendAs', [{ from, to, data }]);
+        await waitFor('it is mined', async () => (await rpc('eth_getTransactionReceipt', [hash])) !== null);
+      };
     const disputer = walletOf('sdk disputer').address;
     await createSandboxClient({ url: sandbox.url }).fund(disputer, '100000');
-    const { dispute, arbitrate } = (await run('dispute')) as unknown as Record<string, (...args: unknown[]) => Promise<void>>;
+    const { dispute, arbitrate } = (await run('dispute')) as unknown as Record<
+      string,
+      (...args: unknown[]) => Promise<void>
+    >;
     await dispute!(id, disputer, sendAs(disputer));
     await becomes('disputed');
     const arbitrator = String(await rpc('eth_call', [{ to: chains[0]?.oracle, data: '0x6cc6cde1' }, 'latest']));
