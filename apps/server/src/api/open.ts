@@ -112,6 +112,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
+    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
   });
   const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
   const routes = [
