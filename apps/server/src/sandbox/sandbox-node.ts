@@ -1,7 +1,7 @@
 // The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
 import { type ContractCall, type Rpc, RpcUnavailable } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
-import { waitFor } from '@presage/runtime';
+import { poll, waitFor } from '@presage/runtime';
 
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
@@ -25,7 +25,10 @@ export class SandboxNode {
     return hashes;
   }
 
-  /** In one request; resolves when those that the chain took are mined. What it refused or reverted is left out. */
+  /**
+   * In one request; resolves when those that the chain took are mined. What it refused, reverted or never mines is left out: one
+   * wallet must not hold up the others. Where nothing at all is mined the chain stands still, and everybody waits.
+   */
   async sendTogether(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<void> {
     const requests = calls.map(({ from, to, data }) => ({
       method: 'presage_sendAs',
@@ -35,10 +38,13 @@ export class SandboxNode {
     const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
     if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
     const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result as Hex] : []));
-    await waitFor('the sandbox transactions are mined', () => this.#areMined(hashes), {
-      timeoutMs: MINED_TIMEOUT_MS,
-      pollMs: POLL_MS,
-    });
+    let mined = 0;
+    const isDone = async () => {
+      mined = await this.#countMined(hashes);
+      return mined === hashes.length;
+    };
+    if (await poll(isDone, { timeoutMs: MINED_TIMEOUT_MS, pollMs: POLL_MS })) return;
+    if (mined === 0) throw new Error('the sandbox chain mines nothing');
   }
 
   async timeOffset(): Promise<number> {
@@ -61,9 +67,9 @@ export class SandboxNode {
     return (await this.#rpc.request('presage_faults', [])) as { chain: 'up' | 'down' | 'slow' };
   }
 
-  async #areMined(hashes: readonly Hex[]): Promise<boolean> {
+  async #countMined(hashes: readonly Hex[]): Promise<number> {
     const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-    return (await this.#rpc.batch(asked)).every((outcome) => outcome.ok && outcome.result !== null);
+    return (await this.#rpc.batch(asked)).filter((outcome) => outcome.ok && outcome.result !== null).length;
   }
 
   async #mined(hash: Hex): Promise<void> {
