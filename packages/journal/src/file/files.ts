@@ -2,7 +2,7 @@
 
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { syncDirectory } from '@presage/runtime/node';
+import { readFolderIdentity, syncDirectory } from '@presage/runtime/node';
 
 export interface JournalFile {
   /** Reads into the whole of `target` as far as the file goes; returns how many bytes it got. */
@@ -27,6 +27,8 @@ export interface JournalFiles {
   remove(path: string): Promise<void>;
   /** Makes creations, renames and removals in the directory durable. */
   syncDir(dir: string): Promise<void>;
+  /** What the directory is known by among its copies; absent where they cannot be told apart. */
+  identify?(dir: string): string | undefined;
 }
 
 const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
@@ -38,6 +40,7 @@ export const nodeFiles: JournalFiles = {
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { force: true }),
   syncDir: syncDirectory,
+  identify: readFolderIdentity,
 };
 
 async function makeDir(dir: string): Promise<void> {
