@@ -1,10 +1,8 @@
 // Whose request it is: the address of the connection or, behind proxies that are trusted, the one they say they had it from.
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { LIMITS } from '@presage/protocol';
 import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts';
-
-/** Longer chains are nobody's: what lies further back is not looked at. */
-const MAX_HOPS = 16;
 
 export class ClientAddresses {
   readonly #trusted: BlockList;
@@ -38,7 +36,7 @@ export class ClientAddresses {
     const value = headers[this.#header];
     const text = Array.isArray(value) ? value.join(',') : value;
     if (text === undefined) return [];
-    const parts = text.split(',').slice(-MAX_HOPS).reverse();
+    const parts = text.split(',').slice(-LIMITS.proxyHops).reverse();
     return this.#header === 'forwarded' ? parts.map(forOf) : parts.map((part) => part.trim());
   }
 }

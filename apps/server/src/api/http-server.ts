@@ -52,13 +52,9 @@ export type Routes = (server: FastifyInstance) => void;
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
-/** A wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
-const SHED_AT_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 /** The page too: it costs little, and it is what says that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
-/** Well past what the stream takes: up to here it answers with a reason instead of hanging up. */
-const SOCKET_PAYLOAD_BYTES = 65_536;
 
 /** From here on the listener passes requests to the routes. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
@@ -82,7 +78,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   await server.register(helmet, { contentSecurityPolicy: false });
   await server.register(cors, () => corsFor(options.corsOrigins));
   await server.register(websocket, {
-    options: { server: options.listener.upgrades, maxPayload: SOCKET_PAYLOAD_BYTES, perMessageDeflate: false },
+    options: { server: options.listener.upgrades, maxPayload: LIMITS.streamPayloadBytes, perMessageDeflate: false },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
     errorHandler: () => undefined,
   });
@@ -120,7 +116,7 @@ async function shedLoad(server: FastifyInstance): Promise<void> {
     healthCheck: async () => {
       const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
       lookedMs = performance.now();
-      return lateMs < SHED_AT_MS;
+      return lateMs < LIMITS.shedAfterMs;
     },
     pressureHandler: (request) => {
       if (!NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
