@@ -1,5 +1,6 @@
 // The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
 
+import { writeSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readFolderIdentity, syncDirectory } from '@presage/runtime/node';
@@ -31,6 +32,12 @@ export interface JournalFiles {
   identify?(dir: string): string | undefined;
 }
 
+/**
+ * A small frame is copied to the page cache in microseconds. Sent to another thread instead, it would wait for a whole turn of a
+ * busy event loop before its sync could begin, and every order in it with it.
+ */
+const COPIED_AT_ONCE_BYTES = 256 * 1024;
+
 const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
 
 export const nodeFiles: JournalFiles = {
@@ -53,7 +60,10 @@ async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
   const handle = await open(path, flags);
   return {
     read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
-    write: async (source, position) => (await handle.write(source, 0, source.length, position)).bytesWritten,
+    write: async (source, position) =>
+      source.length <= COPIED_AT_ONCE_BYTES
+        ? writeSync(handle.fd, source, 0, source.length, position)
+        : (await handle.write(source, 0, source.length, position)).bytesWritten,
     datasync: () => handle.datasync(),
     size: async () => (await handle.stat()).size,
     close: () => handle.close(),
