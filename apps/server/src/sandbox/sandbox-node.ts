@@ -10,9 +10,11 @@ const SMALL_CALL_GAS = '0x249f0';
 
 export class SandboxNode {
   readonly #rpc: Rpc;
+  readonly #minedTimeoutMs: number;
 
-  constructor(rpc: Rpc) {
+  constructor(rpc: Rpc, minedTimeoutMs = MINED_TIMEOUT_MS) {
     this.#rpc = rpc;
+    this.#minedTimeoutMs = minedTimeoutMs;
   }
 
   /** Sends the calls in these wallets' names, in order, and resolves when all are mined. */
@@ -43,7 +45,7 @@ export class SandboxNode {
       mined = await this.#countMined(hashes);
       return mined === hashes.length;
     };
-    if (await poll(isDone, { timeoutMs: MINED_TIMEOUT_MS, pollMs: POLL_MS })) return;
+    if (await poll(isDone, { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS })) return;
     if (mined === 0) throw new Error('the sandbox chain mines nothing');
   }
 
@@ -79,7 +81,7 @@ export class SandboxNode {
       return receipt !== null;
     };
     await waitFor(`the sandbox transaction ${hash} is mined`, isMined, {
-      timeoutMs: MINED_TIMEOUT_MS,
+      timeoutMs: this.#minedTimeoutMs,
       pollMs: POLL_MS,
     });
   }

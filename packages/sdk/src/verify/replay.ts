@@ -1,5 +1,5 @@
 // Every step of the journal decided anew by the published engine: what the rules say must be what was written.
-import { Engine } from '@presage/engine';
+import { Engine, type EngineOptions } from '@presage/engine';
 import type {
   EngineCommand,
   EngineEvent,
@@ -20,11 +20,16 @@ export type Step = readonly [EngineEvent, ...EngineEvent[]];
 const ASKED: ReadonlySet<string> = new Set(['user', 'heartbeat_lapsed', 'insufficient_cover', 'cancelled_on_chain']);
 
 export class Replay {
-  readonly engine = new Engine();
+  readonly engine: Engine;
   readonly #steps = new Map<MarketId, number>();
   /** The engine forgets what has ended; a trade with it is better described by its end. */
   readonly #ended = new Map<OrderHash, 'cancelled' | 'expired'>();
   #timeMs = 0;
+
+  /** The rules are the published ones unless a test says otherwise. */
+  constructor(options: EngineOptions = {}) {
+    this.engine = new Engine(options);
+  }
 
   /** Throws the violation where the step is not what the rules make of it. */
   apply(step: Step, firstSeq: number): void {
