@@ -3,7 +3,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { JsonRpc } from '@presage/chain';
 import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LastKnown } from '../../src/api/last-known.ts';
 import { StatusService } from '../../src/api/status.ts';
 
 type StatusServiceOptions = ConstructorParameters<typeof StatusService>[0];
@@ -72,27 +71,5 @@ describe('readiness', () => {
     await waitFor('the chain is named', isDegraded);
     node.isHanging = false;
     await waitFor('the chain is forgiven', async () => !(await isDegraded()));
-  });
-
-  it('is asked for anew when it is old, and not otherwise', async () => {
-    let [now, asked] = [0, 0];
-    const known = new LastKnown({ ask: async () => ++asked, nowMs: () => now, reuseMs: 1_000, patienceMs: 50 });
-    expect([await known.read(), await known.read()]).toEqual([1, 1]);
-    now = 1_000;
-    expect([await known.read(), await known.read()]).toEqual([2, 2]);
-    // The clock was set back: what is from the future is asked for again.
-    now = 0;
-    expect(await known.read()).toBe(3);
-  });
-
-  it('tells of a failure once, and asks again', async () => {
-    let asked = 0;
-    const ask = async () => {
-      if (++asked === 1) throw new Error('not yet');
-      return asked;
-    };
-    const known = new LastKnown({ ask, nowMs: () => 0, reuseMs: 1_000, patienceMs: 50 });
-    await expect(known.read()).rejects.toThrow('not yet');
-    expect(await known.read()).toBe(2);
   });
 });
