@@ -165,9 +165,18 @@ export function printableConfig(config: Config): object {
   return JSON.parse(
     JSON.stringify(config, (name, value: unknown) => {
       if (typeof value === 'string' && SECRET.test(name)) return '***';
-      return name === 'databaseUrl' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
+      return name === 'databaseUrl' && typeof value === 'string' ? maskPassword(value) : value;
     }),
   ) as object;
+}
+
+/** Wherever a password may stand; of what cannot be taken apart nothing is shown. */
+function maskPassword(text: string): string {
+  if (!URL.canParse(text)) return '***';
+  const url = new URL(text);
+  if (url.password !== '') url.password = '***';
+  for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.set(name, '***');
+  return url.href;
 }
 
 function deepFreeze<T>(value: T): T {

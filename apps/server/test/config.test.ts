@@ -110,6 +110,18 @@ describe('configuration', () => {
     expect(readConfig({ PRESAGE_CHAINS, ...open })).toMatchObject({ isPublic: true, allowedHosts: ['box.example'] });
   });
 
+  it.each([
+    'postgres://user:hush@db.example:5432/x',
+    'postgres://user:hu:sh@db.example/x',
+    'postgres://user:a@hush@db.example/x',
+    'postgres://user:hu%2Fsh@db.example/x',
+    'postgres://user@db.example/x?sslmode=require&password=hush',
+    'postgres://user:hush@[broken/x',
+  ])('prints %s without its password', (url) => {
+    const printed = JSON.stringify(printableConfig(readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: url })));
+    for (const part of ['hush', 'hu:', 'hu%', 'sh@']) expect(printed).not.toContain(part);
+  });
+
   it('believes no proxy unless it is named by address or prefix', () => {
     expect(readConfig({ PRESAGE_CHAINS }).proxies).toEqual({ trusted: [], header: 'x-forwarded-for' });
     const named = { PRESAGE_TRUSTED_PROXIES: '10.0.0.0/8, ::1', PRESAGE_FORWARDED_HEADER: 'forwarded' };
