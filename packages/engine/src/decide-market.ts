@@ -69,11 +69,11 @@ function isExpired({ market, timeMs }: StepDraft, order: OrderRecord): boolean {
 /** Markets in the order of their ids: the only order that a restored engine is certain to share. */
 export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   const { timeMs } = command;
-  const expired = expiredOrders(state, timeMs);
   const due = new Set<MarketRecord>();
   state.marketLapses.visitDue(timeMs, (market) => {
     if (market.closeReason === undefined) due.add(market);
   });
+  const expired = expiredOrders(state, timeMs, due);
   const touched = new Set([...expired.keys(), ...due, ...state.closing.keys()]);
   return [...touched].sort(byMarketId).flatMap((market) => {
     const draft = new StepDraft(market, timeMs);
@@ -85,9 +85,15 @@ export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   });
 }
 
-function expiredOrders(state: EngineState, timeMs: number): Map<MarketRecord, OrderRecord[]> {
+/** Of markets that stay open: a closing finds its own, and may have very many. */
+function expiredOrders(
+  state: EngineState,
+  timeMs: number,
+  due: ReadonlySet<MarketRecord>,
+): Map<MarketRecord, OrderRecord[]> {
   const expired = new Map<MarketRecord, OrderRecord[]>();
   state.memory.visitExpired(timeMs, (order) => {
+    if (order.market.closeReason !== undefined || due.has(order.market)) return;
     const orders = expired.get(order.market);
     if (orders === undefined) expired.set(order.market, [order]);
     else orders.push(order);

@@ -40,14 +40,16 @@ export class JournalCorrupt extends JournalError {
 
 /** Another live process owns the partition. */
 export class JournalLocked extends JournalError {
-  readonly pid: number;
+  readonly pid: number | undefined;
 
-  constructor(where: string, pid: number) {
+  constructor(where: string, owner: number | string) {
     super(
       'journal-locked',
-      `Process ${pid} already writes the journal ${where}. Stop that process, or give this one another data directory.`,
+      typeof owner === 'number'
+        ? `Process ${owner} already writes the journal ${where}. Stop that process, or give this one another data directory.`
+        : `${owner} holds the partition ${where} of the journal. It can be taken when that node gives it up or is silent for its lease.`,
     );
-    this.pid = pid;
+    this.pid = typeof owner === 'number' ? owner : undefined;
   }
 }
 
@@ -76,6 +78,20 @@ export class JournalFenced extends JournalError {
       `Epoch ${epoch} of ${partition} was overtaken by another owner. Step down, drop state, replay.`,
     );
     this.epoch = epoch;
+  }
+}
+
+/** What is asked for was deleted with its archive, as the operator chose: nothing is damaged. */
+export class RecordsDeleted extends JournalError {
+  readonly firstSeq: number;
+
+  constructor(partition: string, firstSeq: number) {
+    super(
+      'records-deleted',
+      `Records 1 to ${firstSeq - 1} of ${partition} were deleted with their archive. Put all of its archived segments back ` +
+        "into the partition's folder archive to read them.",
+    );
+    this.firstSeq = firstSeq;
   }
 }
 

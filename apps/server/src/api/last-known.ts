@@ -1,49 +1,44 @@
-// An answer that may take long, given at once: what was last known, while the next is on its way.
-import { sleep } from '@presage/runtime';
+// An answer that is asked for again and again: fresh where that is quick, the last known one where it is not.
+import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface LastKnownOptions<T> {
+interface LastKnownOptions<T> {
   readonly ask: () => Promise<T>;
   readonly nowMs: () => number;
-  /** An answer younger than this is good enough. */
+  /** So old may an answer be without asking again. */
   readonly reuseMs: number;
-  /** Longer nobody waits who could have the last answer. */
+  /** Whoever asks waits no longer for a fresh one, once there is any. */
   readonly patienceMs: number;
 }
 
 export class LastKnown<T> {
   readonly #options: LastKnownOptions<T>;
-  #known: { readonly value: T } | undefined;
-  #asked: { readonly atMs: number; readonly answer: Promise<T>; isPending: boolean } | undefined;
+  #known: { readonly answer: T; readonly atMs: number } | undefined;
+  #asking: Promise<T> | undefined;
 
   constructor(options: LastKnownOptions<T>) {
     this.#options = options;
   }
 
-  /** Waits for the first answer; later for `patienceMs` at most. */
   async read(): Promise<T> {
-    const answer = this.#ask();
-    if (this.#known === undefined) return answer;
-    const { value } = this.#known;
-    return Promise.race([answer, sleep(this.#options.patienceMs).then(() => value)]);
+    const { nowMs, reuseMs, patienceMs } = this.#options;
+    const known = this.#known;
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs() - known.atMs;
+    if (known !== undefined && ageMs >= 0 && ageMs < reuseMs) return known.answer;
+    this.#asking ??= this.#ask();
+    if (known === undefined) return this.#asking;
+    const timer = new AbortController();
+    const patience = sleep(patienceMs, known.answer, { signal: timer.signal }).catch(() => known.answer);
+    return Promise.race([this.#asking, patience]).finally(() => timer.abort());
   }
 
-  /** One question at a time: they would pile up before somebody who does not answer. */
-  #ask(): Promise<T> {
-    const nowMs = this.#options.nowMs();
-    const asked = this.#asked;
-    const isYoung = asked !== undefined && nowMs >= asked.atMs && nowMs - asked.atMs < this.#options.reuseMs;
-    if (asked !== undefined && (asked.isPending || isYoung)) return asked.answer;
-    const question = { atMs: nowMs, answer: this.#options.ask(), isPending: true };
-    this.#asked = question;
-    question.answer.then(
-      (value) => {
-        question.isPending = false;
-        this.#known = { value };
-      },
-      () => {
-        this.#asked = undefined;
-      },
-    );
-    return question.answer;
+  /** One at a time: a dependency that hangs must not be asked once for every reader. */
+  async #ask(): Promise<T> {
+    try {
+      const answer = await this.#options.ask();
+      this.#known = { answer, atMs: this.#options.nowMs() };
+      return answer;
+    } finally {
+      this.#asking = undefined;
+    }
   }
 }

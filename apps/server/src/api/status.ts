@@ -39,7 +39,7 @@ interface StatusServiceOptions {
 
 /** Every open page asks how the service is: the chains and the database are asked once a second at most. */
 const REUSE_MS = 1_000;
-/** Whoever asks gets what was last known where a node says nothing for so long. */
+/** A probe gives up sooner than a chain that hangs: by then it has the last known answer. */
 const PATIENCE_MS = 500;
 
 interface Dependencies {
@@ -60,8 +60,8 @@ export class StatusService implements StatusPort {
     const { config, chains, nowMs } = options;
     this.#options = options;
     this.#probes = config.chains.map((chain) => new ChainProbe({ config: chain, chains, nowMs }));
-    const limits = { reuseMs: REUSE_MS, patienceMs: PATIENCE_MS };
-    this.#dependencies = new LastKnown({ ask: () => this.#askDependencies(), nowMs, ...limits });
+    const ask = () => this.#askDependencies();
+    this.#dependencies = new LastKnown({ ask, nowMs, reuseMs: REUSE_MS, patienceMs: PATIENCE_MS });
   }
 
   /** The same until a chain joins. */
@@ -198,7 +198,7 @@ function describeChain(
     bondPermitRequired: identity.bondPermitRequired,
     settlementGraceSeconds: identity.settlementGraceSeconds,
     collateralCheck: chain.collateralCheck,
-    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrl }),
+    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrls[0] }),
     ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl }),
   };
 }

@@ -16,6 +16,8 @@ import type { Receipts } from './receipts.ts';
 /** A partition as far as the proof needs it. */
 export interface ProvenLog {
   readonly partition: string;
+  /** The oldest record that is kept. */
+  readonly firstSeq: number;
   /** The newest durable frame. */
   readonly head: FrameSeal | undefined;
   readFrames(fromSeq: number): AsyncIterable<Frame>;
@@ -25,7 +27,8 @@ export interface ProvenLog {
 interface PublicJournalOptions {
   /** The only one whose records are public; keys, tokens and transactions are in the others. */
   readonly markets: ProvenLog;
-  readonly others: readonly ProvenLog[];
+  /** A chain that answers late brings one more. */
+  readonly others: () => readonly ProvenLog[];
   readonly receipts: Receipts;
   readonly nowMs: () => number;
   /** Records are published when they are this old. */
@@ -95,7 +98,9 @@ export class PublicJournal {
 
   async page(query: FrameQuery): Promise<PublishedPage> {
     const { markets } = this.#options;
-    const { fromSeq, limit } = query;
+    const { limit } = query;
+    // What was deleted cannot be shown: the page begins with what is left, and says so by its numbers.
+    const fromSeq = Math.max(query.fromSeq, markets.firstSeq);
     const head = this.#signedHead(markets);
     const publishedSeq = this.#lastPublished();
     const frames = fromSeq > publishedSeq ? [] : await this.#cursors.page({ fromSeq, limit, untilMs: this.#untilMs() });
@@ -107,12 +112,13 @@ export class PublicJournal {
   /** The newest frame of every partition that has one. */
   heads(): { heads: SignedFrame[]; hash: Hex } {
     const { markets, others } = this.#options;
-    const heads = [markets, ...others].flatMap((log) => this.#signedHead(log) ?? []);
+    const heads = [markets, ...others()].flatMap((log) => this.#signedHead(log) ?? []);
     return { heads, hash: hashHeads(heads) };
   }
 
   /** Of a record that is in the journal: the same signature as the first time, since Ed25519 draws nothing. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
+    if (seq < this.#options.markets.firstSeq) return undefined;
     const [frame] = await this.#cursors.page({ fromSeq: seq, limit: 1, untilMs: Number.POSITIVE_INFINITY });
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
@@ -168,8 +174,13 @@ export class PublicJournal {
   #changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#isClosed) return resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      this.#wake.push(resolve);
+      // Taken off again: a reader of a busy journal waits thousands of times.
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      this.#wake.push(end);
     });
   }
 

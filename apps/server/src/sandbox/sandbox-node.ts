@@ -40,13 +40,11 @@ export class SandboxNode {
     const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
     if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
     const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result as Hex] : []));
-    let mined = 0;
-    const isDone = async () => {
-      mined = await this.#countMined(hashes);
-      return mined === hashes.length;
-    };
+    const last = hashes.at(-1);
+    // The chain mines in the order of arrival: with the last one all are mined.
+    const isDone = async () => last === undefined || (await this.#countMined([last])) === 1;
     if (await poll(isDone, { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS })) return;
-    if (mined === 0) throw new Error('the sandbox chain mines nothing');
+    if ((await this.#countMined(hashes)) === 0) throw new Error('the sandbox chain mines nothing');
   }
 
   async timeOffset(): Promise<number> {
@@ -75,14 +73,16 @@ export class SandboxNode {
   }
 
   async #mined(hash: Hex): Promise<void> {
-    const isMined = async () => {
-      const receipt = (await this.#rpc.request('eth_getTransactionReceipt', [hash])) as { status: Hex } | null;
-      if (receipt !== null && receipt.status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
-      return receipt !== null;
+    const { status } = await this.#receiptOf(hash);
+    if (status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
+  }
+
+  #receiptOf(hash: Hex): Promise<{ readonly status: Hex }> {
+    const read = async () => {
+      const receipt = await this.#rpc.request('eth_getTransactionReceipt', [hash]);
+      return (receipt ?? undefined) as { readonly status: Hex } | undefined;
     };
-    await waitFor(`the sandbox transaction ${hash} is mined`, isMined, {
-      timeoutMs: this.#minedTimeoutMs,
-      pollMs: POLL_MS,
-    });
+    const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
+    return waitFor(`the sandbox transaction ${hash} is mined`, read, options);
   }
 }

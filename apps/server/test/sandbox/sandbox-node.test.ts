@@ -26,6 +26,7 @@ describe('the preparation of wallets', () => {
   it.each([
     ['refused', { refused: [1] }],
     ['never mined', { stuck: [1] }],
+    ['never mined, the last of them', { stuck: [3] }],
     ['refused, and another never mined', { refused: [1], stuck: [2] }],
   ])('goes on for the others where one is %s', async (_what, faults) => {
     await expect(nodeOf(faults).sendTogether([1, 2, 3].map(callOf))).resolves.toBeUndefined();

@@ -1,7 +1,7 @@
 // The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
 
 import { writeSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readFolderIdentity, syncDirectory } from '@presage/runtime/node';
 
@@ -26,6 +26,8 @@ export interface JournalFiles {
   rename(from: string, to: string): Promise<void>;
   /** Absent is as good as removed. */
   remove(path: string): Promise<void>;
+  /** When its content was last written, by the clock of the machine. */
+  modifiedMs(path: string): Promise<number>;
   /** Makes creations, renames and removals in the directory durable. */
   syncDir(dir: string): Promise<void>;
   /** What the directory is known by among its copies; absent where they cannot be told apart. */
@@ -46,6 +48,7 @@ export const nodeFiles: JournalFiles = {
   open: (path, mode) => openNodeFile(path, FLAGS[mode]),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { force: true }),
+  modifiedMs: async (path) => (await stat(path)).mtimeMs,
   syncDir: syncDirectory,
   identify: readFolderIdentity,
 };

@@ -3,7 +3,7 @@ import { Engine } from '@presage/engine';
 import { isJournalled } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { RandomCommands } from '../../../engine/test/random-commands.ts';
-import { Replay, type Step } from '../../src/verify/replay.ts';
+import { Replay, type Step } from '../../src/verify/checks/replay.ts';
 
 describe('the replay of an honest engine', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('the replay of an honest engine', () => {
     const commands = new RandomCommands(seed);
     const options = eventsPerStep === undefined ? {} : { eventsPerStep };
     const engine = new Engine(options);
-    const replay = new Replay(options);
+    const replay = new Replay(new Engine(options));
     let seq = 1;
     for (let count = 0; count < 5_000; count++) {
       const command = commands.next();
