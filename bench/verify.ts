@@ -1,10 +1,15 @@
-// How fast a journal is verified from outside: chain, order hashes and replay, with and without the signers.
+// How fast a journal is verified from outside: in one thread without the signers, then by the command over HTTP, without and with them.
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Engine } from '@presage/engine';
 import { encodeFrame } from '@presage/journal';
 import {
   DEFAULT_TERMS,
   encodeRecord,
+  fromHex,
   isJournalled,
   type Order,
   OrderHasher,
@@ -18,13 +23,22 @@ import { openDigestSigner } from '@presage/protocol/digest-signer';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { JournalVerifier } from '@presage/sdk/verify';
 import { marketFacts, person, SeededRandom, TEST_MARKET } from '@presage/testkit';
+import { serveJournal } from './verify-server.ts';
 
 const DOMAIN = { name: 'PresageSettlement', version: '1' };
 const ORDERS = Number(process.argv[2] ?? 40_000);
 const ORDERS_A_FRAME = 20;
 const SEED = 7;
+const CHAIN_ID = 31_337;
+const RECOVERIES = 5_000;
 
-async function makeFrames(): Promise<{ frames: Uint8Array[]; events: number }> {
+interface Made {
+  readonly frames: Uint8Array[];
+  readonly events: number;
+  readonly book: { readonly seq: number; readonly hash: string };
+}
+
+async function makeFrames(): Promise<Made> {
   const random = new SeededRandom(SEED);
   const facts = marketFacts();
   const hasher = await OrderHasher.open({
@@ -77,26 +91,51 @@ async function makeFrames(): Promise<{ frames: Uint8Array[]; events: number }> {
     if (count % ORDERS_A_FRAME === 0) seal();
   }
   if (pending.length > 0) seal();
-  return { frames, events: firstSeq - 1 };
+  const book = { seq: engine.market(TEST_MARKET)?.step ?? 0, hash: engine.bookHash(TEST_MARKET) };
+  return { frames, events: firstSeq - 1, book };
 }
 
-async function measure(name: string, frames: readonly Uint8Array[], hasSigners: boolean): Promise<void> {
-  const recovery = hasSigners ? await openSignerRecovery() : undefined;
+async function measureHere(frames: readonly Uint8Array[]): Promise<void> {
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-  const verifier = new JournalVerifier({ partition: 'm0', domains: new Map([[31_337, DOMAIN]]), recovery, sha256 });
-  const startMs = performance.now();
-  const before = process.cpuUsage();
+  const verifier = JournalVerifier.open({ partition: 'm0', domains: new Map([[CHAIN_ID, DOMAIN]]), sha256 });
+  const [startMs, before] = [performance.now(), process.cpuUsage()];
   for (const bytes of frames) await verifier.add(bytes);
   const seconds = (performance.now() - startMs) / 1_000;
   const { user, system } = process.cpuUsage(before);
-  const perSecond = (each: number) => Math.round(verifier.counts.records / each);
-  const { records, orders, trades } = verifier.counts;
-  const wall = `${perSecond(seconds)} events/s in ${seconds.toFixed(2)} s`;
-  const cpu = `${perSecond((user + system) / 1_000_000)} for each second of processor time`;
-  console.log(`${name}: ${wall}, ${cpu} (${records} events, ${orders} orders, ${trades} trades)`);
+  const { records } = verifier.counts;
+  const cpu = Math.round(records / ((user + system) / 1_000_000));
+  console.log(`one thread, no signers: ${rate(records, seconds)}, ${cpu} for each second of processor time`);
 }
 
-const { frames, events } = await makeFrames();
-console.log(`${events} events in ${frames.length} frames, Node ${process.version}`);
-for (let round = 0; round < 3; round++) await measure('signers unchecked', frames, false);
-await measure('signers checked  ', frames, true);
+/** By path: it is another program, and is run as one. */
+const PRESAGE = fileURLToPath(new URL('../apps/cli/bin/presage.mjs', import.meta.url));
+
+async function measureCommand(name: string, url: string, ...args: string[]): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, [PRESAGE, 'verify', '--json', '--url', url, ...args]);
+  const { counts, seconds } = JSON.parse(stdout) as { counts: { records: number }; seconds: number };
+  console.log(`the command, ${name}: ${rate(counts.records, seconds)}`);
+}
+
+async function measureRecovery(): Promise<void> {
+  const { recover, kind } = await openSignerRecovery();
+  const sign = await openDigestSigner(toHex(person('alice').getHdKey().privateKey!));
+  const digest = new Uint8Array(32).fill(7);
+  const signature = fromHex(sign(toHex(digest)));
+  const startMs = performance.now();
+  for (let count = 0; count < RECOVERIES; count++) recover(digest, signature);
+  const perSecond = Math.round(RECOVERIES / ((performance.now() - startMs) / 1_000));
+  console.log(`signers recovered in one thread (${kind}): ${perSecond} a second; ${availableParallelism()} processors`);
+}
+
+function rate(records: number, seconds: number): string {
+  return `${Math.round(records / seconds)} events/s in ${seconds.toFixed(2)} s`;
+}
+
+const { frames, events, book } = await makeFrames();
+console.log(`${events} events of ${ORDERS} orders in ${frames.length} frames, Node ${process.version}`);
+for (let round = 0; round < 3; round++) await measureHere(frames);
+const server = await serveJournal({ frames, chainId: CHAIN_ID, settlement: DOMAIN, book });
+for (let round = 0; round < 2; round++) await measureCommand('signers unchecked', server.url, '--no-signatures');
+await measureRecovery();
+for (let round = 0; round < 2; round++) await measureCommand('signers checked', server.url);
+server.close();

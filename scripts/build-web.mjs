@@ -28,25 +28,41 @@ async function buildPage() {
     loader: { '.woff2': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
   });
+  const thread = await buildThread(build);
   await mkdir(join(DIST, 'assets'), { recursive: true });
-  for (const { path, contents } of outputFiles) await writeCompressed(path, contents);
+  const built = [...outputFiles, ...thread.outputFiles];
+  for (const { path, contents } of built) await writeCompressed(path, contents);
   // Last: a client that has this file finds the others.
-  await writeCompressed(join(DIST, 'index.html'), Buffer.from(await fillTemplate(metafile)));
+  const html = await fillTemplate(metafile, thread.metafile);
+  await writeCompressed(join(DIST, 'index.html'), Buffer.from(html));
   const sources = [
-    ...Object.keys(metafile.inputs).map((file) => resolve(ROOT, file)),
+    ...[metafile, thread.metafile].flatMap(({ inputs }) => Object.keys(inputs)).map((file) => resolve(ROOT, file)),
     TEMPLATE,
     fileURLToPath(import.meta.url),
   ];
   await keepFile(INPUTS, JSON.stringify(await marksOf(sources)));
-  await removeOthers(outputFiles.map(({ path }) => basename(path)));
+  await removeOthers(built.map(({ path }) => basename(path)));
   return true;
 }
 
-async function fillTemplate(metafile) {
-  const entries = Object.entries(metafile.outputs);
+/** The verifier: files of their own, which are loaded when somebody wants to verify. */
+function buildThread(build) {
+  return build({
+    entryPoints: [join(WEB, 'src', 'verify', 'verify-thread.ts')],
+    absWorkingDir: ROOT,
+    ...{ bundle: true, write: false, metafile: true, outdir: DIST, logLevel: 'silent', minify: true },
+    ...{ platform: 'browser', format: 'esm', splitting: true, target: BROWSERS, charset: 'utf8' },
+    ...{ entryNames: 'assets/[name]-[hash]', chunkNames: 'assets/verify-[name]-[hash]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+}
+
+async function fillTemplate(metafile, threadMetafile) {
+  const entries = [...Object.entries(metafile.outputs), ...Object.entries(threadMetafile.outputs)];
   const built = (name) => entries.find(([, { entryPoint }]) => entryPoint?.endsWith(name));
   const [script, output] = built('main.tsx');
   const [theme] = built('theme.ts');
+  const [thread] = built('verify-thread.ts');
   const fonts = entries.map(([file]) => file).filter((file) => /inter-latin-opsz[^/]*\.woff2$/.test(file));
   const address = (file) => `/${relative(DIST, resolve(ROOT, file))}`;
   const preloads = output.imports
@@ -59,6 +75,7 @@ async function fillTemplate(metafile) {
     ...preloads,
     `<link rel="stylesheet" href="${address(output.cssBundle)}">`,
     `<script type="module" src="${address(script)}"></script>`,
+    `<meta name="verify-thread" content="${address(thread)}">`,
   ];
   return (await readFile(TEMPLATE, 'utf8')).replace('<!-- built files -->', tags.join('\n'));
 }

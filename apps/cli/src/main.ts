@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { reportFailure, toUsageError } from './report-failure.ts';
+import { isSignerThread, serveSigners } from './signer-threads.ts';
 
 const { argv, env, stdout, stderr } = process;
 const isJson = argv.includes('--json');
@@ -10,10 +11,15 @@ const isJson = argv.includes('--json');
 // `presage ... | head` closes our stdout: the reader has enough.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-try {
-  await createProgram({ env, stdout, stderr }, { isJson }).parseAsync(argv);
-} catch (error) {
-  process.exitCode = error instanceof CommanderError ? endOf(error) : reportFailure(error, { stderr, json: isJson });
+if (isSignerThread) await serveSigners();
+else await runCommand();
+
+async function runCommand(): Promise<void> {
+  try {
+    await createProgram({ env, stdout, stderr }, { isJson }).parseAsync(argv);
+  } catch (error) {
+    process.exitCode = error instanceof CommanderError ? endOf(error) : reportFailure(error, { stderr, json: isJson });
+  }
 }
 
 /** Commander has already printed its own errors as text, and never as JSON. */

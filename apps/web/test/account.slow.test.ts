@@ -8,6 +8,8 @@ import { WebSandbox } from './web-sandbox.ts';
 
 const MARKET_SECONDS = 3_600;
 const DISPUTE_SECONDS = 7_200;
+/** The keeper gives others half a minute after the window. */
+const KEEPER_SECONDS = 31;
 
 describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
   let sandbox: WebSandbox;
@@ -64,12 +66,36 @@ describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
     expect(await tone.getAttribute('class')).toContain('no');
   });
 
+  it('stops all its orders on the chain after a second question, and resumes', async () => {
+    await page.goto(`${sandbox.url}/m/${marketId}`);
+    await seeLiveBook(page);
+    const settlement = async () => (await sandbox.reader.getApprovals(address, { chain_id })).settlement;
+    await page.getByTestId('wallet').click();
+    await page.getByTestId('stop-on-chain').click(TIMEOUT);
+    await page.getByTestId('confirm-stop').getByText('only this wallet can undo it').waitFor(TIMEOUT);
+    expect((await settlement()).haltEffectiveAfter).toBeNull();
+    await page.getByTestId('confirm').click();
+    await page.getByTestId('stopped-on-chain').waitFor(TIMEOUT);
+    expect((await settlement()).haltEffectiveAfter).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('size').fill('5');
+    await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
+    await page.getByTestId('submit').click();
+    await page.getByText('has stopped all its orders on chain').first().waitFor(TIMEOUT);
+    await page.getByTestId('wallet').click();
+    await page.getByTestId('resume').click(TIMEOUT);
+    await page.getByTestId('stop-on-chain').waitFor(TIMEOUT);
+    expect((await settlement()).haltEffectiveAfter).toBeNull();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Portfolio' }).first().click();
+  });
+
   it('shows a lost market with its loss among the closed ones, and no longer among the open ones', async () => {
     const oracle = sandbox.client('proposer');
     await sandbox.controls.advanceTime(MARKET_SECONDS);
     await oracle.proposeResolution(marketId, 'NO');
     await sandbox.reader.getResolution(marketId);
-    await sandbox.controls.advanceTime(DISPUTE_SECONDS + 1);
+    await sandbox.controls.advanceTime(DISPUTE_SECONDS + KEEPER_SECONDS);
     // The keeper settles what nobody disputed.
     await page.getByTestId('tab-closed').click();
     const lost = page.locator('[data-testid=closed-position][data-result=lost]');

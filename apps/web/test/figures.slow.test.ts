@@ -14,6 +14,7 @@ import {
   signedMoney,
   wholeMoney,
 } from '../src/lib/format.ts';
+import { tilesOf } from '../src/lib/operator.ts';
 import { CHROMIUM, TestBrowser } from './browser.ts';
 import { demoAddress, nameOwnPrice, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
@@ -275,6 +276,22 @@ describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
       new RegExp(`^${money(over?.value ?? 0).replaceAll(/[$.]/g, '\\$&')} to redeem$`),
       new RegExp(`${signedMoney(over?.pnl ?? 0).replaceAll(/[$+.]/g, '\\$&')}$`),
     ]);
+    await page.getByTestId('tab-orders').click();
+    const { orders } = await sandbox.reader.listOrders(address);
+    expect(orders).toHaveLength(1);
+    for (const [index, { marketId, side, outcome, price, remainingSize, size }] of orders.entries()) {
+      const { question } = await sandbox.reader.getMarket(marketId);
+      const cells = page.getByTestId('open-orders').locator('tbody tr').nth(index).locator('td');
+      await expect
+        .poll(async () => (await textsOf(cells)).slice(0, 5), { timeout: 20_000 })
+        .toEqual([
+          question,
+          `${side === 0 ? 'Buy' : 'Sell'} ${outcome === 0 ? 'YES' : 'NO'}`,
+          cents(price),
+          shares(remainingSize),
+          shares(size),
+        ]);
+    }
     await page.getByTestId('tab-history').click();
     const { activity } = await sandbox.reader.getUserActivity(address, { chain_id });
     const lines = activity.map(
@@ -303,6 +320,23 @@ describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
       .locator('dd', { hasText: String(relayer.nonce) })
       .last()
       .waitFor(TIMEOUT);
+    const words = { up: 'Up', slow: 'Slow', down: 'Down' };
+    const tiles = page.getByTestId('dependencies').locator('li');
+    // Blocks, rates and ages move on while they are read: the page must come to say what the service says.
+    await expect
+      .poll(
+        async () => {
+          const said = tilesOf(await sandbox.reader.getStatus());
+          const shown = await textsOf(tiles);
+          return said.map(({ name, state, text }, index) => {
+            const isMoving = name.endsWith('feed') || name === 'Engine';
+            const expected = `${name} ${words[state]} ${isMoving ? '' : text}`;
+            return shown[index]?.startsWith(expected) ? 'the same' : `${shown[index]} instead of ${expected}`;
+          });
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(tilesOf(await sandbox.reader.getStatus()).map(() => 'the same'));
     const waiting = await sandbox.reader.listMarkets({ kind: 'standard', status: 'expired' });
     const sentence = waiting.count === 0 ? 'No market waits for a result.' : `${waiting.count} market`;
     await page.locator('.o-head').getByText(sentence).waitFor(TIMEOUT);

@@ -220,6 +220,16 @@ contract ConditionalTokensTest is SettlementFixture {
         assertEq(yesOf(owner) + noOf(owner), 0, "shares burnt");
     }
 
+    function test_aResultIsReportedOnce() public {
+        resolveYes();
+        uint256[] memory payouts = new uint256[](2);
+        payouts[1] = 1;
+        vm.expectRevert(IConditionalTokens.ConditionAlreadyResolved.selector);
+        shares.reportPayouts("question", payouts);
+        assertEq(shares.payoutNumerators(marketId, YES), 1, "the first result stands");
+        assertEq(shares.payoutNumerators(marketId, NO), 0, "and no other");
+    }
+
     function test_aVoidMarketPaysHalfToEachSide() public {
         splitBySig(9);
         vm.startPrank(owner);

@@ -21,27 +21,32 @@ export type BroadcastAnswer =
   | 'oversized'
   | 'refused';
 
-// The wordings of geth (Polygon's, BNB's and OP's too), erigon, nethermind, reth, besu, nitro, anvil and EDR; the table of
-// them is the test of this file. Order matters: the first match decides.
+// The wordings of geth (Polygon's, BNB's and OP's too), reth, erigon, nethermind, besu, nitro, anvil and EDR, as they stand in their
+// sources; the table of them, with the files, is the test of this file. Order matters: the first match decides.
 const WORDINGS: readonly (readonly [RegExp, BroadcastAnswer])[] = [
-  [/already ?known|known transaction|already imported|already in (the )?(tx)?pool/i, 'maybe'],
+  [/already ?known|known transaction|already imported|already in (the )?(tx)?pool|same hash/i, 'maybe'],
   [/nonce (is )?too (low|high)|old ?nonce|nonce gap|invalid nonce|invalid transaction nonce/i, 'maybe'],
   [
-    /gas limit (is )?too (high|big)|gas ?limit(cap)?exceeded|transaction gas limit .*greater than the cap|exceed(s|ed)? (the )?max(imum)? (transaction|tx) gas/i,
-    'oversized',
-  ],
-  [/exceeds (the )?(block|transaction)('s)? gas ?(limit|cap)|gas limit exceeds|max gas limit reached/i, 'oversized'],
-  [
-    /oversized data|(transaction|tx|rlp) (is )?too (large|long|big)|(exceeds|exceeded) max(imum)? (transaction |tx )?size|max ?tx ?size ?exceeded/i,
+    /gas limit (is )?too high|intrinsic gas too high|gas ?limit(cap)?exceeded|transaction gas limit .*greater than the cap|exceed(s|ed)? (the )?max(imum)? (transaction|tx) gas/i,
     'oversized',
   ],
   [
-    /underpriced|fee too low|feetoolow|less than block base fee|gas price (is )?(too low|below)|gas tip cap|tip .*below (the )?minimum/i,
+    /exceeds (the )?(block|transaction)('s)? gas ?(limit|cap)|gas limit (of \d+ )?exceeds|gas limit reached/i,
+    'oversized',
+  ],
+  // A node's own limit on the fee of one transaction: with less gas it is less.
+  [/tx fee .*exceeds the configured cap/i, 'oversized'],
+  [
+    /oversized data|(transaction|tx) (is )?too (large|long|big)|rlp ?too ?long|(exceeds|exceeded) max(imum)? (transaction |tx )?size|max ?tx ?size ?exceeded/i,
+    'oversized',
+  ],
+  [
+    /underpriced|fee too low|feetoolow|less than block base fee|gas price (is )?(too low|below)|gas tip cap|priority fee below|could not replace existing|gas price to replace/i,
     'underpriced',
   ],
-  [/insufficient ?(funds|balance)|doesn't have enough funds|not enough funds/i, 'unfunded'],
-  [/intrinsic gas|gas (limit )?too low|floor data gas|max initcode/i, 'refused'],
-  [/invalid (sender|signature|chain id)|tx ?type not supported|priority fee .*higher than max fee/i, 'refused'],
+  [/insufficient ?(funds|balance)|doesn't have enough funds|not enough funds|upfront cost exceeds/i, 'unfunded'],
+  [/intrinsic ?gas|gas (limit )?too low|floor data gas|max initcode|initcode too large/i, 'refused'],
+  [/invalid (sender|signature|chain id)|type not supported|priority fee .*higher than max fee/i, 'refused'],
 ];
 
 /** Whether an operation was given up because no node takes a transaction of its size. */
@@ -49,9 +54,11 @@ export function isSizeRefusal(reason: string | null): boolean {
   return reason !== null && readWording(reason) === 'oversized';
 }
 
+const DEMANDED_TIP = /(?:tip cap \d+, minimum needed|tip needed|below minimum required priority fee) (\d+)/i;
+
 /** The tip that a pool demands, in wei, where it says so: "gas tip cap 1000000000, minimum needed 25000000000". */
 export function demandedTip(message: string): bigint | undefined {
-  const [, wei] = /tip cap \d+, minimum needed (\d+)/i.exec(message) ?? [];
+  const [, wei] = DEMANDED_TIP.exec(message) ?? [];
   return wei === undefined ? undefined : BigInt(wei);
 }
 

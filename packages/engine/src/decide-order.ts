@@ -69,11 +69,12 @@ export function decideCancelOrder(state: EngineState, command: CancelOrder): Eng
 
 /** One step in each market where the wallet has open orders; none elsewhere. */
 export function decideCancelOrders(state: EngineState, command: CancelOrders): EngineOutput[] {
-  const { marketId, trader, timeMs } = command;
+  const { marketId, chainId, trader, timeMs } = command;
   const market = marketId === undefined ? undefined : state.markets.get(marketId);
   if (marketId !== undefined && market === undefined) return refuse('market_not_found');
   const candidates = market === undefined ? [...state.markets.values()] : [market];
-  const markets = candidates.filter((each) => each.accounts.has(trader)).sort(byMarketId);
+  const isMeant = (each: (typeof candidates)[number]) => chainId === undefined || each.facts.chainId === chainId;
+  const markets = candidates.filter((each) => each.accounts.has(trader) && isMeant(each)).sort(byMarketId);
   return markets.flatMap((each) => {
     const draft = new StepDraft(each, timeMs);
     for (const order of openOrdersOf(each, trader)) {

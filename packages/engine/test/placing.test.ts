@@ -231,6 +231,21 @@ describe('cancelling', () => {
     expect(exchange.engine.market(empty)?.step).toBe(1);
   });
 
+  it('of all orders on one chain leaves those on the others', () => {
+    const exchange = new Exchange();
+    const { traders, clock } = exchange;
+    const elsewhere = `0x${'02'.repeat(32)}` as const;
+    exchange.engine.apply(listMarket(clock.nowMs, { marketId: elsewhere, chainId: 5 }));
+    exchange.place(
+      traders.aliceBuysYes({ price: '0.5', size: '1' }),
+      traders.aliceBuysYes({ price: '0.5', size: '3', marketId: elsewhere }),
+    );
+    const all = { type: 'cancel-orders', trader: TRADERS.alice, reason: 'cancelled_on_chain' } as const;
+    expect(exchange.send({ ...all, chainId: 5 })).toMatchObject([{ marketId: elsewhere, remainingSize: 3_000_000 }]);
+    expect(exchange.send({ ...all, chainId: 5 })).toEqual([]);
+    expect(exchange.engine.openOrders()).toHaveLength(1);
+  });
+
   it('of all orders in one market leaves the others, and finds nothing the second time', () => {
     const exchange = new Exchange();
     const { traders } = exchange;

@@ -38,6 +38,8 @@ export interface CancelOrders extends Timed {
   readonly trader: Address;
   /** Absent: in every market of the partition. */
   readonly marketId?: MarketId;
+  /** Absent: on every chain. */
+  readonly chainId?: number;
   readonly reason: CancelReason;
 }
 

@@ -64,6 +64,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       `market ${marketId} is closed for trading: it expired at ${expiration} or was decided`,
   ),
   invalid_signature: say(['mistake'], ({ mistake }) => `The signature does not recover to the trader: ${mistake}`),
+  trading_halted: say(
+    ['trader', 'chainId'],
+    ({ trader, chainId }) => `${trader} has stopped all its orders on chain ${chainId}, and has not resumed`,
+  ),
   nonce_already_used: say(
     ['nonce', 'marketId'],
     ({ nonce, marketId }) => `nonce must be unused by this trader in market ${marketId}: got ${nonce}`,

@@ -86,6 +86,11 @@ export const ERRORS = {
     'The signature does not recover to the trader',
     'Sign the typed data with the domain in details.domain; details.recoveredSigner is who signed.',
   ),
+  trading_halted: entry(
+    409,
+    'This wallet has stopped all its orders on the chain',
+    'Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading.',
+  ),
   nonce_already_used: entry(
     409,
     'This trader has used this nonce in this market',

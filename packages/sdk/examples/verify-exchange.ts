@@ -16,4 +16,9 @@ export const { sound, violation, counts } = await verifyExchange({
 console.log(
   sound ? `sound: ${counts.orders} orders, ${counts.trades} trades` : `${violation?.meaning}: ${violation?.detail}`,
 );
+
+// What the operator says about itself; the lines above are why it need not be believed.
+export const { chains } = await client.getSolvency();
+export const { heads } = await client.getJournalHead();
+export const { anchors } = await client.listAnchors({ limit: 1 });
 await client.cancelAll();

@@ -6,6 +6,9 @@ export type ServiceConfig = Wire<typeof wire.ServiceConfig>;
 export type ChainConfig = Wire<typeof wire.ChainDescription>;
 export type ServiceTime = Wire<typeof wire.ServiceTime>;
 export type ServiceStatus = Wire<typeof wire.ServiceStatus>;
+export type Solvency = Wire<typeof wire.Solvency>;
+export type JournalHead = Wire<typeof wire.JournalHead>;
+export type JournalAnchors = Wire<typeof wire.JournalAnchorList>;
 
 export type Market = Wire<typeof wire.Market>;
 export type MarketList = Wire<typeof wire.MarketList>;

@@ -1,17 +1,23 @@
 // `presage verify`: checks an exchange from outside, and says in words what it found.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { openSignerRecovery } from '@presage/protocol/signer';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import { formatAmount } from '@presage/sdk';
-import { type KeptReceipt, type VerifiedPoint, type VerifyResult, verifyExchange } from '@presage/sdk/verify';
+import {
+  type KeptReceipt,
+  StateUnreadable,
+  type VerifyProgress,
+  type VerifyResult,
+  verifyExchange,
+} from '@presage/sdk/verify';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UnsoundError, UsageError } from '../exit-codes.ts';
-import type { Colors } from '../output.ts';
+import type { Colors, Output } from '../output.ts';
+import { SignerThreads } from '../signer-threads.ts';
 
 interface VerifyFlags {
-  readonly rpc?: string;
+  readonly rpc?: readonly string[];
   readonly receipts?: string;
   readonly state?: string;
   readonly signatures: boolean;
@@ -23,33 +29,53 @@ export function addVerify(program: Command, act: Act): void {
   program
     .command('verify')
     .description('check the whole exchange from outside: nobody passed over, nothing made up, every share backed')
-    .option('--rpc <url>', 'a node of your own choice: settled trades and collateral are compared with the chain')
+    .option(
+      '--rpc <url...>',
+      'a node of your own choice, one for each chain: settled trades and collateral are compared with it',
+    )
     .option('--receipts <file>', 'your receipts: JSON list of {orderHash, receipt}, as answers to orders gave them')
-    .option('--state <file>', 'remembers where this verification ended; the next one proves that history was kept')
+    .option(
+      '--state <file>',
+      'remembers where this verification ended; the next one goes on from there, and proves that history was kept',
+    )
     .option('--no-signatures', 'leave the signers of orders unchecked, which is quicker')
     .action(act<VerifyFlags>(verify));
 }
 
 async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
   const { url, output } = context;
+  const receipts = options.receipts === undefined ? [] : await readReceipts(options.receipts);
+  const state = options.state === undefined ? undefined : await readState(options.state);
+  const threads = options.signatures ? await SignerThreads.open() : undefined;
+  try {
+    const result = await verifyExchange({
+      url,
+      rpcUrl: options.rpc,
+      signatures: options.signatures,
+      receipts,
+      state,
+      recover: threads?.recover,
+      sha256: (bytes) => createHash('sha256').update(bytes).digest(),
+      onProgress: noteNowAndThen(output),
+    });
+    output.show(toJson(url, result), () => draw(url, result, output.colors));
+    if (!result.sound) throw new UnsoundError('the exchange is not what it claims to be');
+    if (options.state !== undefined) await writeState(options.state, result);
+  } catch (error) {
+    if (!(error instanceof StateUnreadable)) throw error;
+    throw new UsageError(`${options.state}: ${error.message}`, 'Remove the file to verify from the start.');
+  } finally {
+    await threads?.close();
+  }
+}
+
+function noteNowAndThen(output: Output): (progress: VerifyProgress) => void {
   let notedMs = performance.now();
-  const result = await verifyExchange({
-    url,
-    rpcUrl: options.rpc,
-    signatures: options.signatures,
-    receipts: options.receipts === undefined ? [] : await readReceipts(options.receipts),
-    former: options.state === undefined ? undefined : await readPoint(options.state),
-    recovery: await openSignerRecovery(),
-    sha256: (bytes) => createHash('sha256').update(bytes).digest(),
-    onProgress: ({ records, total }) => {
-      if (performance.now() - notedMs < NOTE_EVERY_MS) return;
-      notedMs = performance.now();
-      output.note(`${records} of ${total} records`);
-    },
-  });
-  output.show(toJson(url, result), () => draw(url, result, output.colors));
-  if (!result.sound) throw new UnsoundError('the exchange is not what it claims to be');
-  if (options.state !== undefined) await writeFileAtomically(options.state, `${JSON.stringify(result.point)}\n`);
+  return ({ records, total }) => {
+    if (performance.now() - notedMs < NOTE_EVERY_MS) return;
+    notedMs = performance.now();
+    output.note(`${records} of ${total} records`);
+  };
 }
 
 async function readReceipts(file: string): Promise<KeptReceipt[]> {
@@ -62,24 +88,25 @@ async function readReceipts(file: string): Promise<KeptReceipt[]> {
   throw new UsageError(`${file} is not a list of receipts`, 'Write [{"orderHash": "0x…", "receipt": {…}}].');
 }
 
-async function readPoint(file: string): Promise<VerifiedPoint | undefined> {
-  const text = await readFileIfPresent(file);
-  if (text === undefined) return undefined;
-  const point = JSON.parse(text) as VerifiedPoint;
-  if (typeof point.lastSeq === 'number' && typeof point.frameHash === 'string') return point;
-  throw new UsageError(`${file} does not hold the end of a verification`);
+async function readState(file: string): Promise<string[] | undefined> {
+  return (await readFileIfPresent(file))?.split('\n').filter((line) => line !== '');
+}
+
+async function writeState(file: string, { saveState }: VerifyResult): Promise<void> {
+  await writeFileAtomically(file, [...(saveState?.() ?? []), ''].join('\n'));
 }
 
 /** Maps and sums as JSON has them. */
-function toJson(url: string, { chain, ...result }: VerifyResult): object {
-  if (chain === undefined) return { url, ...result };
-  return { url, ...result, chain: { ...chain, collateral: Object.fromEntries(chain.collateral) } };
+function toJson(url: string, { saveState, ...result }: VerifyResult): object {
+  const chains = result.chains.map((chain) => ({ ...chain, collateral: Object.fromEntries(chain.collateral) }));
+  return { url, ...result, chains };
 }
 
 function draw(url: string, result: VerifyResult, colors: Colors): string {
-  const { counts, violation, point } = result;
-  const rate = Math.round(counts.records / Math.max(result.seconds, 0.001));
-  const pace = `${counts.records} records of ${counts.frames} frames in ${result.seconds} s (${rate} a second)`;
+  const { counts, violation, point, resumedFrom = 0 } = result;
+  const rate = Math.round((counts.records - resumedFrom) / Math.max(result.seconds, 0.001));
+  const earlier = resumedFrom === 0 ? '' : `, ${resumedFrom} of them verified earlier and kept`;
+  const pace = `${counts.records} records of ${counts.frames} frames${earlier}; ${result.seconds} s (${rate} a second)`;
   if (violation !== undefined) {
     const place = violation.seq === undefined ? '' : ` At record ${violation.seq}.`;
     return [
@@ -101,25 +128,29 @@ function draw(url: string, result: VerifyResult, colors: Colors): string {
   ].join('\n');
 }
 
-function signatureText({ counts }: VerifyResult): string {
-  const { orders, signatures, contractOrders } = counts;
+function signatureText({ counts, chains }: VerifyResult): string {
+  const { orders, signatures, contractOrders, contractOrdersFound } = counts;
   if (signatures + contractOrders < orders) return '; signers were not checked';
-  const ofContracts = contractOrders === 0 ? '' : ` (${contractOrders} of contracts, which only the chain can judge)`;
-  return `, signed by its wallet${ofContracts}`;
+  if (contractOrders === 0) return ', signed by its wallet';
+  const judged = `${contractOrdersFound} whose contract is on chain, ${contractOrders - contractOrdersFound} not compared`;
+  const asked = chains.length === 0 ? 'give --rpc to look for their contracts' : judged;
+  return `, ${signatures} signed by their wallets, ${contractOrders} of contracts, which only the chain can judge (${asked})`;
 }
 
-function solvencyLines({ solvency, chain, counts }: VerifyResult): string[] {
+function solvencyLines({ solvency, chains, counts }: VerifyResult): string[] {
   if (solvency === undefined) return [];
   const { markets, yesShares, noShares, collateral, bonds } = solvency.totals;
   const shares = `${formatAmount(yesShares)} YES and ${formatAmount(noShares)} NO`;
   const lines = [
     `Solvency     ${shares} in ${markets} markets against ${formatAmount(collateral)} of collateral; bonds ${formatAmount(bonds)}`,
   ];
-  if (chain === undefined) return [...lines, 'Chain        not compared: give --rpc'];
-  const drift = chain.drifting.length === 0 ? '' : `; ${chain.drifting.length} markets on their way`;
-  lines.push(
-    `Chain        ${chain.tradesOnChain} settled trades are in its blocks until ${chain.block}, and the collateral is there${drift}`,
-  );
+  if (chains.length === 0) return [...lines, 'Chain        not compared: give --rpc'];
+  for (const { chainId, tradesOnChain, block, drifting } of chains) {
+    const drift = drifting.length === 0 ? '' : `; ${drifting.length} markets on their way`;
+    lines.push(
+      `Chain ${chainId}  ${tradesOnChain} settled trades are in its blocks until ${block}, and the collateral is there${drift}`,
+    );
+  }
   lines.push(`Anchors      ${counts.anchors} on chain name this very history`);
   return lines;
 }

@@ -26,6 +26,7 @@ export function addWallet(program: Command, act: Act): void {
   wallet
     .command('setup')
     .description('make the wallet ready to trade: the approvals it lacks, without gas money')
+    .option('--allowance <amount>', 'the most that trades may take from the wallet, such as 250; unlimited without it')
     .action(act(setUpWallet));
   wallet
     .command('sign [file]')
@@ -116,9 +117,9 @@ async function showBalance({ context }: Call<object>): Promise<void> {
   );
 }
 
-async function setUpWallet({ context }: Call<object>): Promise<void> {
+async function setUpWallet({ context, options: { allowance } }: Call<{ allowance?: string }>): Promise<void> {
   const trader = await context.trader();
-  const { done } = await trader.setup({ signal: context.signal });
+  const { done } = await trader.setup({ signal: context.signal, ...(allowance !== undefined && { allowance }) });
   const report = { address: trader.address, done };
   context.output.show(report, () =>
     done.length === 0 ? 'ready; nothing was missing' : `ready; done: ${done.join(', ')}`,

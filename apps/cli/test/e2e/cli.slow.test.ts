@@ -31,7 +31,7 @@ let sandbox: SandboxProcess;
 let presage: Presage;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
+  sandbox = await openSandbox({ isNew: true });
   presage = await Presage.open({ PRESAGE_URL: sandbox.url });
 });
 afterAll(async () => {
@@ -63,7 +63,10 @@ describe('a trade from the terminal', () => {
     const path = /\((.*default\.json)\)/.exec(stderr)?.[1] ?? '';
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await presage.json('wallet', 'balance')).toMatchObject({ balance: '50000000', sharesApproved: false });
-    expect(await presage.json('wallet', 'setup')).toMatchObject({ done: ['stablecoin-permit', 'ctf-approval'] });
+    const bounded = await presage.json('wallet', 'setup', '--allowance', '40');
+    expect(bounded).toMatchObject({ done: ['stablecoin-permit', 'ctf-approval'] });
+    expect(await presage.json('wallet', 'balance')).toMatchObject({ allowance: '40000000' });
+    expect(await presage.json('wallet', 'setup')).toMatchObject({ done: ['stablecoin-permit'] });
     expect(await presage.json('wallet', 'new', '--wallet', 'bob')).toMatchObject({ name: 'bob' });
   });
 

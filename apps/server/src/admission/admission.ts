@@ -50,13 +50,9 @@ export interface AdmissionOptions {
   readonly clock: Clock;
 }
 
-interface ServedChain {
+interface ServedChain extends Omit<AdmissionChain, 'domain' | 'contracts'> {
   readonly hasher: OrderHasher;
   readonly mistakes: SignatureMistakes;
-  readonly minOrderSize: number;
-  readonly funds: FundsCheck | undefined;
-  readonly permits: PermitCheck | undefined;
-  readonly wallets: WalletSigners | undefined;
 }
 
 interface ServedMarket {
@@ -112,11 +108,11 @@ export class Admission {
   }
 
   /** From then on orders for its markets are judged. */
-  async addChain({ domain, minOrderSize, contracts = [], funds, permits, wallets }: AdmissionChain): Promise<void> {
+  async addChain({ domain, contracts = [], ...judges }: AdmissionChain): Promise<void> {
     const { signers } = this.#options;
     const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
     const hasher = await OrderHasher.open(domain);
-    this.#chains.set(domain.chainId, { hasher, mistakes, minOrderSize, funds, permits, wallets });
+    this.#chains.set(domain.chainId, { hasher, mistakes, ...judges });
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
@@ -158,7 +154,7 @@ export class Admission {
     const { funds, permits } = served.chain;
     const { domain } = served.chain.hasher;
     const { signer, fault } = await this.#identify(hashed, served);
-    faults.push(fault);
+    faults.push(fault, checkHalt(hashed.signed, served.chain));
     const assessed = await funds?.assess(hashed.signed);
     faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
     permits?.release(hashed.signed);
@@ -168,6 +164,8 @@ export class Admission {
 
   async #place({ signed, chain }: AdmittedOrder): Promise<PlacedOrder> {
     try {
+      // Once more, in the same turn as the command: a halt seen from now on cancels what is placed before it.
+      refuse(checkHalt(signed, chain));
       return await this.#options.commands.placeOrder(signed);
     } finally {
       chain.funds?.release(signed);
@@ -185,7 +183,7 @@ export class Admission {
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     const identified = await this.#identify(hashed, served);
-    refuse(identified.fault);
+    refuse(identified.fault ?? checkHalt(identified.signed, served.chain));
     // The permit first: funds count on it. Funds last: from then on they are reserved.
     const { signed } = identified;
     const { chain } = served;
@@ -274,6 +272,14 @@ async function toWalletFault(
   const hasCode = await wallets?.hasCode(signed.order.trader).catch(() => false);
   if (hasCode !== true) return signatureFault(toHex(signatureBytes));
   return { code: 'invalid_signature', details: { recoveredSigner: null, orderHash: signed.orderHash } };
+}
+
+/** What it has stopped nobody could settle; the chain need not be asked to say so. */
+function checkHalt({ order }: SignedOrder, { halts, hasher }: ServedChain): Fault | undefined {
+  const effectiveAfter = halts?.effectiveAfter(order.trader);
+  if (effectiveAfter === undefined) return undefined;
+  const { chainId } = hasher.domain;
+  return { code: 'trading_halted', details: { trader: toChecksumAddress(order.trader), chainId, effectiveAfter } };
 }
 
 async function checkPermit(signed: SignedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {

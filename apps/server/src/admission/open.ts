@@ -5,7 +5,7 @@ import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig } from '../config.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { createKnownOrders, createMarketLookup, type PricedMarkets } from './engine-lookups.ts';
-import type { AdmissionChain, FundsCheck, PermitCheck, WalletSigners } from './ports.ts';
+import type { AdmissionChain, FundsCheck, HaltLookup, PermitCheck, WalletSigners } from './ports.ts';
 import { SignaturePool } from './signature-pool.ts';
 
 export interface OpenSignersOptions {
@@ -34,6 +34,7 @@ interface ServedChain {
   readonly identity: ChainIdentity;
   readonly relayer: { readonly permits: PermitCheck };
   readonly wallets: { readonly collateral: FundsCheck; readonly signatures: WalletSigners };
+  readonly halts: HaltLookup;
   /** Absent where there are no quick markets. */
   readonly quick: PricedMarkets | undefined;
 }
@@ -45,12 +46,12 @@ export async function openAdmission({ chains, reads, ...options }: OpenAdmission
   return admission;
 }
 
-function toAdmissionChain({ config, identity, relayer, wallets }: ServedChain): AdmissionChain {
+function toAdmissionChain({ config, identity, relayer, wallets, halts }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
   const lower = (address: string) => address.toLowerCase() as Address;
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = lower(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
-  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures };
+  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures, halts };
   return { domain, minOrderSize, contracts: others.map(lower), ...judges };
 }

@@ -20,6 +20,7 @@ export interface AdmissionChain {
   /** Its wallets and its relayer judge the orders of its markets, and of no others. */
   readonly funds?: FundsCheck;
   readonly permits?: PermitCheck;
+  readonly halts?: HaltLookup;
   /** Without it only keys sign. */
   readonly wallets?: WalletSigners;
 }
@@ -70,6 +71,12 @@ export interface CommandPort {
 /** By the service clock, which order expiry and market expiry are measured with. */
 export interface Clock {
   nowSeconds(): number;
+}
+
+/** Who has stopped all their orders on the chain, as far as it was seen. */
+export interface HaltLookup {
+  /** Last second in which what matched before still settles; undefined of a trader who trades. */
+  effectiveAfter(trader: Address): number | undefined;
 }
 
 /** The permit that comes with an order, where one does. */

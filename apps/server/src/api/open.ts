@@ -10,7 +10,6 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
-import type { Anchors } from '../proof/anchors.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { CallerGuard } from './callers.ts';
@@ -24,7 +23,7 @@ import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
 import { docsRoutes } from './routes/docs.ts';
-import { journalEndpoints } from './routes/journal.ts';
+import { type AnchorLists, journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
@@ -73,7 +72,7 @@ interface ApiOptions {
   readonly marketLog: StreamHubOptions['log'];
   readonly publicJournal: PublicJournal;
   /** Absent where the chain has no contract for them. */
-  readonly anchors: Anchors | undefined;
+  readonly anchors: AnchorLists;
   readonly receipts: Receipts;
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -102,11 +101,14 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
       chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
-    hasAsset: (asset) => chains.find(firstChainId)?.quick !== undefined && prices.has(asset),
-    quickMarket: (asset) => quickAnswers.active(asset),
+    hasAsset: ({ asset, chainId = firstChainId }) => chains.find(chainId)?.quick !== undefined && prices.has(asset),
+    quickMarket: (asset, chainId) => quickAnswers.active(asset, chainId),
   });
   await chains.onOpened(({ config: { chainId }, quick }) => {
-    if (chainId === firstChainId) quick?.onActiveChange((asset) => stream.publishQuickMarket(asset));
+    quick?.onActiveChange((asset) => {
+      stream.publishQuickMarket({ asset, chainId });
+      if (chainId === firstChainId) stream.publishQuickMarket({ asset });
+    });
   });
   clock.onMove(() => stream.publishClock());
   metrics.addGauges({

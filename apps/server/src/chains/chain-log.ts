@@ -5,8 +5,9 @@ import type { QuickJournal } from '../quick/ports.ts';
 import type { RelayerJournal } from '../relayer/ports.ts';
 import type { BatchJournal } from '../settlement/ports.ts';
 import type { ChainIdentity } from './chain-identity.ts';
+import type { HaltNote } from './trading-halts.ts';
 
-type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'cursor' | 'identity';
+type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'halt' | 'cursor' | 'identity';
 
 export class ChainLog {
   readonly #log: PartitionLog;
@@ -24,6 +25,10 @@ export class ChainLog {
 
   saveCursor(cursor: LogCursor): Promise<void> {
     return this.#note('cursor', cursor);
+  }
+
+  noteHalt(note: HaltNote): Promise<void> {
+    return this.#note('halt', note);
   }
 
   saveIdentity(identity: ChainIdentity): Promise<void> {

@@ -13,6 +13,7 @@ import type { RelayerRecord } from '../relayer/ports.ts';
 import type { BatchRecord } from '../settlement/ports.ts';
 import type { ChainIdentity } from './chain-identity.ts';
 import { RelayHistory } from './relay-history.ts';
+import { type HaltChange, type HaltNote, TradingHalts } from './trading-halts.ts';
 
 export interface ChainStateOptions {
   /** Whether the engine still has an order: what belongs to one that it has removed is over. */
@@ -27,6 +28,7 @@ export class ChainState implements RecordFold {
   /** Those the chain could still take back, and the newest, whose number the next follows. */
   readonly #batches = new Map<string, BatchRecord>();
   readonly #quick = new QuickLedger([]);
+  readonly #halts = new TradingHalts();
   #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #relayer = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #cursor: LogCursor | undefined;
@@ -55,6 +57,10 @@ export class ChainState implements RecordFold {
 
   get quick(): QuickLedger {
     return this.#quick;
+  }
+
+  get halts(): TradingHalts {
+    return this.#halts;
   }
 
   get cursor(): LogCursor | undefined {
@@ -97,6 +103,9 @@ export class ChainState implements RecordFold {
       case 'relay':
         this.#relays.add(body as unknown as RelayerRecord);
         break;
+      case 'halt':
+        this.#halts.apply(body as unknown as HaltNote);
+        break;
       case 'cursor':
         this.#cursor = body as unknown as LogCursor;
         break;
@@ -134,6 +143,7 @@ export class ChainState implements RecordFold {
     for (const relay of this.#relays.records()) yield ['relay', relay];
     for (const record of this.#quick.records()) yield ['window', record];
     yield ['last-window', this.#quick.lastId];
+    for (const change of this.#halts.notes()) yield ['halt', change];
     if (this.#cursor !== undefined) yield ['cursor', this.#cursor];
     if (this.#identity !== undefined) yield ['identity', this.#identity];
   }
@@ -162,6 +172,9 @@ export class ChainState implements RecordFold {
       case 'last-window':
         this.#quick.raiseId(part[1]);
         break;
+      case 'halt':
+        this.#halts.apply(part[1]);
+        break;
       case 'cursor':
         this.#cursor = part[1];
         break;
@@ -181,5 +194,6 @@ type Part =
   | readonly ['relay', RelayerRecord]
   | readonly ['window', QuickMarketChanged]
   | readonly ['last-window', number]
+  | readonly ['halt', HaltChange]
   | readonly ['cursor', LogCursor]
   | readonly ['identity', ChainIdentity];

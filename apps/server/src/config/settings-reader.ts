@@ -11,6 +11,11 @@ export class SettingsReader {
     this.#environment = environment;
   }
 
+  /** For what names its own variables. */
+  get environment(): Environment {
+    return this.#environment;
+  }
+
   text(name: string, fallback: string): string {
     return this.#environment[name] || fallback;
   }
@@ -34,6 +39,16 @@ export class SettingsReader {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     this.faults.push(`${name}=${text}: use a whole number from ${least} to ${most}`);
+    return fallback;
+  }
+
+  /** A number within its range, with a fraction or without. */
+  decimal(name: string, [least, most]: readonly [number, number], fallback: number): number {
+    const text = this.#environment[name];
+    if (!text) return fallback;
+    const value = Number(text);
+    if (/^\d+(\.\d{1,3})?$/.test(text) && value >= least && value <= most) return value;
+    this.faults.push(`${name}=${text}: use a number from ${least} to ${most}`);
     return fallback;
   }
 

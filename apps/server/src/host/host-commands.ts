@@ -80,6 +80,11 @@ export class HostCommands {
     return { cancelled, ...receipt };
   }
 
+  /** All that the trader has open in markets of one chain. */
+  async cancelHalted(trader: Address, chainId: number): Promise<void> {
+    await this.#run({ type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' });
+  }
+
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
     return this.#cancelIfOpen(marketId, orderHash, 'cancelled_on_chain');
   }

@@ -1,4 +1,4 @@
-// Logs of our contracts as facts of the domain: a market was created, an order or all of a trader's were stopped on chain.
+// Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
 import { type Address, CATEGORIES, type Category, type Hex, type MarketFacts, type MarketId } from '@presage/protocol';
@@ -20,8 +20,6 @@ export interface CancelRequest {
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
-
-export const TRADING_HALTED = selectorOf(presageSettlementAbi, 'TradingHalted');
 
 export function readMarketsCreated(block: WatchedBlock, place: ChainPlace): MarketFacts[] {
   const logs = selectLogs(block.logs, [MARKET_CREATED]);
@@ -54,14 +52,6 @@ export function readCancelRequests(all: readonly WatchedLog[]): CancelRequest[] 
   if (logs.length === 0) return [];
   const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'OrderCancelRequested', logs });
   return events.map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
-}
-
-/** Traders who stopped all their orders. */
-export function readHalts(all: readonly WatchedLog[]): Address[] {
-  const logs = selectLogs(all, [TRADING_HALTED]);
-  if (logs.length === 0) return [];
-  const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'TradingHalted', logs });
-  return events.map(({ args }) => lower(args.trader));
 }
 
 /** Anybody with the creator's role may write any text there; the wire knows four categories. */

@@ -1,5 +1,5 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
-// cancelled on chain, and has its followers write down how markets are resolved and where shares go.
+// cancelled on chain, and has its followers write down how markets are resolved, where shares go and who stopped trading.
 import { type LogCursor, type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
 import type { MarketView, OrderView } from '@presage/engine';
 import type { Address, Hex, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
@@ -8,9 +8,7 @@ import {
   type ChainPlace,
   MARKET_CREATED,
   readCancelRequests,
-  readHalts,
   readMarketsCreated,
-  TRADING_HALTED,
 } from './chain-facts.ts';
 
 interface IndexerReads {
@@ -22,7 +20,6 @@ export interface IndexerCommands {
   listMarket(market: MarketFacts): Promise<void>;
   closeVanished(marketId: MarketId): Promise<void>;
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
-  cancelOrders(trader: Address, reason: 'cancelled_on_chain'): Promise<unknown>;
 }
 
 /** Writes down what a block holds, and takes back what left the chain. */
@@ -81,7 +78,7 @@ export class Indexer {
       rpc: options.rpc,
       filters: [
         { addresses: [options.marketFactory], topics: [MARKET_CREATED] },
-        { addresses: [options.place.settlement], topics: [[CANCEL_REQUESTED, TRADING_HALTED]] },
+        { addresses: [options.place.settlement], topics: [CANCEL_REQUESTED] },
         ...options.followers.flatMap(({ filters }) => filters),
       ],
       fromBlock: options.fromBlock,
@@ -143,9 +140,7 @@ export class Indexer {
     await this.#closeVanished(block.blockNumber);
     const requests = readCancelRequests(block.logs);
     for (const request of requests) await this.#cancel(request);
-    const halted = readHalts(block.logs);
-    for (const trader of halted) await this.#options.commands.cancelOrders(trader, 'cancelled_on_chain');
-    let hasFacts = created.length + requests.length + halted.length > 0;
+    let hasFacts = created.length + requests.length > 0;
     for (const follower of this.#options.followers) hasFacts = (await follower.follow(block)) || hasFacts;
     this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
     // Not while a market waits for its depth: its block must be delivered again after a restart.

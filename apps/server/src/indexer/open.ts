@@ -2,7 +2,9 @@
 import type { Rpc } from '@presage/chain';
 import type { ChainRewound, MarketId, MarketResolution, PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import type { ChainReads } from '../chains/chain-reads.ts';
+import type { HaltNote, TradingHalts } from '../chains/trading-halts.ts';
 import type { ChainConfig } from '../config.ts';
+import { type HaltCommands, HaltFollower } from './halt-follower.ts';
 import { Indexer, type IndexerCommands, type IndexerOptions } from './indexer.ts';
 import { ResolutionFollower } from './resolution-follower.ts';
 import { ShareFollower } from './share-follower.ts';
@@ -13,15 +15,19 @@ export interface OpenIndexerOptions extends Pick<IndexerOptions, Kept> {
   readonly rpc: Rpc;
   readonly chain: ChainConfig;
   readonly reads: ChainReads;
-  readonly commands: IndexerCommands & {
-    changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void>;
-  };
+  readonly commands: IndexerCommands &
+    HaltCommands & {
+      changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void>;
+    };
+  readonly halts: TradingHalts;
+  /** Into the partition of the chain; durable, and in `halts`, when it resolves. */
+  readonly noteHalt: (halt: HaltNote) => Promise<void>;
   readonly nowMs: () => number;
   /** Into the partition of the markets; durable when it resolves. */
   readonly note: (record: SharesMoved | PayoutRedeemed | ChainRewound) => Promise<void>;
 }
 
-export function openIndexer({ chain, nowMs, note, ...options }: OpenIndexerOptions): Indexer {
+export function openIndexer({ chain, nowMs, note, halts, noteHalt, ...options }: OpenIndexerOptions): Indexer {
   const { reads, commands } = options;
   const { chainId, confirmations, fromBlock, contracts } = chain;
   const place = { chainId, ...contracts };
@@ -34,6 +40,7 @@ export function openIndexer({ chain, nowMs, note, ...options }: OpenIndexerOptio
     followers: [
       new ResolutionFollower({ ...place, reads, change: (...change) => commands.changeResolution(...change) }),
       new ShareFollower({ ...place, reads, nowMs, note }),
+      new HaltFollower({ ...place, commands, halts, note: noteHalt }),
     ],
     noteRewind: (toBlock, cause) => note({ type: 'chain-rewound', timeMs: nowMs(), chainId, toBlock, cause }),
   });

@@ -23,6 +23,8 @@ interface AnchorsOptions {
   readonly everyMs: number;
   /** One line of JSON for each anchor. Not the truth, only its openings: the chain has the hashes. */
   readonly file: string;
+  /** Of the time when one chain was anchored on: what it opens may be on this one. */
+  readonly formerFile?: string;
   readonly heads: () => { readonly heads: readonly SignedFrame[]; readonly hash: Hex };
   readonly sender: SenderPort;
   /** Of the operator's account, in wei. */
@@ -39,6 +41,7 @@ export class Anchors {
   readonly #queue = new SerialQueue();
   #made: Anchor[];
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   private constructor(options: AnchorsOptions, made: Anchor[]) {
     this.#options = options;
@@ -46,7 +49,9 @@ export class Anchors {
   }
 
   static async open(options: AnchorsOptions): Promise<Anchors> {
-    return new Anchors(options, await readAnchors(options.file));
+    const { file, formerFile } = options;
+    const former = formerFile === undefined ? [] : await readAnchors(formerFile);
+    return new Anchors(options, [...former, ...(await readAnchors(file))]);
   }
 
   get contract(): Hex {
@@ -66,13 +71,17 @@ export class Anchors {
     return this.#made;
   }
 
+  /** Counted from the last anchor, not from the start: a service that is restarted often would never come to one. */
   start(): void {
-    const { everyMs, onTrouble } = this.#options;
-    if (everyMs > 0) this.#timer = setInterval(() => void this.anchor().catch(onTrouble), everyMs).unref();
+    const { everyMs, nowMs } = this.#options;
+    if (everyMs === 0) return;
+    const sinceLastMs = nowMs() - (this.#made.at(-1)?.timeMs ?? 0);
+    this.#anchorIn(Math.min(Math.max(everyMs - sinceLastMs, 0), everyMs));
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+    this.#isClosed = true;
     await this.#queue.idle();
   }
 
@@ -89,6 +98,14 @@ export class Anchors {
       await sender.enqueue({ operationId: `anchor-${hash}`, to: contract, data });
       return anchor;
     });
+  }
+
+  #anchorIn(delayMs: number): void {
+    const { everyMs, onTrouble } = this.#options;
+    const next = () => {
+      if (!this.#isClosed) this.#anchorIn(everyMs);
+    };
+    this.#timer = setTimeout(() => void this.anchor().catch(onTrouble).finally(next), delayMs).unref();
   }
 
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */

@@ -4,6 +4,7 @@ import type { Rpc, SenderPort } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { ChainConfig, Config } from '../config.ts';
 import { Anchors } from './anchors.ts';
+import { ChainAnchors } from './chain-anchors.ts';
 import { type ProvenLog, PublicJournal } from './public-journal.ts';
 import { openReceiptKey } from './receipt-key.ts';
 import { Receipts } from './receipts.ts';
@@ -15,7 +16,7 @@ export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDi
 interface OpenPublicJournalOptions {
   readonly config: Pick<Config, 'journalDelaySeconds'>;
   readonly markets: ProvenLog;
-  readonly others: readonly ProvenLog[];
+  readonly others: () => readonly ProvenLog[];
   readonly receipts: Receipts;
   readonly nowMs: () => number;
 }
@@ -25,38 +26,37 @@ export function openPublicJournal({ config, ...options }: OpenPublicJournalOptio
 }
 
 interface OpenAnchorsOptions {
-  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes'>;
-  readonly chain: {
-    readonly config: ChainConfig;
-    readonly rpc: Rpc;
-    readonly relayer: { readonly address: Hex; readonly sender: SenderPort };
-  };
+  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains'>;
   readonly journal: PublicJournal;
   readonly nowMs: () => number;
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Undefined where the chain has no contract for them. */
-export async function openAnchors({
-  config,
-  chain,
-  journal,
-  nowMs,
-  log,
-}: OpenAnchorsOptions): Promise<Anchors | undefined> {
-  const { contracts, chainId } = chain.config;
-  if (contracts.anchors === undefined) return undefined;
-  const { address, sender } = chain.relayer;
-  return Anchors.open({
-    contract: contracts.anchors,
-    operator: address,
-    chainId,
-    everyMs: config.anchorMinutes * 60_000,
-    file: join(config.dataDir, 'anchors.jsonl'),
-    heads: () => journal.heads(),
-    sender,
-    balance: async () => BigInt(String(await chain.rpc.request('eth_getBalance', [address, 'latest']))),
-    nowMs,
-    onTrouble: (error) => log.warn({ error: String(error) }, 'the journal could not be anchored'),
-  });
+interface AnchoringChain {
+  readonly config: ChainConfig;
+  readonly rpc: Rpc;
+  readonly relayer: { readonly address: Hex; readonly sender: SenderPort };
+}
+
+/** On every chain that has a contract for them: each is a witness of its own. */
+export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
+  const { dataDir, anchorMinutes } = config;
+  const open = async ({ config: { contracts, chainId }, rpc, relayer: { address, sender } }: AnchoringChain) => {
+    if (contracts.anchors === undefined) return undefined;
+    return Anchors.open({
+      contract: contracts.anchors,
+      operator: address,
+      chainId,
+      everyMs: anchorMinutes * 60_000,
+      file: join(dataDir, `anchors-${chainId}.jsonl`),
+      formerFile: join(dataDir, 'anchors.jsonl'),
+      heads: () => journal.heads(),
+      sender,
+      balance: async () => BigInt(String(await rpc.request('eth_getBalance', [address, 'latest']))),
+      nowMs,
+      onTrouble: (error) => log.warn({ chainId, error: String(error) }, 'the journal could not be anchored'),
+    });
+  };
+  const order = config.chains.map(({ chainId }) => chainId);
+  return new ChainAnchors(order, open);
 }

@@ -27,7 +27,8 @@ export interface ProvenLog {
 interface PublicJournalOptions {
   /** The only one whose records are public; keys, tokens and transactions are in the others. */
   readonly markets: ProvenLog;
-  readonly others: readonly ProvenLog[];
+  /** A chain that answers late brings one more. */
+  readonly others: () => readonly ProvenLog[];
   readonly receipts: Receipts;
   readonly nowMs: () => number;
   /** Records are published when they are this old. */
@@ -111,7 +112,7 @@ export class PublicJournal {
   /** The newest frame of every partition that has one. */
   heads(): { heads: SignedFrame[]; hash: Hex } {
     const { markets, others } = this.#options;
-    const heads = [markets, ...others].flatMap((log) => this.#signedHead(log) ?? []);
+    const heads = [markets, ...others()].flatMap((log) => this.#signedHead(log) ?? []);
     return { heads, hash: hashHeads(heads) };
   }
 
@@ -173,8 +174,13 @@ export class PublicJournal {
   #changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#isClosed) return resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      this.#wake.push(resolve);
+      // Taken off again: a reader of a busy journal waits thousands of times.
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      this.#wake.push(end);
     });
   }
 

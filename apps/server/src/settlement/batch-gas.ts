@@ -1,4 +1,5 @@
 // How many fills go into one transaction and how much gas it is given: by what fills are measured to take, within the cap of the chain.
+import { SizeLimit } from './size-limit.ts';
 
 /** What a batch takes before its first fill. */
 const BASE_GAS = 100_000n;
@@ -10,12 +11,15 @@ const MARGIN_PERCENT = 150n;
 const DECAY = 4n;
 /** A transaction of more gas than this is refused by rule on Ethereum (EIP-7825) and on the chains that follow it. */
 const COMMON_CAP = 2n ** 24n;
+/** Arbitrum One, Nova and Sepolia: 32 million since ArbOS 50 (nitro, l2pricing/model.go); their blocks claim to hold 2^50. */
+const ARBITRUM_CAP = 32_000_000n;
 /** Chains with a cap of their own. */
 const KNOWN_CAPS: ReadonlyMap<number, bigint> = new Map([
-  [42_161, 32_000_000n],
-  [42_170, 32_000_000n],
+  [42_161, ARBITRUM_CAP],
+  [42_170, ARBITRUM_CAP],
+  [421_614, ARBITRUM_CAP],
 ]);
-/** OP nodes keep 70,000 gas of every block for themselves. */
+/** OP nodes keep 70,000 gas of every block for themselves (op-geth, core/txpool/validation.go). */
 const BLOCK_RESERVE = 100_000n;
 
 /** The least of what the settings say, or what is known of the chain, and what a block holds. */
@@ -37,8 +41,7 @@ export interface BatchGasOptions {
 export class BatchGas {
   readonly #options: BatchGasOptions;
   #fillGas = FIRST_FILL_GAS;
-  /** Batches that a node refused for their size were larger than this. */
-  #sizeLimit = Number.POSITIVE_INFINITY;
+  readonly #sizeLimit = new SizeLimit();
 
   constructor(options: BatchGasOptions) {
     this.#options = options;
@@ -48,7 +51,7 @@ export class BatchGas {
   get maxFills(): number {
     const { cap, minFillGas, mostFills } = this.#options;
     const fitting = Number((cap - BASE_GAS - minFillGas) / this.#fillGas);
-    return Math.max(1, Math.min(mostFills, this.#sizeLimit, fitting));
+    return Math.max(1, Math.min(mostFills, this.#sizeLimit.most, fitting));
   }
 
   /** With the gas that a simulation used, if it is known. */
@@ -74,7 +77,12 @@ export class BatchGas {
 
   /** A node refused a batch of so many fills for its size: half of it is tried next. */
   halve(fills: number): void {
-    this.#sizeLimit = Math.max(1, Math.min(this.#sizeLimit, fills >> 1));
+    this.#sizeLimit.refuse(fills);
+  }
+
+  /** A batch of so many fills was mined. */
+  accept(fills: number): void {
+    this.#sizeLimit.accept(fills);
   }
 }
 

@@ -153,7 +153,10 @@ export class Settlement {
       commands,
       rpc,
       settlementAddress: contracts.settlement.address,
-      onMeasured: (fills, gasUsed) => this.#pipeline?.gas.observe(fills, gasUsed),
+      onMeasured: (fills, gasUsed) => {
+        this.#pipeline?.gas.observe(fills, gasUsed);
+        this.#pipeline?.gas.accept(fills);
+      },
       onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),
       onFinal: (tradeId) => this.#removeTrade(tradeId),
     });

@@ -15,6 +15,8 @@ export interface WalletApprovals {
   readonly tokensAllowance: bigint;
   /** Whether the settlement contract may move shares. */
   readonly sharesApproved: boolean;
+  /** Unix second after which nothing of the wallet settles; zero while it trades. */
+  readonly haltedAfter: bigint;
 }
 
 export interface FundsQuery {
@@ -86,10 +88,11 @@ export class WalletReads {
 
   async approvals(wallet: Address): Promise<WalletApprovals> {
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;
-    const [settlementAllowance, tokensAllowance, sharesApproved] = await this.#read([
+    const [settlementAllowance, tokensAllowance, sharesApproved, haltedAfter] = await this.#read([
       stablecoin.reading('allowance', [wallet, settlement.address]),
       stablecoin.reading('allowance', [wallet, conditionalTokens.address]),
       conditionalTokens.reading('isApprovedForAll', [wallet, settlement.address]),
+      settlement.reading('haltEffectiveAfter', [wallet]),
     ]);
     return {
       settlement: settlement.address,
@@ -97,6 +100,7 @@ export class WalletReads {
       settlementAllowance,
       tokensAllowance,
       sharesApproved,
+      haltedAfter,
     };
   }
 

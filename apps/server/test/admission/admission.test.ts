@@ -36,8 +36,10 @@ beforeEach(async () => {
 
 async function openAdmission(signers: AdmissionOptions['signers']): Promise<Admission> {
   const opened = new Admission({ ...traders, signers, commands: traders });
-  const { funds } = traders;
-  for (const domain of [DOMAIN, OTHER_DOMAIN]) await opened.addChain({ domain, minOrderSize: MIN_ORDER_SIZE, funds });
+  const { funds, halts } = traders;
+  for (const domain of [DOMAIN, OTHER_DOMAIN]) {
+    await opened.addChain({ domain, minOrderSize: MIN_ORDER_SIZE, funds, halts });
+  }
   return opened;
 }
 
@@ -64,6 +66,7 @@ describe('the first failure answers', () => {
     await admission.submit(await signBy(alice, aliceBuysYes({ nonce: 1 })));
     await admission.submit(await signBy(bob, bobSellsYes({ price: 700_000 })));
     traders.poor.add(alice.address.toLowerCase());
+    traders.halted.add(alice.address.toLowerCase());
     const order = aliceBuysYes({
       marketId: '0x12',
       price: 0,
@@ -88,7 +91,8 @@ describe('the first failure answers', () => {
       [() => (order.marketId = CLOSED_MARKET), 'size_too_small'],
       [() => (order.size = MIN_ORDER_SIZE), 'market_closed'],
       [() => (order.marketId = MARKET), 'invalid_signature'],
-      [() => (signer = alice), 'nonce_already_used'],
+      [() => (signer = alice), 'trading_halted'],
+      [() => traders.halted.clear(), 'nonce_already_used'],
       [() => (order.nonce = 2), 'insufficient_balance'],
       [() => traders.poor.clear(), 'would_cross'],
       [() => (postOnly = false), 'accepted'],
@@ -99,6 +103,19 @@ describe('the first failure answers', () => {
       const { signature } = signer === undefined ? { signature: '0x12' } : await signBy(signer, order);
       expect(await judge({ order, signature, postOnly }), `row ${row}`).toBe(next);
     }
+  });
+
+  it('with a halt that is seen while the signature is recovered', async () => {
+    const body = await signBy(alice, aliceBuysYes({ nonce: 9 }));
+    const judged = judge(body);
+    const { check } = traders.funds;
+    traders.funds.check = (signed) => {
+      traders.halted.add(alice.address.toLowerCase());
+      return check(signed);
+    };
+    expect(await judged).toBe('trading_halted');
+    expect(traders.accepted).toEqual([]);
+    traders.halted.clear();
   });
 
   it('by the service clock for a market whose expiration has come, though it is not closed yet', async () => {

@@ -7,6 +7,7 @@ import type {
   Clock,
   CommandPort,
   FundsCheck,
+  HaltLookup,
   KnownOrders,
   MarketLookup,
   PlacedOrder,
@@ -17,6 +18,8 @@ export class EngineCommandPort implements CommandPort {
   now = NOW;
   /** Lower-case addresses of wallets that cannot pay. */
   readonly poor = new Set<string>();
+  /** Lower-case addresses of wallets that have stopped all their orders on the chain. */
+  readonly halted = new Set<string>();
   readonly accepted: SignedOrder[] = [];
   readonly #engine = new Engine();
   readonly #answers = new Map<string, OrderAnswer>();
@@ -24,6 +27,7 @@ export class EngineCommandPort implements CommandPort {
   readonly clock: Clock = { nowSeconds: () => this.now };
   readonly markets: MarketLookup = { find: (marketId) => this.#findMarket(marketId) };
   readonly known: KnownOrders = { find: (hash, signature) => this.#answers.get(`${hash} ${signature}`) };
+  readonly halts: HaltLookup = { effectiveAfter: (trader) => (this.halted.has(trader) ? NOW + 300 : undefined) };
   readonly funds: FundsCheck = {
     check: async ({ order }) => (this.poor.has(order.trader) ? { code: 'insufficient_balance' } : undefined),
     release: () => undefined,

@@ -33,7 +33,7 @@ export class RandomChainHistory {
     if (draw < 2) return this.#begin('sender');
     if (draw < 3) return this.#begin('relay-sender');
     if (draw < 5) return [this.#moveWindow()];
-    if (draw < 6) return [this.#saveCursor()];
+    if (draw < 6) return [this.#random.int(0, 2) === 0 ? this.#changeHalts() : this.#saveCursor()];
     return this.#advance(this.#random.int(0, 1) === 0 ? 'sender' : 'relay-sender');
   }
 
@@ -133,6 +133,13 @@ export class RandomChainHistory {
     };
     const window = { asset: 'BTC', startTime: number * 900, stage: STAGES[stage] as QuickStage, creation };
     return { type: 'quick-market-changed', timeMs: 1, window: stage < 2 ? window : { ...window, id: number } };
+  }
+
+  #changeHalts(): JournalRecord {
+    if (this.#random.int(0, 9) === 0) return note('halt', { kind: 'rewound', toBlock: this.#block - 2 });
+    const trader = `0x${'0'.repeat(39)}${this.#random.int(1, 5)}`;
+    const effectiveAfter = this.#random.int(0, 1) === 0 ? null : this.#block + 300;
+    return note('halt', { kind: 'changed', trader, blockNumber: this.#block, effectiveAfter });
   }
 
   #saveCursor(): JournalRecord {

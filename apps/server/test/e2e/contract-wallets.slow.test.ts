@@ -1,4 +1,5 @@
-// A wallet that is a contract trades and has its requests relayed; it stops on the chain; a question without an answer ends.
+// A wallet that is a contract, a real Safe among them, trades and has its requests relayed; it stops on the chain; a question without an answer ends.
+import { presageSettlementAbi } from '@presage/contracts';
 import { OPERATION_TYPES, ORDER_TYPES } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
 import {
@@ -6,11 +7,14 @@ import {
   createPublicClient,
   createWalletClient,
   encodeFunctionData,
+  getCreate2Address,
   type Hex,
   hashTypedData,
   http,
   parseAbi,
+  size,
   zeroAddress,
+  zeroHash,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Artifact, compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
@@ -18,6 +22,7 @@ import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
+import { SAFE_CODE, SafeWallet } from './safe-wallet.ts';
 import type { MarketBody, OrderBody } from './wire.ts';
 
 const [first, second] = [walletOf('owner one'), walletOf('owner two')];
@@ -58,11 +63,20 @@ interface Placed extends OrderBody {
   readonly orderStatus?: string;
 }
 
-async function walletOrders(market: MarketBody, nonce: bigint, spoil = (signature: Hex): Hex => signature) {
+interface Signer {
+  readonly address: Hex;
+  sign(digest: Hex): Promise<Hex>;
+}
+
+function signOrder(market: MarketBody, nonce: bigint, spoil = (signature: Hex): Hex => signature) {
+  return signOrderBy({ address: wallet, sign: async (digest) => spoil(await signTwice(digest)) }, market, nonce);
+}
+
+async function signOrderBy(signer: Signer, market: MarketBody, nonce: bigint) {
   const { now } = await exchange.client.read<{ now: number }>('/api/v1/time');
   const order = {
     marketId: market.id as Hex,
-    trader: wallet,
+    trader: signer.address,
     side: 0,
     outcome: 0,
     price: 500_000n,
@@ -73,18 +87,101 @@ async function walletOrders(market: MarketBody, nonce: bigint, spoil = (signatur
   };
   const { domain } = exchange.client;
   const digest = hashTypedData({ domain, types: ORDER_TYPES, primaryType: 'Order', message: order });
-  const signature = spoil(await signTwice(digest));
-  return exchange.client.post<Placed>('/api/v1/orders', { order, signature });
+  return { order, signature: await signer.sign(digest) };
 }
+
+async function place(submission: Awaited<ReturnType<typeof signOrder>>) {
+  return exchange.client.post<Placed>('/api/v1/orders', submission);
+}
+
+/** What the wallet does by itself, on the chain. */
+async function run(functionName: 'haltTrading' | 'resumeTrading'): Promise<void> {
+  const call = encodeFunctionData({ abi: presageSettlementAbi, functionName });
+  const args = [purse.chain.settlement.address, call];
+  const data = encodeFunctionData({ abi: artifact.abi, functionName: 'run', args });
+  await exchange.chain.sendAs({ from: maker.address, to: wallet, data });
+}
+
+/** Relayed; resolves when it is mined. */
+async function approveSharesBy({ address: owner, sign }: Signer): Promise<void> {
+  const { chains } = await exchange.client.read<{
+    chains: [{ chainId: number; conditionalTokens: { name: string; version: string; address: Hex } }];
+  }>('/api/v1/config');
+  const { chainId, conditionalTokens } = chains[0];
+  const { name, version, address: verifyingContract } = conditionalTokens;
+  const operator = purse.chain.settlement.address;
+  const message = { owner, operator, approved: true, nonce: 0n, deadline: 4_000_000_000n };
+  const domain = { name, version, chainId, verifyingContract };
+  const types = OPERATION_TYPES;
+  const signature = await sign(hashTypedData({ domain, types, primaryType: 'SetApprovalForAll', message }));
+  const body = { chainId, owner, operator, approved: true, deadline: '4000000000', signature };
+  const relayed = await exchange.client.post('/api/v1/relayer/ctf-approval', body);
+  expect(relayed).toMatchObject({ status: 200, body: { success: true } });
+  const path = `/api/v1/users/${owner}/approvals?chain_id=${chainId}`;
+  await waitFor('the approval is mined', async () => {
+    const { settlement } = await exchange.client.read<{ settlement: { sharesApproved: boolean } }>(path);
+    return settlement.sharesApproved;
+  });
+}
+
+/** Funded, and with an allowance that its owners gave by a transaction of their own. */
+async function openSafe(owners: readonly (typeof first)[], is4337: boolean): Promise<SafeWallet> {
+  const { rpcUrl } = exchange.sandbox;
+  const { chainId } = exchange.client.domain;
+  const safe = await SafeWallet.deploy({ rpcUrl, chainId, sender: testAccount(5), owners, is4337 });
+  await (await OnChainWallet.open(exchange, safe)).fund(1_000_000_000n);
+  const args = [purse.chain.settlement.address, UNLIMITED] as const;
+  await safe.execute(purse.chain.stablecoin.address, encodeFunctionData({ abi: COIN, functionName: 'approve', args }));
+  return safe;
+}
+
+describe('a Safe', () => {
+  // The factory through which Safe deploys its releases, and where they stand on every chain.
+  const SINGLETON_FACTORY = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7';
+
+  it.each([
+    ['safe', '0x41675C099F32341bf84BFc5382aF534df5C7461a'],
+    ['proxyFactory', '0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67'],
+    ['fallbackHandler', '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99'],
+  ] as const)('is the published one: its %s would stand at %s', (name, address) => {
+    const { creationCode: bytecode } = SAFE_CODE[name];
+    expect(getCreate2Address({ from: SINGLETON_FACTORY, salt: zeroHash, bytecode })).toBe(address);
+  });
+
+  it.each([
+    ['of two owners', [first, second], false],
+    ['that is an ERC-4337 account, with 65 bytes of signature', [first], true],
+  ] as const)(
+    '%s buys, and has its requests relayed; what others sign for it is refused',
+    async (kind, owners, is4337) => {
+      const safe = await openSafe(owners, is4337);
+      const market = await exchange.newMarket(`Does a Safe ${kind} trade?`);
+      await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
+      const submission = await signOrderBy(safe, market, 1n);
+      expect(size(submission.signature)).toBe(65 * owners.length);
+      expect(await place(submission)).toMatchObject({ status: 200, body: { matches: 1, orderStatus: 'filled' } });
+      await exchange.settled();
+      expect(await exchange.chain.shares(market, safe.address)).toEqual({ yes: 10_000_000n, no: 0n });
+      await approveSharesBy(safe);
+      const stranger = { address: safe.address, sign: (digest: Hex) => maker.sign({ hash: digest }) };
+      expect(await place(await signOrderBy(stranger, market, 2n))).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_signature' },
+      });
+      expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['confirmed']);
+    },
+  );
+});
 
 describe('a wallet that is a contract', () => {
   it('buys with a signature of its own kind, and it settles', async () => {
     const market = await exchange.newMarket('Do contracts trade?');
     await exchange.client.order(maker, { market: market.id, side: 'sell', price: '0.5', size: '10' });
-    const placed = await walletOrders(market, 1n);
+    const order = await signOrder(market, 1n);
+    const placed = await place(order);
     expect(placed).toMatchObject({ status: 200, body: { matches: 1, orderStatus: 'filled' } });
     // The same again is the same order.
-    expect(await walletOrders(market, 1n)).toMatchObject({ status: 200, body: { orderHash: placed.body.orderHash } });
+    expect(await place(order)).toMatchObject({ status: 200, body: { orderHash: placed.body.orderHash } });
     await exchange.settled();
     expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['confirmed']);
     expect(await exchange.chain.shares(market, wallet)).toEqual({ yes: 10_000_000n, no: 0n });
@@ -92,7 +189,7 @@ describe('a wallet that is a contract', () => {
 
   it('is refused what its owners did not sign, and a longer signature of a key is as ever', async () => {
     const market = await exchange.newMarket('Are contracts careful?');
-    const forged = await walletOrders(market, 2n, (signature) => `${signature.slice(0, -4)}0000` as Hex);
+    const forged = await place(await signOrder(market, 2n, (signature) => `${signature.slice(0, -4)}0000` as Hex));
     expect(forged).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
     const order = {
       marketId: market.id,
@@ -110,38 +207,34 @@ describe('a wallet that is a contract', () => {
   });
 
   it('has its requests relayed', async () => {
-    const { chains } = await exchange.client.read<{
-      chains: [{ chainId: number; conditionalTokens: { name: string; version: string; address: Hex } }];
-    }>('/api/v1/config');
-    const { chainId, conditionalTokens } = chains[0];
-    const { name, version, address: verifyingContract } = conditionalTokens;
-    const operator = purse.chain.settlement.address;
-    const message = { owner: wallet, operator, approved: true, nonce: 0n, deadline: 4_000_000_000n };
-    const domain = { name, version, chainId, verifyingContract };
-    const types = OPERATION_TYPES;
-    const signature = await signTwice(hashTypedData({ domain, types, primaryType: 'SetApprovalForAll', message }));
-    const body = { chainId, owner: wallet, operator, approved: true, deadline: '4000000000', signature };
-    const relayed = await exchange.client.post('/api/v1/relayer/ctf-approval', body);
-    expect(relayed).toMatchObject({ status: 200, body: { success: true } });
-    const path = `/api/v1/users/${wallet}/approvals?chain_id=${chainId}`;
-    await waitFor('the approval is mined', async () => {
-      const { settlement } = await exchange.client.read<{ settlement: { sharesApproved: boolean } }>(path);
-      return settlement.sharesApproved;
-    });
+    await approveSharesBy({ address: wallet, sign: signTwice });
   });
 
-  it('stops everything by itself, and its orders leave the book', async () => {
+  it('stops everything by itself: its orders leave the book and new ones are refused, until it resumes', async () => {
     const market = await exchange.newMarket('Do contracts stop?');
-    const { body } = await walletOrders(market, 3n);
+    const { body } = await place(await signOrder(market, 3n));
     expect(body.orderStatus).toBe('open');
-    const halt = encodeFunctionData({ abi: parseAbi(['function haltTrading()']) });
-    const args = [purse.chain.settlement.address, halt];
-    const data = encodeFunctionData({ abi: artifact.abi, functionName: 'run', args });
-    await exchange.chain.sendAs({ from: maker.address, to: wallet, data });
+    const path = `/api/v1/users/${wallet}/approvals?chain_id=${exchange.client.domain.chainId}`;
+    const approvals = () => exchange.client.read<{ settlement: { haltEffectiveAfter: number | null } }>(path);
+    expect((await approvals()).settlement.haltEffectiveAfter).toBeNull();
+    await run('haltTrading');
     await waitFor('the order is off the book', async () => {
       const order = await exchange.client.read<OrderBody>(`/api/v1/orders/${body.orderHash}`);
       return order.status === 'cancelled';
     });
+    const { haltEffectiveAfter } = (await approvals()).settlement;
+    expect(haltEffectiveAfter).toBeGreaterThan(0);
+    const next = await signOrder(market, 4n);
+    const { chainId } = exchange.client.domain;
+    expect(await place(next)).toMatchObject({
+      status: 409,
+      body: { code: 'trading_halted', details: { chainId, effectiveAfter: haltEffectiveAfter } },
+    });
+    const validated = await exchange.client.post('/api/v1/orders/validate', next);
+    expect(validated).toMatchObject({ body: { valid: false, errors: [{ code: 'trading_halted' }] } });
+    await run('resumeTrading');
+    await waitFor('the wallet trades again', async () => (await place(next)).status === 200);
+    expect((await approvals()).settlement.haltEffectiveAfter).toBeNull();
   });
 });
 

@@ -153,6 +153,10 @@ export class RelayedWallet {
     return { chainId: this.chain.chainId, marketAddress, settler: this.address, winningOutcome, ...signed };
   }
 
+  async halting(type: 'HaltTrading' | 'ResumeTrading'): Promise<object> {
+    return { ...this.#owned, ...(await this.#sign(this.chain.settlement, type, { trader: this.address }, {})) };
+  }
+
   get #owned() {
     return { chainId: this.chain.chainId, owner: this.address };
   }

@@ -5,12 +5,15 @@ import { type OrderAnswerBody, SeededRandom, seedFromEnv, waitFor, walletOf } fr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { type AnsweredOrder, BUYERS, RecordedLoad, SELLERS } from './recorded-load.ts';
+import { RelayedWallet } from './relayed-wallet.ts';
 import type { ErrorReply, MarketBody, OrderBody, TradeBody } from './wire.ts';
 
 const FIRST = 31337;
 const SECOND = 31338;
 const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
-const [alice, bob] = [walletOf('two chains alice'), walletOf('two chains bob')];
+const [alice, bob, carol] = [walletOf('two chains alice'), walletOf('two chains bob'), walletOf('two chains carol')];
+/** One on each chain, where carol alone orders. */
+const halting: MarketBody[] = [];
 const random = new SeededRandom(seedFromEnv(Date.now()));
 
 let one: Exchange;
@@ -25,6 +28,14 @@ afterAll(() => one?.close());
 async function reopen(): Promise<void> {
   one = await one.reopen({ env: TWO });
   two = await two.over(one.sandbox);
+}
+
+async function placeOnBoth(price: number) {
+  const terms = { side: 'buy', price: `0.${price}`, size: '1' } as const;
+  return [
+    await one.client.placeOrder(carol, { market: halting[0]!.id, ...terms }),
+    await two.client.placeOrder(carol, { market: halting[1]!.id, ...terms }),
+  ];
 }
 
 interface Statistics {
@@ -160,6 +171,22 @@ describe('a sandbox with two chains', () => {
     expect(await one.client.read(`/api/v1/users/${bob.address}/balances?chain_id=5`)).toEqual(empty);
   });
 
+  it('stops the orders of a trader on the chain where they halted, and on no other', async () => {
+    halting.push(await one.newMarket('Does a halt hold?'), await two.newMarket('Does it hold here?'));
+    const resting = await placeOnBoth(2);
+    expect(resting.map(({ status }) => status)).toEqual([200, 200]);
+    const wallet = await RelayedWallet.open(one, carol);
+    await wallet.relayed('halt-trading', await wallet.halting('HaltTrading'));
+    const [first, second] = resting.map(({ body }) => `/api/v1/orders/${body.orderHash}`);
+    await waitFor('the order on the first is cancelled', async () => {
+      return (await one.client.read<OrderBody>(first!)).status === 'cancelled';
+    });
+    expect((await one.client.read<OrderBody>(second!)).status).toBe('open');
+    const [refused, accepted] = await placeOnBoth(1);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'trading_halted', details: { chainId: FIRST } } });
+    expect(accepted!.status).toBe(200);
+  });
+
   it('moves the clocks of both together', async () => {
     const moved = await one.client.post('/sandbox/time', { advanceSeconds: 3_600 });
     expect(moved).toMatchObject({ status: 200, body: { offsetSeconds: 3_600 } });
@@ -272,6 +299,15 @@ describe(`under load, seed ${random.seed}`, () => {
       loads[index]!.answered.push(...again[index]!.answered);
     }
     await expectNothingLost();
+  });
+
+  it('who halted is still halted after it, and trades again when they resume', async () => {
+    const [refused, accepted] = await placeOnBoth(1);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'trading_halted' } });
+    expect(accepted!.status).toBe(200);
+    const wallet = await RelayedWallet.open(one, carol);
+    await wallet.relayed('resume-trading', await wallet.halting('ResumeTrading'));
+    await waitFor('an order is accepted on the first', async () => (await placeOnBoth(1))[0]!.status === 200);
   });
 });
 

@@ -1,11 +1,12 @@
 // Anchors: written down before they are sent, not without gas, not without news, and known after a restart.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TransactionRequest } from '@presage/chain';
 import { hashHeads, type SignedFrame } from '@presage/protocol';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Anchors } from '../../src/proof/anchors.ts';
+import { ChainAnchors } from '../../src/proof/chain-anchors.ts';
 
 const CONTRACT = `0x${'aa'.repeat(20)}` as const;
 
@@ -18,22 +19,24 @@ async function openAnchors() {
   const dir = mkdtempSync(join(tmpdir(), 'presage-anchors-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const sent: TransactionRequest[] = [];
-  const world = { seq: 1, balance: 10n ** 18n, sent };
+  const world = { seq: 1, balance: 10n ** 18n, sent, everyMs: 0, nowMs: 5 };
   const heads = () => ({ heads: [frame(world.seq)], hash: hashHeads([frame(world.seq)]) });
-  const open = () =>
+  const file = join(dir, 'anchors.jsonl');
+  const open = (options: Partial<Parameters<typeof Anchors.open>[0]> = {}) =>
     Anchors.open({
       contract: CONTRACT,
       operator: CONTRACT,
       chainId: 1,
-      everyMs: 0,
-      file: join(dir, 'anchors.jsonl'),
+      everyMs: world.everyMs,
+      file,
       heads,
       sender: { enqueue: async (request) => sent.push(request) as never, status: () => undefined },
       balance: async () => world.balance,
-      nowMs: () => 5,
+      nowMs: () => world.nowMs,
       onTrouble: (error) => expect.unreachable(String(error)),
+      ...options,
     });
-  return { world, heads, open };
+  return { world, heads, open, file };
 }
 
 it('anchors new heads once, with an id that names them, and lists them after a restart', async () => {
@@ -61,4 +64,46 @@ it('anchors nothing without gas', async () => {
   const anchors = await open();
   expect(await anchors.anchor()).toBeUndefined();
   expect([world.sent, anchors.list()]).toEqual([[], []]);
+});
+
+it('anchors on every chain by itself, and still opens what was anchored when there was one', async () => {
+  const { world, open, file } = await openAnchors();
+  await (await open()).anchor();
+  const formerFile = `${file}.former`;
+  copyFileSync(file, formerFile);
+  const chains = new ChainAnchors([7, 8], (chainId: number) =>
+    open({ chainId, formerFile, file: `${file}-${chainId}` }),
+  );
+  await chains.add(8);
+  await chains.add(7);
+  expect([chains.find()?.chainId, chains.find(8)?.chainId, chains.find(9)]).toEqual([7, 8, undefined]);
+  world.seq = 2;
+  await chains.find(8)?.anchor();
+  expect(chains.find(8)?.list()).toHaveLength(2);
+  expect(chains.find(7)?.list()).toHaveLength(1);
+  await chains.find(7)?.anchor();
+  expect(world.sent).toHaveLength(3);
+  await chains.close();
+});
+
+it('counts the interval from the last anchor, through restarts: a service that restarts often anchors too', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { world, open } = await openAnchors();
+  world.everyMs = 3_600_000;
+  world.nowMs = 10 * world.everyMs;
+  const first = await open();
+  first.start();
+  await vi.advanceTimersByTimeAsync(0);
+  await first.close();
+  expect(world.sent).toHaveLength(1);
+  world.seq = 2;
+  world.nowMs += world.everyMs - 60_000;
+  const second = await open();
+  second.start();
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(world.sent).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await second.close();
+  expect(world.sent).toHaveLength(2);
 });

@@ -1,12 +1,13 @@
 // The public journal and receipts: an outsider can recompute the hash chain, and one signature speaks for a frame.
 import { createHash, verify } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeFrame, FileJournal, type FrameSeal, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
 import { fromHex, hashHeads, type Receipt, receiptText } from '@presage/protocol';
 import { createApiKeyPair, openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
-import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
@@ -31,7 +32,13 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
   };
   const receipts = new Receipts({ ...key, sign });
   const commands = new HostCommands(host, receipts);
-  const published = new PublicJournal({ markets: log, others: [], receipts, nowMs, delayMs: options.delayMs ?? 0 });
+  const published = new PublicJournal({
+    markets: log,
+    others: () => [],
+    receipts,
+    nowMs,
+    delayMs: options.delayMs ?? 0,
+  });
   onTestFinished(() => published.close());
   await commands.listMarket(marketFacts());
   return { clock, log, host, commands, published, traders: createOrderBuilders(clock), signatures: () => signatures };
@@ -69,6 +76,23 @@ describe('the public journal', () => {
     expect(page).toMatchObject({ nextSeq: 5, publishedSeq: 4, head: { frameHash: previous, lastSeq: 4 } });
     expect(isSigned(page.head!)).toBe(true);
     expect(published.heads().hash).toBe(hashHeads([page.head!]));
+  });
+
+  it('holds on to a reader who waits only once, however often they have waited', async () => {
+    const { commands, published, traders } = await openExchange();
+    const reading = new AbortController();
+    const frames = published.follow(EVERYTHING, reading.signal);
+    await frames.next();
+    for (let round = 0; round < 20; round++) {
+      const next = frames.next();
+      await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '1' }));
+      await next;
+    }
+    const last = frames.next();
+    await waitFor('it waits again', async () => getEventListeners(reading.signal, 'abort').length > 0);
+    expect(getEventListeners(reading.signal, 'abort')).toHaveLength(1);
+    reading.abort();
+    expect((await last).done).toBe(true);
   });
 
   it('comes in pages of whole frames, and a page inside a frame begins with its first record', async () => {

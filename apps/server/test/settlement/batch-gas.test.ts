@@ -12,7 +12,8 @@ describe('the gas cap of a chain', () => {
   it.each([
     ['Ethereum’s is that of EIP-7825', { chainId: 1, blockGasLimit: block }, CAP],
     ['an unknown chain’s is taken to be the same', { chainId: 777_777, blockGasLimit: block }, CAP],
-    ['Arbitrum has its own', { chainId: 42_161, blockGasLimit: 1_125_899_906_842_624n }, 32_000_000n],
+    ['Arbitrum has its own', { chainId: 42_161, blockGasLimit: 2n ** 50n }, 32_000_000n],
+    ['and so has its testnet', { chainId: 421_614, blockGasLimit: 2n ** 50n }, 32_000_000n],
     ['a smaller block is the limit, less what OP nodes keep', { chainId: 10, blockGasLimit: 10_000_000n }, 9_900_000n],
     ['a setting is taken', { chainId: 1, setting: 8_000_000, blockGasLimit: block }, 8_000_000n],
     ['but not above a block', { chainId: 1, setting: 90_000_000, blockGasLimit: block }, 59_900_000n],
@@ -58,6 +59,34 @@ describe('a batch', () => {
     expect(sizes).toEqual([56, 28, 14, 7, 3, 1, 1, 1]);
     for (let batch = 0; batch < 20; batch += 1) gas.observe(1, 65_535n);
     expect(gas.maxFills).toBe(1);
+  });
+
+  it('grows back after a passing refusal, by a quarter for every ten full batches that are mined', () => {
+    const gas = open();
+    gas.halve(56);
+    for (let batch = 0; batch < 9; batch += 1) gas.accept(28);
+    for (let batch = 0; batch < 50; batch += 1) gas.accept(27);
+    expect(gas.maxFills).toBe(28);
+    gas.accept(28);
+    expect(gas.maxFills).toBe(35);
+    for (let batch = 0; batch < 40; batch += 1) gas.accept(gas.maxFills);
+    expect(gas.maxFills).toBe(56);
+  });
+
+  it('meets a limit that stays ever more seldom', () => {
+    const gas = open();
+    const most = 20;
+    const refusals: number[] = [];
+    for (let batch = 0; batch < 10_000; batch += 1) {
+      if (gas.maxFills <= most) gas.accept(gas.maxFills);
+      else {
+        refusals.push(batch);
+        gas.halve(gas.maxFills);
+      }
+    }
+    expect(refusals.length).toBeLessThan(15);
+    expect(refusals.filter((batch) => batch > 5_000).length).toBeLessThan(3);
+    expect(gas.maxFills).toBeLessThanOrEqual(most);
   });
 
   it('is one fill where the cap is hardly enough for that', () => {

@@ -5,6 +5,7 @@ import { LandingScreen } from '../screens/landing.tsx';
 import { MarketScreen } from '../screens/market.tsx';
 import { OperatorScreen } from '../screens/operator.tsx';
 import { PortfolioScreen } from '../screens/portfolio.tsx';
+import { ProofScreen } from '../screens/proof.tsx';
 import { QuickScreen } from '../screens/quick.tsx';
 import { usePage } from '../state/page-context.ts';
 import { usePreferences } from '../state/preferences.ts';
@@ -88,8 +89,10 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
 
 function CurrentScreen({ screen, markets }: { readonly screen: Screen; readonly markets: Remote<readonly Market[]> }) {
   if (screen.name === 'portfolio') return <PortfolioScreen />;
+  if (screen.name === 'proof') return <ProofScreen markets={markets} />;
   if (screen.name === 'operator') return <OperatorScreen markets={markets} />;
   if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
-  if (screen.name === 'market') return <MarketScreen key={screen.marketId} marketId={screen.marketId} />;
+  if (screen.name === 'market')
+    return <MarketScreen key={screen.marketId} marketId={screen.marketId} markets={markets} />;
   return <LandingScreen markets={markets} />;
 }

@@ -11,7 +11,7 @@ export interface Place {
   readonly isCurrent: boolean;
 }
 
-/** Markets, quick, portfolio, operator: in this order. */
+/** Markets, quick, portfolio, proof, operator: in this order. */
 export function usePlaces(): readonly Place[] {
   const { quickMarkets } = useConfig();
   const current = toScreen(usePath()).name;
@@ -19,6 +19,7 @@ export function usePlaces(): readonly Place[] {
     { name: 'landing', text: 'Markets', href: '/', icon: 'grid' },
     { name: 'quick', text: 'Quick', href: `/quick/${quickMarkets.assets[0] ?? 'BTC'}`, icon: 'bolt' },
     { name: 'portfolio', text: 'Portfolio', href: '/portfolio', icon: 'pie' },
+    { name: 'proof', text: 'Proof', href: '/proof', icon: 'check' },
     { name: 'operator', text: 'Operator', href: '/operator', icon: 'pulse' },
   ] as const;
   return places.map((place) => ({

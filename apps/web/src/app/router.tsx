@@ -7,6 +7,7 @@ export type Screen =
   | { readonly name: 'market'; readonly marketId: string }
   | { readonly name: 'quick'; readonly asset: string }
   | { readonly name: 'portfolio' }
+  | { readonly name: 'proof' }
   | { readonly name: 'operator' };
 
 const path = new Store(location.pathname);
@@ -27,7 +28,7 @@ export function toScreen(text: string): Screen {
   const [, section = '', name = ''] = text.split('/');
   if (section === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
   if (section === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
-  if (section === 'portfolio' || section === 'operator') return { name: section };
+  if (section === 'portfolio' || section === 'proof' || section === 'operator') return { name: section };
   return { name: 'landing' };
 }
 

@@ -8,16 +8,19 @@ import { SandboxPanel } from '../widgets/sandbox-panel.tsx';
 import { usePlaces } from './places.ts';
 import { Link } from './router.tsx';
 
+/** A phone has room for three places beside the button for the rest. */
+const IN_MORE: ReadonlySet<string> = new Set(['proof', 'operator']);
+
 export function TabBar({ onHelp }: { readonly onHelp: () => void }) {
   const [open, setOpen] = useState<'more' | 'sandbox'>();
   const places = usePlaces();
   const close = () => setOpen(undefined);
-  const isMore = places.some(({ name, isCurrent }) => name === 'operator' && isCurrent);
+  const isMore = places.some(({ name, isCurrent }) => IN_MORE.has(name) && isCurrent);
   return (
     <>
       <nav className="tabbar" aria-label="Places" data-testid="tab-bar">
         {places
-          .filter(({ name }) => name !== 'operator')
+          .filter(({ name }) => !IN_MORE.has(name))
           .map(({ name, text, href, icon, isCurrent }) => (
             <Link key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
               <Icon name={icon} size={22} />
@@ -49,6 +52,10 @@ function MoreMenu({ onHelp, onSandbox, onClose }: MoreProps) {
   const { sandbox } = useConfig();
   return (
     <div className="menu">
+      <Link href="/proof" onClick={onClose}>
+        <Icon name="check" size={20} />
+        Proof
+      </Link>
       <Link href="/operator" onClick={onClose}>
         <Icon name="pulse" size={20} />
         Operator

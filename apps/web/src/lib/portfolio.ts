@@ -122,13 +122,15 @@ export function outcomeText(outcome: OutcomeName, kind: UserPosition['kind']): s
   return outcome === 'YES' ? 'Up' : 'Down';
 }
 
+/** Balances of every chain. */
 export function toEquity(
-  balances: WalletBalances,
+  balances: readonly WalletBalances[],
   positions: readonly UserPosition[],
   statistics: UserStatistics,
 ): Equity {
   const sum = (chosen: readonly UserPosition[]) => chosen.reduce((total, { value }) => total + BigInt(value), 0n);
-  const [balance, cash] = [BigInt(balances.balance), BigInt(balances.available)];
+  const balance = balances.reduce((total, each) => total + BigInt(each.balance), 0n);
+  const cash = balances.reduce((total, each) => total + BigInt(each.available), 0n);
   const inPositions = sum(positions.filter((position) => !isDecided(position)));
   const toRedeem = sum(positions.filter(isDecided));
   return {

@@ -52,8 +52,13 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
   const names = asset === undefined ? PLAIN_NAMES : QUICK_NAMES;
-  const { ticket } = usePage();
+  const { ticket, account } = usePage();
+  const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
   useEffect(() => ticket.begin(asset), [ticket, asset]);
+  useEffect(() => {
+    account.showChain(chainId);
+    return () => account.showChain(undefined);
+  }, [account, chainId]);
   return (
     <>
       <section className="col" aria-label="Question, chart and your shares" tabIndex={REACHABLE}>

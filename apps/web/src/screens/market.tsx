@@ -1,19 +1,30 @@
 // The market screen: one market, chosen by its address and by nothing else.
+import type { Market } from '@presage/sdk';
 import type { MarketFeed } from '../state/market-feed.ts';
+import { useMedia } from '../state/preferences.ts';
+import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { useAskedSide } from '../state/use-asked-side.ts';
 import { useMarketFeed } from '../state/use-market-feed.ts';
 import { MarketChart } from '../widgets/market-chart.tsx';
 import { MarketHeader } from '../widgets/market-header.tsx';
+import { HUGE, MarketList } from '../widgets/market-list.tsx';
 import { Failed } from '../widgets/states.tsx';
 import { MarketColumns } from './market-columns.tsx';
 import { isDecided, ResolvedColumns } from './resolved.tsx';
 
-export function MarketScreen({ marketId }: { readonly marketId: string }) {
+interface MarketScreenProps {
+  readonly marketId: string;
+  readonly markets: Remote<readonly Market[]>;
+}
+
+export function MarketScreen({ marketId, markets }: MarketScreenProps) {
   const feed = useMarketFeed(marketId);
+  const hasList = useMedia(HUGE);
   useAskedSide();
   return (
-    <main id="main" tabIndex={-1} className="terminal" data-screen="market">
+    <main id="main" tabIndex={-1} className={hasList ? 'terminal has-list' : 'terminal'} data-screen="market">
+      {hasList && <MarketList markets={markets.value ?? []} currentId={marketId} />}
       {feed && <Columns feed={feed} />}
     </main>
   );

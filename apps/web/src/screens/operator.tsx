@@ -12,6 +12,7 @@ import { useTitle } from '../state/use-title.ts';
 import { Icon, type IconName } from '../widgets/icon.tsx';
 import { NewMarketForm } from '../widgets/new-market-form.tsx';
 import { ResolutionDesk } from '../widgets/resolution-desk.tsx';
+import { SolvencyPanel, useSolvency } from '../widgets/solvency.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
 
 const BEAT_MS = 2_000;
@@ -26,6 +27,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
   const status = useRemote('status', (signal) => reader.getStatus({ signal }), every);
   const failed = useRemote('failed trades', (signal) => reader.listFailedTrades({ signal }), every);
   const pending = useRemote('pending trades', (signal) => reader.listPendingTrades({ signal }), every);
+  const solvency = useSolvency();
   const desk = deskOf(markets.value ?? []);
   return (
     <main id="main" tabIndex={-1} className="page operator" data-screen="operator" data-state={status.state}>
@@ -44,6 +46,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
             <Queue status={status.value} pending={pending.value} failed={failed.value?.count ?? 0} />
             <Relayer relayer={status.value.relayer} />
             <Speed status={status.value} />
+            <SolvencyPanel solvency={solvency} className="panel o-pad solvency-row" />
           </div>
         </>
       )}

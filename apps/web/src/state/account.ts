@@ -66,6 +66,9 @@ export class Account {
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #chains: ServiceConfig['chains'] = [];
+  /** By chain. */
+  #balances = new Map<number, WalletBalances>();
+  #shownChainId: number | undefined;
   #isWatchingTabs = false;
   #calm: ReturnType<typeof setTimeout> | undefined;
 
@@ -91,7 +94,7 @@ export class Account {
       rememberKind(kind, wallet.browserWallet?.id);
       this.#use(wallet);
       this.#watchExtension(wallet, config);
-      if (demo?.isNew && config.sandbox) await this.fund(DEMO_MONEY);
+      if (demo?.isNew && config.sandbox) await this.#fundEverywhere(DEMO_MONEY);
       await (kind === 'demo' ? this.setUp() : this.#lookAtSetup(config));
     } catch (error) {
       this.state.update((state) => ({ ...state, wallet: state.wallet ?? null, failure: toFailure(error) }));
@@ -111,8 +114,17 @@ export class Account {
 
   async fund(amount: string): Promise<void> {
     const { wallet } = this.state.get();
-    if (wallet) await createSandboxClient({ url: this.#options.url }).fund(wallet.address, amount);
+    const chainId = this.#shownChainId;
+    const on = chainId === undefined ? {} : { chainId };
+    if (wallet) await createSandboxClient({ url: this.#options.url }).fund(wallet.address, amount, on);
     await this.#reload();
+  }
+
+  /** The money that is shown is that of the market's chain while one is open, and the first chain's elsewhere. */
+  showChain(chainId: number | undefined): void {
+    if (chainId === this.#shownChainId) return;
+    this.#shownChainId = chainId;
+    this.#showBalances();
   }
 
   /** Completes whatever is missing of key, permit and approval, without gas. */
@@ -170,6 +182,7 @@ export class Account {
   #use(wallet: OpenWallet): void {
     this.#controller.abort();
     this.#controller = new AbortController();
+    this.#balances = new Map();
     this.state.set({ ...NOBODY, wallet });
     void this.#follow(wallet.address, this.#controller.signal);
     void this.#reload();
@@ -202,9 +215,32 @@ export class Account {
     else this.touch();
   }
 
-  /** The money that is shown is the first chain's, as after a reload. */
+  async #fundEverywhere(amount: string): Promise<void> {
+    const { wallet } = this.state.get();
+    if (!wallet) return;
+    const sandbox = createSandboxClient({ url: this.#options.url });
+    const [first, ...others] = this.#chains.map(({ chainId }) => sandbox.fund(wallet.address, amount, { chainId }));
+    await first;
+    // One that cannot be reached must not keep the others from being traded on.
+    await Promise.allSettled(others);
+    await this.#reload();
+  }
+
   #onBalance(balances: UserBalance): void {
-    if (balances.chainId === this.#chains[0]?.chainId) this.state.update((state) => ({ ...state, balances }));
+    this.#balances.set(balances.chainId, balances);
+    this.#showBalances();
+  }
+
+  #showBalances(): void {
+    const balances = this.#balances.get(this.#shownChainId ?? this.#chains[0]?.chainId ?? 0);
+    this.state.update((state) => (state.balances === balances ? state : { ...state, balances }));
+  }
+
+  async #readBalances({ client }: OpenWallet, signal: AbortSignal): Promise<void> {
+    const read = async (chainId: number) => this.#balances.set(chainId, await client.balances({ chainId, signal }));
+    const [first, ...others] = this.#chains.map(({ chainId }) => read(chainId));
+    await Promise.allSettled(others);
+    await first;
   }
 
   #onOrder(order: OpenOrder): void {
@@ -219,12 +255,13 @@ export class Account {
     const { signal } = this.#controller;
     if (!wallet) return;
     try {
-      const [balances, { orders }] = await Promise.all([
-        wallet.client.balances({ signal }),
+      const [, { orders }] = await Promise.all([
+        this.#readBalances(wallet, signal),
         wallet.client.listOrders(wallet.address, {}, { signal }),
       ]);
       if (signal.aborted) return;
-      this.state.update((state) => ({ ...state, balances, orders, version: state.version + 1 }));
+      this.state.update((state) => ({ ...state, orders, version: state.version + 1 }));
+      this.#showBalances();
     } catch (error) {
       if (!signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));
     }

@@ -13,6 +13,7 @@ import {
 import { money, shares } from '../lib/format.ts';
 import type { Account } from './account.ts';
 import { isRefusal, toFailure } from './failure.ts';
+import { keepReceipt } from './kept-receipts.ts';
 import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
 
@@ -62,6 +63,7 @@ export class OrderTracker {
     const id = this.#begin(params.marketId, text);
     try {
       const placed = await this.#send(wallet.client, params);
+      keepReceipt(placed, text);
       this.placing.set(undefined);
       void this.#follow(id, placed, text);
       return true;
@@ -159,7 +161,8 @@ export class OrderTracker {
   #settle(id: number, text: string, settleMs: number, txHash: string | undefined): void {
     this.#change(id, { stage: 'settled', txHash, settleMs });
     const seconds = (settleMs / 1_000).toFixed(1);
-    this.#toasts.show({ key: `order ${id}`, tone: 'ok', title: text, text: `Settled on chain in ${seconds} s.` });
+    const settled = `Settled on chain in ${seconds} s.`;
+    this.#toasts.show({ key: `order ${id}`, tone: 'ok', title: text, text: settled, txHash });
   }
 
   #onEvent(id: number, trades: ReadonlySet<number>, event: WatchUserEvent): void {

@@ -9,6 +9,7 @@ import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
 import { TicketStore } from './ticket-store.ts';
 import { Toasts } from './toasts.ts';
+import { Verification } from './verification.ts';
 
 export interface Page {
   readonly reader: PublicClient;
@@ -19,6 +20,7 @@ export interface Page {
   readonly orderTracker: OrderTracker;
   readonly ticket: TicketStore;
   readonly toasts: Toasts;
+  readonly verification: Verification;
   /** What the search field holds; the landing page shows what fits. */
   readonly search: Store<string>;
 }
@@ -39,6 +41,7 @@ export function createPage(url: string): Page {
     orderTracker: new OrderTracker(account, toasts),
     ticket: new TicketStore(),
     toasts,
+    verification: new Verification(url),
     search: new Store(''),
   };
 }

@@ -41,7 +41,7 @@ export function usePnlHistory(interval: PnlInterval): Remote<PnlHistory> {
 
 interface Reading {
   readonly page: Page;
-  /** Of the service; the first is where money is shown. */
+  /** Of the service. */
   readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ async function readPortfolio({ page: { reader }, address, chainIds, signal }: Re
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
     onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
-    reader.getBalances(address, { chain_id: chainIds[0] ?? 0 }, { signal }),
+    onEach((query) => reader.getBalances(address, query, { signal })),
     reader.getUserStatistics(address, { signal }),
     onEach((query) => reader.listClaimable(address, query, { signal })),
     onEach((query) => reader.getUserActivity(address, { ...query, limit: 100 }, { signal })),

@@ -5,12 +5,16 @@ import { useChain } from '../state/service-config.ts';
 
 interface ExplorerProps {
   readonly txHash: string | undefined;
+  /** The market's; the service's first when absent. */
+  readonly chainId?: number | undefined;
+  /** Without an explorer, in place of the children. */
+  readonly fallback?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function ExplorerLink({ txHash, children }: ExplorerProps) {
-  const { explorerUrl } = useChain();
-  if (explorerUrl === undefined || txHash === undefined || !/^0x[0-9a-f]{64}$/i.test(txHash)) return children;
+export function ExplorerLink({ txHash, chainId, children, fallback = children }: ExplorerProps) {
+  const { explorerUrl } = useChain(chainId);
+  if (explorerUrl === undefined || txHash === undefined || !/^0x[0-9a-f]{64}$/i.test(txHash)) return fallback;
   return (
     <a
       className="tx-link"

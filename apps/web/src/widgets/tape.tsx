@@ -4,7 +4,8 @@ import { memo } from 'react';
 import { cents, shares } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
-import { useWatched } from '../state/store.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { ExplorerLink } from './explorer-link.tsx';
 import { Icon } from './icon.tsx';
 import { Empty, Skeleton } from './states.tsx';
 
@@ -25,6 +26,7 @@ interface TapeProps {
 
 export function Tape({ feed, rows = 12, names = { YES: 'YES', NO: 'NO' } }: TapeProps) {
   const trades = useWatched(feed.trades);
+  const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
   if (trades === undefined) return <Skeleton rows={rows} rowHeight={27} />;
   if (trades.length === 0) return <Empty text="No trade yet in this market. The first one will appear here." />;
   return (
@@ -39,14 +41,20 @@ export function Tape({ feed, rows = 12, names = { YES: 'YES', NO: 'NO' } }: Tape
       </thead>
       <tbody>
         {trades.slice(0, rows).map((trade) => (
-          <TapeLine key={trade.id} trade={trade} name={trade.outcome === 0 ? names.YES : names.NO} />
+          <TapeLine key={trade.id} trade={trade} name={trade.outcome === 0 ? names.YES : names.NO} chainId={chainId} />
         ))}
       </tbody>
     </table>
   );
 }
 
-const TapeLine = memo(function TapeLine({ trade, name }: { readonly trade: Trade; readonly name: string }) {
+interface TapeLineProps {
+  readonly trade: Trade;
+  readonly name: string;
+  readonly chainId: number | undefined;
+}
+
+const TapeLine = memo(function TapeLine({ trade, name, chainId }: TapeLineProps) {
   const isBuy = trade.side === 0;
   const stage = STAGES[trade.stage];
   return (
@@ -63,7 +71,9 @@ const TapeLine = memo(function TapeLine({ trade, name }: { readonly trade: Trade
       <td>{shares(trade.size)}</td>
       <td>
         <span className="tick" data-stage={trade.stage} title={trade.txHash}>
-          {clockTime(trade.timestamp)}
+          <ExplorerLink txHash={trade.txHash} chainId={chainId}>
+            {clockTime(trade.timestamp)}
+          </ExplorerLink>
           {trade.stage === 'confirmed' ? <Icon name="check" size={12} /> : <span className="spin tiny" />}
           <span className="sr">{stage}</span>
         </span>

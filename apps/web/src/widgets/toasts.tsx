@@ -3,6 +3,7 @@
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import type { Toast, ToastTone } from '../state/toasts.ts';
+import { ExplorerLink } from './explorer-link.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 const SHOWN = 3;
@@ -23,7 +24,7 @@ export function ToastList() {
 }
 
 function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: () => void }) {
-  const { tone, title, text, link, requestId } = toast;
+  const { tone, title, text, link, txHash, requestId } = toast;
   return (
     <div
       className={`toast is-${tone}`}
@@ -36,6 +37,11 @@ function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
       <div>
         <b>{title}</b>
         {text && <p>{text}</p>}
+        {txHash && (
+          <ExplorerLink txHash={txHash} fallback={null}>
+            <span className="link sm">See the transaction</span>
+          </ExplorerLink>
+        )}
         {link && (
           <a className="link sm" href={link.href} target="_blank" rel="noreferrer">
             {link.text}

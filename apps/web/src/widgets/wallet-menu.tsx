@@ -8,6 +8,7 @@ import { setPalette, switchZone, usePreferences } from '../state/preferences.ts'
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Dialog } from './dialog.tsx';
+import { StopOnChain } from './stop-on-chain.tsx';
 
 const SETUPS: Readonly<Record<AccountState['setup'], string>> = {
   unknown: 'Looking at what is set up',
@@ -164,6 +165,7 @@ function Current({ state }: { readonly state: AccountState }) {
           Get $1,000 of test money
         </button>
       )}
+      <StopOnChain wallet={wallet} />
       <button type="button" className="btn btn-quiet" onClick={() => account.close()}>
         Close this wallet
       </button>

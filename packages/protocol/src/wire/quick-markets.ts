@@ -35,9 +35,13 @@ export const QuickMarket = Type.Object({
   simulated: Type.Optional(Type.Literal(true, { description: 'present where the prices are made up' })),
 });
 
+/** Only in messages of the stream, to those who named a chain. */
+const ChainNamed = Type.Optional(Type.Integer());
+
 export const ActiveQuickMarket = Type.Object({
   active: Type.Literal(true),
   asset: Type.String(),
+  chain_id: ChainNamed,
   quickMarket: QuickMarket,
   bestAskPrice: Uint64,
 });
@@ -45,6 +49,7 @@ export const ActiveQuickMarket = Type.Object({
 export const NoActiveQuickMarket = Type.Object({
   active: Type.Literal(false),
   asset: Type.String(),
+  chain_id: ChainNamed,
   nextMarket: Type.Null(),
   quickMarket: Type.Null(),
 });

@@ -49,7 +49,14 @@ const userChannel = { id, channel: Type.Literal('user'), data: Type.Object({ add
 export const SubscribeUser = Type.Object({ type: Type.Literal('subscribe'), ...userChannel });
 export const UnsubscribeUser = Type.Object({ type: Type.Literal('unsubscribe'), ...userChannel });
 
-const quickChannel = { id, channel: Type.Literal('quick_market'), data: Type.Object({ asset: AssetText }) };
+const quickChannel = {
+  id,
+  channel: Type.Literal('quick_market'),
+  data: Type.Object({
+    asset: AssetText,
+    chain_id: Type.Optional(Type.Integer({ minimum: 1, description: "the service's first chain when absent" })),
+  }),
+};
 export const SubscribeQuickMarket = Type.Object({ type: Type.Literal('subscribe'), ...quickChannel });
 export const UnsubscribeQuickMarket = Type.Object({ type: Type.Literal('unsubscribe'), ...quickChannel });
 

@@ -131,6 +131,7 @@ export const StreamClaim = Type.Object({
 const subscription = {
   address: Type.Optional(AddressText),
   asset: Type.Optional(AssetText),
+  chain_id: Type.Optional(Type.Integer()),
 };
 
 export const STREAM_MESSAGES = {
@@ -159,7 +160,7 @@ export const STREAM_MESSAGES = {
   quick_market: message(
     'quick_market',
     Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),
-    'As GET /api/v1/quick-markets/{asset} answers: at once, and whenever a window opens, closes or is decided.',
+    'As GET /api/v1/quick-markets/{asset} answers, with chain_id if the subscription named one: at once, and whenever a window opens, closes or is decided.',
   ),
   order: message('order', OpenOrder, 'An order of the wallet as it stands after a step.'),
   fill: message('fill', StreamFill, 'A trade as the wallet sees it, one for each of its orders in it.'),

@@ -105,6 +105,10 @@ export const WalletApprovals = Type.Object({
     address: AddressText,
     allowance: DecimalText,
     sharesApproved: Type.Boolean({ description: 'whether it may move shares of the wallet' }),
+    haltEffectiveAfter: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'Unix second after which nothing of the wallet settles, since it has stopped all its orders on the chain; null while it trades',
+    }),
   }),
   conditionalTokens: Type.Object({ address: AddressText, allowance: DecimalText }),
 });

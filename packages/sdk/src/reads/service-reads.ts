@@ -1,6 +1,6 @@
 // What the service publishes about itself.
 import type { CallOptions, Http } from '../http.ts';
-import type { ServiceConfig, ServiceStatus, ServiceTime } from '../types.ts';
+import type { JournalAnchors, JournalHead, ServiceConfig, ServiceStatus, ServiceTime, Solvency } from '../types.ts';
 
 export function serviceReads(http: Http) {
   return {
@@ -12,5 +12,15 @@ export function serviceReads(http: Http) {
 
     /** Dependencies, queues, rates: the operator's screen. */
     getStatus: (options?: CallOptions) => http.get<ServiceStatus>('/api/v1/status', {}, options),
+
+    /** The shares of every market against the stablecoin that the chains hold for them. */
+    getSolvency: (options?: CallOptions) => http.get<Solvency>('/api/v1/solvency', {}, options),
+
+    /** The newest frame of every partition of the journal, signed by the operator. */
+    getJournalHead: (options?: CallOptions) => http.get<JournalHead>('/api/v1/journal/head', {}, options),
+
+    /** What was anchored on a chain, newest first; on the service's first chain when none is named. */
+    listAnchors: (query: { chain_id?: number; limit?: number } = {}, options?: CallOptions) =>
+      http.get<JournalAnchors>('/api/v1/journal/anchors', query, options),
   };
 }

@@ -71,11 +71,14 @@ export function watchActions(http: Http) {
       }),
 
     /** The active quick market of an asset: its start, its changes and its end. */
-    watchQuickMarket: (asset: string, options: WatchOptions = {}): AsyncIterableIterator<WatchQuickMarketEvent> =>
+    watchQuickMarket: (
+      asset: string,
+      { chainId, ...options }: WatchOptions & { readonly chainId?: number } = {},
+    ): AsyncIterableIterator<WatchQuickMarketEvent> =>
       watchChannel<WatchQuickMarketEvent>(http, {
         ...options,
         channel: 'quick_market',
-        data: { asset: toAsset(asset) },
+        data: { asset: toAsset(asset), ...(chainId !== undefined && { chain_id: chainId }) },
         types: QUICK_TYPES,
       }),
 

@@ -1,13 +1,15 @@
 // Anchors against the journal: what was written on chain is what is published now.
 import { type Hex, hashHeads, type SignedFrame } from '@presage/protocol/browser';
 import type { ChainReads } from './chain-reads.ts';
+import { Violation } from './checks/violation.ts';
 import { topicOf } from './event-topic.ts';
 import type { KnownFrame } from './journal-verifier.ts';
-import { Violation } from './violation.ts';
 
 export interface AnchorList {
   readonly contract: string | null;
   readonly operator: string | null;
+  /** Of all that were made; the newest of them are listed. */
+  readonly count: number;
   readonly anchors: readonly { readonly hash: Hex; readonly timeMs: number; readonly heads: readonly SignedFrame[] }[];
 }
 
@@ -27,10 +29,13 @@ export async function checkAnchors({ chain, list, frames, partition, lastSeq }: 
   if (list.contract === null || list.operator === null) return 0;
   const opened = new Map(list.anchors.map((anchor) => [anchor.hash, anchor]));
   const toBlock = await chain.blockNumber();
+  // The oldest of a long list are not in it.
+  let unlisted = list.count - list.anchors.length;
   let count = 0;
   for await (const log of chain.logs({ address: list.contract, topic: TOPIC, fromBlock: 0, toBlock })) {
     if (!log.topics[1]?.toLowerCase().endsWith(list.operator.slice(2).toLowerCase())) continue;
     const anchor = opened.get(log.data.toLowerCase() as Hex);
+    if (anchor === undefined && unlisted-- > 0) continue;
     const where = `in transaction ${log.transactionHash}`;
     if (anchor === undefined || hashHeads(anchor.heads) !== anchor.hash) {
       throw new Violation('anchor_differs', `the operator anchored ${log.data} ${where}, and does not say what it was`);

@@ -1,9 +1,9 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
 import type { MarketFacts, MarketId, TransactionHash } from '@presage/protocol';
 import type { ChainLog, ChainReads } from './chain-reads.ts';
+import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
+import { Violation } from './checks/violation.ts';
 import { topicOf } from './event-topic.ts';
-import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './ledger.ts';
-import { Violation } from './violation.ts';
 
 const TOPICS = {
   fill: topicOf('FillSettled(bytes32,bytes32,uint256)'),
@@ -14,6 +14,7 @@ const TOPICS = {
 
 interface ChainCheckOptions {
   readonly chain: ChainReads;
+  readonly chainId: number;
   /** The last one to look at. The journal was read after it was mined. */
   readonly block: number;
   readonly ledger: Ledger;
@@ -25,6 +26,7 @@ interface ChainCheckOptions {
 }
 
 export interface ChainFindings {
+  readonly chainId: number;
   readonly block: number;
   readonly tradesOnChain: number;
   /** Settled on chain and not yet so in the journal. */
@@ -58,6 +60,7 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
   await checkBonds(options, sums);
   const drifting = sums.filter((each) => each.collateral !== (collateral.get(each.marketId) ?? 0n));
   return {
+    chainId: options.chainId,
     block,
     tradesOnChain: matched,
     tradesAhead: ahead,
@@ -79,7 +82,7 @@ async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptio
   let matched = 0;
   const open: LedgerTrade[] = [];
   const isHere = new Set(markets.map(({ marketId }) => marketId));
-  for (const trade of ledger.trades) {
+  for (const trade of ledger.trades()) {
     if (!isHere.has(trade.marketId)) continue;
     if (takeFill(fills, trade, span.toBlock)) matched++;
     else open.push(trade);

@@ -1,10 +1,14 @@
 // `@presage/sdk/verify`: checks an exchange from outside, in Node and in a browser. Apart from the client, since it brings the engine along.
 export type { ChainFindings } from './chain-check.ts';
-export type { VerifiedPoint } from './frame-check.ts';
+export type { VerifiedPoint } from './checks/frame-check.ts';
+export { HistoryCheck, type HistoryCheckOptions, type HistoryCounts } from './checks/history-check.ts';
+export type { MarketSums } from './checks/ledger.ts';
+export { checkSolvency } from './checks/solvency.ts';
+export { VIOLATIONS, Violation, type ViolationKind } from './checks/violation.ts';
 export { JournalVerifier, type JournalVerifierOptions } from './journal-verifier.ts';
-export type { MarketSums } from './ledger.ts';
 export { ReceiptCheck } from './receipt-check.ts';
-export { checkSolvency } from './solvency.ts';
+export { type RecoverSigners, recoverHere } from './signer-queue.ts';
+export { StateUnreadable } from './verifier-state.ts';
 export {
   type KeptReceipt,
   type VerifyOptions,
@@ -12,4 +16,3 @@ export {
   type VerifyResult,
   verifyExchange,
 } from './verify-exchange.ts';
-export { VIOLATIONS, Violation, type ViolationKind } from './violation.ts';

@@ -1,43 +1,30 @@
 // The whole of what can be checked from the journal alone: chain, signatures, replay, sums.
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2';
-import {
-  type Address,
-  decodeRecord,
-  type EngineEvent,
-  isEngineEvent,
-  type JournalRecord,
-  type MarketId,
-  type OrderAccepted,
-  unmarkWalletSignature,
-} from '@presage/protocol';
-import type { SignerRecovery } from '@presage/protocol/signer-wasm';
-import { FrameCheck, type Sha256, type VerifiedPoint } from './frame-check.ts';
-import { Ledger } from './ledger.ts';
-import { checkSigner, type DomainName, OrderSignatures } from './order-signatures.ts';
-import { Replay, type Step } from './replay.ts';
-import { Violation } from './violation.ts';
+import { decodeRecord, type Hex, type JournalRecord } from '@presage/protocol';
+import { FrameCheck, type Sha256, startOf, type VerifiedPoint } from './checks/frame-check.ts';
+import { HistoryCheck, type HistoryCounts } from './checks/history-check.ts';
+import { Ledger } from './checks/ledger.ts';
+import type { DomainName } from './checks/order-signatures.ts';
+import { Replay } from './checks/replay.ts';
+import { Violation } from './checks/violation.ts';
+import { type RecoverSigners, SignerQueue } from './signer-queue.ts';
+import { readState, type SavedHead, writeState } from './verifier-state.ts';
 
 export interface JournalVerifierOptions {
   readonly partition: string;
   /** Of the settlement contract of each chain; the markets say its address. */
   readonly domains: ReadonlyMap<number, DomainName>;
   /** Absent: order hashes are checked, signers are not. */
-  readonly recovery?: SignerRecovery | undefined;
+  readonly recover?: RecoverSigners | undefined;
   /** A quicker one than the portable. */
   readonly sha256?: Sha256 | undefined;
   /** Places whose orders are to be remembered. */
-  readonly watched?: ReadonlySet<number>;
+  readonly watched?: ReadonlySet<number> | undefined;
 }
 
-export interface VerifiedCounts {
+export interface VerifiedCounts extends HistoryCounts {
   frames: number;
-  records: number;
-  orders: number;
   signatures: number;
-  /** Orders of wallets that are contracts: only the chain can judge their signatures. */
-  contractOrders: number;
-  trades: number;
-  cancellations: number;
 }
 
 /** A frame that receipts, heads and anchors can name. */
@@ -47,109 +34,121 @@ export interface KnownFrame {
 }
 
 export class JournalVerifier {
-  readonly ledger = new Ledger();
-  readonly replay = new Replay();
-  readonly counts: VerifiedCounts = {
-    frames: 0,
-    records: 0,
-    orders: 0,
-    signatures: 0,
-    contractOrders: 0,
-    trades: 0,
-    cancellations: 0,
-  };
+  readonly history: HistoryCheck;
   /** Hash of each frame, by its last record. */
-  readonly frames = new Map<number, KnownFrame>();
-  /** The order that a watched place is about. */
-  readonly watched = new Map<number, string>();
-  /** Wallets that are said to be contracts, with the first order of each that says so. */
-  readonly contractWallets = new Map<Address, { readonly seq: number; readonly marketId: MarketId }>();
-  readonly #watchedSeqs: ReadonlySet<number>;
+  readonly frames: Map<number, KnownFrame>;
+  readonly sha256: Sha256;
   readonly #frameCheck: FrameCheck;
-  readonly #signatures: OrderSignatures;
-  readonly #recovery: SignerRecovery | undefined;
+  readonly #signers: SignerQueue | undefined;
 
-  constructor({ partition, domains, recovery, sha256 = nobleSha256, watched }: JournalVerifierOptions) {
-    this.#watchedSeqs = watched ?? new Set();
-    this.#frameCheck = new FrameCheck(partition, sha256);
-    this.#signatures = new OrderSignatures(domains);
-    this.#recovery = recovery;
+  private constructor(parts: Pick<JournalVerifier, 'history' | 'frames' | 'sha256'>, rest: VerifierRest) {
+    this.history = parts.history;
+    this.frames = parts.frames;
+    this.sha256 = parts.sha256;
+    this.#frameCheck = rest.frameCheck;
+    this.#signers = rest.signers;
+  }
+
+  static open({ partition, domains, recover, sha256 = nobleSha256, watched }: JournalVerifierOptions): JournalVerifier {
+    const signers = recover && new SignerQueue(recover);
+    const history = new HistoryCheck({ domains, watched, onSigned: signers && ((order) => signers.add(order)) });
+    const frameCheck = new FrameCheck(startOf(partition), sha256);
+    return new JournalVerifier({ history, frames: new Map(), sha256 }, { frameCheck, signers });
+  }
+
+  /** From the lines that another one wrote at the end of its work. Throws when they are damaged, or of another version. */
+  static async restore(lines: Iterable<string>, options: JournalVerifierOptions): Promise<JournalVerifier> {
+    const { domains, recover, sha256 = nobleSha256, watched } = options;
+    const { head, parts } = readState(lines);
+    const signers = recover && new SignerQueue(recover, head.signatures);
+    const onSigned = signers && ((order: Parameters<SignerQueue['add']>[0]) => signers.add(order));
+    const history = await HistoryCheck.restore(
+      { domains, watched, onSigned },
+      {
+        ledger: Ledger.restore(parts.ledger),
+        replay: Replay.restore(parts.engine, parts.replay),
+        counts: { ...head.counts },
+        contractWallets: head.contractWallets,
+      },
+    );
+    const frames = new Map(
+      head.frames.map(([lastSeq, firstSeq, frameHash]) => [lastSeq, { firstSeq, frameHash }] as const),
+    );
+    return new JournalVerifier(
+      { history, frames, sha256 },
+      { frameCheck: new FrameCheck(head.point, sha256), signers },
+    );
   }
 
   get point(): VerifiedPoint {
     return this.#frameCheck.point;
   }
 
+  get counts(): VerifiedCounts {
+    return { ...this.history.counts, frames: this.frames.size, signatures: this.#signers?.count ?? 0 };
+  }
+
   /** The next frame as it is stored. Throws the first violation; nothing after it can be judged. */
   async add(bytes: Uint8Array): Promise<void> {
-    const { firstSeq, lastSeq, records, frameHash } = this.#frameCheck.check(bytes);
-    this.frames.set(lastSeq, { firstSeq, frameHash });
-    this.counts.frames++;
-    let step: [EngineEvent, ...EngineEvent[]] | undefined;
-    let stepSeq = 0;
-    for (const [index, bytesOfRecord] of records.entries()) {
-      const seq = firstSeq + index;
-      const record = decode(bytesOfRecord, seq);
-      this.counts.records++;
-      const isPartOfStep = step !== undefined && isEngineEvent(record) && isOneStep(step[0], record);
-      if (step !== undefined && !isPartOfStep) {
-        this.#applyStep(step, stepSeq);
-        step = undefined;
-      }
-      if (record.type === 'market-listed') await this.#signatures.list(record.market);
-      if (!isEngineEvent(record)) this.ledger.apply(record, seq);
-      else if (step !== undefined) step.push(record);
-      else [step, stepSeq] = [[record], seq];
-    }
-    if (step !== undefined) this.#applyStep(step, stepSeq);
-  }
-
-  #applyStep(step: Step, firstSeq: number): void {
-    for (const [index, event] of step.entries()) {
-      if (event.type === 'order-accepted') this.#checkOrder(event, firstSeq + index);
-    }
-    this.replay.apply(step, firstSeq);
-    for (const [index, event] of step.entries()) {
-      this.ledger.apply(event, firstSeq + index);
-      if ('orderHash' in event && this.#watchedSeqs.has(firstSeq + index)) {
-        this.watched.set(firstSeq + index, event.orderHash);
-      }
-      if (event.type === 'trade-matched') this.counts.trades++;
-      else if (event.type === 'order-cancelled') this.counts.cancellations++;
+    try {
+      const { firstSeq, lastSeq, records, frameHash } = this.#frameCheck.check(bytes);
+      this.frames.set(lastSeq, { firstSeq, frameHash });
+      const { decoded, fault } = decode(records, firstSeq);
+      await this.history.add(decoded, firstSeq);
+      if (fault !== undefined) throw fault;
+      await this.#signers?.pace();
+    } catch (error) {
+      // What was signed by nobody may stand before it.
+      if (error instanceof Violation) await this.#signers?.settle();
+      throw error;
     }
   }
 
-  #checkOrder(event: Extract<EngineEvent, { type: 'order-accepted' }>, seq: number): void {
-    const signed = this.#signatures.digestOf(event, seq);
-    this.counts.orders++;
-    const ofContract = unmarkWalletSignature(event.signature);
-    if (ofContract !== undefined) {
-      this.#noteContract(event, ofContract, seq);
-      return;
-    }
-    if (this.#recovery === undefined) return;
-    checkSigner(this.#recovery, signed);
-    this.counts.signatures++;
+  /** Until the signers of all orders are known. */
+  async settle(): Promise<void> {
+    await this.#signers?.settle();
   }
 
-  #noteContract({ order, marketId }: OrderAccepted, signature: string, seq: number): void {
-    this.counts.contractOrders++;
-    if (signature.endsWith(NOT_DEPLOYED_YET) || this.contractWallets.has(order.trader)) return;
-    this.contractWallets.set(order.trader, { seq, marketId });
+  /** All that the next verification needs to go on from here; only once `settle` has found nothing. */
+  stateLines(): Generator<string> {
+    const { engine } = this.history.replay;
+    return writeState(this.#savedHead(), {
+      engine: engine.checkpointLines(),
+      replay: this.history.replay.stateLines(),
+      ledger: this.history.ledger.stateLines(),
+    });
+  }
+
+  #savedHead(): SavedHead {
+    const frames = [...this.frames].map(
+      ([lastSeq, { firstSeq, frameHash }]) => [lastSeq, firstSeq, frameHash as Hex] as const,
+    );
+    return {
+      point: this.point,
+      hasSigners: this.#signers !== undefined,
+      counts: this.history.counts,
+      signatures: this.#signers?.count ?? 0,
+      contractWallets: [...this.history.contractWallets],
+      frames,
+    };
   }
 }
 
-/** ERC-6492: the wallet is made with its first settlement, and until then there is no contract to ask. */
-const NOT_DEPLOYED_YET = '6492'.repeat(16);
-
-function isOneStep(a: EngineEvent, b: EngineEvent): boolean {
-  return a.marketId === b.marketId && a.step === b.step;
+interface VerifierRest {
+  readonly frameCheck: FrameCheck;
+  readonly signers: SignerQueue | undefined;
 }
 
-function decode(bytes: Uint8Array, seq: number): JournalRecord {
-  try {
-    return decodeRecord(bytes);
-  } catch (error) {
-    throw new Violation('record_unreadable', error instanceof Error ? error.message : String(error), seq);
+/** As many as can be read: what stands before an unreadable one is judged first. */
+function decode(records: readonly Uint8Array[], firstSeq: number): { decoded: JournalRecord[]; fault?: Violation } {
+  const decoded: JournalRecord[] = [];
+  for (const bytes of records) {
+    try {
+      decoded.push(decodeRecord(bytes));
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return { decoded, fault: new Violation('record_unreadable', detail, firstSeq + decoded.length) };
+    }
   }
+  return { decoded };
 }

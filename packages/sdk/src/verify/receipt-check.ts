@@ -1,7 +1,7 @@
 // Receipts and signed heads against the journal that is published: one operator, one history.
 import { fromHex, type Hex, type Receipt, receiptText, type SignedFrame } from '@presage/protocol/browser';
+import { Violation } from './checks/violation.ts';
 import type { KnownFrame } from './journal-verifier.ts';
-import { Violation } from './violation.ts';
 
 type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 

@@ -1,6 +1,6 @@
-// Checks a whole exchange from outside: its journal, its signatures, its books, and the chain.
-import type { Hex, MarketFacts, Receipt, SignedFrame } from '@presage/protocol';
-import { openWasmRecovery, type SignerRecovery } from '@presage/protocol/signer-wasm';
+// Checks a whole exchange from outside: its journal, its signatures, its books, and the chains.
+import { parseFrame } from '@presage/journal/layout';
+import { decodeRecord, type Hex, type Receipt, type SignedFrame, toHex } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { Http, type HttpOptions } from '../http.ts';
 import type { OrderbookSnapshot, ServiceConfig, SubmitOrderResponse } from '../types.ts';
@@ -8,12 +8,14 @@ import { type AnchorList, checkAnchors } from './anchor-check.ts';
 import { bytesOfBase64 } from './base64.ts';
 import { type ChainFindings, checkChain } from './chain-check.ts';
 import { ChainReads } from './chain-reads.ts';
-import type { Sha256, VerifiedPoint } from './frame-check.ts';
+import type { Sha256, VerifiedPoint } from './checks/frame-check.ts';
+import type { MarketSums } from './checks/ledger.ts';
+import { checkSolvency, type SolvencyTotals } from './checks/solvency.ts';
+import { VIOLATIONS, Violation, type ViolationKind } from './checks/violation.ts';
 import { JournalVerifier, type VerifiedCounts } from './journal-verifier.ts';
-import type { MarketSums } from './ledger.ts';
 import { ReceiptCheck } from './receipt-check.ts';
-import { checkSolvency, type SolvencyTotals } from './solvency.ts';
-import { VIOLATIONS, Violation, type ViolationKind } from './violation.ts';
+import { type RecoverSigners, recoverByWasm } from './signer-queue.ts';
+import { readHead } from './verifier-state.ts';
 
 /** As the answer to an order gave it, with the order it is for. */
 export interface KeptReceipt {
@@ -22,15 +24,18 @@ export interface KeptReceipt {
 }
 
 export interface VerifyOptions extends HttpOptions {
-  /** A node of your own choice: then settled trades and collateral are compared with the chain. */
-  readonly rpcUrl?: string | undefined;
+  /** Nodes of your own choice, one for each chain: then settled trades and collateral are compared with it. */
+  readonly rpcUrl?: string | readonly string[] | undefined;
   /** Receipts of your own orders. */
   readonly receipts?: readonly KeptReceipt[] | undefined;
   /** Where an earlier verification ended: what was history then must still be. */
   readonly former?: VerifiedPoint | undefined;
+  /** What an earlier verification saved: it is gone on from there, and what was history then must still be. */
+  readonly state?: readonly string[] | undefined;
   /** `false` leaves the signers of orders unchecked, which is many times quicker. */
   readonly signatures?: boolean | undefined;
-  readonly recovery?: SignerRecovery | undefined;
+  /** Something quicker than WebAssembly in this thread. */
+  readonly recover?: RecoverSigners | undefined;
   readonly sha256?: Sha256 | undefined;
   /** How long to wait until the chain is asked again about what may only be on its way; 2 s by default. */
   readonly chainWaitMs?: number | undefined;
@@ -54,13 +59,25 @@ export interface VerifyResult {
     /** The record of the journal. */
     readonly seq?: number | undefined;
   };
-  readonly counts: VerifiedCounts & { readonly receipts: number; readonly books: number; readonly anchors: number };
-  /** Give it to the next verification. */
+  readonly counts: VerifiedCounts & OutsideCounts;
   readonly point: VerifiedPoint;
+  /** The record until which an earlier verification had come, if it was gone on from there. */
+  readonly resumedFrom?: number;
+  /** Lines for the next verification: it goes on from here. Only of a sound exchange. */
+  readonly saveState?: () => Iterable<string>;
   readonly head: SignedFrame | null;
   readonly solvency?: { readonly markets: readonly MarketSums[]; readonly totals: SolvencyTotals };
-  readonly chain?: ChainFindings;
+  /** One for each node that was given. */
+  readonly chains: readonly ChainFindings[];
   readonly seconds: number;
+}
+
+interface OutsideCounts {
+  readonly receipts: number;
+  readonly books: number;
+  readonly anchors: number;
+  /** Of the orders of contracts: those whose contract a given node has. */
+  readonly contractOrdersFound: number;
 }
 
 interface JournalPage {
@@ -89,11 +106,14 @@ export async function verifyExchange(options: VerifyOptions): Promise<VerifyResu
 }
 
 async function openVerifier(config: ServiceConfig, options: VerifyOptions): Promise<JournalVerifier> {
-  const { sha256, receipts = [] } = options;
-  const recovery = options.signatures === false ? undefined : (options.recovery ?? (await openWasmRecovery()));
+  const { sha256, receipts = [], signatures = true, state } = options;
+  const recover = signatures ? (options.recover ?? (await recoverByWasm())) : undefined;
   const domains = new Map(config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
   const watched = new Set(receipts.map(({ receipt }) => receipt.seq));
-  return new JournalVerifier({ partition: PARTITION, domains, recovery, sha256, watched });
+  const opening = { partition: PARTITION, domains, recover, sha256, watched };
+  // A state whose signers were left unchecked is no ground to stand on for one who wants them checked.
+  if (state === undefined || (signatures && !readHead(state).hasSigners)) return JournalVerifier.open(opening);
+  return JournalVerifier.restore(state, opening);
 }
 
 function toDomain({ name, version }: { readonly name: string; readonly version: string }) {
@@ -111,8 +131,10 @@ class ExchangeCheck {
   #delayMs = 0;
   #books = 0;
   #anchors = 0;
+  #contractOrdersFound = 0;
   #solvency: VerifyResult['solvency'];
-  #chain: ChainFindings | undefined;
+  readonly #chains: ChainFindings[] = [];
+  readonly #resumedFrom: number;
 
   constructor(http: Http, config: ServiceConfig, verifier: JournalVerifier, options: VerifyOptions) {
     this.#http = http;
@@ -120,17 +142,20 @@ class ExchangeCheck {
     this.#options = options;
     this.#verifier = verifier;
     this.#receipts = new ReceiptCheck(config.receiptKey as Hex, verifier.frames);
+    this.#resumedFrom = verifier.point.lastSeq;
   }
 
   async run(): Promise<VerifyResult> {
     try {
+      await this.#checkFormer();
       await this.#readJournal();
       await this.#checkPublished();
-      this.#checkFormer();
+      await this.#verifier.settle();
       await this.#checkReceipts();
       await this.#compareBooks();
-      this.#solvency = checkSolvency(this.#verifier.ledger);
-      await this.#compareChain();
+      this.#solvency = checkSolvency(this.#verifier.history.ledger);
+      for (const url of [this.#options.rpcUrl ?? []].flat()) await this.#compareChain(url);
+      await this.#verifier.settle();
       return this.#result();
     } catch (error) {
       if (error instanceof Violation) return this.#result(error);
@@ -152,7 +177,7 @@ class ExchangeCheck {
       for (const { bytes } of page.frames) await this.#verifier.add(bytesOfBase64(bytes));
       if (page.head !== null) await this.#receipts.checkHead(page.head, this.#verifier.point.lastSeq);
       this.#head = page.head;
-      onProgress?.({ records: this.#verifier.counts.records, total: page.publishedSeq });
+      onProgress?.({ records: this.#verifier.point.lastSeq, total: page.publishedSeq });
       if (page.frames.length === 0 || page.nextSeq > page.publishedSeq) return;
     }
   }
@@ -174,11 +199,14 @@ class ExchangeCheck {
     throw new Violation('records_withheld', `${signed.lastSeq} are signed, ${lastSeq} are published`, lastSeq + 1);
   }
 
-  #checkFormer(): void {
-    const { former } = this.#options;
-    if (former === undefined) return;
-    const known = this.#verifier.frames.get(former.lastSeq)?.frameHash;
-    if (former.lastSeq === 0 || known === former.frameHash) return;
+  /** The frame where an earlier verification ended names all that was before it: if it still stands, so does the rest. */
+  async #checkFormer(): Promise<void> {
+    const { state, former = state && readHead(state).point } = this.#options;
+    if (former === undefined || former.lastSeq === 0) return;
+    const { frames } = await this.#page(former.lastSeq);
+    const bytes = frames[0] && bytesOfBase64(frames[0].bytes);
+    const known = bytes && toHex(this.#verifier.sha256(bytes));
+    if (known === former.frameHash) return;
     const detail = `the frame that ends at ${former.lastSeq} was ${former.frameHash}, now it is ${known ?? 'gone'}`;
     throw new Violation('history_rewritten', detail, former.lastSeq);
   }
@@ -188,16 +216,27 @@ class ExchangeCheck {
     for (const { orderHash, receipt } of this.#options.receipts ?? []) {
       const isLate = receipt.timeMs + this.#delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
       await this.#receipts.check(receipt as Receipt, lastSeq, isLate || this.#head?.lastSeq === lastSeq);
-      const written = this.#verifier.watched.get(receipt.seq);
-      if (receipt.seq <= lastSeq && written !== orderHash) {
+      if (receipt.seq <= lastSeq && (await this.#orderAt(receipt)) !== orderHash) {
         throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);
       }
     }
   }
 
+  /** What was read by an earlier verification is read again; that its frame is the same one was checked with the receipt. */
+  async #orderAt({ seq, lastSeq, frameHash }: KeptReceipt['receipt']): Promise<string | undefined> {
+    if (seq > this.#resumedFrom) return this.#verifier.history.watched.get(seq);
+    const [frame] = (await this.#page(lastSeq)).frames;
+    if (frame === undefined) return undefined;
+    const bytes = bytesOfBase64(frame.bytes);
+    const parsed = parseFrame(bytes);
+    if ('fault' in parsed || toHex(this.#verifier.sha256(bytes)) !== frameHash) return undefined;
+    const record = decodeRecord(parsed.records[seq - parsed.firstSeq]!);
+    return 'orderHash' in record ? record.orderHash : undefined;
+  }
+
   /** Only a book of the very step that was replayed can be compared; others are read again. */
   async #compareBooks(): Promise<void> {
-    const { engine } = this.#verifier.replay;
+    const { engine } = this.#verifier.history.replay;
     let left = engine
       .markets()
       .filter(({ status }) => status === 'open')
@@ -223,18 +262,17 @@ class ExchangeCheck {
     }
   }
 
-  async #compareChain(): Promise<void> {
-    const { rpcUrl } = this.#options;
-    if (rpcUrl === undefined) return;
-    const chain = new ChainReads(rpcUrl, this.#options.fetch);
-    const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', {}, this.#options);
+  async #compareChain(url: string): Promise<void> {
+    const chain = new ChainReads(url, this.#options.fetch);
+    const chainId = await chain.chainId();
+    const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', { chain_id: chainId }, this.#options);
     const { frames, point } = this.#verifier;
     const { lastSeq, partition } = point;
-    this.#anchors = await checkAnchors({ chain, list, frames, partition, lastSeq });
-    await this.#checkContracts(chain);
+    this.#anchors += await checkAnchors({ chain, list, frames, partition, lastSeq });
+    await this.#checkContracts(chain, chainId);
     for (let left = CHAIN_ROUNDS; ; left--) {
       try {
-        this.#chain = await this.#lookAtChain(chain);
+        this.#chains.push(await this.#lookAtChain(chain, chainId));
         return;
       } catch (error) {
         if (left <= 1 || !(error instanceof Violation) || !PASSING.has(error.kind)) throw error;
@@ -244,26 +282,27 @@ class ExchangeCheck {
   }
 
   /** A key's order may not pass unsigned by calling its wallet a contract. */
-  async #checkContracts(chain: ChainReads): Promise<void> {
-    const chainId = await chain.chainId();
-    const { contractWallets, replay } = this.#verifier;
-    for (const [wallet, { seq, marketId }] of contractWallets) {
-      if (replay.engine.market(marketId)?.facts.chainId !== chainId || (await chain.isContract(wallet))) continue;
-      throw new Violation('order_unsigned', `${wallet} is said to be a contract, and the chain has none there`, seq);
+  async #checkContracts(chain: ChainReads, chainId: number): Promise<void> {
+    for (const { wallet, seq, orders, chainId: itsChain } of this.#verifier.history.contractWallets) {
+      if (itsChain !== chainId) continue;
+      if (!(await chain.isContract(wallet))) {
+        throw new Violation('order_unsigned', `${wallet} is said to be a contract, and the chain has none there`, seq);
+      }
+      this.#contractOrdersFound += orders;
     }
   }
 
   /** The block first, then the journal: whatever was settled until that block was matched, and so written, before. */
-  async #lookAtChain(chain: ChainReads): Promise<ChainFindings> {
-    const [block, chainId] = [await chain.blockNumber(), await chain.chainId()];
+  async #lookAtChain(chain: ChainReads, chainId: number): Promise<ChainFindings> {
+    const block = await chain.blockNumber();
     await this.#readJournal();
-    const { ledger, replay, point } = this.#verifier;
-    const markets: MarketFacts[] = replay.engine.markets().map(({ facts }) => facts);
+    const { history, point } = this.#verifier;
     return checkChain({
       chain,
+      chainId,
       block,
-      ledger,
-      markets: markets.filter((facts) => facts.chainId === chainId),
+      ledger: history.ledger,
+      markets: history.ledger.markets.filter((facts) => facts.chainId === chainId),
       oracle: this.#config.chains.find((each) => each.chainId === chainId)?.oracle ?? null,
       isPartial: this.#head !== null && this.#head.lastSeq > point.lastSeq,
     });
@@ -281,11 +320,19 @@ class ExchangeCheck {
           seq: violation.seq,
         },
       }),
-      counts: { ...counts, receipts: this.#receipts.count, books: this.#books, anchors: this.#anchors },
+      counts: {
+        ...counts,
+        receipts: this.#receipts.count,
+        books: this.#books,
+        anchors: this.#anchors,
+        contractOrdersFound: this.#contractOrdersFound,
+      },
       point,
+      ...(this.#resumedFrom > 0 && { resumedFrom: this.#resumedFrom }),
+      ...(violation === undefined && { saveState: () => this.#verifier.stateLines() }),
       head: this.#head,
       ...(this.#solvency && { solvency: this.#solvency }),
-      ...(this.#chain && { chain: this.#chain }),
+      chains: this.#chains,
       seconds: Math.round(performance.now() - this.#startMs) / 1_000,
     };
   }

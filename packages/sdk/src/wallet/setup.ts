@@ -19,7 +19,7 @@ export interface SetupResult {
 export interface SetupOptions extends ChainOptions {
   /** A name for a new API key, shown in lists. */
   readonly keyName?: string;
-  /** The most that the settlement contract may spend; unlimited by default. Call `setup` again when it is used up. */
+  /** The most that the settlement contract may spend, set also where more was allowed before; unlimited by default. Call `setup` again when it is used up. */
   readonly allowance?: AmountInput;
 }
 
@@ -57,8 +57,9 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
     const { chainId } = await session.chain(options.chainId);
     const { settlement } = await getApprovals(session.signer.address, { chain_id: chainId }, { signal });
     const sent: RelayedTransaction[] = [];
-    const wanted = allowance === undefined ? UNLIMITED : parseAmount('allowance', allowance);
-    if (BigInt(settlement.allowance) < wanted) {
+    const allowed = BigInt(settlement.allowance);
+    const wanted = allowance === undefined ? undefined : parseAmount('allowance', allowance);
+    if (wanted === undefined ? allowed < UNLIMITED : allowed !== wanted) {
       sent.push(
         await approvals.approveStablecoin({ chainId, signal, ...(allowance !== undefined && { amount: allowance }) }),
       );

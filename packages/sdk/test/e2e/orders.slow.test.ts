@@ -32,6 +32,10 @@ describe('an order placed with the SDK', () => {
     const resting = await ann.placeOrder({ marketId: market.id, side: 'sell', price: '0.55', size: '10' });
     expect(resting).toMatchObject({ orderStatus: 'open', matches: 0, remainingSize: 10_000_000 });
     expect(await resting.waitForSettlement()).toEqual({ settled: [], failed: [] });
+    // A day, unless it asks for more.
+    const { expiration, createdAt } = await resting.refresh();
+    expect(Number(expiration) - Number(createdAt)).toBeLessThanOrEqual(86_400);
+    expect(Number(expiration) - Number(createdAt)).toBeGreaterThan(86_000);
 
     const taking = await ben.placeOrder({ marketId: market.id, side: 'buy', price: '55c', size: '4' });
     expect(taking).toMatchObject({ orderStatus: 'filled', matches: 1, filledSize: 4_000_000 });

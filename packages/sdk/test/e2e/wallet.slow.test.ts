@@ -36,6 +36,10 @@ describe('setup', () => {
     expect((await again.setup()).done).toEqual([]);
     expect((await again.listApiKeys()).apiKeys).toMatchObject([{ name: 'wallet test', active: true }]);
     await expect(again.placeOrder(params)).rejects.toMatchObject({ code: 'market_not_found' });
+    // Less than was allowed is set as well: an allowance is the most that can be lost.
+    expect((await again.setup({ allowance: '40' })).done).toEqual(['stablecoin-permit']);
+    expect((await again.balances()).allowance).toBe('40000000');
+    expect((await again.setup({ allowance: '40' })).done).toEqual([]);
     await again.revokeApiKey(report.apiKey?.id ?? '');
     await expect(again.listApiKeys()).rejects.toMatchObject({ code: 'api_key_inactive', status: 401 });
   });

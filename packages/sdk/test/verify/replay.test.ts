@@ -3,7 +3,7 @@ import { Engine } from '@presage/engine';
 import { isJournalled } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { RandomCommands } from '../../../engine/test/random-commands.ts';
-import { Replay, type Step } from '../../src/verify/replay.ts';
+import { Replay, type Step } from '../../src/verify/checks/replay.ts';
 
 describe('the replay of an honest engine', () => {
   it.each([1, 2, 3, 4])('agrees with every step of random commands, seed %i', (seed) => {

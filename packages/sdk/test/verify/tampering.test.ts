@@ -14,7 +14,13 @@ import {
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { TEST_MARKET } from '@presage/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type KeptReceipt, type VerifyOptions, type ViolationKind, verifyExchange } from '../../src/verify/index.ts';
+import {
+  type KeptReceipt,
+  recoverHere,
+  type VerifyOptions,
+  type ViolationKind,
+  verifyExchange,
+} from '../../src/verify/index.ts';
 import {
   anchorOf,
   isAcceptanceOf,
@@ -29,7 +35,7 @@ import {
   TestOperator,
 } from './test-operator.ts';
 
-const recovery = await openSignerRecovery();
+const recover = recoverHere(await openSignerRecovery());
 type Placed = ReturnType<TestOperator['place']>;
 
 /** Alice, then Carol bid the same; Dave bids more; Bob sells to Dave and to Alice. Then cancels, an expiry, a failure, an IOC. */
@@ -74,7 +80,7 @@ async function verify(lie: Partial<Shown> = {}, options: Partial<VerifyOptions> 
     url: 'http://exchange',
     rpcUrl: 'http://node',
     fetch: fetchWith,
-    recovery,
+    recover,
     retries: 0,
     chainWaitMs: 1,
     ...options,
@@ -139,7 +145,7 @@ describe('an honest exchange', () => {
     expect(result).toMatchObject({
       sound: true,
       counts: { orders: 8, signatures: 8, trades: 4, receipts: 8, books: 1, anchors: 2 },
-      chain: { block: 16, tradesOnChain: 1, drifting: [] },
+      chains: [{ chainId: 31_337, block: 16, tradesOnChain: 1, drifting: [] }],
       solvency: { totals: { markets: 1, yesShares: 5_000_000n, noShares: 5_000_000n, collateral: 5_000_000n } },
     });
   });
@@ -169,7 +175,7 @@ describe('orders that are dropped, doubled, moved or made up', () => {
     const result = await verifyExchange({
       url: 'http://exchange',
       fetch: fetchWith,
-      recovery,
+      recover,
       receipts: [keep(carol)],
     });
     expect(result.violation?.kind).toBe('receipt_unkept');

@@ -237,7 +237,8 @@ function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: UR
   }
   if (pathname === '/api/v1/journal/head') return { heads: [head], hash: hashHeads([head]), delaySeconds: 0 };
   if (pathname === '/api/v1/journal/anchors') {
-    return { contract: ANCHORS, operator: OPERATOR, anchors: shown.anchors ?? [] };
+    const { anchors = [] } = shown;
+    return { contract: ANCHORS, operator: OPERATOR, anchors, count: anchors.length };
   }
   if (pathname.startsWith('/api/v1/orderbook/')) {
     const hash = shown.bookHash ?? engine.bookHash(TEST_MARKET);

@@ -20,12 +20,14 @@ export function toBalances({ balance, allowance, reserved, available }: Balances
 }
 
 export function toApprovals(approvals: Approvals): Answer<typeof WalletApprovals> {
-  const { settlement, conditionalTokens, settlementAllowance, tokensAllowance, sharesApproved } = approvals;
+  const { settlement, conditionalTokens, settlementAllowance, tokensAllowance, sharesApproved, haltedAfter } =
+    approvals;
   return {
     settlement: {
       address: toChecksumAddress(settlement),
       allowance: settlementAllowance.toString(),
       sharesApproved,
+      haltEffectiveAfter: haltedAfter === 0n ? null : Number(haltedAfter),
     },
     conditionalTokens: { address: toChecksumAddress(conditionalTokens), allowance: tokensAllowance.toString() },
   };

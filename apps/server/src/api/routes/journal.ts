@@ -14,7 +14,7 @@ import Type from 'typebox';
 import type { Anchors } from '../../proof/anchors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
-import { choiceOf, limitUpTo, textKind, withDefault } from '../parameters.ts';
+import { CHAIN_ID, choiceOf, limitUpTo, optional, textKind, withDefault } from '../parameters.ts';
 
 const { journalRecords, journalReadable, journalAnchors } = LIMITS;
 
@@ -33,7 +33,12 @@ const COMMENT_EVERY_MS = 15_000;
 /** Each of them reads files at its own pace. */
 const MAX_READERS = 256;
 
-export function journalEndpoints(journal: PublicJournal, anchors: Anchors | undefined): Endpoint[] {
+/** Of a chain, or of the first that has any. */
+export interface AnchorLists {
+  find(chainId?: number): Pick<Anchors, 'contract' | 'operator' | 'chainId' | 'list'> | undefined;
+}
+
+export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
   const partition = textKind({
     schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
     description: 'm0, the markets: the others hold keys and tokens, and only their heads are public',
@@ -62,18 +67,22 @@ export function journalEndpoints(journal: PublicJournal, anchors: Anchors | unde
       id: 'listAnchors',
       summary: 'What was anchored on chain, newest first',
       description:
-        'The hash of the heads is in an event of the contract: from then on nobody can rewrite what was before.',
+        'Of one chain, the first when none is named. The hash of the heads is in an event of the contract: from then on nobody can rewrite what was before.',
       query: {
+        chain_id: optional(CHAIN_ID),
         limit: withDefault(limitUpTo(journalAnchors, journalAnchors), journalAnchors),
       },
       answer: JournalAnchorList,
-      handle: async ({ query: { limit } }) => ({
-        contract: anchors === undefined ? null : toChecksumAddress(anchors.contract),
-        operator: anchors === undefined ? null : toChecksumAddress(anchors.operator),
-        chainId: anchors?.chainId ?? null,
-        anchors: anchors?.list().slice(-limit).reverse() ?? [],
-        count: anchors?.list().length ?? 0,
-      }),
+      handle: async ({ query: { chain_id: chainId, limit } }) => {
+        const anchors = lists.find(chainId);
+        return {
+          contract: anchors === undefined ? null : toChecksumAddress(anchors.contract),
+          operator: anchors === undefined ? null : toChecksumAddress(anchors.operator),
+          chainId: anchors?.chainId ?? null,
+          anchors: anchors?.list().slice(-limit).reverse() ?? [],
+          count: anchors?.list().length ?? 0,
+        };
+      },
     }),
     endpoint({
       ...about,

@@ -81,6 +81,7 @@ export function orderEndpoints({
         'market_not_found',
         'market_closed',
         'invalid_signature',
+        'trading_halted',
         'nonce_already_used',
         'insufficient_balance',
         'insufficient_allowance',

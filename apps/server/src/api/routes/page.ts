@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 /** Addresses that the page understands. */
-export const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/operator'];
+export const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/proof', '/operator'];
 /** The chart library writes this one style of its own, for the logo its licence asks to be kept. */
 const CHART_LOGO_STYLE =
   'a#tv-attr-logo{--fill:#131722;--stroke:#fff;position:absolute;left:10px;bottom:10px;height:19px;width:35px;margin:0;' +
@@ -25,6 +25,8 @@ const POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
+  // What verifies the exchange, apart from what draws the page.
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

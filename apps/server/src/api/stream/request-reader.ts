@@ -26,7 +26,13 @@ import type { SubscriptionOptions } from './market-subscription.ts';
 export type StreamTarget =
   | { readonly kind: 'market'; readonly marketId: MarketId }
   | { readonly kind: 'user'; readonly address: Address }
-  | { readonly kind: 'quick_market'; readonly asset: string };
+  | ({ readonly kind: 'quick_market' } & QuickTarget);
+
+/** Of the service's first chain where none is named. */
+export interface QuickTarget {
+  readonly asset: string;
+  readonly chainId?: number;
+}
 
 export type StreamRequest =
   | { readonly type: 'subscribe'; readonly target: StreamTarget; readonly options: SubscriptionOptions }
@@ -98,8 +104,11 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
       return { kind: 'market', marketId: toBytes32(bodies[type].market(request).marketId) };
     case 'user':
       return { kind: 'user', address: toAddress(bodies[type].user(request).data.address) };
-    case 'quick_market':
-      return { kind: 'quick_market', asset: bodies[type].quick_market(request).data.asset.toUpperCase() };
+    case 'quick_market': {
+      const { asset, chain_id: chainId } = bodies[type].quick_market(request).data;
+      const target = { kind: 'quick_market', asset: asset.toUpperCase() } as const;
+      return chainId === undefined ? target : { ...target, chainId };
+    }
     default:
       throw invalidField('channel', `${STREAM_CHANNELS.join(', ')}, or no channel and a marketId`);
   }

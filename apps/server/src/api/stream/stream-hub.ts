@@ -7,6 +7,7 @@ import type { QuickMarketNow } from '../quick-answers.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
+import type { QuickTarget } from './request-reader.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
 import { Topics } from './topics.ts';
@@ -20,9 +21,9 @@ export interface StreamHubOptions {
   readonly nowMs: () => number;
   readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
-  readonly hasAsset: (asset: string) => boolean;
+  readonly hasAsset: (target: QuickTarget) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
-  readonly quickMarket: (asset: string) => QuickMarketNow;
+  readonly quickMarket: (asset: string, chainId?: number) => QuickMarketNow;
   /** Signs the frames of steps. */
   readonly receipts?: StepReceipts;
 }
@@ -86,22 +87,23 @@ export class StreamHub {
     }
   }
 
-  hasAsset(asset: string): boolean {
-    return this.#options.hasAsset(asset);
+  hasAsset(target: QuickTarget): boolean {
+    return this.#options.hasAsset(target);
   }
 
-  watchAsset(asset: string, reader: Outbox): void {
-    this.#assets.add(asset, reader);
-    reader.send(this.#writeQuickMarket(asset));
+  watchAsset(target: QuickTarget, reader: Outbox): void {
+    this.#assets.add(topicOf(target), reader);
+    reader.send(this.#writeQuickMarket(target));
   }
 
-  unwatchAsset(asset: string, reader: Outbox): void {
-    this.#assets.remove(asset, reader);
+  unwatchAsset(target: QuickTarget, reader: Outbox): void {
+    this.#assets.remove(topicOf(target), reader);
   }
 
   /** To be called when the answer about an asset has changed. */
-  publishQuickMarket(asset: string): void {
-    if (this.#assets.has(asset)) this.#assets.send(asset, this.#writeQuickMarket(asset));
+  publishQuickMarket(target: QuickTarget): void {
+    const topic = topicOf(target);
+    if (this.#assets.has(topic)) this.#assets.send(topic, this.#writeQuickMarket(target));
   }
 
   /** Everything durable is sent before what comes next. */
@@ -151,8 +153,9 @@ export class StreamHub {
     this.#pending.push(captureStep(this.#options.reads, options));
   }
 
-  #writeQuickMarket(asset: string): SharedMessage {
-    const data = stringifyJson(this.#options.quickMarket(asset));
+  #writeQuickMarket({ asset, chainId }: QuickTarget): SharedMessage {
+    const now = this.#options.quickMarket(asset, chainId);
+    const data = stringifyJson(chainId === undefined ? now : { ...now, chain_id: chainId });
     return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, ts: this.#options.nowMs() });
   }
 
@@ -189,4 +192,8 @@ function groupByMarket(events: readonly EngineEvent[]): Map<MarketId, [EngineEve
     else group.push(event);
   }
   return groups;
+}
+
+function topicOf({ asset, chainId }: QuickTarget): string {
+  return chainId === undefined ? asset : `${asset} ${chainId}`;
 }

@@ -129,7 +129,7 @@ export class StreamSession {
       throw new PresageError('too_many_subscriptions', { limit: LIMITS.streamSubscriptions });
     }
     if (target.kind === 'market') this.#subscribeMarket(target.marketId, options, id);
-    else if (target.kind === 'quick_market' && !this.#hub.hasAsset(target.asset)) {
+    else if (target.kind === 'quick_market' && !this.#hub.hasAsset(target)) {
       throw new PresageError('asset_not_found', { asset: target.asset });
     } else this.#subscribeChannel(target, id);
   }
@@ -139,7 +139,7 @@ export class StreamSession {
     this.#subscriptions.set(keyOf(target), { target });
     this.#send('subscribe', { ...toChannel(target), data: { status: 'subscribed', ...toKeyFields(target) }, id });
     if (target.kind === 'user') this.#hub.users.add(target.address, this.#outbox);
-    else this.#hub.watchAsset(target.asset, this.#outbox);
+    else this.#hub.watchAsset(target, this.#outbox);
   }
 
   #subscribeMarket(marketId: MarketId, options: SubscriptionOptions, id: unknown): void {
@@ -166,7 +166,7 @@ export class StreamSession {
     const { target, market } = found;
     if (market !== undefined) this.#hub.leave(market);
     if (target.kind === 'user') this.#hub.users.remove(target.address, this.#outbox);
-    if (target.kind === 'quick_market') this.#hub.unwatchAsset(target.asset, this.#outbox);
+    if (target.kind === 'quick_market') this.#hub.unwatchAsset(target, this.#outbox);
   }
 
   #sendSnapshot(marketId: MarketId, outcome: Outcome | undefined, id: unknown): void {
@@ -207,7 +207,7 @@ function keyOf(target: StreamTarget): string {
     case 'user':
       return `user ${target.address}`;
     case 'quick_market':
-      return `quick ${target.asset}`;
+      return `quick ${target.asset} ${target.chainId ?? ''}`;
   }
 }
 
@@ -215,9 +215,11 @@ function toChannel(target: StreamTarget): { marketId?: string; channel?: StreamC
   return target.kind === 'market' ? { marketId: target.marketId } : { channel: target.kind };
 }
 
-function toKeyFields(target: StreamTarget): { address?: string; asset?: string } {
+function toKeyFields(target: StreamTarget): { address?: string; asset?: string; chain_id?: number } {
   if (target.kind === 'user') return { address: toChecksumAddress(target.address) };
-  return target.kind === 'quick_market' ? { asset: target.asset } : {};
+  if (target.kind !== 'quick_market') return {};
+  const { asset, chainId } = target;
+  return chainId === undefined ? { asset } : { asset, chain_id: chainId };
 }
 
 function toNamed(target: StreamTarget): StreamData<'heartbeat'>['subscriptions'][number] {

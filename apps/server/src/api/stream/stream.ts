@@ -1,6 +1,7 @@
 // The connections of the stream: taken, kept alive, and ended in order.
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import type { QuickTarget } from './request-reader.ts';
 import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
 import { StreamSession } from './stream-session.ts';
 
@@ -35,8 +36,8 @@ export class Stream {
   }
 
   /** Sends the subscribers of an asset what GET /api/v1/quick-markets/{asset} would answer now. */
-  publishQuickMarket(asset: string): void {
-    this.#hub.publishQuickMarket(asset);
+  publishQuickMarket(target: QuickTarget): void {
+    this.#hub.publishQuickMarket(target);
   }
 
   /** Sent to every connection: clients that measure with their own clock must notice. */

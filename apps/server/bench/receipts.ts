@@ -1,0 +1,121 @@
+// What receipts and publication cost: orders a second through the writer and its disk, with both, with receipts only and with neither, in turn.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Address,
+  DEFAULT_TERMS,
+  type Order,
+  type SignedOrder,
+  stringifyJson,
+  toHex,
+  toPrice,
+  toSize,
+} from '@presage/protocol';
+import { openSigningKey } from '@presage/protocol/ed25519';
+import { marketFacts, TEST_MARKET } from '@presage/testkit';
+import { Host } from '../src/host/host.ts';
+import { HostCommands } from '../src/host/host-commands.ts';
+import { openJournal } from '../src/host/open.ts';
+import { PublicJournal } from '../src/proof/public-journal.ts';
+import { Receipts } from '../src/proof/receipts.ts';
+
+const ORDERS = Number(process.argv[2] ?? 20_000);
+const ROUNDS = Number(process.argv[3] ?? 7);
+/** As many callers wait for their answers as a busy service has. */
+const CALLERS = 256;
+const EXPIRATION = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
+
+interface Run {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+}
+
+/** Nobody checks signatures behind admission: any bytes will do. */
+function makeOrder(index: number): SignedOrder {
+  const trader = `0x${(index % 64).toString(16).padStart(40, '1')}` as Address;
+  const isBuy = index % 2 === 0;
+  const order: Order = {
+    marketId: TEST_MARKET,
+    trader,
+    side: isBuy ? 0 : 1,
+    outcome: 0,
+    price: toPrice(isBuy ? 300_000 + (index % 1_000) : 700_000 - (index % 1_000)),
+    size: toSize(1_000_000 + index),
+    nonce: BigInt(index),
+    expiration: EXPIRATION,
+    makerFeeRecipient: `0x${'0'.repeat(40)}`,
+  };
+  const orderHash = `0x${index.toString(16).padStart(64, '0')}` as const;
+  return { orderHash, order, signature: toHex(new Uint8Array(65).fill(1)), terms: DEFAULT_TERMS };
+}
+
+const VARIANTS = ['neither', 'receipts', 'receipts and a reader'] as const;
+type Variant = (typeof VARIANTS)[number];
+
+async function run(variant: Variant): Promise<Run> {
+  const isProven = variant !== 'neither';
+  const dataDir = mkdtempSync(join(tmpdir(), 'presage-receipts-'));
+  const receipts = new Receipts(openSigningKey('07'.repeat(32)));
+  const onSealed = isProven ? receipts.prepare : () => undefined;
+  const journal = await openJournal({ dataDir, nowMs: Date.now, onFatal, onWarning: () => undefined, onSealed });
+  const log = journal.markets;
+  const host = await Host.open({ log, nowMs: Date.now });
+  const commands = new HostCommands(host, isProven ? receipts : undefined);
+  const reading = new AbortController();
+  const published = new PublicJournal({ markets: log, others: () => [], receipts, nowMs: Date.now, delayMs: 0 });
+  try {
+    await commands.listMarket(marketFacts({ expiration: Number(EXPIRATION) + 86_400 }));
+    if (variant === 'receipts and a reader') void follow(published, reading.signal);
+    return await place(commands);
+  } finally {
+    reading.abort();
+    await published.close();
+    await host.close();
+    await journal.close();
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+function onFatal(error: unknown): void {
+  throw error;
+}
+
+/** One reader who keeps up, as a verifier does; what a page costs is the reader's doing, not the order's. */
+async function follow(published: PublicJournal, signal: AbortSignal): Promise<void> {
+  for await (const _ of published.follow({ fromSeq: 1, limit: 1_000, isDecoded: false }, signal));
+}
+
+async function place(commands: HostCommands): Promise<Run> {
+  const orders = Array.from({ length: ORDERS }, (_, index) => makeOrder(index));
+  const [cpu, startMs] = [process.cpuUsage(), performance.now()];
+  const caller = async () => {
+    for (let order = orders.pop(); order !== undefined; order = orders.pop()) {
+      // Answers are written out, receipt included, as the API does.
+      stringifyJson(await commands.placeOrder(order));
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs: performance.now() - startMs, cpuMs: (user + system) / 1_000 };
+}
+
+const runs = new Map<Variant, Run[]>(VARIANTS.map((variant) => [variant, []]));
+for (let round = 0; round <= ROUNDS; round++) {
+  // In turn, so that other load on the machine meets all alike; the first round warms up and is not counted.
+  for (const variant of round % 2 === 0 ? VARIANTS : VARIANTS.toReversed()) {
+    const each = await run(variant);
+    if (round > 0) runs.get(variant)?.push(each);
+  }
+}
+/** Of rounds that ran beside each other, so that a moment of other load decides nothing. */
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const timesOf = (variant: Variant, of: keyof Run) => (runs.get(variant) ?? []).map((each) => each[of]);
+for (const variant of VARIANTS) {
+  const describe = (of: keyof Run) => {
+    const [bare, times] = [timesOf('neither', of), timesOf(variant, of)];
+    const rate = Math.round((ORDERS / medianOf(times)) * 1_000).toLocaleString('en');
+    return `${rate} orders/s (${medianOf(times.map((ms, round) => bare[round]! / ms)).toFixed(3)})`;
+  };
+  console.log(`${variant}: ${describe('wallMs')} by the clock, ${describe('cpuMs')} by processor time`);
+}

@@ -1,0 +1,59 @@
+// Halts are known before their orders are cancelled, are taken from the settlement contract alone, and leave with their blocks.
+import type { WatchedBlock, WatchedLog } from '@presage/chain';
+import { presageSettlementAbi } from '@presage/contracts';
+import { type Address, type Hex, ZERO_ADDRESS } from '@presage/protocol';
+import { encodeAbiParameters, encodeEventTopics, toHex } from 'viem';
+import { expect, it } from 'vitest';
+import { TradingHalts } from '../../src/chains/trading-halts.ts';
+import { HaltFollower } from '../../src/indexer/halt-follower.ts';
+
+const settlement = `0x${'aa'.repeat(20)}` as const;
+const [alice, bob] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as [Address, Address];
+const chainId = 31337;
+
+function log(
+  eventName: 'TradingHalted' | 'TradingResumed',
+  trader: Address,
+  address: Address = settlement,
+): WatchedLog {
+  const topics = encodeEventTopics({ abi: presageSettlementAbi, eventName, args: { trader } }) as Hex[];
+  const data = eventName === 'TradingHalted' ? encodeAbiParameters([{ type: 'uint64' }], [900n]) : '0x';
+  const transactionHash = toHex(7, { size: 32 });
+  return { address, topics, data, blockHash: transactionHash, transactionHash, logIndex: 0 };
+}
+
+function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
+  const hash = toHex(blockNumber, { size: 32 });
+  return { blockNumber, blockHash: hash, parentHash: hash, timestamp: blockNumber, logs };
+}
+
+function openFollower() {
+  const halts = new TradingHalts();
+  const cancelled: [Address, number, number | undefined][] = [];
+  const follower = new HaltFollower({
+    chainId,
+    settlement,
+    halts,
+    note: async (note) => halts.apply(note),
+    commands: { cancelHalted: async (trader, on) => void cancelled.push([trader, on, halts.effectiveAfter(trader)]) },
+  });
+  return { halts, cancelled, follower };
+}
+
+it('a halt is known, then the orders of its trader on this chain are cancelled; a resumption cancels nothing', async () => {
+  const { follower, halts, cancelled } = openFollower();
+  expect(await follower.follow(block(1))).toBe(false);
+  expect(await follower.follow(block(2, log('TradingHalted', alice)))).toBe(true);
+  expect(cancelled).toEqual([[alice, chainId, 900]]);
+  expect(await follower.follow(block(3, log('TradingResumed', alice), log('TradingHalted', bob)))).toBe(true);
+  expect([halts.effectiveAfter(alice), halts.effectiveAfter(bob)]).toEqual([undefined, 900]);
+  expect(cancelled).toHaveLength(2);
+  await follower.rewind(2);
+  expect([halts.effectiveAfter(alice), halts.effectiveAfter(bob)]).toEqual([900, undefined]);
+});
+
+it('what another contract says of a trader is nothing', async () => {
+  const { follower, halts, cancelled } = openFollower();
+  expect(await follower.follow(block(2, log('TradingHalted', alice, ZERO_ADDRESS)))).toBe(false);
+  expect([halts.effectiveAfter(alice), cancelled]).toEqual([undefined, []]);
+});

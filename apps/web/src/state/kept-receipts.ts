@@ -1,0 +1,46 @@
+// The receipts of the visitor's orders, kept in this browser as the service answers; a verification checks them.
+import type { PlacedOrder } from '@presage/sdk';
+import { Store, useWatched } from './store.ts';
+
+export interface OwnReceipt {
+  readonly orderHash: string;
+  readonly marketId: string;
+  /** The order as text. */
+  readonly text: string;
+  readonly receipt: NonNullable<PlacedOrder['receipt']>;
+}
+
+const KEY = 'presage.receipts';
+/** Half a megabyte: what a browser keeps for a page is not endless. */
+const MOST = 1_000;
+
+const receipts = new Store<readonly OwnReceipt[]>(read());
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) receipts.set(read());
+});
+
+function read(): readonly OwnReceipt[] {
+  try {
+    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as OwnReceipt[];
+    return Array.isArray(list) ? list.filter((each) => each.orderHash && each.receipt?.signature) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Newest first. Read anew, since another tab may have kept one meanwhile. */
+export function keepReceipt({ orderHash, receipt, order }: PlacedOrder, text: string): void {
+  if (receipt === undefined) return;
+  const others = read().filter((each) => each.orderHash !== orderHash);
+  const list = [{ orderHash, marketId: order.marketId, text, receipt }, ...others].slice(0, MOST);
+  receipts.set(list);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(list));
+  } catch {
+    // A full browser: they last as long as this tab.
+  }
+}
+
+export function useReceipts(): readonly OwnReceipt[] {
+  return useWatched(receipts);
+}

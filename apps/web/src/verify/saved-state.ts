@@ -1,0 +1,36 @@
+// Where the last verification ended, kept in this browser's database: the next one goes on from there.
+
+const NAME = 'presage-verify';
+const TABLE = 'states';
+
+/** Undefined where there is none, or no database may be used. */
+export async function readSavedState(origin: string): Promise<readonly string[] | undefined> {
+  return inTable('readonly', (table) => table.get(origin)).catch(() => undefined);
+}
+
+/** A browser that keeps nothing verifies from the start each time. */
+export async function saveState(origin: string, lines: Iterable<string>): Promise<void> {
+  await inTable('readwrite', (table) => table.put([...lines], origin)).catch(() => undefined);
+}
+
+export async function forgetState(origin: string): Promise<void> {
+  await inTable('readwrite', (table) => table.delete(origin)).catch(() => undefined);
+}
+
+async function inTable<T>(mode: IDBTransactionMode, act: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open(NAME, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);
+  const database = await resultOf(opening);
+  try {
+    return await resultOf(act(database.transaction(TABLE, mode).objectStore(TABLE)));
+  } finally {
+    database.close();
+  }
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

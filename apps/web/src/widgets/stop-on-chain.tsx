@@ -1,0 +1,109 @@
+// Stops all orders of the wallet on the chain, and undoes it: what holds even if this service does not.
+import { useState } from 'react';
+import { toFailure } from '../state/failure.ts';
+import { usePage } from '../state/page-context.ts';
+import { useRemote } from '../state/remote.ts';
+import { useConfig } from '../state/service-config.ts';
+import type { OpenWallet } from '../state/wallets.ts';
+
+export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
+  const { halted, trading, reload } = useHalts(wallet);
+  const { toasts, account } = usePage();
+  const [isAsking, setIsAsking] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  if (halted === undefined) return null;
+  const isHalted = halted.length > 0;
+  const act = async () => {
+    const doing = isHalted ? 'Resuming' : 'Stopping your orders';
+    setIsBusy(true);
+    toasts.show({ key: 'halt', tone: 'wait', title: `${doing}…` });
+    try {
+      if (isHalted) for (const chainId of halted) await (await wallet.client.resumeTrading({ chainId })).wait();
+      else for (const chainId of trading) await (await wallet.client.haltTrading({ chainId })).wait();
+      toasts.show({ key: 'halt', tone: 'ok', title: isHalted ? 'You can trade again' : 'All your orders are stopped' });
+    } catch (error) {
+      const { message, remedy, requestId } = toFailure(error);
+      toasts.show({
+        key: 'halt',
+        tone: 'bad',
+        title: `${doing} failed`,
+        text: `${message}. ${remedy ?? ''}`,
+        requestId,
+      });
+    }
+    setIsBusy(false);
+    setIsAsking(false);
+    reload();
+    account.touch();
+  };
+  if (isHalted) return <Stopped isBusy={isBusy} onResume={() => void act()} />;
+  if (isAsking) return <Question isBusy={isBusy} onConfirm={() => void act()} onCancel={() => setIsAsking(false)} />;
+  return (
+    <button type="button" className="btn btn-line" data-testid="stop-on-chain" onClick={() => setIsAsking(true)}>
+      Stop all my orders on chain
+    </button>
+  );
+}
+
+/** On which chains the wallet has stopped, and on which it has not; undefined until they have answered. */
+function useHalts({ client, address }: OpenWallet) {
+  const { chains } = useConfig();
+  const { value, reload } = useRemote(`halts ${address}`, (signal) =>
+    Promise.all(
+      chains.map(async ({ chainId }) => {
+        const { settlement } = await client.getApprovals(address, { chain_id: chainId }, { signal });
+        return { chainId, isHalted: settlement.haltEffectiveAfter !== null };
+      }),
+    ),
+  );
+  const idsOf = (isHalted: boolean) => (value ?? []).filter((each) => each.isHalted === isHalted).map(toId);
+  return { halted: value && idsOf(true), trading: idsOf(false), reload };
+}
+
+function toId({ chainId }: { readonly chainId: number }): number {
+  return chainId;
+}
+
+interface QuestionProps {
+  readonly isBusy: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+function Question({ isBusy, onConfirm, onCancel }: QuestionProps) {
+  const { chains } = useConfig();
+  const grace = Math.max(...chains.map(({ settlementGraceSeconds }) => settlementGraceSeconds));
+  return (
+    <div className="confirm" data-testid="confirm-stop">
+      <p className="sm">
+        Your open orders are cancelled and new ones are refused. The chain itself then settles nothing of yours, whoever
+        asks: trades that matched before still settle for {Math.ceil(grace / 60)} minutes. Your money and shares stay
+        yours, and only this wallet can undo it. One signature, no gas.
+      </p>
+      <div className="row acts">
+        <button type="button" className="btn btn-main sm" data-testid="confirm" aria-busy={isBusy} onClick={onConfirm}>
+          {isBusy ? 'Stopping…' : 'Yes, stop all my orders'}
+        </button>
+        <button type="button" className="btn btn-line sm" onClick={onCancel}>
+          Not now
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Stopped({ isBusy, onResume }: { readonly isBusy: boolean; readonly onResume: () => void }) {
+  return (
+    <div className="confirm" data-testid="stopped-on-chain">
+      <p className="sm">
+        You have stopped all your orders on the chain. New orders are refused until you resume; those that were
+        cancelled do not come back.
+      </p>
+      <div className="row acts">
+        <button type="button" className="btn btn-main sm" data-testid="resume" aria-busy={isBusy} onClick={onResume}>
+          {isBusy ? 'Resuming…' : 'Resume trading'}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,238 @@
+// What the journal adds up to for each market: shares outstanding, the collateral behind them, and bonds.
+import {
+  BUY,
+  type ChainRewound,
+  type EngineEvent,
+  type JournalRecord,
+  type MarketFacts,
+  type MarketId,
+  type MarketResolution,
+  type OrderHash,
+  type PayoutRedeemed,
+  type SharesMoved,
+  type TradeMatched,
+  type TradeSettlement,
+  type TradeStage,
+  type TransactionHash,
+} from '@presage/protocol';
+
+export interface LedgerTrade {
+  readonly seq: number;
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly buyHash: OrderHash;
+  readonly sellHash: OrderHash;
+  readonly price: number;
+  readonly size: number;
+  stage: TradeStage;
+  settlement: TradeSettlement | undefined;
+}
+
+/** Millionths. */
+export interface MarketSums {
+  readonly marketId: MarketId;
+  readonly yesShares: bigint;
+  readonly noShares: bigint;
+  /** What was paid in for pairs, less what was paid out. */
+  readonly collateral: bigint;
+  /** Of proposals that are not settled. */
+  readonly bonds: bigint;
+  readonly trades: number;
+  readonly unsettledTrades: number;
+}
+
+type ShareFact = SharesMoved | PayoutRedeemed;
+
+type TradeLine = readonly [
+  tag: 'trade',
+  seq: number,
+  marketId: MarketId,
+  tradeId: string,
+  orders: readonly [buyHash: OrderHash, sellHash: OrderHash],
+  fill: readonly [price: number, size: number],
+  stage: TradeStage,
+  settlement: TradeSettlement | null,
+];
+type LedgerLine =
+  | readonly [tag: 'market', facts: MarketFacts]
+  | readonly [tag: 'resolution', marketId: MarketId, resolution: MarketResolution]
+  | readonly [tag: 'fact', fact: ShareFact]
+  | readonly [tag: 'failed', count: number]
+  | TradeLine;
+
+export class Ledger {
+  /** By market, then by id. */
+  readonly #trades = new Map<MarketId, Map<string, LedgerTrade>>();
+  readonly #resolutions = new Map<MarketId, MarketResolution>();
+  readonly #markets = new Map<MarketId, MarketFacts>();
+  /** By block, for the reorganizations that take them back; a log is one fact, however often it is reported. */
+  readonly #facts = new Map<string, ShareFact>();
+  #failed = 0;
+
+  static restore(lines: Iterable<string>): Ledger {
+    const ledger = new Ledger();
+    for (const line of lines) ledger.#restore(JSON.parse(line) as LedgerLine);
+    return ledger;
+  }
+
+  /** Of all that were ever listed, in that order. */
+  get markets(): MarketFacts[] {
+    return [...this.#markets.values()];
+  }
+
+  /** In each market in the order they were matched; failed ones are gone. */
+  *trades(): Generator<LedgerTrade> {
+    for (const trades of this.#trades.values()) yield* trades.values();
+  }
+
+  *stateLines(): Generator<string> {
+    for (const line of this.#lines()) yield JSON.stringify(line);
+  }
+
+  apply(record: JournalRecord, seq: number): void {
+    switch (record.type) {
+      case 'market-listed':
+        this.#markets.set(record.marketId, record.market);
+        break;
+      case 'trade-matched':
+        this.#add(toTrade(record, seq));
+        break;
+      case 'trade-moved':
+        this.#move(record);
+        break;
+      case 'trade-failed':
+        if (this.#trades.get(record.marketId)?.delete(record.tradeId)) this.#failed++;
+        break;
+      case 'resolution-changed':
+        this.#resolutions.set(record.marketId, record.resolution);
+        break;
+      case 'shares-moved':
+      case 'payout-redeemed':
+        this.#facts.set(keyOf(record), record);
+        break;
+      case 'chain-rewound':
+        this.#rewind(record);
+        break;
+    }
+  }
+
+  sums(): MarketSums[] {
+    const sums = new Map([...this.#markets.keys()].map((marketId) => [marketId, emptySums(marketId)]));
+    for (const trade of this.trades()) addTrade(sums.get(trade.marketId), trade);
+    for (const fact of this.#facts.values()) addFact(sums.get(fact.marketId), fact);
+    for (const [marketId, { assertion }] of this.#resolutions) {
+      const market = sums.get(marketId);
+      if (market === undefined || assertion === undefined || assertion.settled) continue;
+      market.bonds += BigInt(assertion.bondAmount) * (assertion.disputed ? 2n : 1n);
+    }
+    return [...sums.values()];
+  }
+
+  payoutsOf(marketId: MarketId): readonly [yes: number, no: number] | undefined {
+    return this.#resolutions.get(marketId)?.payouts;
+  }
+
+  #add(trade: LedgerTrade): void {
+    const { marketId, tradeId } = trade;
+    const trades = this.#trades.get(marketId);
+    if (trades === undefined) this.#trades.set(marketId, new Map([[tradeId, trade]]));
+    else trades.set(tradeId, trade);
+  }
+
+  /** Of its own chain only: the others count their blocks by themselves. */
+  #rewind({ chainId, toBlock }: ChainRewound): void {
+    for (const [key, { blockNumber, marketId }] of this.#facts) {
+      if (blockNumber > toBlock && this.#markets.get(marketId)?.chainId === chainId) this.#facts.delete(key);
+    }
+  }
+
+  *#lines(): Generator<LedgerLine> {
+    yield ['failed', this.#failed];
+    for (const facts of this.#markets.values()) yield ['market', facts];
+    for (const [marketId, resolution] of this.#resolutions) yield ['resolution', marketId, resolution];
+    for (const fact of this.#facts.values()) yield ['fact', fact];
+    for (const trade of this.trades()) yield toTradeLine(trade);
+  }
+
+  #restore(line: LedgerLine): void {
+    if (line[0] === 'trade') this.#add(fromTradeLine(line));
+    else if (line[0] === 'fact') this.#facts.set(keyOf(line[1]), line[1]);
+    else if (line[0] === 'market') this.#markets.set(line[1].marketId, line[1]);
+    else if (line[0] === 'resolution') this.#resolutions.set(line[1], line[2]);
+    else this.#failed = line[1];
+  }
+
+  #move(event: Extract<EngineEvent, { type: 'trade-moved' }>): void {
+    const trade = this.#trades.get(event.marketId)?.get(event.tradeId);
+    if (trade === undefined) return;
+    trade.stage = event.stage;
+    if (event.settlement !== undefined) trade.settlement = event.settlement;
+  }
+}
+
+export function isOnChain({ stage }: LedgerTrade): boolean {
+  return stage === 'mined' || stage === 'confirmed';
+}
+
+/** A trade as the chain names it. */
+export function settlementKey(
+  transactionHash: TransactionHash,
+  { buyHash, sellHash }: Pick<LedgerTrade, 'buyHash' | 'sellHash'>,
+): string {
+  return `${transactionHash} ${buyHash} ${sellHash}`.toLowerCase();
+}
+
+type MutableSums = { -readonly [K in keyof MarketSums]: MarketSums[K] };
+
+function emptySums(marketId: MarketId): MutableSums {
+  return { marketId, yesShares: 0n, noShares: 0n, collateral: 0n, bonds: 0n, trades: 0, unsettledTrades: 0 };
+}
+
+/** A trade moves shares that there are; what the seller lacks is made as pairs, from collateral. */
+function addTrade(sums: MutableSums | undefined, trade: LedgerTrade): void {
+  if (sums === undefined) return;
+  sums.trades++;
+  if (!isOnChain(trade)) {
+    sums.unsettledTrades++;
+    return;
+  }
+  const minted = BigInt(trade.settlement?.minted ?? 0);
+  sums.yesShares += minted;
+  sums.noShares += minted;
+  sums.collateral += minted;
+}
+
+function addFact(sums: MutableSums | undefined, fact: ShareFact): void {
+  if (sums === undefined) return;
+  const [yes, no] = [BigInt(fact.yesShares), BigInt(fact.noShares)];
+  if (fact.type === 'payout-redeemed') {
+    sums.yesShares -= yes;
+    sums.noShares -= no;
+    sums.collateral -= BigInt(fact.payout);
+    return;
+  }
+  sums.yesShares += yes;
+  sums.noShares += no;
+  // Splits and merges change pairs and collateral alike; a transfer is the same shares twice, with opposite signs.
+  if (fact.cause !== 'transfer') sums.collateral += yes;
+}
+
+function toTrade(event: TradeMatched, seq: number): LedgerTrade {
+  const { marketId, tradeId, price, size, makerHash, takerHash, takerSide } = event;
+  const [buyHash, sellHash] = takerSide === BUY ? [takerHash, makerHash] : [makerHash, takerHash];
+  return { seq, marketId, tradeId, buyHash, sellHash, price, size, stage: 'matched', settlement: undefined };
+}
+
+function toTradeLine(trade: LedgerTrade): TradeLine {
+  const { seq, marketId, tradeId, buyHash, sellHash, price, size, stage, settlement } = trade;
+  return ['trade', seq, marketId, tradeId, [buyHash, sellHash], [price, size], stage, settlement ?? null];
+}
+
+function fromTradeLine(line: TradeLine): LedgerTrade {
+  const [, seq, marketId, tradeId, [buyHash, sellHash], [price, size], stage, settlement] = line;
+  return { seq, marketId, tradeId, buyHash, sellHash, price, size, stage, settlement: settlement ?? undefined };
+}
+
+function keyOf({ blockHash, txHash, logIndex, userAddress, type }: ShareFact): string {
+  return `${blockHash} ${txHash} ${logIndex} ${userAddress} ${type}`;
+}

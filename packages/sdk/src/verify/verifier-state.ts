@@ -1,0 +1,74 @@
+// Where a verification ended, as lines of text: the next one goes on from there. A line that was changed or lost is noticed.
+import { type Hex, sha256OfLines } from '@presage/protocol';
+import type { VerifiedPoint } from './checks/frame-check.ts';
+import type { ContractWallet, HistoryCounts } from './checks/history-check.ts';
+
+/** Increased when the lines change: a state of another version is not read, and the journal is verified from its start. */
+const STATE_VERSION = 1;
+const PARTS = ['engine', 'replay', 'ledger'] as const;
+type PartName = (typeof PARTS)[number];
+/** Frames in one line: a line of all of them would be too long for a text. */
+const FRAMES_A_LINE = 10_000;
+
+type SavedFrame = readonly [lastSeq: number, firstSeq: number, frameHash: Hex];
+
+export interface SavedHead {
+  readonly point: VerifiedPoint;
+  /** Whether the signers of its orders were checked. */
+  readonly hasSigners: boolean;
+  readonly counts: HistoryCounts;
+  readonly signatures: number;
+  readonly contractWallets: readonly ContractWallet[];
+  readonly frames: readonly SavedFrame[];
+}
+
+type FirstLine = Omit<SavedHead, 'frames'> & { readonly version: number };
+
+export class StateUnreadable extends Error {
+  override readonly name = 'StateUnreadable';
+}
+
+export function* writeState(head: SavedHead, parts: Readonly<Record<PartName, Iterable<string>>>): Generator<string> {
+  const kept: string[] = [];
+  for (const line of linesOf(head, parts)) {
+    kept.push(line);
+    yield line;
+  }
+  yield `end ${sha256OfLines(kept)}`;
+}
+
+function* linesOf({ frames, ...head }: SavedHead, parts: Readonly<Record<PartName, Iterable<string>>>) {
+  const first: FirstLine = { version: STATE_VERSION, ...head };
+  yield `verification ${JSON.stringify(first)}`;
+  for (let at = 0; at < frames.length; at += FRAMES_A_LINE) {
+    yield `frames ${JSON.stringify(frames.slice(at, at + FRAMES_A_LINE))}`;
+  }
+  for (const name of PARTS) for (const line of parts[name]) yield `${name} ${line}`;
+}
+
+export function readState(lines: Iterable<string>): { head: SavedHead; parts: Record<PartName, string[]> } {
+  const all = [...lines];
+  const first = readHead(all);
+  if (all.pop() !== `end ${sha256OfLines(all)}`) throw new StateUnreadable('the state is damaged or incomplete');
+  const parts: Record<PartName, string[]> = { engine: [], replay: [], ledger: [] };
+  const frames: SavedFrame[] = [];
+  for (const line of all.slice(1)) {
+    const [name, text] = splitLine(line);
+    if (name === 'frames') for (const frame of JSON.parse(text) as SavedFrame[]) frames.push(frame);
+    else parts[name as PartName].push(text);
+  }
+  return { head: { ...first, frames }, parts };
+}
+
+/** Of the first line alone: where it ended, and how thorough it was. */
+export function readHead([line = '']: readonly string[]): FirstLine {
+  const [name, text] = splitLine(line);
+  const head = name === 'verification' ? (JSON.parse(text) as FirstLine) : undefined;
+  if (head?.version === STATE_VERSION) return head;
+  throw new StateUnreadable('the state was written by another version, or is none');
+}
+
+function splitLine(line: string): readonly [name: string, text: string] {
+  const at = line.indexOf(' ');
+  return [line.slice(0, at), line.slice(at + 1)];
+}
