@@ -11,6 +11,7 @@ import {
   toHex,
   toPrice,
   toSize,
+  ZERO_ADDRESS,
 } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { marketFacts, TEST_MARKET } from '@presage/testkit';
@@ -44,7 +45,7 @@ function makeOrder(index: number): SignedOrder {
     size: toSize(1_000_000 + index),
     nonce: BigInt(index),
     expiration: EXPIRATION,
-    makerFeeRecipient: `0x${'0'.repeat(40)}`,
+    makerFeeRecipient: ZERO_ADDRESS,
   };
   const orderHash = `0x${index.toString(16).padStart(64, '0')}` as const;
   return { orderHash, order, signature: toHex(new Uint8Array(65).fill(1)), terms: DEFAULT_TERMS };
@@ -58,7 +59,9 @@ async function run(variant: Variant): Promise<Run> {
   const dataDir = mkdtempSync(join(tmpdir(), 'presage-receipts-'));
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   const onSealed = isProven ? receipts.prepare : () => undefined;
-  const journal = await openJournal({ dataDir, nowMs: Date.now, onFatal, onWarning: () => undefined, onSealed });
+  const kept = { archiveDays: 0, neededFromSeq: () => 1 };
+  const onWarning = () => undefined;
+  const journal = await openJournal({ dataDir, nowMs: Date.now, onFatal, onWarning, onSealed, ...kept });
   const log = journal.markets;
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(host, isProven ? receipts : undefined);
