@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { ROOT } from './import-graph.ts';
@@ -102,6 +102,16 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<void> {
     ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
     banner: { js: '#!/usr/bin/env node' },
     plugins: [
+      {
+        // As scripts/run.mjs does.
+        name: 'asked once',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
+            const values = Object.entries((await import(pathToFileURL(path).href)) as object);
+            const lines = values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+            return { contents: lines.join('\n'), loader: 'js' };
+          }),
+      },
       {
         name: 'only what is ours is bundled',
         setup: ({ onResolve }) =>

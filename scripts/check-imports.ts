@@ -21,7 +21,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'apps/server': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal', 'packages/chain', 'contracts'],
   'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
   'apps/web': [RUNTIME, 'packages/protocol', 'packages/sdk'],
-  'apps/cli': [RUNTIME, 'packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
+  'apps/cli': [
+    ...[RUNTIME, 'packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
+    // An operator deploys with it, and looks after their chains.
+    ...['packages/chain', 'contracts'],
+  ],
 };
 
 /** What a browser loads, and what it cannot. */

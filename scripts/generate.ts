@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCliDocs } from '../apps/cli/scripts/cli-docs.ts';
 import { renderGenerated } from '../contracts/scripts/generate.ts';
+import { renderGoingLiveDocs } from '../packages/chain/scripts/going-live-docs.ts';
 import { renderErrorDocs } from '../packages/protocol/scripts/error-docs.ts';
 import { makeVectors } from '../packages/protocol/scripts/generate-vectors.ts';
 import { renderErrorRemedies } from '../packages/sdk/scripts/error-remedies.ts';
@@ -14,6 +15,7 @@ async function renderAll(): Promise<Record<string, string>> {
     'docs/errors.md': renderErrorDocs(),
     'docs/cli.md': renderCliDocs(),
     'packages/sdk/src/generated/error-remedies.ts': renderErrorRemedies(),
+    'docs/going-live.md': renderGoingLiveDocs(readStored('docs/going-live.md') ?? ''),
   };
   for (const [name, data] of Object.entries(await makeVectors())) {
     files[`vectors/${name}`] = `${JSON.stringify(data, null, 1)}\n`;

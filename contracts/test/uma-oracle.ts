@@ -8,6 +8,9 @@ interface Artifact {
   readonly bytecode: Hex;
 }
 
+/** In this process, or anywhere else that can be asked and sent to. */
+type UmaChain = Pick<InProcessChain, 'client' | 'mustSend'>;
+
 const core = '@uma/contracts-node/dist/packages/core/artifacts/contracts';
 const mechanism = 'data-verification-mechanism';
 const deployer = testAccount(9);
@@ -19,17 +22,17 @@ const numericalTrue = 10n ** 18n;
 export class UmaOracle {
   readonly address: Address;
   readonly store: Address;
-  readonly #chain: InProcessChain;
+  readonly #chain: UmaChain;
   readonly #vote: Address;
 
-  private constructor(chain: InProcessChain, addresses: { oracle: Address; store: Address; vote: Address }) {
+  private constructor(chain: UmaChain, addresses: { oracle: Address; store: Address; vote: Address }) {
     this.#chain = chain;
     this.address = addresses.oracle;
     this.store = addresses.store;
     this.#vote = addresses.vote;
   }
 
-  static async deploy(chain: InProcessChain, currency: Address): Promise<UmaOracle> {
+  static async deploy(chain: UmaChain, currency: Address): Promise<UmaOracle> {
     const finder = await create(chain, artifacts.finder, []);
     const store = await create(chain, artifacts.store, [noFee, noFee, zeroAddress]);
     const currencies = await create(chain, artifacts.currencies, []);
@@ -78,14 +81,14 @@ function load(path: string): Artifact {
   return createRequire(import.meta.url)(`${core}/${path}.sol/${name}.json`) as Artifact;
 }
 
-async function create(chain: InProcessChain, { abi, bytecode }: Artifact, args: readonly unknown[]): Promise<Address> {
+async function create(chain: UmaChain, { abi, bytecode }: Artifact, args: readonly unknown[]): Promise<Address> {
   const { contractAddress } = await chain.mustSend(deployer, { data: encodeDeployData({ abi, bytecode, args }) });
   if (!contractAddress) throw new Error('no contract was made');
   return contractAddress;
 }
 
 async function call(
-  chain: InProcessChain,
+  chain: UmaChain,
   to: Address,
   { abi }: Artifact,
   functionName: string,

@@ -3,18 +3,11 @@ import { statfs } from 'node:fs/promises';
 import { createPublicClient, type ServiceConfig, type ServiceStatus } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { drawDuration } from './durations.ts';
+import type { Finding } from './finding.ts';
 import { type DataDirOption, JournalDir } from './journal/journal-dir.ts';
 import { isReadableByOthers, type Wallet, walletFromEnvironment } from './key-files.ts';
 import { plain } from './output.ts';
 import { drawAmount } from './values.ts';
-
-export interface Finding {
-  readonly check: string;
-  /** `odd` is worth a look, but not a fault. */
-  readonly verdict: 'good' | 'odd' | 'bad';
-  readonly detail: string;
-  readonly remedy?: string;
-}
 
 interface CheckContext {
   readonly context: Context;
@@ -29,7 +22,11 @@ const GIGABYTE = 1_000_000_000;
 const DISK_LOW_BYTES = GIGABYTE;
 const DISK_FULL_BYTES = GIGABYTE / 5;
 
-export async function* examine(context: Context, options: DataDirOption): AsyncGenerator<Finding> {
+export interface DoctorOptions extends DataDirOption {
+  readonly chains?: string;
+}
+
+export async function* examine(context: Context, options: DoctorOptions): AsyncGenerator<Finding> {
   const reached = await connect(context);
   if ('check' in reached) yield reached;
   else {
@@ -41,6 +38,11 @@ export async function* examine(context: Context, options: DataDirOption): AsyncG
     yield await wallet(reached);
   }
   yield await disk(context, options);
+  const chainsFile = options.chains ?? context.env.PRESAGE_CHAINS;
+  if (!chainsFile) return;
+  // Loaded when needed: it knows every contract.
+  const { examineChainsFile } = await import('./chain-findings.ts');
+  yield* examineChainsFile(chainsFile, context.env);
 }
 
 async function connect(context: Context): Promise<CheckContext | Finding> {

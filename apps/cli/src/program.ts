@@ -5,6 +5,7 @@ import { actIn } from './act.ts';
 import { addBook } from './commands/book.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
+import { addDeploy } from './commands/deploy.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addJournal } from './commands/journal.ts';
 import { addKeys } from './commands/keys.ts';
@@ -24,7 +25,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 /** In the order in which a newcomer needs them. */
 const ADDITIONS = [
   ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
-  ...[addVerify, addDoctor, addTrace, addBook, addJournal, addCompletion],
+  ...[addVerify, addDeploy, addDoctor, addTrace, addBook, addJournal, addCompletion],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;

@@ -12,10 +12,10 @@ import {
 import type { Hex } from '@presage/protocol';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { CREATOR_ROLE, OPERATOR_ROLE } from '../../../packages/chain/src/setup/deploy/contract-plan.ts';
+import { multicall3Bytecode } from '../../../packages/chain/src/setup/deploy/multicall3-bytecode.ts';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
-import { CREATOR_ROLE, OPERATOR_ROLE } from '../src/deployer/contract-plan.ts';
 import { deployContracts } from '../src/deployer/deploy-contracts.ts';
-import { multicall3Bytecode } from '../src/deployer/multicall3-bytecode.ts';
 import { ask, makeDataDir, readBlock, SOMEBODY, shareChain, startChain } from './chain-client.ts';
 
 describe('the deployer', () => {

@@ -20,6 +20,7 @@ import { HostCommands } from '../src/host/host-commands.ts';
 import { openJournal } from '../src/host/open.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
+import { openJournalDatabase } from '../src/store/open.ts';
 
 const ORDERS = Number(process.argv[2] ?? 20_000);
 const ROUNDS = Number(process.argv[3] ?? 7);
@@ -59,9 +60,10 @@ async function run(variant: Variant): Promise<Run> {
   const dataDir = mkdtempSync(join(tmpdir(), 'presage-receipts-'));
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   const onSealed = isProven ? receipts.prepare : () => undefined;
-  const kept = { archiveDays: 0, neededFromSeq: () => 1 };
-  const onWarning = () => undefined;
-  const journal = await openJournal({ dataDir, nowMs: Date.now, onFatal, onWarning, onSealed, ...kept });
+  const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1 };
+  const place = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
+  const silent = { onProgress: () => undefined, onWarning: () => undefined };
+  const journal = await openJournal({ ...place, ...silent, nowMs: Date.now, onFatal, onSealed });
   const log = journal.markets;
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(host, isProven ? receipts : undefined);

@@ -12,7 +12,7 @@ import { openViews } from './projections/open.ts';
 import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
-import { openStore } from './store/open.ts';
+import { openJournalDatabase, openStore } from './store/open.ts';
 
 interface ServiceLog {
   debug(details: object, message: string): void;
@@ -63,13 +63,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
-  const { dataDir, archiveDays } = config;
+  const { dataDir } = config;
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  // Until the view says how far it is, all of it is needed.
-  let neededFromSeq = () => 1;
-  const retention = { archiveDays, neededFromSeq: () => neededFromSeq() };
-  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable, onWarning, onSealed, ...retention });
+  const place = { config, address: url, openDatabase: openJournalDatabase };
+  const journal = await openJournal({ ...place, nowMs, onProgress, onFatal, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -93,7 +91,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
-  neededFromSeq = projections.neededFromSeq;
+  journal.keepFor(projections.neededFromSeq);
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
   onProgress('asking the chains');

@@ -1,7 +1,7 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
-import { PUBLISHED_KEYS } from './config/published-keys.ts';
+import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
 export type { ChainConfig };
@@ -22,6 +22,10 @@ export interface Config {
   readonly corsOrigins: readonly string[] | '*';
   readonly serviceName: string;
   readonly databaseUrl: string | undefined;
+  /** Where the journal is, when it is not in the data directory: a PostgreSQL that several nodes share. */
+  readonly journalUrl: string | undefined;
+  /** A node that is silent for so long loses its partitions of a shared journal. */
+  readonly leaseSeconds: number;
   readonly logLevel: string;
   /** Ed25519 seed that receipts are signed with; one is made and kept in the data directory where none is given. */
   readonly receiptKey: string | undefined;
@@ -66,6 +70,8 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: readOrigins(read, profile === 'sandbox' ? '*' : ''),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
+    journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
+    leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
@@ -95,17 +101,21 @@ function readReceiptKey(read: SettingsReader): string | undefined {
   return undefined;
 }
 
-function databaseFaults({ databaseUrl }: Config): string[] {
-  if (databaseUrl === undefined || /^postgres(ql)?:\/\//.test(databaseUrl)) return [];
-  return ['PRESAGE_DATABASE_URL: use postgres://user:password@host:port/database'];
+function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string[] {
+  const urls = { PRESAGE_DATABASE_URL: databaseUrl, PRESAGE_JOURNAL_URL: journalUrl };
+  const bad = Object.entries(urls).filter(([, url]) => url !== undefined && !/^postgres(ql)?:\/\//.test(url));
+  const faults = bad.map(([name]) => `${name}: use postgres://user:password@host:port/database`);
+  if (journalUrl !== undefined && receiptKey === undefined) {
+    faults.push(
+      'PRESAGE_RECEIPT_KEY: every node of a shared journal signs receipts with the same key; set it on all of them',
+    );
+  }
+  return faults;
 }
 
 /** Settings of a service on several nodes, which this version is not: better no start than one that ignores them. */
 function unservedFaults(read: SettingsReader): string[] {
   const faults: string[] = [];
-  if (read.optional('PRESAGE_JOURNAL_URL') !== undefined) {
-    faults.push('PRESAGE_JOURNAL_URL: this version keeps its journal in PRESAGE_DATA_DIR; leave it unset');
-  }
   if (read.text('PRESAGE_ROLES', 'all') !== 'all') {
     faults.push('PRESAGE_ROLES: this version runs every role in one process; leave it unset');
   }
@@ -124,11 +134,13 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck, settlerKey, relayerKey } of chains) {
+  for (const { chainId, collateralCheck, settlerKey, relayerKey, creatorKey, ...roles } of chains) {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
-    if ([settlerKey, relayerKey].some((key) => PUBLISHED_KEYS.has(key?.toLowerCase() ?? ''))) {
+    const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress } = roles;
+    const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress];
+    if ([settlerKey.address, relayerKey.address, creatorKey?.address, ...named].some(isPublishedKey)) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);
@@ -137,15 +149,24 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
 }
 
 const SECRET = /key|password/i;
+/** Providers put their keys into the paths of their nodes. */
+const URLS = ['rpcUrls', 'url'];
 
 /** For the log: what is set, with secrets masked. */
 export function printableConfig(config: Config): object {
   return JSON.parse(
     JSON.stringify(config, (name, value: unknown) => {
       if (typeof value === 'string' && SECRET.test(name)) return '***';
-      return name === 'databaseUrl' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
+      if (URLS.includes(name)) return [value].flat().map(toOrigin);
+      return /^(database|journal)Url$/.test(name) && typeof value === 'string'
+        ? value.replace(/:[^:@/]*@/, ':***@')
+        : value;
     }),
   ) as object;
+}
+
+function toOrigin(url: unknown): string {
+  return URL.canParse(String(url)) ? new URL(String(url)).origin : '***';
 }
 
 function deepFreeze<T>(value: T): T {

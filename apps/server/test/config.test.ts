@@ -11,7 +11,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const address = (byte: string) => `0x${byte.repeat(20)}`;
 const chain = {
   chainId: 31_337,
-  rpcUrl: 'http://127.0.0.1:8545',
+  rpcUrls: ['http://127.0.0.1:8545'],
   settlerKey: `0x${'77'.repeat(32)}`,
   relayerKey: `0x${'88'.repeat(32)}`,
   contracts: {
@@ -23,6 +23,17 @@ const chain = {
     multicall: address('05'),
   },
 };
+/** What the live profile asks for beyond it. */
+const live = {
+  ...chain,
+  chainId: 137,
+  settlerKey: 'env:SETTLER_KEY',
+  relayerKey: 'env:RELAYER_KEY',
+  ownerAddress: address('a1'),
+  pauserAddress: address('a2'),
+  creatorAddress: address('a3'),
+};
+const liveKeys = { SETTLER_KEY: chain.settlerKey, RELAYER_KEY: chain.relayerKey };
 
 function chainsFile(chains: unknown): string {
   const path = join(dir, `chains-${Math.random().toString(36).slice(2)}.json`);
@@ -69,7 +80,7 @@ describe('configuration', () => {
     expect(readConfig({ PRESAGE_CHAINS: named }).chains[0]?.explorerUrl).toBe('https://explorer.example');
     const wrong = chainsFile([{ ...chain, explorerUrl: 'javascript:alert(1)' }]);
     expect(faultsOf({ PRESAGE_CHAINS: wrong })).toEqual([
-      expect.stringContaining('explorerUrl: give an http(s) URL, or leave it out'),
+      expect.stringContaining('explorerUrl: give the http(s) URL of a block explorer, not "javascript:alert(1)"'),
     ]);
   });
 
@@ -91,7 +102,7 @@ describe('configuration', () => {
       PRESAGE_SANDBOX_AUTOFUND: 'yes',
       PRESAGE_DATABASE_URL: 'mysql://x',
       PRESAGE_LOG_LEVEL: 'loud',
-      PRESAGE_CHAINS: chainsFile([{ ...chain, settlerKey: 'x', contracts: { ...chain.contracts, multicall: 'x' } }]),
+      PRESAGE_CHAINS: chainsFile([{ ...chain, settlerKey: 5, contracts: { ...chain.contracts, multicall: 'x' } }]),
     });
     expect(faults.length).toBe(7);
     expect(faults.join('\n')).toMatch(/PRESAGE_PORT.*\n.*PRESAGE_AUTH=maybe: use one of off, required/s);
@@ -105,7 +116,7 @@ describe('configuration', () => {
     expect(read).not.toHaveProperty('transactionGasCap');
     const given = { transactionGasCap: 8_000_000, minTipGwei: 30, maxFeeGwei: 500, sponsoredBondsPerDay: 5_000_000 };
     expect(readConfig({ PRESAGE_CHAINS: chainsFile([{ ...chain, ...given }]) }).chains[0]).toMatchObject(given);
-    const wrong = { transactionGasCap: 21_000, minTipGwei: 30, maxFeeGwei: 1, sponsoredBondsPerDay: -1 };
+    const wrong = { transactionGasCap: 21_000, maxFeeGwei: -1, sponsoredBondsPerDay: -1 };
     const faults = faultsOf({ PRESAGE_CHAINS: chainsFile([{ ...chain, ...wrong }]) }).join('\n');
     for (const name of ['transactionGasCap', 'maxFeeGwei', 'sponsoredBondsPerDay']) expect(faults).toContain(name);
   });
@@ -121,14 +132,15 @@ describe('configuration', () => {
     const { prices } = readConfig({ PRESAGE_CHAINS });
     expect(prices.assets.map(({ asset }) => asset)).toEqual(['BTC', 'ETH']);
     expect(Object.keys(prices)).toEqual(['assets']);
-    const live = {
+    const settings = {
       PRESAGE_PROFILE: 'live',
       PRESAGE_SERVICE_NAME: 'Mine',
       PRESAGE_BINANCE_URL: 'off',
       PRESAGE_PYTH_KEY: 'hush',
-      PRESAGE_CHAINS: chainsFile([{ ...chain, chainId: 137 }]),
+      PRESAGE_CHAINS: chainsFile([live]),
+      ...liveKeys,
     };
-    const config = readConfig(live);
+    const config = readConfig(settings);
     expect(config.prices.pythKey).toBe('hush');
     expect([config.prices.pythUrl, config.prices.coinbaseUrl, config.prices.binanceUrl]).toEqual([
       'https://hermes.pyth.network',
@@ -167,20 +179,33 @@ describe('configuration', () => {
     const faults = faultsOf({
       PRESAGE_PROFILE: 'live',
       PRESAGE_SERVICE_NAME: 'Mine',
-      PRESAGE_CHAINS: chainsFile([{ ...chain, chainId: 137, settlerKey: published.toUpperCase().replace('0X', '0x') }]),
+      PRESAGE_CHAINS: chainsFile([live]),
+      ...liveKeys,
+      SETTLER_KEY: published.toUpperCase().replace('0X', '0x'),
     });
     expect(faults).toEqual(['PRESAGE_CHAINS: chain 137 uses a key of the published test mnemonic; use your own']);
   });
 
-  it('refuses settings of several nodes rather than ignoring them', () => {
-    const faults = faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal', PRESAGE_ROLES: 'gateway' });
-    expect(faults.join('\n')).toMatch(/PRESAGE_JOURNAL_URL.*PRESAGE_ROLES/s);
+  it('the roles of a node cannot be chosen in this version, and a shared journal needs a key that all nodes share', () => {
+    const shared = { PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal' };
+    expect(faultsOf({ ...shared, PRESAGE_ROLES: 'gateway' }).join('\n')).toMatch(/PRESAGE_RECEIPT_KEY.*PRESAGE_ROLES/s);
+    expect(faultsOf({ ...shared, PRESAGE_JOURNAL_URL: 'mysql://db' }).join('\n')).toContain('PRESAGE_JOURNAL_URL: use');
+    const config = readConfig({ ...shared, PRESAGE_RECEIPT_KEY: '11'.repeat(32) });
+    expect(config).toMatchObject({ journalUrl: 'postgres://db/journal', leaseSeconds: 5 });
+    const secret = readConfig({
+      ...shared,
+      PRESAGE_RECEIPT_KEY: '11'.repeat(32),
+      PRESAGE_JOURNAL_URL: 'postgres://me:hush@db/j',
+    });
+    expect(JSON.stringify(printableConfig(secret))).not.toContain('hush');
   });
 
   it('prints itself without keys and passwords', () => {
+    const PRESAGE_CHAINS = chainsFile([{ ...chain, rpcUrls: ['https://node.example/v2/hunter3'] }]);
     const config = readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: 'postgres://me:hunter2@db/presage' });
     const printed = JSON.stringify(printableConfig(config));
-    expect(printed).not.toContain('hunter2');
+    expect(printed).toContain('https://node.example');
+    expect(printed).not.toMatch(/hunter/);
     expect(printed).not.toContain('7777');
   });
 

@@ -4,6 +4,7 @@ export { isSizeRefusal } from './broadcast-answer.ts';
 
 export type { Contracts, Deployment, QuickContracts } from './contracts.ts';
 export { createContracts } from './contracts.ts';
+export { FailoverRpc } from './failover-rpc.ts';
 
 export { createFeeStrategy } from './fees.ts';
 export type { LogCursor } from './log-cursor.ts';

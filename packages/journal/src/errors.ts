@@ -40,14 +40,16 @@ export class JournalCorrupt extends JournalError {
 
 /** Another live process owns the partition. */
 export class JournalLocked extends JournalError {
-  readonly pid: number;
+  readonly pid: number | undefined;
 
-  constructor(where: string, pid: number) {
+  constructor(where: string, owner: number | string) {
     super(
       'journal-locked',
-      `Process ${pid} already writes the journal ${where}. Stop that process, or give this one another data directory.`,
+      typeof owner === 'number'
+        ? `Process ${owner} already writes the journal ${where}. Stop that process, or give this one another data directory.`
+        : `${owner} holds the partition ${where} of the journal. It can be taken when that node gives it up or is silent for its lease.`,
     );
-    this.pid = pid;
+    this.pid = typeof owner === 'number' ? owner : undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 // The rule by which one frame may follow another: sequence, hash, time, epoch and partition.
 
+import { JournalMisuse } from './errors.ts';
 import { encodeFrame, type Frame, HASH_BYTES, hashFrame } from './frame.ts';
 
 const KEPT_BUFFER_BYTES = 8 * 1024 * 1024;
@@ -61,6 +62,19 @@ export class FrameChain {
     if (frame.timeMs < timeMs) return 'time runs backwards';
     if (frame.epoch < epoch) return `epoch ${frame.epoch} follows epoch ${epoch}`;
     return undefined;
+  }
+
+  /** Checks that these follow, without moving on; the returned function moves on, once they are durable. */
+  extendBy(frames: readonly Frame[]): () => void {
+    const ahead = new FrameChain(this.#point);
+    for (const frame of frames) {
+      const reason = ahead.breach(frame);
+      if (reason !== undefined) throw new JournalMisuse(`A frame that is to be taken over does not follow: ${reason}.`);
+      ahead.advance(frame);
+    }
+    return () => {
+      this.#point = ahead.point;
+    };
   }
 
   advance(frame: Frame): void {

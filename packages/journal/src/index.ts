@@ -1,5 +1,6 @@
 // Ordered durable records behind one interface.
 
+export { type AdoptingJournal, type CopyProgress, copyJournal } from './copy.ts';
 export { crc32c } from './crc32c.ts';
 export {
   JournalCorrupt,
@@ -24,4 +25,6 @@ export type {
 } from './journal.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { isPartitionName } from './partition.ts';
+export { ConnectionLost, type JournalDatabase } from './postgres/database.ts';
+export { listPartitions, PostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts';
 export { toFrameSeal } from './to-frame-ref.ts';

@@ -2,21 +2,22 @@
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import type { Context } from '../context.ts';
-import { examine, type Finding } from '../doctor-checks.ts';
+import { type DoctorOptions, examine } from '../doctor-checks.ts';
 import { UnsoundError } from '../exit-codes.ts';
-import type { DataDirOption } from '../journal/journal-dir.ts';
+import type { Finding } from '../finding.ts';
 import type { Colors } from '../output.ts';
 import { dataDirOption } from './journal.ts';
 
 export function addDoctor(program: Command, act: Act): void {
   program
     .command('doctor')
-    .description('check service, clock, chain, database, wallet and disk, and say what to do')
+    .description('check service, clock, chain, database, wallet, disk and chains file, and say what to do')
     .addOption(dataDirOption())
-    .action(act<DataDirOption>(doctor));
+    .option('--chains <file>', 'the chains file of a live service, checked as at its start (PRESAGE_CHAINS)')
+    .action(act<DoctorOptions>(doctor));
 }
 
-async function doctor({ context, options }: Call<DataDirOption>): Promise<void> {
+async function doctor({ context, options }: Call<DoctorOptions>): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of examine(context, options)) findings.push(finding);
   const isSound = findings.every(({ verdict }) => verdict !== 'bad');

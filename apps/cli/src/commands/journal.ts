@@ -1,10 +1,11 @@
-// `presage journal`: verifies, dumps and tails the journal; read-only, with or without a running service.
-import { JournalCorrupt, type VerifyReport, verifyJournal } from '@presage/journal';
+// `presage journal`: verifies, dumps and tails the journal, with or without a running service, and copies it elsewhere.
+import { type CopyProgress, JournalCorrupt, type VerifyReport, verifyJournal } from '@presage/journal';
 import { RecordInvalid } from '@presage/protocol';
 import { type Command, Option } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UnsoundError, UsageError } from '../exit-codes.ts';
 import { interruption } from '../interruption.ts';
+import { copyPartition, openPlace } from '../journal/copy-journal.ts';
 import { drawPlaced } from '../journal/draw-record.ts';
 import { type DataDirOption, JournalDir } from '../journal/journal-dir.ts';
 import { type Column, drawTable } from '../table.ts';
@@ -18,6 +19,11 @@ interface DumpOptions extends DataDirOption {
 interface TailOptions extends DataDirOption {
   readonly lines: string;
   readonly follow?: true;
+}
+
+interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
 }
 
 type Verdict = { readonly partition: string; readonly sound: boolean; readonly fault?: string } & Partial<VerifyReport>;
@@ -36,7 +42,9 @@ export function dataDirOption(): Option {
 }
 
 export function addJournal(program: Command, act: Act): void {
-  const journal = program.command('journal').description('check, show and follow the journal; changes nothing');
+  const journal = program
+    .command('journal')
+    .description('check, show, follow and copy the journal; never changes what is there');
   journal
     .command('verify [partition]')
     .description('check every frame and every record from end to end')
@@ -57,6 +65,31 @@ export function addJournal(program: Command, act: Act): void {
     .option('-n, --lines <count>', 'how many of each partition', '10')
     .option('-f, --follow', 'go on with what is added, until Ctrl-C')
     .action(act<TailOptions>(tail));
+  journal
+    .command('copy')
+    .description(
+      'copy the journal of a stopped service from its files into PostgreSQL, or back; goes on where it ended',
+    )
+    .requiredOption('--from <place>', 'a data directory, or postgres://user:password@host:port/database')
+    .requiredOption('--to <place>', 'the same; empty, or with an earlier copy')
+    .action(act<CopyOptions>(copy));
+}
+
+async function copy({ context, options }: Call<CopyOptions>): Promise<void> {
+  const { output } = context;
+  const [from, to] = [await openPlace(options.from), await openPlace(options.to)];
+  try {
+    const copied: { partition: string; records: number; headHash: string }[] = [];
+    for (const partition of await from.list()) {
+      const progress = ({ doneSeq, lastSeq }: CopyProgress) => output.note(`${partition}: ${doneSeq} of ${lastSeq}`);
+      const { lastSeq, headHash } = await copyPartition(from, to, { partition, progress });
+      copied.push({ partition, records: lastSeq, headHash });
+    }
+    if (copied.length === 0) throw new UsageError(`there is no journal in ${options.from}`);
+    output.show({ copied }, () => `Copied ${copied.length} partitions; the heads are equal on both sides.`);
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
 }
 
 async function verify({ context, args: [partition], options }: Call<DataDirOption>): Promise<void> {

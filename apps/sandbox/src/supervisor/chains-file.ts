@@ -22,7 +22,7 @@ function describe({ rpcUrl, deployment }: StartedChain) {
   return {
     chainId,
     name: chainId === FIRST_CHAIN_ID ? 'Presage sandbox' : `Presage sandbox ${chainId}`,
-    rpcUrl,
+    rpcUrls: [rpcUrl],
     confirmations: 1,
     minOrderSize: 1,
     contracts: {
@@ -48,10 +48,10 @@ function describe({ rpcUrl, deployment }: StartedChain) {
 export async function readChainPort(dataDir: string, chainId: number, fallback: number): Promise<number> {
   try {
     const { chains } = JSON.parse((await readFileIfPresent(toPath(dataDir))) ?? '{}') as {
-      chains: { chainId: number; rpcUrl: string }[];
+      chains: { chainId: number; rpcUrls: string[] }[];
     };
     const former = chains.find((chain) => chain.chainId === chainId);
-    return former === undefined ? fallback : Number(new URL(former.rpcUrl).port) || fallback;
+    return former === undefined ? fallback : Number(new URL(former.rpcUrls[0] as string).port) || fallback;
   } catch {
     return fallback;
   }

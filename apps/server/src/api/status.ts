@@ -18,6 +18,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Answer } from './answer.ts';
 import { type ChainHealth, ChainProbe } from './chain-probe.ts';
+import { LastKnown } from './last-known.ts';
 import type { ServedChain, ServedChains, StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
@@ -36,7 +37,10 @@ interface StatusServiceOptions {
   readonly receiptKey: Hex;
 }
 
+/** Every open page asks how the service is: the chains and the database are asked once a second at most. */
 const REUSE_MS = 1_000;
+/** A probe gives up sooner than a chain that hangs: by then it has the last known answer. */
+const PATIENCE_MS = 500;
 
 interface Dependencies {
   readonly database: boolean;
@@ -48,7 +52,7 @@ export class StatusService implements StatusPort {
   readonly #options: StatusServiceOptions;
   readonly #probes: readonly ChainProbe[];
   #described: { readonly count: number; readonly description: Answer<typeof ServiceConfig> } | undefined;
-  #asked: { readonly atMs: number; readonly found: Promise<Dependencies> } | undefined;
+  readonly #dependencies: LastKnown<Dependencies>;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
 
@@ -56,6 +60,8 @@ export class StatusService implements StatusPort {
     const { config, chains, nowMs } = options;
     this.#options = options;
     this.#probes = config.chains.map((chain) => new ChainProbe({ config: chain, chains, nowMs }));
+    const ask = () => this.#askDependencies();
+    this.#dependencies = new LastKnown({ ask, nowMs, reuseMs: REUSE_MS, patienceMs: PATIENCE_MS });
   }
 
   /** The same until a chain joins. */
@@ -67,7 +73,7 @@ export class StatusService implements StatusPort {
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
     const { metrics, viewLag, signatureQueue, prices } = this.#options;
-    const { chains: healths, database } = await this.#dependencies();
+    const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
@@ -93,7 +99,7 @@ export class StatusService implements StatusPort {
 
   /** Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. */
   async ready(): Promise<Answer<typeof ServiceReadiness>> {
-    const { chains, database } = await this.#dependencies();
+    const { chains, database } = await this.#dependencies.read();
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
     if (database) this.#answered.add('database');
     const named = (what: string, chainId: number) => (chains.length === 1 ? what : `${what} ${chainId}`);
@@ -107,15 +113,6 @@ export class StatusService implements StatusPort {
 
   metrics(): Promise<{ contentType: string; text: string }> {
     return this.#options.metrics.render();
-  }
-
-  /** Every open page asks how the service is: the chains and the database are asked once a second at most. */
-  #dependencies(): Promise<Dependencies> {
-    const nowMs = this.#options.nowMs();
-    if (this.#asked === undefined || nowMs - this.#asked.atMs >= REUSE_MS || nowMs < this.#asked.atMs) {
-      this.#asked = { atMs: nowMs, found: this.#askDependencies() };
-    }
-    return this.#asked.found;
   }
 
   async #askDependencies(): Promise<Dependencies> {
@@ -201,7 +198,7 @@ function describeChain(
     bondPermitRequired: identity.bondPermitRequired,
     settlementGraceSeconds: identity.settlementGraceSeconds,
     collateralCheck: chain.collateralCheck,
-    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrl }),
+    ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrls[0] }),
     ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl }),
   };
 }

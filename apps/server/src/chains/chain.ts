@@ -2,13 +2,14 @@
 import {
   type Contracts,
   createContracts,
+  FailoverRpc,
   JsonRpc,
   type Rpc,
   type SenderAlarm,
   TransactionSender,
 } from '@presage/chain';
+import { toSigningAccount } from '@presage/chain/setup';
 import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { KeepState, OpenHost } from '../host/open.ts';
@@ -109,29 +110,29 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const pollMs = POLL_MS[config.profile];
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
 
-  const rpc = new JsonRpc({ url: chain.rpcUrl });
+  const rpc = openNodes(chain, log);
   shutdown.add('rpc', () => rpc.close());
   const watching: { wake(): void }[] = [];
   const onHead = () => {
     for (const each of watching) each.wake();
   };
-  const heads = new HeadSubscription({ url: chain.rpcUrl, onHead });
+  const heads = new HeadSubscription({ url: chain.rpcUrls[0] as string, onHead });
   shutdown.add('heads', () => heads.close());
   const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
+  if (config.profile === 'live') {
+    const { settlerKey: settler, relayerKey: relayer, creatorKey: creator } = chain;
+    const keys = { settler, relayer, ...(creator && { creator }) };
+    const waiting = { wasFit: history.identity !== undefined, onUnfit: options.onFatal, signal: options.signal };
+    await requireFitChain({ settings: chain, rpc, keys, log }, waiting);
+  }
   const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal));
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
   const fees = toSenderFees(chain, rpc);
 
-  const settler = privateKeyToAccount(chain.settlerKey);
-  if (config.profile === 'live') {
-    const relayerAddress = privateKeyToAccount(chain.relayerKey).address;
-    const keys = { settler: settler.address, relayer: relayerAddress };
-    const wasFit = history.identity !== undefined;
-    await requireFitChain({ chain, rpc, contracts, ...keys }, { wasFit, onUnfit: options.onFatal });
-  }
+  const settler = toSigningAccount(chain.settlerKey);
   const sender = new TransactionSender({
     rpc,
     chainId: chain.chainId,
@@ -241,6 +242,17 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const module of [sender, relayer, settlement, wallets, indexer, quick, resolution]) module?.start();
     },
   };
+}
+
+/** One client for all nodes of the chain; labels are hosts, since a URL may carry a key. */
+function openNodes({ chainId, rpcUrls }: ChainConfig, log: ChainModuleLog): FailoverRpc {
+  const rpc = new FailoverRpc({
+    chainId,
+    nodes: rpcUrls.map((url) => ({ label: new URL(url).host, rpc: new JsonRpc({ url }) })),
+    onVerdict: (node, verdict) => log.warn({ node, verdict }, 'a node of the chain is judged anew'),
+  });
+  rpc.start();
+  return rpc;
 }
 
 /** Bonds of others are sponsored freely in the sandbox, and elsewhere as far as the operator says. */

@@ -11,6 +11,11 @@ export class SettingsReader {
     this.#environment = environment;
   }
 
+  /** For what names its own variables. */
+  get environment(): Environment {
+    return this.#environment;
+  }
+
   text(name: string, fallback: string): string {
     return this.#environment[name] || fallback;
   }

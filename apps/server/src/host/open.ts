@@ -1,23 +1,19 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
-import { join } from 'node:path';
 import type { Engine } from '@presage/engine';
-import { FileJournal, type FileJournalOptions, type FrameSeal } from '@presage/journal';
-import { DAY_MS, type JournalRecord } from '@presage/protocol';
+import type { FrameSeal } from '@presage/journal';
+import type { JournalRecord } from '@presage/protocol';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
+import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
 
-export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
-  readonly dataDir: string;
+export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
+  readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
-  /** After how many days archived segments are deleted; 0 for never. */
-  readonly archiveDays: number;
-  /** Records of the markets from this one on are needed by others than a start of the host. */
-  readonly neededFromSeq: () => number;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
 }
@@ -34,6 +30,8 @@ export interface Journal {
   /** From now on the followers see each new record of the markets. */
   followMarkets(followers: readonly RecordFollower[]): void;
   readonly keepState: KeepState;
+  /** Records of the markets from there on are needed by others than a start of the host: their archives are not deleted. */
+  keepFor(neededFromSeq: () => number): void;
   close(): Promise<void>;
 }
 
@@ -46,8 +44,19 @@ export type KeepState = <Fold extends RecordFold>(
 /** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
 
-export async function openJournal(given: OpenJournalOptions): Promise<Journal> {
-  const { dataDir, onWarning, onSealed, archiveDays, neededFromSeq, ...options } = given;
+export async function openJournal({
+  config,
+  address,
+  openDatabase,
+  onProgress,
+  onWarning,
+  onSealed,
+  ...options
+}: OpenJournalOptions): Promise<Journal> {
+  const { onFatal } = options;
+  const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
+  // Until the view says how far it is, all of it is needed.
+  let neededFromSeq = () => 1;
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
@@ -55,16 +64,8 @@ export async function openJournal(given: OpenJournalOptions): Promise<Journal> {
     states.push(state);
     return state;
   };
-  const toRetention = (needed: () => number) =>
-    archiveDays > 0 ? { keptMs: archiveDays * DAY_MS, neededFromSeq: needed } : undefined;
-  type Extras = Pick<FileJournalOptions, 'onSealed' | 'retention'>;
-  // Nobody but a start reads the records of the others, and it has a checkpoint.
-  const openPartition = async (
-    partition: string,
-    extras: Extras = { retention: toRetention(() => Number.POSITIVE_INFINITY) },
-  ) => {
-    const dir = join(dataDir, 'journal', partition);
-    const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true, ...extras });
+  const openPartition = async (partition: string, extras?: PartitionExtras) => {
+    const journal = await body.open(partition, extras);
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
@@ -72,10 +73,11 @@ export async function openJournal(given: OpenJournalOptions): Promise<Journal> {
   const close = async () => {
     for (const state of states.splice(0)) await state.close();
     for (const log of opened.splice(0).reverse()) await log.close();
+    await body.close();
   };
   try {
     const control = await openPartition('control');
-    const markets = await openPartition('m0', { onSealed, retention: toRetention(neededFromSeq) });
+    const markets = await openPartition('m0', { onSealed, neededFromSeq: () => neededFromSeq() });
     return {
       markets,
       control,
@@ -87,6 +89,9 @@ export async function openJournal(given: OpenJournalOptions): Promise<Journal> {
       },
       followMarkets: (followers) => followRecords(markets, [], followers),
       keepState,
+      keepFor: (look) => {
+        neededFromSeq = look;
+      },
       close,
     };
   } catch (error) {

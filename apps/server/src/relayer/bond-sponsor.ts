@@ -7,7 +7,7 @@ import {
   type Signature,
   type SigningDomain,
 } from '@presage/protocol';
-import { type PrivateKeyAccount, parseSignature } from 'viem';
+import { type LocalAccount, parseSignature } from 'viem';
 import type { BondBudget } from './bond-budget.ts';
 import { useOf } from './nonce-use.ts';
 import type { CompletedCall, RelayedCall } from './ports.ts';
@@ -15,7 +15,7 @@ import { proofOf } from './signature-proof.ts';
 
 export interface BondSponsorOptions {
   readonly contracts: Contracts;
-  readonly account: PrivateKeyAccount;
+  readonly account: LocalAccount;
   /** The stablecoin's. */
   readonly domain: SigningDomain;
   readonly budget: BondBudget;

@@ -1,5 +1,6 @@
 // Opens one chain's relayer: its own key, its own durable sender, its memory of what was sent, and the service in front.
 import { type Contracts, type OperationView, type Rpc, type SenderAlarm, TransactionSender } from '@presage/chain';
+import { toSigningAccount } from '@presage/chain/setup';
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
@@ -12,7 +13,7 @@ import {
   type PermitChanged,
   type SigningDomain,
 } from '@presage/protocol';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { LocalAccount } from 'viem';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { ChainState } from '../chains/chain-state.ts';
@@ -86,7 +87,7 @@ export interface OpenRelayer {
 
 /** The parts that the permits of orders and the service share. */
 interface Parts {
-  readonly account: PrivateKeyAccount;
+  readonly account: LocalAccount;
   readonly sender: TransactionSender;
   readonly budget: GasBudget;
   readonly relayer: Relayer;
@@ -140,7 +141,7 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
 
 function createParts(options: OpenRelayerOptions): Parts {
   const { chain, rpc, contracts, chainLog, history, clock, wallets, note, onTrouble } = options;
-  const account = privateKeyToAccount(chain.relayerKey);
+  const account = toSigningAccount(chain.relayerKey);
   const domain = toStablecoinDomain(options);
   const sender = new TransactionSender({
     rpc,

@@ -14,8 +14,9 @@ export class ConnectionPool {
   readonly #open: () => Generation;
   #generation: Generation;
 
-  constructor(url: string, size: number) {
-    this.#open = () => new Generation(url, size, () => this.#replace());
+  /** `settings` hold for every connection. */
+  constructor(url: string, size: number, settings: ServerSettings = {}) {
+    this.#open = () => new Generation({ url, size, settings }, () => this.#replace());
     this.#generation = this.#open();
     this.sql = this.#makeSql();
   }
@@ -38,6 +39,14 @@ export class ConnectionPool {
   }
 }
 
+type ServerSettings = Readonly<Record<string, string>>;
+
+interface PoolShape {
+  readonly url: string;
+  readonly size: number;
+  readonly settings: ServerSettings;
+}
+
 type Work = (sql: TransactionSql) => unknown;
 type BeginArguments = [work: Work] | [options: string, work: Work];
 
@@ -49,7 +58,7 @@ class Generation {
   #isLost = false;
   #isEnding = false;
 
-  constructor(url: string, size: number, onLost: () => void) {
+  constructor({ url, size, settings }: PoolShape, onLost: () => void) {
     this.#onLost = onLost;
     const pool = postgres(url, {
       max: size,
@@ -57,7 +66,7 @@ class Generation {
       fetch_types: false,
       // A connection retired for its age could not be distinguished from a lost one.
       max_lifetime: null,
-      connection: { application_name: 'presage' },
+      connection: { application_name: 'presage', ...settings },
       onnotice: () => undefined,
       onclose: () => this.#lose(),
     });

@@ -5,6 +5,8 @@ import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { HealthProbe } from './health-probe.ts';
 import { loadViewSchema, type ViewSchema } from './schema.ts';
 
+export { openJournalDatabase } from './journal-database.ts';
+
 export interface OpenStoreOptions {
   /** Absent: the embedded server is started. */
   readonly databaseUrl?: string | undefined;

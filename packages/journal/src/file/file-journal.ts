@@ -4,10 +4,11 @@ import { SerialQueue } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
 import { AppendGate } from '../append-gate.ts';
 import { assertCheckpoint } from '../checkpoint-rules.ts';
+import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
 import { JournalCorrupt, JournalMisuse, RecordsDeleted } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
-import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal, Journal } from '../journal.ts';
+import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
 import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
@@ -75,7 +76,7 @@ interface Parts {
   readonly release: () => Promise<void>;
 }
 
-export class FileJournal implements Journal {
+export class FileJournal implements AdoptingJournal {
   readonly epoch: number;
   readonly recovery: FileRecovery;
   readonly #options: Required<FileJournalOptions>;
@@ -147,6 +148,18 @@ export class FileJournal implements Journal {
     this.#options.onSealed(ref.frame);
     await writing;
     return ref;
+  }
+
+  async adopt(frames: readonly Frame[]): Promise<void> {
+    this.#gate.assertFree();
+    const followed = this.#chain.extendBy(frames);
+    const former = this.#writer.segment;
+    const bytes = Buffer.concat(frames.map(frameBytesOf));
+    const { segment, end } = await this.#writer.write(bytes, frames[0]!.firstSeq);
+    if (segment !== former) this.#index.addSegment(segment, frames[0]!.previousHash);
+    followed();
+    const { lastSeq, hash } = frames.at(-1)!;
+    this.#index.note(end, lastSeq, hash);
   }
 
   async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {

@@ -15,6 +15,7 @@ export const PROXY_DEPLOYMENT: Hex =
 
 export interface Create2Plan {
   readonly address: Hex;
+  readonly creationCode: Hex;
   /** What to send to the proxy. */
   readonly data: Hex;
 }
@@ -23,6 +24,7 @@ export function planCreate2(creationCode: Hex, saltNumber: bigint): Create2Plan 
   const salt = numberToHex(saltNumber, { size: 32 });
   return {
     address: getCreate2Address({ from: CREATE2_PROXY, salt, bytecode: creationCode }),
+    creationCode,
     data: concatHex([salt, creationCode]),
   };
 }

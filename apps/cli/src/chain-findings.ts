@@ -1,0 +1,109 @@
+// The doctor's checks of a chains file: its fields, its keys, its nodes and its contracts, as a live service checks them at its start.
+import { readFile } from 'node:fs/promises';
+import { isRpcFailure, JsonRpc } from '@presage/chain';
+import {
+  type ChainFault,
+  findChainFaults,
+  findSharedKeys,
+  findUnnamedRoles,
+  KeyRefused,
+  type ReadChainSettings,
+  readChainsFile,
+  readKey,
+  type ServiceKeys,
+} from '@presage/chain/setup';
+import type { Finding } from './finding.ts';
+import type { Environment } from './key-files.ts';
+import { plain } from './output.ts';
+
+const NODE_TIMEOUT_MS = 5_000;
+
+export async function* examineChainsFile(path: string, env: Environment): AsyncGenerator<Finding> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => error);
+  if (text instanceof Error) {
+    yield bad('chains', text.message, 'Name the file with --chains or PRESAGE_CHAINS.');
+    return;
+  }
+  const { chains, faults } = readChainsFile(text);
+  for (const fault of faults) yield bad('chains', plain(fault), 'docs/going-live.md describes every field.');
+  if (faults.length === 0) yield { check: 'chains', verdict: 'good', detail: `${path} names ${chains.length}` };
+  for (const chain of chains) yield* examineChain(chain, env);
+}
+
+async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncGenerator<Finding> {
+  const check = `chain ${chain.chainId}`;
+  const { keys, faults } = readKeys(chain, env);
+  for (const { detail, remedy } of faults) yield bad(check, detail, remedy);
+  const node = yield* findNode(chain, check);
+  if (keys === undefined || node === undefined) return;
+  try {
+    const found = await findChainFaults({ settings: chain, rpc: node, keys, nowSeconds });
+    for (const fault of found) yield toFinding(check, fault);
+    if (found.length === 0) yield { check, verdict: 'good', detail: `${plain(chain.name)} is as its settings say` };
+  } catch (error) {
+    if (!isRpcFailure(error)) throw error;
+    yield bad(check, `the node stopped answering: ${error.message}`, 'Check it, or name another in rpcUrls.');
+  }
+}
+
+function readKeys(
+  chain: ReadChainSettings,
+  env: Environment,
+): { readonly keys?: ServiceKeys; readonly faults: readonly ChainFault[] } {
+  const isPlainAllowed = env.PRESAGE_PROFILE === 'sandbox';
+  const refused: ChainFault[] = [];
+  const read = (name: 'settlerKey' | 'relayerKey' | 'creatorKey') => {
+    const source = chain[name];
+    if (source === undefined) return undefined;
+    try {
+      return readKey(source, { env, isPlainAllowed });
+    } catch (error) {
+      if (!(error instanceof KeyRefused)) throw error;
+      const [detail = '', remedy = ''] = error.message.split('; ');
+      refused.push({ detail: `${name}: ${detail}`, remedy, isFatal: true });
+      return undefined;
+    }
+  };
+  const [settler, relayer, creator] = [read('settlerKey'), read('relayerKey'), read('creatorKey')];
+  if (settler === undefined || relayer === undefined || refused.length > 0) return { faults: refused };
+  const keys = { settler, relayer, ...(creator && { creator }) };
+  return { keys, faults: isPlainAllowed ? [] : [...findSharedKeys(chain, keys), ...findUnnamedRoles(chain)] };
+}
+
+/** The first that answers; every other that does not is named too. */
+async function* findNode(
+  { rpcUrls, chainId }: ReadChainSettings,
+  check: string,
+): AsyncGenerator<Finding, JsonRpc | undefined> {
+  let usable: JsonRpc | undefined;
+  for (const url of rpcUrls) {
+    const rpc = new JsonRpc({ url, timeoutMs: NODE_TIMEOUT_MS });
+    const answer = await rpc.request('eth_chainId').catch((error: Error) => error);
+    const { host } = new URL(url);
+    if (answer instanceof Error) {
+      yield bad(
+        check,
+        `the node at ${host} does not answer: ${answer.message}`,
+        'Start it, or correct its URL in rpcUrls.',
+      );
+    } else if (Number(answer) !== chainId) {
+      const remedy = `Name a node of chain ${chainId} in rpcUrls.`;
+      yield bad(check, `the node at ${host} is of chain ${Number(answer)}`, remedy);
+    } else {
+      usable ??= rpc;
+    }
+  }
+  return usable;
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function toFinding(check: string, { detail, remedy }: ChainFault): Finding {
+  return bad(check, plain(detail), remedy);
+}
+
+function bad(check: string, detail: string, remedy: string): Finding {
+  return { check, verdict: 'bad', detail, remedy };
+}

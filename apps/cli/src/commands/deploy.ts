@@ -1,0 +1,46 @@
+// `presage deploy`: puts the contracts on a chain, or finishes what was begun, and writes the chains file.
+import type { Command } from 'commander';
+import type { Act, Call } from '../act.ts';
+import type { Context } from '../context.ts';
+import type { DeploymentReport, DeployOptions } from '../deploy/deployment-run.ts';
+import { UnsoundError } from '../exit-codes.ts';
+
+export function addDeploy(program: Command, act: Act): void {
+  program
+    .command('deploy')
+    .description('deploy the contracts of a chain, or finish a deployment, and write its chains file')
+    .requiredOption('--rpc <url>', 'a node of the chain')
+    .option('--key <source>', 'who pays and grants the roles: env:NAME, file:/path or signer:URL#0xADDRESS')
+    .requiredOption('--config <file>', 'what to deploy, as docs/going-live.md describes it')
+    .option('--out <dir>', 'where the chains file and the files for explorers go', 'deployment')
+    .option('--dry-run', 'say what it would send and cost, and send nothing')
+    .option('--verify', 'check what is deployed, and send nothing')
+    .action(act<DeployOptions>(deploy));
+}
+
+async function deploy({ context, options }: Call<DeployOptions>): Promise<void> {
+  // Loaded when needed: the bytecode is most of this program.
+  const { DeploymentRun } = await import('../deploy/deployment-run.ts');
+  const { output, env } = context;
+  const run = await DeploymentRun.open(options, env, (step) => output.note(`sent: ${step}`));
+  const report = await run.run((estimate) => output.note(drawCost(estimate)));
+  output.show(report, () => draw(report, context));
+  if (report.faults.some(({ isFatal }) => isFatal)) throw new UnsoundError('the deployment is not fit to be served');
+}
+
+function drawCost({ steps, gas, cost, balance, deployer }: DeploymentReport): string {
+  if (steps.length === 0) return 'everything is deployed already';
+  const list = steps.map((step) => `  ${step}`).join('\n');
+  return `${steps.length} transactions of ${deployer}:\n${list}\n${gas} gas, about ${cost} of the chain's coin; it has ${balance}`;
+}
+
+function draw({ contracts, files, toAccept, faults, sent }: DeploymentReport, { output }: Context): string {
+  const lines = Object.entries(contracts).map(([name, address]) => `${name.padEnd(26)} ${address}`);
+  for (const { detail, remedy, isFatal } of faults) {
+    lines.push(`${isFatal ? output.colors.red('BAD') : output.colors.yellow('?  ')} ${detail}`, `    ${remedy}`);
+  }
+  for (const contract of toAccept) lines.push(`The owner must call acceptOwnership() (0x79ba5097) on ${contract}.`);
+  for (const file of files) lines.push(`wrote ${file}`);
+  if (!sent && files.length === 0) lines.push('Nothing was sent.');
+  return lines.join('\n');
+}

@@ -1,0 +1,264 @@
+// One run of `presage deploy`: reads what is wanted, says what it costs, sends what is missing, checks what is there.
+import { readFile } from 'node:fs/promises';
+import { JsonRpc } from '@presage/chain';
+import {
+  type ChainFault,
+  type ContractPlan,
+  Deployer,
+  type DeploymentTerms,
+  DeployRefused,
+  findChainFaults,
+  findForeignFaults,
+  KeyRefused,
+  MULTICALL3,
+  planContracts,
+  planRoles,
+  readChainsFile,
+  readDeploymentSettings,
+  readKey,
+  toChainsEntry,
+  toSigningAccount,
+} from '@presage/chain/setup';
+import { formatEther, type LocalAccount } from 'viem';
+import { toAccount } from 'viem/accounts';
+import { UsageError } from '../exit-codes.ts';
+import type { Environment } from '../key-files.ts';
+import { DeploymentFiles } from './deployment-files.ts';
+
+export interface DeployOptions {
+  readonly rpc: string;
+  readonly key?: string;
+  readonly config: string;
+  readonly out: string;
+  readonly dryRun?: true;
+  readonly verify?: true;
+}
+
+export interface DeploymentReport {
+  readonly chainId: number;
+  readonly deployer: string;
+  readonly contracts: Readonly<Record<string, string>>;
+  /** Every transaction that is missing, or was. */
+  readonly steps: readonly string[];
+  readonly gas: string;
+  /** In the chain's coin, at the price of the moment; without what some chains charge for data. */
+  readonly cost: string;
+  readonly balance: string;
+  readonly sent: boolean;
+  readonly files: readonly string[];
+  /** Contracts that wait for acceptOwnership() of their owner. */
+  readonly toAccept: readonly string[];
+  readonly faults: readonly ChainFault[];
+}
+
+const POLL_MS = 500;
+const TRANSACTION_TIMEOUT_MS = 180_000;
+
+interface Parts {
+  readonly rpc: JsonRpc;
+  readonly files: DeploymentFiles;
+  readonly terms: DeploymentTerms;
+  readonly account: LocalAccount;
+  readonly plan: ContractPlan;
+}
+
+export class DeploymentRun {
+  readonly #options: DeployOptions;
+  readonly #rpc: JsonRpc;
+  readonly #files: DeploymentFiles;
+  readonly #terms: DeploymentTerms;
+  readonly #account: LocalAccount;
+  readonly #plan: ContractPlan;
+  readonly #deployer: Deployer;
+
+  private constructor(options: DeployOptions, parts: Parts, onStep: (step: string) => void) {
+    this.#options = options;
+    this.#rpc = parts.rpc;
+    this.#files = parts.files;
+    this.#terms = parts.terms;
+    this.#account = parts.account;
+    this.#plan = parts.plan;
+    const { settler, pauser, creator, owner } = parts.terms.holders;
+    this.#deployer = new Deployer({
+      rpcUrl: options.rpc,
+      account: parts.account,
+      plan: parts.plan,
+      roles: planRoles(parts.plan, { settler, pauser, creators: [creator] }),
+      owner,
+      pollMs: POLL_MS,
+      timeoutMs: TRANSACTION_TIMEOUT_MS,
+      onStep,
+    });
+  }
+
+  /** Refuses what cannot be deployed, before anything is asked of the chain but its id. */
+  static async open(options: DeployOptions, env: Environment, onStep: (step: string) => void): Promise<DeploymentRun> {
+    const terms = await readTerms(options.config);
+    const files = new DeploymentFiles(options.out);
+    const rpc = new JsonRpc({ url: options.rpc });
+    const account = await findAccount(options, env, files, terms.settings.chainId);
+    const hasMulticall = (await rpc.request('eth_getCode', [MULTICALL3, 'latest'])) !== '0x';
+    const multicall = hasMulticall ? MULTICALL3 : 'deploy';
+    const plan = planContracts({ ...terms, deployer: account.address, multicall });
+    return new DeploymentRun(options, { rpc, files, terms, account, plan }, onStep);
+  }
+
+  async run(onEstimate: (report: DeploymentReport) => void): Promise<DeploymentReport> {
+    const foreign = await findForeignFaults(this.#toCheck(0), new Set(Object.keys(this.#plan.deployed)));
+    refuse(
+      'these cannot be used',
+      foreign.filter(({ isFatal }) => isFatal),
+    );
+    const estimate = await this.#estimate();
+    onEstimate(estimate);
+    if (this.#options.dryRun) return estimate;
+    if (this.#options.verify) return this.#finish(estimate, false);
+    requireMoney(estimate);
+    const known = await this.#files.readState(this.#terms.settings.chainId);
+    if (known?.deployer !== this.#account.address) await this.#writeFirstState();
+    await this.#deployer.run().catch(toUsageError);
+    return this.#finish(estimate, true);
+  }
+
+  async #estimate(): Promise<DeploymentReport> {
+    const steps = await this.#deployer.listSteps();
+    const price = BigInt(String(await this.#rpc.request('eth_gasPrice')));
+    const balance = BigInt(String(await this.#rpc.request('eth_getBalance', [this.#account.address, 'latest'])));
+    const gas = steps.reduce((sum, step) => sum + step.gas, 0n);
+    const value = steps.reduce((sum, step) => sum + step.value, 0n);
+    return {
+      chainId: this.#terms.settings.chainId,
+      deployer: this.#account.address,
+      contracts: this.#plan.addresses,
+      steps: steps.map(({ what }) => what),
+      gas: gas.toString(),
+      cost: formatEther(gas * price + value),
+      balance: formatEther(balance),
+      sent: false,
+      files: [],
+      toAccept: [],
+      faults: [],
+    };
+  }
+
+  /** Where nothing is there yet, nothing can have been logged. */
+  async #writeFirstState(): Promise<void> {
+    const { settlement } = this.#plan.addresses;
+    if ((await this.#rpc.request('eth_getCode', [settlement, 'latest'])) !== '0x') return;
+    const fromBlock = Number(await this.#rpc.request('eth_blockNumber'));
+    await this.#files.writeState({
+      chainId: this.#terms.settings.chainId,
+      deployer: this.#account.address,
+      fromBlock,
+    });
+  }
+
+  async #finish(estimate: DeploymentReport, sent: boolean): Promise<DeploymentReport> {
+    const fromBlock = await this.#findFirstBlock();
+    const faults = await findChainFaults(this.#toCheck(fromBlock));
+    const files: string[] = [];
+    if (!faults.some(({ isFatal }) => isFatal)) {
+      const { rpc: rpcUrl } = this.#options;
+      const entry = toChainsEntry({ terms: this.#terms, plan: this.#plan, rpcUrl, fromBlock });
+      requireReadable(JSON.stringify({ chains: [entry] }));
+      await this.#files.writeChains(entry);
+      files.push(this.#files.chainsFile);
+      files.push(...(await this.#files.writeVerification(entry.chainId, this.#plan)));
+    }
+    return { ...estimate, sent, files, faults, toAccept: await this.#deployer.listOffered() };
+  }
+
+  async #findFirstBlock(): Promise<number> {
+    const { chainId, fromBlock } = this.#terms.settings;
+    const state = await this.#files.readState(chainId);
+    const isOurs = state?.deployer === this.#account.address;
+    const known = fromBlock ?? (isOurs ? state?.fromBlock : undefined);
+    if (known !== undefined) return known;
+    try {
+      return await this.#deployer.findFirstBlock();
+    } catch {
+      const remedy = 'Write the block in which the settlement was deployed into the configuration as fromBlock.';
+      throw new UsageError('the node cannot say when the contracts were deployed', remedy);
+    }
+  }
+
+  #toCheck(fromBlock: number) {
+    const { settings, holders, settlementGraceSeconds } = this.#terms;
+    const { transactionGasCap, arbitrator } = settings;
+    const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = this.#plan.addresses;
+    return {
+      rpc: this.#rpc,
+      keys: { settler: { address: holders.settler }, relayer: { address: holders.relayer } },
+      settings: {
+        chainId: settings.chainId,
+        contracts,
+        fromBlock,
+        settlementGraceSeconds,
+        ...(transactionGasCap !== undefined && { transactionGasCap }),
+        ownerAddress: settings.owner,
+        pauserAddress: settings.pauser,
+        creatorAddress: settings.creator,
+        ...(arbitrator !== undefined && { arbitratorAddress: arbitrator }),
+      },
+    };
+  }
+}
+
+async function readTerms(path: string): Promise<DeploymentTerms> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(error.message, 'Name the file that says what to deploy; docs/going-live.md describes it.');
+  });
+  const { terms, faults } = readDeploymentSettings(text);
+  if (terms !== undefined) return terms;
+  throw new UsageError(
+    `${path} has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    'docs/going-live.md describes every field.',
+  );
+}
+
+/** To look only, it is enough to know who deployed. */
+async function findAccount(
+  { key, verify }: DeployOptions,
+  env: Environment,
+  files: DeploymentFiles,
+  chainId: number,
+): Promise<LocalAccount> {
+  if (key !== undefined) {
+    try {
+      return toSigningAccount(readKey(key, { env }));
+    } catch (error) {
+      if (error instanceof KeyRefused) throw new UsageError(`--key ${error.message}`);
+      throw error;
+    }
+  }
+  const known = verify ? await files.readState(chainId) : undefined;
+  if (known === undefined)
+    throw new UsageError('--key is missing', 'Write --key env:NAME, file:/path or signer:URL#0xADDRESS.');
+  const never = () => Promise.reject(new Error('nothing is signed with --verify'));
+  return toAccount({ address: known.deployer, signMessage: never, signTransaction: never, signTypedData: never });
+}
+
+function requireMoney({ cost, balance, deployer, steps }: DeploymentReport): void {
+  if (steps.length === 0 || Number(balance) >= Number(cost)) return;
+  throw new UsageError(
+    `${deployer} has ${balance}, and the deployment costs ${cost} of the chain's coin`,
+    'Send it what is missing, and some more: the price of gas moves.',
+  );
+}
+
+function refuse(what: string, faults: readonly ChainFault[]): void {
+  if (faults.length === 0) return;
+  const lines = faults.map(({ detail, remedy }) => `  - ${detail}. ${remedy}`);
+  throw new UsageError(`${what}:\n${lines.join('\n')}`);
+}
+
+function toUsageError(error: unknown): never {
+  if (error instanceof DeployRefused) throw new UsageError(error.message);
+  throw error;
+}
+
+/** What is written must be what the service reads. */
+function requireReadable(text: string): void {
+  const { faults } = readChainsFile(text);
+  if (faults.length > 0) throw new Error(`the chains file would not be read: ${faults.join('; ')}`);
+}

@@ -1,0 +1,44 @@
+// An answer that is asked for again and again: fresh where that is quick, the last known one where it is not.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface LastKnownOptions<T> {
+  readonly ask: () => Promise<T>;
+  readonly nowMs: () => number;
+  /** So old may an answer be without asking again. */
+  readonly reuseMs: number;
+  /** Whoever asks waits no longer for a fresh one, once there is any. */
+  readonly patienceMs: number;
+}
+
+export class LastKnown<T> {
+  readonly #options: LastKnownOptions<T>;
+  #known: { readonly answer: T; readonly atMs: number } | undefined;
+  #asking: Promise<T> | undefined;
+
+  constructor(options: LastKnownOptions<T>) {
+    this.#options = options;
+  }
+
+  async read(): Promise<T> {
+    const { nowMs, reuseMs, patienceMs } = this.#options;
+    const known = this.#known;
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs() - known.atMs;
+    if (known !== undefined && ageMs >= 0 && ageMs < reuseMs) return known.answer;
+    this.#asking ??= this.#ask();
+    if (known === undefined) return this.#asking;
+    const timer = new AbortController();
+    const patience = sleep(patienceMs, known.answer, { signal: timer.signal }).catch(() => known.answer);
+    return Promise.race([this.#asking, patience]).finally(() => timer.abort());
+  }
+
+  /** One at a time: a dependency that hangs must not be asked once for every reader. */
+  async #ask(): Promise<T> {
+    try {
+      const answer = await this.#options.ask();
+      this.#known = { answer, atMs: this.#options.nowMs() };
+      return answer;
+    } finally {
+      this.#asking = undefined;
+    }
+  }
+}

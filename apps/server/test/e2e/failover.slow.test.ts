@@ -1,0 +1,96 @@
+// Two nodes on one journal in PostgreSQL: when the one that trades is paused or killed the other goes on, and nothing answered is lost.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SeededRandom, seedFromEnv, type TestClient, waitFor } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { Exchange } from './exchange.ts';
+import { RecordedLoad } from './recorded-load.ts';
+import { isReady, readLog, SecondNode, servicePid } from './second-node.ts';
+import type { MarketBody, OrderBody } from './wire.ts';
+
+const random = new SeededRandom(seedFromEnv(Date.now()));
+const load = new RecordedLoad(random);
+let folder: string;
+let database: EmbeddedPostgres;
+let settings: Record<string, string>;
+let exchange: Exchange;
+let second: SecondNode;
+let market: MarketBody;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'presage-failover-'));
+  database = await EmbeddedPostgres.open({ dataDir: folder });
+  settings = {
+    PRESAGE_JOURNAL_URL: database.url,
+    PRESAGE_LEASE_SECONDS: '3',
+    PRESAGE_RECEIPT_KEY: '11'.repeat(32),
+  };
+  exchange = await Exchange.open({ env: settings });
+  await exchange.seededMarkets();
+  market = await exchange.newMarket('Does the second node go on?');
+  second = await SecondNode.start(exchange.sandbox, settings);
+}, 180_000);
+afterAll(async () => {
+  await second?.kill();
+  await exchange?.close();
+  await database?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function expectAnswered(client: TestClient, from: number): Promise<void> {
+  await load.resolveUnanswered(client);
+  expect(load.answered.length).toBeGreaterThan(from);
+  for (const { submission, answer } of load.answered) {
+    const order = await client.read<OrderBody>(`/api/v1/orders/${answer.orderHash}`);
+    expect(order).toMatchObject({ size: submission.order.size, nonce: submission.order.nonce });
+    expect(order.filledSize).toBeGreaterThanOrEqual(answer.filledSize);
+  }
+}
+
+describe(`two nodes on one journal, seed ${random.seed}`, () => {
+  it('the second stands by, says whom it waits for, and answers nothing meanwhile', async () => {
+    await waitFor('it stands by', () => second.said.includes('standing by'));
+    expect(second.said).toContain(`${exchange.sandbox.url} holds the partition control`);
+    expect((await fetch(`${second.url}/api/v1/markets`)).status).toBe(425);
+    expect(await isReady(exchange.sandbox.url)).toBe(true);
+  });
+
+  it('a node that is paused for longer than its lease loses nothing, and ends by itself when it wakes', async () => {
+    const writing = load.run(exchange.client, market.id);
+    await waitFor('enough was answered', () => load.answered.length > 40, { pollMs: 5 });
+    const paused = servicePid(exchange.sandbox)!;
+    process.kill(paused, 'SIGSTOP');
+    load.stop();
+    await waitFor('the second node is ready', () => isReady(second.url));
+    process.kill(paused, 'SIGCONT');
+    await writing;
+    await expectAnswered(exchange.client.at(second.url), 40);
+    await waitFor('the first has ended and was started again', async () => {
+      const pid = servicePid(exchange.sandbox);
+      return pid !== undefined && pid !== paused;
+    });
+    expect(await readLog(exchange.sandbox)).toContain('was overtaken by another owner');
+  });
+
+  it('a node that is killed is followed by the one that stands by, and every trade settles once', async () => {
+    const from = load.answered.length;
+    const client = exchange.client.at(second.url);
+    const again = new RecordedLoad(random);
+    const writing = again.run(client, market.id);
+    await waitFor('enough was answered', () => again.answered.length > 40, { pollMs: 5 });
+    await second.kill();
+    await writing;
+    load.answered.push(...again.answered);
+    load.unanswered.push(...again.unanswered);
+    await waitFor('the first node is ready again', () => isReady(exchange.sandbox.url));
+    await expectAnswered(exchange.client, from);
+    await exchange.settled();
+    expect(await exchange.client.read('/api/v1/failed-trades')).toEqual({ failedTrades: [], count: 0 });
+    for (const { address } of new Set(load.answered.map(({ submission }) => ({ address: submission.order.trader })))) {
+      const { reported, onChain } = await exchange.sharesBothWays(market, { address });
+      expect(reported).toEqual(onChain);
+    }
+  });
+});

@@ -1,0 +1,239 @@
+// A stranger's path: foreign chains, `presage deploy`, a live service, and a market from its first trade to its last payout, with our oracle and with UMA's.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { marketAbi, marketFactoryAbi, optimisticOracleAbi, presageSettlementAbi } from '@presage/contracts';
+import { waitFor } from '@presage/runtime';
+import { createPublicClient, createTradingClient, type TradingClient } from '@presage/sdk';
+import { type Address, erc20Abi, type Hex, parseEventLogs } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
+import { openSigner, signAs } from '../../../../packages/chain/test/setup/local-signer.ts';
+import { ForeignChain, newPerson, type Person } from './foreign-chain.ts';
+import { Operator } from './live-service.ts';
+
+const people = {
+  deployer: newPerson(),
+  owner: newPerson(),
+  pauser: newPerson(),
+  creator: newPerson(),
+  settler: newPerson(),
+  relayer: newPerson(),
+  arbitrator: newPerson(),
+  disputer: newPerson(),
+};
+const MILLION = 1_000_000n;
+/** Long enough to trade on a busy machine; the test waits for what is left of it. */
+const LIFETIME_SECONDS = 30;
+const SLOW = { timeoutMs: 120_000, pollMs: 1_000 };
+
+let operator: Operator;
+let ours: ForeignChain;
+let theirs: ForeignChain;
+let uma: UmaOracle;
+let signer: Awaited<ReturnType<typeof openSigner>>;
+
+beforeAll(async () => {
+  operator = await Operator.open({
+    DEPLOYER_KEY: people.deployer.key,
+    SETTLER_KEY: people.settler.key,
+    RELAYER_KEY: people.relayer.key,
+  });
+  [ours, theirs] = await Promise.all([ForeignChain.open(70_001), ForeignChain.open(70_002)]);
+  for (const chain of [ours, theirs]) await chain.giveGasMoney(...Object.values(people));
+  uma = await theirs.deployUma();
+  signer = await openSigner(signAs(people.settler.account));
+});
+
+afterAll(async () => {
+  await operator?.close();
+  signer?.close();
+  await Promise.all([ours?.close(), theirs?.close()]);
+});
+
+interface Report {
+  readonly contracts: Record<'settlement' | 'marketFactory', Address>;
+  readonly steps: readonly string[];
+  readonly cost: string;
+  readonly files: readonly string[];
+  readonly toAccept: readonly Address[];
+  readonly faults: readonly { readonly detail: string; readonly isFatal: boolean }[];
+}
+
+async function writeSettings(chain: ForeignChain, own: object): Promise<string> {
+  const { owner, pauser, creator, settler, relayer } = people;
+  const roles = Object.entries({ owner, pauser, creator, settler, relayer }).map(([role, { account }]) => [
+    role,
+    account.address,
+  ]);
+  const path = join(operator.dir, `deploy-${chain.chainId}.json`);
+  const settings = {
+    chainId: chain.chainId,
+    stablecoin: chain.stablecoin,
+    pyth: 'none',
+    ...Object.fromEntries(roles),
+    settlerKey: 'env:SETTLER_KEY',
+    relayerKey: 'env:RELAYER_KEY',
+    confirmations: 1,
+    ...own,
+  };
+  await writeFile(path, JSON.stringify(settings));
+  return path;
+}
+
+function deployArguments(chain: ForeignChain, config: string): string[] {
+  return ['deploy', '--rpc', chain.url, '--key', 'env:DEPLOYER_KEY', '--config', config, '--json'];
+}
+
+async function deploy(chain: ForeignChain, config: string, ...further: string[]): Promise<Report> {
+  const { code, stdout, stderr } = await operator.presage([...deployArguments(chain, config), ...further]);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Report;
+}
+
+/** The owner takes over what they were offered. */
+async function acceptOwnership(chain: ForeignChain, contracts: readonly Address[]): Promise<void> {
+  for (const contract of contracts) {
+    await chain.call(people.owner.account, contract, presageSettlementAbi, 'acceptOwnership', []);
+  }
+}
+
+/** How an operator makes a market: by the contract itself, in the creator's name. */
+async function createMarketAsOperator(chain: ForeignChain, factory: Address, question: string): Promise<Hex> {
+  const { timestamp } = await chain.client.getBlock();
+  const now = BigInt(Math.max(Number(timestamp), Math.floor(Date.now() / 1_000)));
+  const args = [question, 'YES if it does.', 'general', now + BigInt(LIFETIME_SECONDS)];
+  const { logs } = await chain.call(people.creator.account, factory, marketFactoryAbi, 'createMarket', args);
+  const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs });
+  if (created === undefined) throw new Error('no market was made');
+  return created.args.marketId;
+}
+
+it('is walked by deploying, trading without gas money, disputing, settling and redeeming, on two chains at once', async () => {
+  // What it would cost is said first, and nothing is sent. One chain has its keys in the environment, the other at a signer and in a file.
+  const keyFile = join(operator.dir, 'relayer.key');
+  await writeFile(keyFile, people.relayer.key, { mode: 0o600 });
+  const settings = [
+    await writeSettings(ours, { arbitrator: people.arbitrator.account.address }),
+    await writeSettings(theirs, {
+      umaOracle: uma.address,
+      settlerKey: `signer:${signer.url}#${people.settler.account.address}`,
+      relayerKey: `file:${keyFile}`,
+    }),
+  ] as const;
+  const estimate = await deploy(ours, settings[0], '--dry-run');
+  expect(estimate.steps).toContain('deploy settlement');
+  expect(Number(estimate.cost)).toBeGreaterThan(0);
+  expect(await ours.client.getCode({ address: estimate.contracts.settlement })).toBeUndefined();
+
+  // A run that is killed half-way is finished by the next one.
+  const killed = await operator.presage(deployArguments(ours, settings[0]), (said, kill) => {
+    if (said.split('sent: ').length > 4) kill();
+  });
+  expect(killed.code).toBeNull();
+  const first = await deploy(ours, settings[0]);
+  const second = await deploy(theirs, settings[1]);
+  expect(first.steps.length).toBeLessThan(estimate.steps.length);
+  expect(first.contracts.settlement).toBe(estimate.contracts.settlement);
+  expect(second.contracts.marketFactory).not.toBe(first.contracts.marketFactory);
+  expect([...first.faults, ...second.faults].filter(({ isFatal }) => isFatal)).toEqual([]);
+  await acceptOwnership(ours, first.toAccept);
+  await acceptOwnership(theirs, second.toAccept);
+  expect(await deploy(theirs, settings[1], '--verify')).toMatchObject({ steps: [], faults: [], toAccept: [] });
+
+  // The doctor has nothing to say about the chains; about a key that is not there it has.
+  const chainsFile = join(operator.dir, 'deployment', 'chains.json');
+  const healthy = await operator.presage(['doctor', '--json', '--chains', chainsFile]);
+  const { checks } = JSON.parse(healthy.stdout) as { checks: { check: string; verdict: string; detail: string }[] };
+  const ofChains = checks.filter(({ check }) => check.startsWith('chain'));
+  expect(
+    ofChains.map(({ verdict }) => verdict),
+    healthy.stdout,
+  ).toEqual(['good', 'good', 'good']);
+
+  await operator.startService({
+    PRESAGE_CHAINS: chainsFile,
+    PRESAGE_SERVICE_NAME: "A stranger's venue",
+    PRESAGE_QUICK_ASSETS: 'off',
+    PRESAGE_COINBASE_URL: 'off',
+    PRESAGE_BINANCE_URL: 'off',
+  });
+  const { authRequired, sandbox } = await createPublicClient({ url: operator.url }).getConfig();
+  expect({ authRequired, sandbox }).toEqual({ authRequired: true, sandbox: false });
+  await Promise.all([
+    playMarket(ours, first.contracts.marketFactory, arbitrateOurs),
+    playMarket(theirs, second.contracts.marketFactory, voteAtUma),
+  ]);
+});
+
+type Judge = (chain: ForeignChain, assertionId: Hex, market: Address) => Promise<void>;
+
+/** Whoever deployed with an arbitrator has them decide, which settles at once. */
+const arbitrateOurs: Judge = async (chain, assertionId, market) => {
+  const oracle = await oracleOf(chain, market);
+  await chain.call(people.arbitrator.account, oracle, optimisticOracleAbi, 'arbitrate', [assertionId, true]);
+};
+
+/** UMA's voters decide, and then anybody settles. */
+const voteAtUma: Judge = async (chain, assertionId, market) => {
+  await uma.decide(assertionId, true);
+  await chain.call(people.disputer.account, market, marketAbi, 'settle', []);
+};
+
+async function playMarket(chain: ForeignChain, factory: Address, judge: Judge): Promise<void> {
+  const [alice, bob] = await Promise.all([openTrader(chain), openTrader(chain)]);
+  const marketId = await createMarketAsOperator(chain, factory, `Does ${chain.chainId} go live?`);
+  const isListed = () =>
+    alice.client.getMarket(marketId).then(
+      (market) => market,
+      () => undefined,
+    );
+  const market = await waitFor('the market is listed', isListed, SLOW);
+  const address = market.contractAddress as Address;
+
+  await alice.client.placeOrder({ marketId, side: 'buy', outcome: 'YES', price: '0.6', size: '100' });
+  const taken = await bob.client.placeOrder({ marketId, side: 'sell', outcome: 'YES', price: '0.6', size: '100' });
+  expect(taken.matches).toBe(1);
+  const { settled } = await taken.waitForSettlement();
+  expect(settled).toHaveLength(1);
+
+  const isExpired = async () => (await alice.client.getMarket(marketId)).status !== 'open';
+  await waitFor('the market has expired', isExpired, SLOW);
+  await (await alice.client.proposeResolution(marketId, 'YES')).wait();
+  const assertionId = await chain.client.readContract({ address, abi: marketAbi, functionName: 'resolution' });
+  await dispute(chain, address, assertionId.assertionId);
+  const isDisputed = async () => (await alice.client.getResolution(marketId)).status === 'disputed';
+  await waitFor('the dispute is known', isDisputed, SLOW);
+  await judge(chain, assertionId.assertionId, address);
+  const isResolved = async () => (await alice.client.getResolution(marketId)).status === 'resolved';
+  await waitFor('the market is resolved', isResolved, SLOW);
+
+  const before = await chain.balanceOf(alice.person.account.address);
+  const { transactions, totalPayout } = await alice.client.redeemAll({ markets: [marketId] });
+  for (const transaction of transactions) await transaction.wait();
+  expect(totalPayout).toBe(100n * MILLION);
+  expect((await chain.balanceOf(alice.person.account.address)) - before).toBe(100n * MILLION);
+  for (const { person } of [alice, bob]) {
+    expect(await chain.client.getBalance({ address: person.account.address })).toBe(0n);
+  }
+}
+
+/** A wallet with stablecoin and without gas money. */
+async function openTrader(chain: ForeignChain): Promise<{ readonly person: Person; readonly client: TradingClient }> {
+  const person = newPerson();
+  await chain.giveStablecoin(person.account.address, 10_000n * MILLION);
+  const client = createTradingClient({ url: operator.url, account: person.account, chainId: chain.chainId });
+  await client.setup();
+  return { person, client };
+}
+
+async function dispute(chain: ForeignChain, market: Address, assertionId: Hex): Promise<void> {
+  const { account } = people.disputer;
+  const oracle = await oracleOf(chain, market);
+  await chain.giveStablecoin(account.address, 10_000n * MILLION);
+  await chain.call(account, chain.stablecoin, erc20Abi, 'approve', [oracle, 10_000n * MILLION]);
+  await chain.call(account, oracle, optimisticOracleAbi, 'disputeAssertion', [assertionId, account.address]);
+}
+
+function oracleOf(chain: ForeignChain, address: Address): Promise<Address> {
+  return chain.client.readContract({ address, abi: marketAbi, functionName: 'oracle' });
+}

@@ -1,0 +1,143 @@
+// Several nodes of one chain as one: the first that answers and agrees with the others is asked, the next when it does not.
+import type { Hex } from '@presage/protocol';
+import { type HeadAnswer, judgeHeads, type NodeVerdict } from './head-agreement.ts';
+import { parseIndex, toQuantity } from './quantity.ts';
+import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
+import { RpcUnavailable } from './rpc-errors.ts';
+
+export interface FailoverNode {
+  /** For people: a host, never a URL, which may carry a key. */
+  readonly label: string;
+  readonly rpc: Rpc & { close(): void };
+}
+
+export interface FailoverRpcOptions {
+  readonly nodes: readonly FailoverNode[];
+  readonly chainId: number;
+  /** How often all nodes are asked for their heads. */
+  readonly probeMs?: number;
+  /** A node further behind the best one than this is not asked. */
+  readonly maxLagBlocks?: number;
+  /** A node came to be used no longer, or again. */
+  readonly onVerdict?: (label: string, verdict: NodeVerdict) => void;
+}
+
+const PROBE_MS = 5_000;
+const MAX_LAG_BLOCKS = 5;
+
+interface NodeState extends FailoverNode {
+  verdict: NodeVerdict;
+}
+
+/** With one node it is that node. */
+export class FailoverRpc implements Rpc {
+  readonly #options: FailoverRpcOptions;
+  readonly #nodes: readonly NodeState[];
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: FailoverRpcOptions) {
+    this.#options = options;
+    this.#nodes = options.nodes.map((node) => ({ ...node, verdict: 'good' }));
+  }
+
+  /** What is thought of each node, in the order they were named. */
+  get verdicts(): readonly { readonly label: string; readonly verdict: NodeVerdict }[] {
+    return this.#nodes.map(({ label, verdict }) => ({ label, verdict }));
+  }
+
+  async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    let failure: unknown;
+    for (const node of this.#inOrder()) {
+      try {
+        return await node.rpc.request(method, params);
+      } catch (error) {
+        if (!this.#isNodeAtFault(node, error)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** Asking again elsewhere is safe: everything is a read but raw transactions, which are the same bytes anywhere. */
+  async batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    let outcomes: RpcOutcome[] = [];
+    for (const node of this.#inOrder()) {
+      outcomes = await node.rpc.batch(calls);
+      const failures = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+      const isUnanswered =
+        failures.length === calls.length && failures.every((error) => error instanceof RpcUnavailable);
+      if (calls.length === 0 || !isUnanswered || !this.#isNodeAtFault(node, failures[0])) return outcomes;
+    }
+    return outcomes;
+  }
+
+  start(): void {
+    if (this.#nodes.length > 1 && !this.#closed) void this.#probeAndRepeat();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const { rpc } of this.#nodes) rpc.close();
+  }
+
+  /** Asks every node for its head and judges them together; `start` repeats it. */
+  async probe(): Promise<void> {
+    const { chainId, maxLagBlocks = MAX_LAG_BLOCKS } = this.#options;
+    const heads = await Promise.all(this.#nodes.map(({ rpc }) => readHead(rpc)));
+    const known = heads.filter((head) => head?.chainId === chainId).map((head) => (head as HeadAnswer).number);
+    const best = Math.max(...known);
+    const common = Math.min(...known.filter((number) => best - number <= maxLagBlocks));
+    const hashes = await Promise.all(
+      this.#nodes.map(({ rpc }, index) => (heads[index] && known.length > 1 ? readHash(rpc, common) : undefined)),
+    );
+    const verdicts = judgeHeads({ heads, hashes, chainId, maxLagBlocks });
+    if (this.#closed) return;
+    for (const [index, node] of this.#nodes.entries()) this.#judge(node, verdicts[index] as NodeVerdict);
+  }
+
+  async #probeAndRepeat(): Promise<void> {
+    await this.probe();
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.#probeAndRepeat(), this.#options.probeMs ?? PROBE_MS).unref();
+  }
+
+  /** Good ones as they were named; the others after them, since a bad node may still be better than none. */
+  #inOrder(): NodeState[] {
+    // One of another chain or of another history must never answer.
+    const usable = this.#nodes.filter(({ verdict }) => verdict !== 'other-chain' && verdict !== 'disagrees');
+    const isGood = ({ verdict }: NodeState) => verdict === 'good';
+    const ordered = [...usable.filter(isGood), ...usable.filter((node) => !isGood(node))];
+    if (ordered.length === 0) throw new RpcUnavailable('transport', 'no node of the chain can be believed');
+    return ordered;
+  }
+
+  #isNodeAtFault(node: NodeState, error: unknown): boolean {
+    if (!(error instanceof RpcUnavailable) || error.reason === 'closed') return false;
+    if (this.#nodes.length > 1) this.#judge(node, 'unreachable');
+    return true;
+  }
+
+  #judge(node: NodeState, verdict: NodeVerdict): void {
+    if (node.verdict === verdict) return;
+    node.verdict = verdict;
+    this.#options.onVerdict?.(node.label, verdict);
+  }
+}
+
+async function readHead(rpc: Rpc): Promise<HeadAnswer | undefined> {
+  const [chain, block] = await rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_blockNumber' }]);
+  if (!chain?.ok || !block?.ok) return undefined;
+  try {
+    return { chainId: parseIndex(chain.result), number: parseIndex(block.result) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readHash(rpc: Rpc, number: number): Promise<Hex | undefined> {
+  const [block] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }]);
+  const hash = block?.ok ? (block.result as { hash?: unknown } | null)?.hash : undefined;
+  return typeof hash === 'string' ? (hash.toLowerCase() as Hex) : undefined;
+}

@@ -1,0 +1,135 @@
+// The settings of one chain in the chains file: one strict schema that checks them, documents them and types them.
+import Type, { type Static } from 'typebox';
+
+const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
+const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
+const strict = { additionalProperties: false };
+/** Pools keep at least 64 waiting transactions of one account, and quick markets send from the same one. */
+const MAX_BATCHES_IN_FLIGHT = 48;
+/** A batch of one fill takes less than half of it. */
+const LEAST_GAS_CAP = 2_000_000;
+/** The settlement contract takes no longer one. */
+export const MAX_GRACE_SECONDS = 3_600;
+
+/** The text up to a semicolon says what is expected; what follows explains. */
+export const ChainAddresses = Type.Object(
+  {
+    settlement: address('the address of PresageSettlement'),
+    conditionalTokens: address('the address of ConditionalTokensWithPermit'),
+    stablecoin: address('the address of the stablecoin; 6 decimals, EIP-2612 permits'),
+    marketFactory: address('the address of MarketFactory; another on every chain of a service'),
+    oracle: address("the address of the optimistic oracle; UMA's OptimisticOracleV3, or ours"),
+    multicall: address('the address of Multicall3'),
+    priceOracle: Type.Optional(address('the address of Pyth; leave it out where there are no quick markets')),
+    quickMarketFactory: Type.Optional(
+      address('the address of QuickMarketFactory; leave it out where there are no quick markets'),
+    ),
+    anchors: Type.Optional(address('the address of JournalAnchors; leave it out where the journal is not anchored')),
+  },
+  strict,
+);
+
+const key = (whose: string) =>
+  Type.String({
+    minLength: 1,
+    description: `where the ${whose} key is: env:NAME, file:/path or signer:URL#0xADDRESS; a key itself only in the sandbox`,
+  });
+
+export const ChainSettingsSchema = Type.Object(
+  {
+    chainId: Type.Integer({ minimum: 1, description: 'the chain id, a whole number; nodes must answer the same' }),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'a name of 1 to 64 characters, as traders see it' }),
+    ),
+    rpcUrls: Type.Array(webAddress('the http(s) URL of a node'), {
+      minItems: 1,
+      maxItems: 8,
+      description: 'a list of 1 to 8 http(s) URLs of nodes; the first that answers and agrees with the others is used',
+    }),
+    explorerUrl: Type.Optional(webAddress('the http(s) URL of a block explorer; people look transactions up there')),
+    confirmations: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        description: 'a whole number from 1 to 1000 of blocks after which a transaction counts as confirmed',
+      }),
+    ),
+    collateralCheck: Type.Optional(
+      Type.Union([Type.Literal('enforce'), Type.Literal('off')], {
+        description: '"enforce" or "off"; "enforce" is the default, and orders then need cover; live needs it',
+      }),
+    ),
+    minOrderSize: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'a whole number of millionths of a share, at least 1' }),
+    ),
+    batchesInFlight: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_BATCHES_IN_FLIGHT,
+        description: `a whole number from 1 to ${MAX_BATCHES_IN_FLIGHT} of settlement batches that may wait for a block`,
+      }),
+    ),
+    transactionGasCap: Type.Optional(
+      Type.Integer({
+        minimum: LEAST_GAS_CAP,
+        description: `a whole number of at least ${LEAST_GAS_CAP} gas a transaction; what is known of the chain, or what a block holds`,
+      }),
+    ),
+    minTipGwei: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'a number of gwei, the least tip; what others pay is followed above it',
+      }),
+    ),
+    maxFeeGwei: Type.Optional(
+      Type.Number({ minimum: 0, description: 'a number of gwei, the most a transaction may cost per gas' }),
+    ),
+    settlementGraceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_GRACE_SECONDS,
+        description: `a whole number from 0 to ${MAX_GRACE_SECONDS} of seconds, the longest grace that the settlement contract may have`,
+      }),
+    ),
+    sponsoredBondsPerDay: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'a whole number of millionths that the operator puts up in bonds for proposers a day; none in live',
+      }),
+    ),
+    contracts: ChainAddresses,
+    fromBlock: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'the block in which the contracts were deployed; reading begins there',
+      }),
+    ),
+    settlerKey: key("settler's"),
+    relayerKey: key("relayer's"),
+    creatorKey: Type.Optional(key("market creator's")),
+    ownerAddress: Type.Optional(address("the owner's address; live needs it, and checks that it owns the contracts")),
+    pauserAddress: Type.Optional(address("the pauser's address; live needs it, and checks its role")),
+    creatorAddress: Type.Optional(address("the market creator's address; live needs it, and checks its role")),
+    arbitratorAddress: Type.Optional(
+      address("the arbitrator's address; live needs it where the oracle is ours and not UMA's"),
+    ),
+    disputerAddress: Type.Optional(address('an address; sandbox only: in whose name proposals are disputed')),
+  },
+  strict,
+);
+
+export type ChainSettings = Static<typeof ChainSettingsSchema>;
+
+/** What a chain is served with where its file is silent. */
+export const CHAIN_DEFAULTS = {
+  confirmations: 1,
+  minOrderSize: 1_000_000,
+  /** Enough to hide the time between a block and the news of it. */
+  batchesInFlight: 8,
+  settlementGraceSeconds: 300,
+  minTipGwei: 1,
+  maxFeeGwei: 10_000,
+  fromBlock: 0,
+} as const;

@@ -1,0 +1,73 @@
+// The chains file: read as a whole, every unknown or mistyped field refused by name.
+import Type from 'typebox';
+import { CHAIN_DEFAULTS, type ChainSettings, ChainSettingsSchema } from './chain-settings.ts';
+import { findFieldFaults } from './field-faults.ts';
+
+type Defaults = typeof CHAIN_DEFAULTS;
+
+/** The settings of a chain with every default filled in. */
+export type ReadChainSettings = Omit<ChainSettings, keyof Defaults | 'name' | 'collateralCheck'> & {
+  readonly [Name in keyof Defaults]: number;
+} & { readonly name: string; readonly collateralCheck: 'enforce' | 'off' };
+
+export interface ChainsFileRead {
+  /** Empty where there is a fault. */
+  readonly chains: readonly ReadChainSettings[];
+  readonly faults: readonly string[];
+}
+
+const ChainsFileSchema = Type.Object(
+  { chains: Type.Array(ChainSettingsSchema, { minItems: 1, description: 'a list of at least one chain' }) },
+  { additionalProperties: false },
+);
+
+export function readChainsFile(text: string): ChainsFileRead {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The parser quotes what it read, and that may be a key.
+    const [where = 'somewhere'] = /(at|in JSON at) position \d+/.exec((error as Error).message) ?? [];
+    return { chains: [], faults: [`is not JSON (a mistake ${where})`] };
+  }
+  const faults = findFieldFaults(ChainsFileSchema, value);
+  if (faults.length > 0) return { chains: [], faults };
+  const { chains } = value as { chains: ChainSettings[] };
+  const wrong = [...chains.flatMap(findFeeFaults), ...findSharedFaults(chains)];
+  return wrong.length > 0 ? { chains: [], faults: wrong } : { chains: chains.map(withDefaults), faults: [] };
+}
+
+function withDefaults({ explorerUrl, ...chain }: ChainSettings): ReadChainSettings {
+  return {
+    ...CHAIN_DEFAULTS,
+    name: `chain ${chain.chainId}`,
+    collateralCheck: 'enforce',
+    ...chain,
+    ...(explorerUrl !== undefined && { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
+  };
+}
+
+function findFeeFaults(chain: ChainSettings, index: number): string[] {
+  const { minTipGwei, maxFeeGwei } = { ...CHAIN_DEFAULTS, ...chain };
+  if (maxFeeGwei >= minTipGwei) return [];
+  return [`chains[${index}].maxFeeGwei: give a number of gwei, not less than minTipGwei (${minTipGwei})`];
+}
+
+/** The ids of markets follow from the address of the factory: two chains with the same one could list the same id. */
+function findSharedFaults(chains: readonly ChainSettings[]): string[] {
+  return chains.flatMap((chain, index) => {
+    const others = chains.slice(0, index);
+    const faults: string[] = [];
+    if (others.some(({ chainId }) => chainId === chain.chainId)) {
+      faults.push(`chains[${index}].chainId: ${chain.chainId} is listed already; name each chain once`);
+    }
+    for (const name of ['marketFactory', 'quickMarketFactory'] as const) {
+      const address = chain.contracts[name]?.toLowerCase();
+      const twin = address && others.find(({ contracts }) => contracts[name]?.toLowerCase() === address);
+      if (!twin || twin.chainId === chain.chainId) continue;
+      const remedy = 'ids of markets would be the same on both; deploy it with another salt';
+      faults.push(`chains[${index}].contracts.${name}: has the address of that of chain ${twin.chainId}, so ${remedy}`);
+    }
+    return faults;
+  });
+}

@@ -1,0 +1,69 @@
+// What a check of a chain found, and what to do about it.
+import type { Hex } from '@presage/protocol';
+import type { Address } from 'viem';
+import type { Contracts } from '../../contracts.ts';
+import type { Rpc } from '../../rpc.ts';
+import type { ReadChainSettings } from '../chains-file.ts';
+
+export interface ChainFault {
+  readonly detail: string;
+  readonly remedy: string;
+  /** Whether a live service refuses to start; otherwise it starts, and says so. */
+  readonly isFatal: boolean;
+}
+
+export interface ServiceKey {
+  readonly address: Address;
+  /** Of the external signer that holds it. */
+  readonly url?: string;
+}
+
+export interface ServiceKeys {
+  readonly settler: ServiceKey;
+  readonly relayer: ServiceKey;
+  /** Where operators make markets through the service. */
+  readonly creator?: ServiceKey;
+}
+
+export interface ChainCheckOptions {
+  readonly settings: Pick<
+    ReadChainSettings,
+    | 'chainId'
+    | 'contracts'
+    | 'fromBlock'
+    | 'settlementGraceSeconds'
+    | 'transactionGasCap'
+    | 'ownerAddress'
+    | 'pauserAddress'
+    | 'creatorAddress'
+    | 'arbitratorAddress'
+  >;
+  readonly rpc: Rpc;
+  readonly keys: ServiceKeys;
+  /** To tell a node that has fallen asleep; not asked where absent. */
+  readonly nowSeconds?: () => number;
+}
+
+/** What the checks of contracts work with. */
+export interface CheckedChain extends ChainCheckOptions {
+  readonly contracts: Contracts;
+}
+
+export type ChainCheck = (chain: CheckedChain) => Promise<readonly (ChainFault | false)[]>;
+
+export function fault(detail: string, remedy: string): ChainFault {
+  return { detail, remedy, isFatal: true };
+}
+
+export function warning(detail: string, remedy: string): ChainFault {
+  return { detail, remedy, isFatal: false };
+}
+
+export function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/** As the node answers it. */
+export async function askCode(rpc: Rpc, address: Hex | string): Promise<Hex> {
+  return (await rpc.request('eth_getCode', [address, 'latest'])) as Hex;
+}

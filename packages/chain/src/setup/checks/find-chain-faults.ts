@@ -1,0 +1,78 @@
+// Every check of one chain, in the order in which a fault of one makes the next meaningless.
+import { createContracts, type Deployment } from '../../contracts.ts';
+import { isRpcFailure } from '../../rpc-errors.ts';
+import { ContractReverted } from '../../typed-contract.ts';
+import { type ChainCheck, type ChainCheckOptions, type ChainFault, type CheckedChain, fault } from './chain-fault.ts';
+import { checkCode, findMissingCode } from './code-checks.ts';
+import { checkGasMoney, checkHead, checkPaused, checkSigners, findOtherChain } from './node-checks.ts';
+import { checkOracle, checkPriceOracle } from './oracle-checks.ts';
+import { checkOwners, checkRoles } from './role-checks.ts';
+import { checkMint, checkPermitDomain, checkStablecoin } from './token-checks.ts';
+import { checkFirstBlock, checkGrace, checkMulticall, checkQuickWiring, checkWiring } from './wiring-checks.ts';
+
+/** By what they are about, for the one whose contract does not answer as it should. */
+const CHECKS: Readonly<Record<string, ChainCheck>> = {
+  node: checkHead,
+  code: checkCode,
+  wiring: checkWiring,
+  'quick markets': checkQuickWiring,
+  grace: checkGrace,
+  stablecoin: checkStablecoin,
+  permits: checkPermitDomain,
+  mint: checkMint,
+  roles: checkRoles,
+  owners: checkOwners,
+  oracle: checkOracle,
+  'price oracle': checkPriceOracle,
+  multicall: checkMulticall,
+  fromBlock: checkFirstBlock,
+  'gas money': checkGasMoney,
+  pause: checkPaused,
+  signers: checkSigners,
+};
+
+/** What is asked of the contracts of others, before ours are put beside them. */
+const FOREIGN_CHECKS = ['node', 'stablecoin', 'permits', 'mint'] as const;
+
+/** Before a deployment: is this the chain, and are the stablecoin and the oracles what they should be? */
+export async function findForeignFaults(
+  options: ChainCheckOptions,
+  deployed: ReadonlySet<string>,
+): Promise<ChainFault[]> {
+  const otherChain = await findOtherChain(options);
+  if (otherChain.length > 0) return otherChain;
+  const given = Object.entries(options.settings.contracts).filter(([name]) => !deployed.has(name));
+  const contracts = Object.fromEntries(given) as typeof options.settings.contracts;
+  const missing = await findMissingCode({ ...options, settings: { ...options.settings, contracts } });
+  if (missing.length > 0) return missing;
+  const deployment = options.settings.contracts as Deployment;
+  const chain = { ...options, contracts: createContracts({ rpc: options.rpc, deployment }) };
+  const names = [...FOREIGN_CHECKS, ...(deployed.has('oracle') ? [] : ['oracle']), 'price oracle'];
+  const found = await Promise.all(names.map((name) => runCheck(name, CHECKS[name] as ChainCheck, chain)));
+  return found.flat();
+}
+
+/** Rejects when the chain cannot be asked. */
+export async function findChainFaults(options: ChainCheckOptions): Promise<ChainFault[]> {
+  const otherChain = await findOtherChain(options);
+  if (otherChain.length > 0) return otherChain;
+  const missing = await findMissingCode(options);
+  if (missing.length > 0) return missing;
+  // The schema has checked that they are addresses.
+  const deployment = options.settings.contracts as Deployment;
+  const chain = { ...options, contracts: createContracts({ rpc: options.rpc, deployment }) };
+  const found = await Promise.all(Object.entries(CHECKS).map(([about, check]) => runCheck(about, check, chain)));
+  return found.flat();
+}
+
+/** A contract of somebody else answers what nobody can read, or not at all. */
+async function runCheck(about: string, check: ChainCheck, chain: CheckedChain): Promise<ChainFault[]> {
+  try {
+    return (await check(chain)).filter((each) => each !== false);
+  } catch (error) {
+    if (isRpcFailure(error) && !(error instanceof ContractReverted)) throw error;
+    const [reason] = String((error as Error).message).split('\n');
+    const remedy = 'Compare the addresses in contracts with those that `presage deploy` wrote.';
+    return [fault(`a contract gave no answer to the check of ${about}: ${reason}`, remedy)];
+  }
+}

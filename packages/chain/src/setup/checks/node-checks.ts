@@ -1,0 +1,88 @@
+// Whether the node is of the chain and awake, and whether the keys can sign and pay.
+import type { Address } from 'viem';
+import { formatEther } from 'viem';
+import { isRpcFailure } from '../../rpc-errors.ts';
+import { listSignerAccounts } from '../signing-account.ts';
+import {
+  type ChainCheck,
+  type ChainCheckOptions,
+  type ChainFault,
+  fault,
+  isSame,
+  type ServiceKey,
+  warning,
+} from './chain-fault.ts';
+
+/** Ten batches of a middling size. */
+const ENOUGH_GAS = 30_000_000n;
+/** Every chain of the table has had many blocks by then. */
+const ASLEEP_SECONDS = 600;
+
+/** Asked first of all: the answers of another chain mean nothing. */
+export async function findOtherChain({ settings, rpc }: ChainCheckOptions): Promise<ChainFault[]> {
+  const answered = Number(await rpc.request('eth_chainId'));
+  if (answered === settings.chainId) return [];
+  return [
+    fault(
+      `the node is of chain ${answered}, not of ${settings.chainId}`,
+      'Correct chainId, or name a node of that chain in rpcUrls.',
+    ),
+  ];
+}
+
+export const checkHead: ChainCheck = async ({ settings, rpc, nowSeconds }) => {
+  const head = (await rpc.request('eth_getBlockByNumber', ['latest', false])) as {
+    timestamp: string;
+    gasLimit: string;
+  };
+  const ageSeconds = nowSeconds === undefined ? 0 : nowSeconds() - Number(head.timestamp);
+  const cap = settings.transactionGasCap ?? 0;
+  const limit = Number(head.gasLimit);
+  return [
+    ageSeconds > ASLEEP_SECONDS &&
+      warning(`the newest block is ${ageSeconds} s old`, 'Check that the node is synced, or name another in rpcUrls.'),
+    cap > limit &&
+      fault(`transactionGasCap ${cap} is more than a block holds (${limit})`, `Set it to ${limit} at most.`),
+  ];
+};
+
+export const checkGasMoney: ChainCheck = async ({ rpc, keys }) => {
+  const price = BigInt(String(await rpc.request('eth_gasPrice')));
+  const named = Object.entries(keys) as [string, ServiceKey][];
+  const faults = named.map(async ([role, { address }]) => {
+    const balance = BigInt(String(await rpc.request('eth_getBalance', [address, 'latest'])));
+    const enough = price * ENOUGH_GAS;
+    const remedy = `Send at least ${formatEther(enough)} of the chain's coin to ${address}.`;
+    if (balance === 0n) return warning(`the ${role} ${address} has no gas money`, remedy);
+    return balance < enough && warning(`the ${role} ${address} has little gas money: ${formatEther(balance)}`, remedy);
+  });
+  return Promise.all(faults);
+};
+
+export const checkPaused: ChainCheck = async ({ contracts }) => {
+  const isPaused = await contracts.settlement.read('paused', []);
+  return [isPaused && warning('the settlement is paused: nothing settles', 'Have the owner call unpause().')];
+};
+
+export const checkSigners: ChainCheck = async ({ keys }) => {
+  const named = Object.entries(keys) as [string, ServiceKey][];
+  const faults = named.map(async ([role, key]) => {
+    if (key.url === undefined) return false;
+    const accounts = await listSignerAccounts(key.url).catch((error: unknown): undefined => {
+      if (!isRpcFailure(error)) throw error;
+    });
+    const host = new URL(key.url).host;
+    if (accounts === undefined) {
+      return warning(`the ${role}'s signer at ${host} does not answer`, 'Start it, or correct its URL.');
+    }
+    const hasIt = accounts.some((account: Address) => isSame(account, key.address));
+    return (
+      !hasIt &&
+      fault(
+        `the signer at ${host} has no key of the ${role} ${key.address}`,
+        'Load the key there, or correct the address.',
+      )
+    );
+  });
+  return Promise.all(faults);
+};

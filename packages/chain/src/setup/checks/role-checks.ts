@@ -1,0 +1,99 @@
+// Whether the right keys have the right roles, and no key has two.
+
+import { CREATOR_ROLE, PAUSER_ROLE } from '../deploy/contract-plan.ts';
+import {
+  type ChainCheck,
+  type ChainFault,
+  type CheckedChain,
+  fault,
+  isSame,
+  type ServiceKeys,
+  warning,
+} from './chain-fault.ts';
+
+type NamedAddresses = Pick<
+  CheckedChain['settings'],
+  'ownerAddress' | 'pauserAddress' | 'creatorAddress' | 'arbitratorAddress'
+>;
+
+const OWN_KEYS = 'Give each role a key of its own: whoever steals one then has one.';
+
+/** Needs no chain. */
+export function findSharedKeys(settings: NamedAddresses, { settler, relayer, creator }: ServiceKeys): ChainFault[] {
+  const roles: [string, string | undefined][] = [
+    ['settlerKey', settler.address],
+    ['relayerKey', relayer.address],
+    ['ownerAddress', settings.ownerAddress],
+    ['pauserAddress', settings.pauserAddress],
+    ['creatorAddress', settings.creatorAddress ?? creator?.address],
+    ['arbitratorAddress', settings.arbitratorAddress],
+  ];
+  const shared = roles.flatMap(([role, address], index) => {
+    const twin = roles.slice(0, index).find(([, other]) => address !== undefined && other && isSame(other, address));
+    return twin === undefined ? [] : [fault(`${role} and ${twin[0]} are the same account ${address}`, OWN_KEYS)];
+  });
+  const isOther =
+    creator !== undefined && settings.creatorAddress !== undefined && !isSame(creator.address, settings.creatorAddress);
+  const remedy = 'Correct creatorAddress, or name the key of that account.';
+  return isOther ? [...shared, fault(`creatorKey is of ${creator.address}, not of creatorAddress`, remedy)] : shared;
+}
+
+/** Who they are is checked where they are named, and named they must be. */
+export function findUnnamedRoles(settings: NamedAddresses): ChainFault[] {
+  const needed = ['ownerAddress', 'pauserAddress', 'creatorAddress'] as const;
+  const unnamed = needed.filter((name) => settings[name] === undefined);
+  return unnamed.map((name) => fault(`${name} is missing`, 'Name it, so that its role can be checked.'));
+}
+
+export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
+  const { settlement, marketFactory, quick } = contracts;
+  const { pauserAddress: pauser, creatorAddress: creator } = settings;
+  const settler = keys.settler.address;
+  const operator = await settlement.read('operator', []);
+  const isQuickCreator = (await quick?.factory.read('hasRole', [CREATOR_ROLE, settler])) ?? true;
+  const isPauser = pauser === undefined || (await settlement.read('hasRole', [PAUSER_ROLE, pauser as `0x${string}`]));
+  const isCreator =
+    creator === undefined || (await marketFactory.read('hasRole', [CREATOR_ROLE, creator as `0x${string}`]));
+  const grant = (role: string, who: string) => `Have the owner call grantRole(${role}, ${who}).`;
+  return [
+    !isSame(operator, settler) &&
+      fault(
+        `the settlement's operator is ${operator}, not the settler ${settler}`,
+        `Use the operator's key, or: ${grant('OPERATOR_ROLE', settler)}`,
+      ),
+    !isQuickCreator && fault(`the settler ${settler} may not create quick markets`, grant('CREATOR_ROLE', settler)),
+    !isPauser && fault(`${pauser} is no pauser of the settlement`, grant('PAUSER_ROLE', String(pauser))),
+    !isCreator && fault(`${creator} may not create markets`, grant('CREATOR_ROLE', String(creator))),
+  ];
+};
+
+export const checkOwners: ChainCheck = async ({ settings, contracts, keys }) => {
+  const { settlement, marketFactory, quick } = contracts;
+  const owned: [string, string, string][] = [
+    ['settlement', await settlement.read('owner', []), await settlement.read('pendingOwner', [])],
+    ['market factory', await marketFactory.read('owner', []), await marketFactory.read('pendingOwner', [])],
+  ];
+  if (quick !== undefined) {
+    const { factory } = quick;
+    owned.push(['quick market factory', await factory.read('owner', []), await factory.read('pendingOwner', [])]);
+  }
+  return owned.flatMap(([name, owner, pending]) => [
+    ...judgeOwner(name, owner, pending, settings.ownerAddress),
+    findHotOwner(name, owner, keys),
+  ]);
+};
+
+function judgeOwner(name: string, owner: string, pending: string, named: string | undefined): (ChainFault | false)[] {
+  if (named === undefined || isSame(owner, named)) return [];
+  if (isSame(pending, named)) {
+    const remedy = `Have ${named} call acceptOwnership() on it.`;
+    return [warning(`the ${name} was offered to its owner and still belongs to ${owner}`, remedy)];
+  }
+  const remedy = `Correct ownerAddress, or have ${owner} call transferOwnership(${named}).`;
+  return [fault(`the ${name} belongs to ${owner}, not to ${named}`, remedy)];
+}
+
+function findHotOwner(name: string, owner: string, { settler, relayer }: ServiceKeys): ChainFault | false {
+  const isHot = [settler, relayer].some(({ address }) => isSame(address, owner));
+  return isHot && fault(`${owner} owns the ${name} and signs for the service`, OWN_KEYS);
+}

@@ -1,0 +1,294 @@
+// Puts contracts on a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
+import { presageSettlementAbi } from '@presage/contracts';
+import type { Hex } from '@presage/protocol';
+import { waitFor } from '@presage/runtime';
+import {
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  http,
+  isAddressEqual,
+  type LocalAccount,
+  parseAbiItem,
+  zeroAddress,
+} from 'viem';
+import type { ContractName, ContractPlan, RoleGrant } from './contract-plan.ts';
+import { CREATE2_PROXY, PROXY_DEPLOYER, PROXY_DEPLOYER_COST, PROXY_DEPLOYMENT } from './create2.ts';
+
+const SETTLEMENT = presageSettlementAbi;
+
+export interface DeployerOptions {
+  readonly rpcUrl: string;
+  readonly account: LocalAccount;
+  readonly plan: ContractPlan;
+  readonly roles: readonly RoleGrant[];
+  /** To whom the contracts are offered when all roles are granted; absent where the deployer keeps them. */
+  readonly owner?: Hex | undefined;
+  /** How often the node is asked, and how long a transaction is waited for. */
+  readonly pollMs: number;
+  readonly timeoutMs: number;
+  /** A transaction was sent. */
+  readonly onStep?: ((step: string) => void) | undefined;
+}
+
+/** It cannot go on as things are; the message says what to do. */
+export class DeployRefused extends Error {
+  override readonly name = 'DeployRefused';
+}
+
+interface Step {
+  readonly what: string;
+  readonly gas: bigint;
+  /** What is sent along, in wei. */
+  readonly value: bigint;
+}
+
+/** A grant or an offer; its contract may not be there yet, so the node cannot be asked. */
+const CALL_GAS = 80_000n;
+const TRANSFER_GAS = 21_000n;
+/** What the proxy adds to a plain creation, rounded up. */
+const PROXY_OVERHEAD_PERCENT = 5n;
+const OWNED: readonly ContractName[] = ['settlement', 'marketFactory', 'quickMarketFactory'];
+
+export class Deployer {
+  readonly #options: DeployerOptions;
+  readonly #reader;
+  readonly #wallet;
+  #nextNonce = 0;
+
+  constructor(options: DeployerOptions) {
+    this.#options = options;
+    const transport = http(options.rpcUrl, { retryCount: 0, timeout: 10_000 });
+    this.#reader = createPublicClient({ transport, pollingInterval: options.pollMs, cacheTime: 0 });
+    this.#wallet = createWalletClient({ transport, account: options.account });
+  }
+
+  /** Sends what is missing and nothing else. */
+  async run(): Promise<void> {
+    await this.#awaitPending();
+    await this.#ensureProxy();
+    await this.#ensureContracts();
+    await this.#ensureRoles();
+    await this.#offerOwnership();
+  }
+
+  /** What a run would send, and what its gas comes to. */
+  async listSteps(): Promise<Step[]> {
+    const [proxy, contracts] = await Promise.all([this.#listProxySteps(), this.#listContractSteps()]);
+    const grants = await this.#missingGrants();
+    const offers = await this.#missingOffers();
+    const calls = [...grants.map(describeGrant), ...offers.map(([name]) => `offer ${name} to its owner`)];
+    return [...proxy, ...contracts, ...calls.map((what) => ({ what, gas: CALL_GAS, value: 0n }))];
+  }
+
+  /** Contracts that were offered to their owner and not taken yet. */
+  async listOffered(): Promise<readonly Hex[]> {
+    const { owner } = this.#options;
+    const offered: Hex[] = [];
+    for (const [, contract] of this.#owned()) {
+      const pending = await this.#reader.readContract({
+        address: contract,
+        abi: SETTLEMENT,
+        functionName: 'pendingOwner',
+      });
+      if (owner !== undefined && isAddressEqual(pending, owner)) offered.push(contract);
+    }
+    return offered;
+  }
+
+  /** The constructors announce their owner: the first such log marks the block to read from, in every run the same. */
+  async findFirstBlock(): Promise<number> {
+    const { settlement, marketFactory } = this.#options.plan.addresses;
+    const logs = await this.#reader.getLogs({
+      address: [settlement, marketFactory],
+      event: parseAbiItem('event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)'),
+      args: { previousOwner: zeroAddress },
+      fromBlock: 0n,
+      toBlock: 'latest',
+    });
+    const first = logs[0]?.blockNumber;
+    if (first === undefined) throw new Error('the contracts have code but no log of their creation');
+    return Number(logs.reduce((least, log) => (log.blockNumber < least ? log.blockNumber : least), first));
+  }
+
+  async send(step: string, request: { to: Hex; data?: Hex; value?: bigint }): Promise<void> {
+    await this.#confirm([await this.#send(step, request)]);
+  }
+
+  /**
+   * An interrupted run may have left transactions in the pool: what they do must be seen before more is sent. The proxy's own too: mined
+   * between two questions, it has no code at first and then no money, and would be paid once more.
+   */
+  async #awaitPending(): Promise<void> {
+    for (const address of [this.#wallet.account.address, PROXY_DEPLOYER] as const) await this.#awaitPendingOf(address);
+  }
+
+  async #awaitPendingOf(address: Hex): Promise<void> {
+    await this.#wait(`the pending transactions of ${address} are mined`, async () => {
+      const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
+      return mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }));
+    });
+  }
+
+  async #ensureProxy(): Promise<void> {
+    if (await this.#hasCode(CREATE2_PROXY)) return;
+    const missing = PROXY_DEPLOYER_COST - (await this.#reader.getBalance({ address: PROXY_DEPLOYER }));
+    if (missing > 0n) await this.send('fund proxy deployer', { to: PROXY_DEPLOYER, value: missing });
+    const hash = await this.#reader
+      .sendRawTransaction({ serializedTransaction: PROXY_DEPLOYMENT })
+      .catch(async (error) => {
+        // Known to the chain already: an interrupted run sent it, and it only remains to be mined.
+        if (await this.#reader.getTransactionCount({ address: PROXY_DEPLOYER, blockTag: 'pending' })) return undefined;
+        throw new DeployRefused(
+          `this node does not take the transaction of the CREATE2 proxy ${CREATE2_PROXY} (${(error as Error).message.split('\n')[0]}): ` +
+            'it is signed without a chain id; send it through a node that allows such transactions, then run this again',
+        );
+      });
+    if (hash) {
+      this.#options.onStep?.('deploy proxy');
+      await this.#confirm([hash]);
+    }
+    await this.#awaitCode(CREATE2_PROXY);
+  }
+
+  /** Nothing a constructor does depends on another contract, so all go out together and share a block. */
+  async #ensureContracts(): Promise<void> {
+    const hashes: Hex[] = [];
+    for (const [name, { data }] of await this.#missingContracts()) {
+      hashes.push(await this.#send(`deploy ${name}`, { to: CREATE2_PROXY, data }));
+    }
+    await this.#confirm(hashes);
+    for (const { address } of Object.values(this.#options.plan.deployed)) await this.#awaitCode(address);
+  }
+
+  async #ensureRoles(): Promise<void> {
+    const hashes: Hex[] = [];
+    for (const grant of await this.#missingGrants()) {
+      await this.#requireOwnership(grant);
+      const { contract, role, account } = grant;
+      const data = encodeFunctionData({ abi: SETTLEMENT, functionName: 'grantRole', args: [role, account] });
+      hashes.push(await this.#send(describeGrant(grant), { to: contract, data }));
+    }
+    await this.#confirm(hashes);
+    const [refused] = await this.#missingGrants();
+    if (refused === undefined) return;
+    // The settlement has one operator: a second is offered the office, and takes it by acceptOperator().
+    throw new DeployRefused(
+      `${refused.account} is not ${refused.what}: another account is; have the owner revoke that role first, then run this again`,
+    );
+  }
+
+  async #requireOwnership({ contract, what, account }: RoleGrant): Promise<void> {
+    const owner = await this.#ownerOf(contract);
+    if (isAddressEqual(owner, this.#wallet.account.address)) return;
+    throw new DeployRefused(
+      `${contract} belongs to ${owner} already, who alone can make ${account} ${what}: have them call grantRole, then run this again`,
+    );
+  }
+
+  async #offerOwnership(): Promise<void> {
+    const hashes: Hex[] = [];
+    for (const [name, contract] of await this.#missingOffers()) {
+      const data = encodeFunctionData({
+        abi: SETTLEMENT,
+        functionName: 'transferOwnership',
+        args: [this.#options.owner as Hex],
+      });
+      hashes.push(await this.#send(`offer ${name} to its owner`, { to: contract, data }));
+    }
+    await this.#confirm(hashes);
+  }
+
+  async #listProxySteps(): Promise<Step[]> {
+    if (await this.#hasCode(CREATE2_PROXY)) return [];
+    return [{ what: 'deploy proxy', gas: TRANSFER_GAS, value: PROXY_DEPLOYER_COST }];
+  }
+
+  async #listContractSteps(): Promise<Step[]> {
+    const account = this.#wallet.account.address;
+    const steps = (await this.#missingContracts()).map(async ([name, { creationCode }]) => {
+      const plain = await this.#reader.estimateGas({ account, data: creationCode });
+      return { what: `deploy ${name}`, gas: (plain * (100n + PROXY_OVERHEAD_PERCENT)) / 100n, value: 0n };
+    });
+    return Promise.all(steps);
+  }
+
+  async #missingContracts() {
+    const planned = Object.entries(this.#options.plan.deployed);
+    const are = await Promise.all(planned.map(([, { address }]) => this.#hasCode(address)));
+    return planned.filter((_, index) => !are[index]);
+  }
+
+  async #missingGrants(): Promise<RoleGrant[]> {
+    const { roles } = this.#options;
+    const held = await Promise.all(roles.map((grant) => this.#hasRole(grant)));
+    return roles.filter((_, index) => !held[index]);
+  }
+
+  async #missingOffers(): Promise<(readonly [ContractName, Hex])[]> {
+    const { owner, account } = this.#options;
+    if (owner === undefined || isAddressEqual(owner, account.address)) return [];
+    const missing: (readonly [ContractName, Hex])[] = [];
+    for (const [name, contract] of this.#owned()) {
+      if (!(await this.#hasCode(contract))) missing.push([name, contract]);
+      else if (!(await this.#isOfferedOrTaken(contract, owner))) missing.push([name, contract]);
+    }
+    return missing;
+  }
+
+  async #isOfferedOrTaken(address: Hex, owner: Hex): Promise<boolean> {
+    const pending = await this.#reader.readContract({ address, abi: SETTLEMENT, functionName: 'pendingOwner' });
+    return isAddressEqual(pending, owner) || isAddressEqual(await this.#ownerOf(address), owner);
+  }
+
+  #owned(): (readonly [ContractName, Hex])[] {
+    const { addresses } = this.#options.plan;
+    return OWNED.flatMap((name) => (addresses[name] === undefined ? [] : [[name, addresses[name]] as const]));
+  }
+
+  #ownerOf(address: Hex): Promise<Hex> {
+    return this.#reader.readContract({ address, abi: SETTLEMENT, functionName: 'owner' });
+  }
+
+  async #send(step: string, request: { to: Hex; data?: Hex; value?: bigint }): Promise<Hex> {
+    const { address } = this.#wallet.account;
+    const pending = await this.#reader.getTransactionCount({ address, blockTag: 'pending' });
+    // A node behind a balancer may not have heard of the one before.
+    const nonce = Math.max(pending, this.#nextNonce);
+    const hash = await this.#wallet.sendTransaction({ ...request, nonce, chain: null });
+    this.#nextNonce = nonce + 1;
+    this.#options.onStep?.(step);
+    return hash;
+  }
+
+  async #confirm(hashes: readonly Hex[]): Promise<void> {
+    const { timeoutMs: timeout } = this.#options;
+    for (const hash of hashes) {
+      const { status } = await this.#reader.waitForTransactionReceipt({ hash, timeout });
+      if (status !== 'success') throw new DeployRefused(`transaction ${hash} of the deployment reverted`);
+    }
+  }
+
+  async #hasCode(address: Hex): Promise<boolean> {
+    return (await this.#reader.getCode({ address })) !== undefined;
+  }
+
+  async #awaitCode(address: Hex): Promise<void> {
+    await this.#wait(`there is code at ${address}`, () => this.#hasCode(address));
+  }
+
+  async #wait(what: string, isDone: () => Promise<boolean>): Promise<void> {
+    const { pollMs, timeoutMs } = this.#options;
+    await waitFor(what, isDone, { pollMs, timeoutMs });
+  }
+
+  async #hasRole({ contract, role, account }: RoleGrant): Promise<boolean> {
+    if (!(await this.#hasCode(contract))) return false;
+    const args = [role, account] as const;
+    return this.#reader.readContract({ address: contract, abi: SETTLEMENT, functionName: 'hasRole', args });
+  }
+}
+
+function describeGrant({ account, what }: RoleGrant): string {
+  return `grant role to ${account}: ${what}`;
+}

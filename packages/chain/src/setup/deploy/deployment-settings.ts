@@ -1,0 +1,169 @@
+// What an operator writes down before they deploy: one strict schema, with the rest taken from what is known of the network.
+import type { Hex } from '@presage/protocol';
+import Type, { type Static } from 'typebox';
+import { CHAIN_DEFAULTS, MAX_GRACE_SECONDS } from '../chain-settings.ts';
+import { findFieldFaults } from '../field-faults.ts';
+import type { ContractPlanOptions, OracleChoice } from './contract-plan.ts';
+import { findNetwork } from './networks.ts';
+
+const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
+const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
+const MOST = Number.MAX_SAFE_INTEGER;
+const whole = (minimum: number, maximum: number, description: string) => {
+  const range = maximum === MOST ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  return Type.Integer({ minimum, maximum, description: `a whole number ${range}; ${description}` });
+};
+const strict = { additionalProperties: false };
+
+const key = (whose: string) =>
+  Type.String({
+    pattern: '^(env|file|signer):.+',
+    description: `env:NAME, file:/path or signer:URL#0xADDRESS; where the service finds the ${whose} key, copied into the chains file`,
+  });
+
+export const DeploymentSettingsSchema = Type.Object(
+  {
+    chainId: whole(1, MOST, 'the node must answer the same'),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'a name; as traders see the chain' })),
+    rpcUrls: Type.Optional(
+      Type.Array(webAddress('the http(s) URL of a node'), {
+        minItems: 1,
+        maxItems: 8,
+        description: 'a list of 1 to 8 http(s) URLs; the nodes of the service, the one of --rpc where absent',
+      }),
+    ),
+    explorerUrl: Type.Optional(webAddress('the http(s) URL of a block explorer')),
+    stablecoin: Type.Optional(address("an address; the network's USDC where absent")),
+    umaOracle: Type.Optional(address("an address; UMA's OptimisticOracleV3, the network's where absent")),
+    arbitrator: Type.Optional(
+      address("an address; who decides disputes, where our oracle is deployed in place of UMA's"),
+    ),
+    minimumBond: Type.Optional(whole(1, MOST, 'the least bond that our oracle takes, in millionths: 1000000')),
+    pyth: Type.Optional(
+      Type.Union([address('an address'), Type.Literal('none')], {
+        description: 'an address or "none"; "none" for no quick markets, the network\'s Pyth where absent',
+      }),
+    ),
+    owner: address('an address; who owns the contracts in the end: a hardware or multi-signature wallet'),
+    pauser: address('an address; who may stop settling, and nothing else'),
+    creator: address('an address; who may create markets'),
+    settler: address("an address; of the settler's key, which settles"),
+    relayer: address("an address; of the relayer's key, which sends for wallets without gas money"),
+    settlerKey: key("settler's"),
+    relayerKey: key("relayer's"),
+    creatorKey: Type.Optional(key("market creator's")),
+    settlementGraceSeconds: Type.Optional(
+      whole(0, MAX_GRACE_SECONDS, 'seconds that an order may still settle after it expired, 300'),
+    ),
+    bond: Type.Optional(whole(1, MOST, 'what a proposal of a result puts up, in millionths: 500000000')),
+    bondPermitRequired: Type.Optional(
+      Type.Boolean({ description: 'true or false; true: a proposer pays their own bond, the operator sponsors none' }),
+    ),
+    voidDelaySeconds: Type.Optional(
+      whole(86_400, 31_536_000, 'seconds without a result after which anyone may void a market, 2592000'),
+    ),
+    confirmations: Type.Optional(whole(1, 1_000, "of blocks, the network's where absent")),
+    transactionGasCap: Type.Optional(whole(2_000_000, MOST, 'the most gas of a transaction')),
+    minTipGwei: Type.Optional(Type.Number({ minimum: 0, description: "a number of gwei; the network's where absent" })),
+    maxFeeGwei: Type.Optional(Type.Number({ minimum: 0, description: "a number of gwei; the network's where absent" })),
+    sponsoredBondsPerDay: Type.Optional(whole(0, MOST, 'a day in millionths, none where absent')),
+    salt: Type.Optional(whole(0, 1_000_000, 'another one for other contracts on the same chain, 0')),
+    fromBlock: Type.Optional(whole(0, MOST, 'only where the node cannot find out when the contracts were deployed')),
+  },
+  strict,
+);
+
+export type DeploymentSettings = Static<typeof DeploymentSettingsSchema>;
+
+/** Everything that a deployment needs to know, with what is known of the network filled in. */
+export interface DeploymentTerms extends Omit<ContractPlanOptions, 'deployer' | 'multicall'> {
+  readonly settings: DeploymentSettings;
+  /** Who has which role. */
+  readonly holders: Readonly<Record<(typeof ROLES)[number], Hex>>;
+  readonly name: string;
+  readonly explorerUrl?: string;
+  readonly fees: { readonly confirmations: number; readonly minTipGwei: number; readonly maxFeeGwei: number };
+}
+
+const ROLES = ['owner', 'pauser', 'creator', 'settler', 'relayer'] as const;
+const DEFAULT_BOND = 500_000_000;
+const DEFAULT_MINIMUM_BOND = 1_000_000;
+const DEFAULT_VOID_DELAY_SECONDS = 2_592_000;
+
+export function readDeploymentSettings(text: string): { readonly terms?: DeploymentTerms; readonly faults: string[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { faults: ['is not JSON'] };
+  }
+  const faults = findFieldFaults(DeploymentSettingsSchema, value);
+  if (faults.length > 0) return { faults };
+  const settings = value as DeploymentSettings;
+  const missing = [...findSharedRoles(settings), ...findOpenChoices(settings)];
+  return missing.length > 0 ? { faults: missing } : { terms: toTerms(settings), faults: [] };
+}
+
+/** A key that is two at once could do what neither may. */
+function findSharedRoles(settings: DeploymentSettings): string[] {
+  return ROLES.flatMap((role, index) => {
+    const twin = ROLES.slice(0, index).find((other) => settings[other].toLowerCase() === settings[role].toLowerCase());
+    return twin === undefined ? [] : [`${role}: is the address of ${twin}; give each its own key`];
+  });
+}
+
+function findOpenChoices({ chainId, stablecoin, umaOracle, arbitrator, pyth }: DeploymentSettings): string[] {
+  const network = findNetwork(chainId);
+  const faults: string[] = [];
+  if ((stablecoin ?? network?.stablecoin) === undefined) {
+    faults.push(
+      `stablecoin: is missing; nothing is known of chain ${chainId}, so name a token of 6 decimals with permits`,
+    );
+  }
+  if (umaOracle !== undefined && arbitrator !== undefined) {
+    faults.push("arbitrator: leave it out where umaOracle is given; UMA's voters decide there");
+  }
+  if ((umaOracle ?? arbitrator ?? network?.umaOracle) === undefined) {
+    faults.push(
+      `umaOracle: is missing; nothing is known of UMA on chain ${chainId}, so name it, or name an arbitrator`,
+    );
+  }
+  if ((pyth ?? network?.pyth) === undefined) {
+    faults.push(`pyth: is missing; nothing is known of Pyth on chain ${chainId}, so name it, or write "none"`);
+  }
+  return faults;
+}
+
+function toTerms(settings: DeploymentSettings): DeploymentTerms {
+  const network = findNetwork(settings.chainId);
+  const pyth = settings.pyth ?? network?.pyth;
+  const { confirmations, minTipGwei, maxFeeGwei } = { ...CHAIN_DEFAULTS, ...network, ...settings };
+  const explorerUrl = settings.explorerUrl ?? network?.explorerUrl;
+  return {
+    settings,
+    holders: toHolders(settings),
+    name: settings.name ?? network?.name ?? `chain ${settings.chainId}`,
+    ...(explorerUrl !== undefined && { explorerUrl }),
+    stablecoin: (settings.stablecoin ?? network?.stablecoin) as Hex,
+    oracle: toOracle(settings),
+    priceOracle: pyth === 'none' ? undefined : (pyth as Hex),
+    settlementGraceSeconds: settings.settlementGraceSeconds ?? CHAIN_DEFAULTS.settlementGraceSeconds,
+    bondAmount: BigInt(settings.bond ?? DEFAULT_BOND),
+    bondPermitRequired: settings.bondPermitRequired ?? true,
+    voidDelaySeconds: settings.voidDelaySeconds ?? DEFAULT_VOID_DELAY_SECONDS,
+    // Of the chain: contracts that stood at the same address on two chains would give their markets the same ids.
+    salt: (BigInt(settings.chainId) << 32n) | BigInt(settings.salt ?? 0),
+    fees: { confirmations, minTipGwei, maxFeeGwei },
+  };
+}
+
+/** The schema has checked that they are addresses. */
+function toHolders({ owner, pauser, creator, settler, relayer }: DeploymentSettings): DeploymentTerms['holders'] {
+  return { owner, pauser, creator, settler, relayer } as DeploymentTerms['holders'];
+}
+
+function toOracle({ chainId, umaOracle, arbitrator, minimumBond }: DeploymentSettings): OracleChoice {
+  if (umaOracle !== undefined) return umaOracle as Hex;
+  if (arbitrator === undefined) return findNetwork(chainId)?.umaOracle as Hex;
+  return { arbitrator: arbitrator as Hex, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
+}

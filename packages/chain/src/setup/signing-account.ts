@@ -1,0 +1,126 @@
+// An account that signs: with a key of this process, or through an external signer in web3signer's shape.
+import type { Hex } from '@presage/protocol';
+import {
+  type Address,
+  isAddressEqual,
+  type LocalAccount,
+  parseTransaction,
+  recoverTransactionAddress,
+  recoverTypedDataAddress,
+  stringify,
+  type TransactionSerialized,
+  type TypedDataDefinition,
+} from 'viem';
+import { privateKeyToAccount, toAccount } from 'viem/accounts';
+import { toQuantity } from '../quantity.ts';
+import { JsonRpc } from '../rpc.ts';
+import { RpcUnavailable } from '../rpc-errors.ts';
+import type { SigningKey } from './key-source.ts';
+
+/** What both kinds of transaction that viem knows have of the fields that are asked for. */
+interface Unsigned {
+  readonly to?: Address | null | undefined;
+  readonly data?: Hex | undefined;
+  readonly value?: bigint | undefined;
+  readonly gas?: bigint | undefined;
+  readonly nonce?: number | undefined;
+  readonly chainId?: number | undefined;
+  readonly maxFeePerGas?: bigint | undefined;
+  readonly maxPriorityFeePerGas?: bigint | undefined;
+}
+
+/** A signer may ask a hardware module, but nobody waits for it longer than this. */
+const SIGNER_TIMEOUT_MS = 5_000;
+
+export function toSigningAccount(key: SigningKey): LocalAccount {
+  return key.kind === 'local' ? privateKeyToAccount(key.privateKey) : toSignerAccount(key);
+}
+
+/** The addresses that an external signer has keys of. */
+export async function listSignerAccounts(url: string): Promise<Address[]> {
+  const accounts = await toRpc(url).request('eth_accounts');
+  if (!Array.isArray(accounts)) throw new RpcUnavailable('garbage', 'the signer lists no accounts');
+  return accounts as Address[];
+}
+
+/**
+ * Asks `eth_signTransaction` and, for sponsored bonds, `eth_signTypedData`. What comes back is checked: a transaction that
+ * differs in anything from what was asked is not the one that the journal describes.
+ */
+function toSignerAccount({ url, address }: Extract<SigningKey, { kind: 'signer' }>): LocalAccount {
+  const rpc = toRpc(url);
+  return toAccount({
+    address,
+    signTransaction: async (transaction) => {
+      const raw = toRaw(await rpc.request('eth_signTransaction', [toParameters(address, transaction)]));
+      await checkTransaction(raw, transaction, address);
+      return raw;
+    },
+    signTypedData: async (typed) => {
+      const signature = (await rpc.request('eth_signTypedData', [address, stringify(withDomainType(typed))])) as Hex;
+      const data = { ...typed, signature } as Parameters<typeof recoverTypedDataAddress>[0];
+      const signer = await recoverTypedDataAddress(data).catch(() => undefined);
+      if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('typed data');
+      return signature;
+    },
+    signMessage: async () => {
+      throw new Error('no message of the service is signed by an external signer');
+    },
+  });
+}
+
+function toRpc(url: string): JsonRpc {
+  return new JsonRpc({ url, timeoutMs: SIGNER_TIMEOUT_MS });
+}
+
+function toParameters(from: Address, transaction: Unsigned): object {
+  const { to, data, value, gas, nonce, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const quantity = (amount: bigint | number | undefined) => toQuantity(amount ?? 0);
+  return {
+    ...(to && { to }),
+    from,
+    type: '0x2',
+    data: data ?? '0x',
+    value: quantity(value),
+    gas: quantity(gas),
+    nonce: quantity(nonce),
+    chainId: quantity(chainId),
+    maxFeePerGas: quantity(maxFeePerGas),
+    maxPriorityFeePerGas: quantity(maxPriorityFeePerGas),
+  };
+}
+
+/** web3signer answers the bytes, geth and clef an object that holds them. */
+function toRaw(answer: unknown): TransactionSerialized {
+  const raw = typeof answer === 'object' && answer !== null ? (answer as { raw?: unknown }).raw : answer;
+  if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) throw foreign('no transaction');
+  return raw.toLowerCase() as TransactionSerialized;
+}
+
+async function checkTransaction(raw: TransactionSerialized, asked: Unsigned, address: Address): Promise<void> {
+  const signer = await recoverTransactionAddress({ serializedTransaction: raw }).catch(() => undefined);
+  if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('a transaction');
+  const signed = parseTransaction(raw) as Unsigned;
+  // Addresses come back in another case.
+  const draw = (transaction: Unsigned) => JSON.stringify(toParameters(address, transaction)).toLowerCase();
+  if (draw(signed) !== draw(asked)) throw foreign('another transaction than was asked');
+}
+
+/** The signer counts as unreachable: what it answers cannot be used, and asking again does no harm. */
+function foreign(what: string): RpcUnavailable {
+  return new RpcUnavailable('garbage', `the external signer answered ${what} that is not from its account`);
+}
+
+/** Signers read the types as the standard has them, with the domain's among them. */
+function withDomainType(typed: TypedDataDefinition | Record<string, unknown>): object {
+  const { domain = {}, types } = typed as { domain?: object; types: object };
+  const known = {
+    name: 'string',
+    version: 'string',
+    chainId: 'uint256',
+    verifyingContract: 'address',
+    salt: 'bytes32',
+  };
+  const fields = Object.entries(known).filter(([name]) => name in domain);
+  return { ...typed, types: { EIP712Domain: fields.map(([name, type]) => ({ name, type })), ...types } };
+}

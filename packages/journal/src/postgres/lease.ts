@@ -1,0 +1,80 @@
+// The right to write a partition, for a while: taken, kept and given back by single statements on the database's clock.
+import { randomUUID } from 'node:crypto';
+import { JournalFenced, JournalLocked } from '../errors.ts';
+import type { JournalDatabase } from './database.ts';
+import { ADD_LEASE, RAISE_EPOCH, READ_LEASE, RELEASE_LEASE, RENEW_LEASE, TAKE_LEASE } from './statements.ts';
+
+export interface LeaseOptions {
+  readonly database: JournalDatabase;
+  readonly partition: string;
+  /** Where the others reach the owner, or what a person calls it. */
+  readonly address: string;
+  readonly leaseMs: number;
+}
+
+interface EpochRow {
+  readonly epoch: string;
+}
+
+interface LeaseRow {
+  readonly owner: string;
+  readonly address: string;
+}
+
+export class Lease {
+  readonly #options: LeaseOptions;
+  /** Of this one lease: another of the same process is another owner. */
+  readonly #owner: string;
+  #epoch: number;
+  #renewing: NodeJS.Timeout | undefined;
+
+  private constructor(options: LeaseOptions, owner: string, epoch: number) {
+    this.#options = options;
+    this.#owner = owner;
+    this.#epoch = epoch;
+  }
+
+  /** Rejects with `JournalLocked` while another one has it. */
+  static async take(options: LeaseOptions): Promise<Lease> {
+    const { database, partition, address, leaseMs } = options;
+    const owner = randomUUID();
+    await database.query(ADD_LEASE, [partition]);
+    const [taken] = await database.query<EpochRow>(TAKE_LEASE, [partition, owner, address, leaseMs]);
+    if (taken !== undefined) return new Lease(options, owner, Number(taken.epoch));
+    const [held] = await database.query<LeaseRow>(READ_LEASE, [partition]);
+    throw new JournalLocked(partition, held?.address ?? 'an unknown owner');
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** A third of the lease apart: two may fail. `onLost` is called once, when another owner has it. */
+  keep(onLost: (error: JournalFenced) => void): void {
+    this.#renewing = setInterval(() => {
+      this.#ask(RENEW_LEASE).catch((error: unknown) => {
+        // The database does not answer: whether the lease still stands is for the database to say, at the next append.
+        if (!(error instanceof JournalFenced)) return;
+        clearInterval(this.#renewing);
+        onLost(error);
+      });
+    }, this.#options.leaseMs / 3).unref();
+  }
+
+  /** Nothing that was sent under the former epoch is carried out from now on. */
+  async raiseEpoch(atLeast = 0): Promise<void> {
+    this.#epoch = await this.#ask(RAISE_EPOCH, [atLeast]);
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#renewing);
+    await this.#options.database.query(RELEASE_LEASE, [this.#options.partition, this.#owner]);
+  }
+
+  async #ask(statement: string, more: readonly number[] = []): Promise<number> {
+    const { database, partition, leaseMs } = this.#options;
+    const [row] = await database.query<EpochRow>(statement, [partition, this.#owner, leaseMs, ...more]);
+    if (row === undefined) throw new JournalFenced(partition, this.#epoch);
+    return Number(row.epoch);
+  }
+}

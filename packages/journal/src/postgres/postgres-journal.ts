@@ -1,0 +1,348 @@
+// The journal in PostgreSQL: one row a frame, appended by whoever holds the lease of the partition and by nobody else.
+import { backoffMs, sleep } from '@presage/runtime';
+import { AppendGate } from '../append-gate.ts';
+import { assertCheckpoint, assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
+import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
+import { JournalCorrupt, JournalFenced } from '../errors.ts';
+import { type JournalFiles, nodeFiles } from '../file/files.ts';
+import { Mark, type MarkPoint, readMark } from '../file/mark.ts';
+import { decodeFrame, type Frame } from '../frame.ts';
+import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
+import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } from '../journal.ts';
+import { assertPartitionName } from '../partition.ts';
+import { toFrameRef } from '../to-frame-ref.ts';
+import { trimFrame } from '../trim-frame.ts';
+import { ConnectionLost, type JournalDatabase } from './database.ts';
+import { Lease } from './lease.ts';
+import {
+  ADOPT,
+  APPEND,
+  DROP_CHECKPOINTS,
+  LIST_PARTITIONS,
+  READ_CHECKPOINT,
+  READ_FIRST_HASH,
+  READ_FRAME_HASH,
+  READ_FRAMES,
+  READ_TAIL,
+  TABLES,
+  WRITE_CHECKPOINT,
+} from './statements.ts';
+
+export interface PostgresJournalOptions {
+  readonly database: JournalDatabase;
+  readonly partition: string;
+  /** How the owner is called where others look for it. */
+  readonly address: string;
+  /** An owner that is silent for so long loses the partition. */
+  readonly leaseMs?: number;
+  /** How long an append tries to find out how it ended while the database does not answer. */
+  readonly patienceMs?: number;
+  /** A folder of this node that remembers what it acknowledged: a database that went back behind it is noticed. */
+  readonly markDir?: string;
+  readonly files?: JournalFiles;
+  readonly onSealed?: (frame: FrameSeal) => void;
+  /** Another owner has the partition: nothing can be appended any more. */
+  readonly onLost?: (error: JournalFenced) => void;
+}
+
+const LEASE_MS = 5_000;
+const PATIENCE_MS = 30_000;
+const RETRY = { firstMs: 50, longestMs: 1_000 };
+const FRAMES_A_READ = 64;
+const MARK_EVERY_MS = 1_000;
+
+interface TailRow {
+  readonly last_seq: string;
+  readonly hash: Uint8Array;
+  readonly frame: Uint8Array;
+}
+
+interface Parts {
+  readonly options: PostgresJournalOptions;
+  readonly lease: Lease;
+  readonly chain: FrameChain;
+  readonly mark: Mark | undefined;
+}
+
+export class PostgresJournal implements AdoptingJournal {
+  readonly #options: PostgresJournalOptions;
+  readonly #lease: Lease;
+  readonly #chain: FrameChain;
+  readonly #gate: AppendGate;
+  readonly #mark: Mark | undefined;
+  readonly #marking: NodeJS.Timeout | undefined;
+
+  private constructor({ options, lease, chain, mark }: Parts) {
+    this.#options = options;
+    this.#lease = lease;
+    this.#chain = chain;
+    this.#mark = mark;
+    this.#gate = new AppendGate(options.partition);
+    if (mark !== undefined) this.#marking = setInterval(() => this.#remember().catch(() => undefined), MARK_EVERY_MS);
+    this.#marking?.unref();
+    lease.keep((error) => {
+      this.#gate.poison(error);
+      options.onLost?.(error);
+    });
+  }
+
+  /** Rejects with `JournalLocked` while another node has the partition. */
+  static async open(options: PostgresJournalOptions): Promise<PostgresJournal> {
+    const { database, partition, address, leaseMs = LEASE_MS } = options;
+    assertPartitionName(partition);
+    for (const statement of TABLES) await database.query(statement, []);
+    const lease = await Lease.take({ database, partition, address, leaseMs });
+    try {
+      const tail = await readTail(options);
+      const chain = FrameChain.atStart(partition);
+      if (tail !== undefined) chain.advance(tail);
+      return new PostgresJournal({ options, lease, chain, mark: await openMark(options, chain) });
+    } catch (error) {
+      await lease.release().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get partition(): string {
+    return this.#options.partition;
+  }
+
+  get epoch(): number {
+    return this.#lease.epoch;
+  }
+
+  /** Nothing is ever deleted here. */
+  get firstSeq(): number {
+    return 1;
+  }
+
+  async identity(): Promise<string | undefined> {
+    const { database, partition } = this.#options;
+    const [first] = await database.query<{ hash: Uint8Array }>(READ_FIRST_HASH, [partition]);
+    return first && toHex(first.hash);
+  }
+
+  get lastSeq(): number {
+    return this.#chain.point.lastSeq;
+  }
+
+  get headHash(): string {
+    return toHex(this.#chain.point.hash ?? NO_HASH);
+  }
+
+  async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
+    this.#gate.assertFree();
+    const sealed = this.#seal(records, timeMs);
+    let written = sealed.frame;
+    const writing = this.#gate.pass(async () => {
+      written = await this.#write(sealed, records, timeMs);
+      this.#chain.advance(written);
+      return written;
+    });
+    this.#options.onSealed?.(toFrameRef(sealed.frame).frame);
+    await writing;
+    return toFrameRef(written);
+  }
+
+  async adopt(frames: readonly Frame[]): Promise<void> {
+    this.#gate.assertFree();
+    const followed = this.#chain.extendBy(frames);
+    const { database, partition } = this.#options;
+    for (const frame of frames) {
+      const { firstSeq, lastSeq, epoch, hash } = frame;
+      const row = [partition, firstSeq, lastSeq, epoch, hash, frameBytesOf(frame), this.#lease.epoch];
+      const written = await database.query(ADOPT, row);
+      if (written.length === 0) throw new JournalFenced(partition, this.#lease.epoch);
+    }
+    await this.#lease.raiseEpoch(frames.at(-1)!.epoch);
+    followed();
+  }
+
+  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
+  }
+
+  readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    return readFrames(this.#options, fromSeq, this.lastSeq);
+  }
+
+  subscribe(listener: FrameListener): () => void {
+    return this.#gate.subscribe(listener);
+  }
+
+  async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    this.#gate.assertOpen();
+    assertCheckpoint(checkpoint, this.lastSeq);
+    const { database, partition } = this.#options;
+    const { seq, stateHash, body } = checkpoint;
+    await database.query(WRITE_CHECKPOINT, [partition, seq, stateHash, body]);
+    await database.query(DROP_CHECKPOINTS, [partition, CHECKPOINTS_KEPT]);
+  }
+
+  async readCheckpoint(): Promise<CheckpointFound> {
+    const { database, partition } = this.#options;
+    const [row] = await database.query<{ seq: string; state_hash: string; body: Uint8Array }>(READ_CHECKPOINT, [
+      partition,
+    ]);
+    if (row === undefined) return { checkpoint: undefined, damaged: [] };
+    const checkpoint = { seq: Number(row.seq), stateHash: row.state_hash, body: row.body };
+    assertNotAhead(checkpoint, this.lastSeq, 'journal_checkpoints');
+    return { checkpoint, damaged: [] };
+  }
+
+  async close(): Promise<void> {
+    if (!(await this.#gate.close())) return;
+    clearInterval(this.#marking);
+    if (this.#gate.failure === undefined) await this.#remember();
+    // A database that does not answer lets the lease run out by itself.
+    await this.#lease.release().catch(() => undefined);
+  }
+
+  #seal(records: readonly Uint8Array[], timeMs: number): SealedFrame {
+    return this.#chain.seal(records, timeMs, this.#lease.epoch);
+  }
+
+  /** The frame that was written: the one that was sealed or, after a lost connection, one like it under a later epoch. */
+  async #write(sealed: SealedFrame, records: readonly Uint8Array[], timeMs: number): Promise<Frame> {
+    const deadlineMs = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+    for (let attempt = sealed, failures = 0; ; failures++) {
+      try {
+        await this.#insert(attempt);
+        return attempt.frame;
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        if (await this.#settle(attempt.frame, deadlineMs, failures)) return attempt.frame;
+        attempt = this.#seal(records, timeMs);
+      }
+    }
+  }
+
+  async #insert({ bytes, frame }: SealedFrame): Promise<void> {
+    const { database, partition } = this.#options;
+    const { firstSeq, lastSeq, epoch, hash } = frame;
+    const written = await database
+      .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes])
+      .catch(toFenced(this.#lease.epoch, partition));
+    if (written.length === 0) throw new JournalFenced(partition, epoch);
+  }
+
+  /** Whether a frame that nobody answered for is there. Under a new epoch nothing can come after the look. */
+  async #settle(frame: Frame, deadlineMs: number, failures: number): Promise<boolean> {
+    for (let tries = failures; ; tries++) {
+      try {
+        await this.#lease.raiseEpoch();
+        const tail = await readTail(this.#options);
+        if (tail !== undefined && Buffer.compare(tail.hash, frame.hash) === 0) return true;
+        this.#assertTailKept(tail);
+        return false;
+      } catch (error) {
+        if (!(error instanceof ConnectionLost) || performance.now() > deadlineMs) throw error;
+        await sleep(backoffMs(RETRY, tries));
+      }
+    }
+  }
+
+  /** A database that was restored or promoted without the last frames must not be written on. */
+  #assertTailKept(tail: Frame | undefined): void {
+    const { lastSeq, hash } = this.#chain.point;
+    if ((tail?.lastSeq ?? 0) === lastSeq && (tail === undefined || Buffer.compare(tail.hash, hash ?? NO_HASH) === 0))
+      return;
+    throw regressed(this.partition, lastSeq, tail?.lastSeq ?? 0);
+  }
+
+  async #remember(): Promise<void> {
+    if (this.lastSeq > 0) await this.#mark?.raise({ seq: this.lastSeq, hash: this.headHash });
+  }
+}
+
+/** Those that anything was ever written to. */
+export async function listPartitions(database: JournalDatabase): Promise<string[]> {
+  for (const statement of TABLES) await database.query(statement, []);
+  const rows = await database.query<{ part: string }>(LIST_PARTITIONS, []);
+  return rows.map(({ part }) => part);
+}
+
+/** A page at a time, each frame checked against the one before. */
+async function* readFrames(
+  { database, partition }: Pick<PostgresJournalOptions, 'database' | 'partition'>,
+  fromSeq: number,
+  endSeq: number,
+): AsyncGenerator<Frame, void, void> {
+  let chain: FrameChain | undefined;
+  for (let next = fromSeq; next <= endSeq; ) {
+    const rows = await database.query<{ frame: Uint8Array }>(READ_FRAMES, [partition, next, endSeq, FRAMES_A_READ]);
+    if (rows.length === 0) throw regressed(partition, endSeq, next - 1);
+    for (const row of rows) {
+      const frame = decode(row.frame, partition, next);
+      chain ??= chainBefore(frame, partition);
+      assertFollows(chain, frame);
+      chain.advance(frame);
+      next = frame.lastSeq + 1;
+      yield frame;
+    }
+  }
+}
+
+function chainBefore({ firstSeq }: Frame, partition: string): FrameChain {
+  if (firstSeq === 1) return FrameChain.atStart(partition);
+  return new FrameChain({ partition, lastSeq: firstSeq - 1, hash: undefined, timeMs: 0, epoch: 0 });
+}
+
+function assertFollows(chain: FrameChain, frame: Frame): void {
+  const reason = chain.breach(frame);
+  if (reason !== undefined) throw corrupt(chain.point.partition ?? '', frame.firstSeq, reason);
+}
+
+async function readTail({ database, partition }: PostgresJournalOptions): Promise<Frame | undefined> {
+  const [row] = await database.query<TailRow>(READ_TAIL, [partition]);
+  return row && decode(row.frame, partition, Number(row.last_seq));
+}
+
+/** The client gives Buffers, which compare and print differently from the arrays that everything else here has. */
+function decode(given: Uint8Array, partition: string, seq: number): Frame {
+  const frame = decodeFrame(new Uint8Array(given.buffer, given.byteOffset, given.length));
+  if ('fault' in frame) throw corrupt(partition, seq, `a bad ${frame.fault}`);
+  return frame;
+}
+
+/** What this node acknowledged must be there, as it was: another history would be another exchange. */
+async function openMark(options: PostgresJournalOptions, chain: FrameChain): Promise<Mark | undefined> {
+  const { markDir: dir, files = nodeFiles, partition } = options;
+  if (dir === undefined) return undefined;
+  await files.makeDir(dir);
+  const found = await readMark(files, dir);
+  const point = found === 'damaged' ? undefined : found;
+  if (point !== undefined) await assertMarkKept(options, point, chain.point.lastSeq);
+  return new Mark({ files, dir, partition }, point);
+}
+
+async function assertMarkKept(options: PostgresJournalOptions, mark: MarkPoint, lastSeq: number): Promise<void> {
+  const { database, partition } = options;
+  if (lastSeq < mark.seq) throw regressed(partition, mark.seq, lastSeq);
+  const [row] = await database.query<{ hash: Uint8Array }>(READ_FRAME_HASH, [partition, mark.seq]);
+  if (row !== undefined && toHex(row.hash) === mark.hash) return;
+  throw corrupt(partition, mark.seq, `the frame at sequence ${mark.seq} is not the one that this node acknowledged`);
+}
+
+/** Two frames with one number: somebody else has written it. */
+function toFenced(epoch: number, partition: string): (error: unknown) => never {
+  return (error) => {
+    if ((error as { code?: unknown }).code === '23505') throw new JournalFenced(partition, epoch);
+    throw error;
+  };
+}
+
+function regressed(partition: string, acknowledged: number, present: number): JournalCorrupt {
+  const reason =
+    `records up to sequence ${acknowledged} of ${partition} were acknowledged, but the database ends at ${present}: ` +
+    'it was restored or promoted without the last ones';
+  return corrupt(partition, present + 1, reason);
+}
+
+function corrupt(partition: string, expectedSeq: number, reason: string): JournalCorrupt {
+  return new JournalCorrupt({ file: `journal_frames of ${partition}`, offset: 0, expectedSeq, reason });
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,70 @@
+// The tables of a journal in PostgreSQL and every statement on them: nothing above READ COMMITTED, no advisory lock, no LISTEN.
+
+export const TABLES: readonly string[] = [
+  `create table if not exists journal_frames (
+    part text not null, first_seq bigint not null, last_seq bigint not null, epoch bigint not null,
+    hash bytea not null, frame bytea not null, primary key (part, first_seq))`,
+  `create table if not exists journal_leases (
+    part text primary key, epoch bigint not null, owner text not null, address text not null, expires timestamptz not null)`,
+  `create table if not exists journal_checkpoints (
+    part text not null, seq bigint not null, state_hash text not null, body bytea not null, primary key (part, seq))`,
+];
+
+/** So that there is a row to take; nobody holds it yet. */
+export const ADD_LEASE = `insert into journal_leases (part, epoch, owner, address, expires)
+  values ($1, 0, '', '', '-infinity') on conflict (part) do nothing`;
+
+/** By the database's own clock: what the clocks of the nodes say does not matter. */
+export const TAKE_LEASE = `update journal_leases
+  set epoch = epoch + 1, owner = $2, address = $3, expires = clock_timestamp() + $4 * interval '1 millisecond'
+  where part = $1 and expires < clock_timestamp() returning epoch::text`;
+
+export const RENEW_LEASE = `update journal_leases set expires = clock_timestamp() + $3 * interval '1 millisecond'
+  where part = $1 and owner = $2 returning epoch::text`;
+
+/** Waits for a statement of ours that is still being carried out, and keeps one that has not begun from being carried out. */
+export const RAISE_EPOCH = `update journal_leases
+  set epoch = greatest(epoch + 1, $4), expires = clock_timestamp() + $3 * interval '1 millisecond'
+  where part = $1 and owner = $2 returning epoch::text`;
+
+/** The epoch stays: it only ever grows. */
+export const RELEASE_LEASE = `update journal_leases set expires = '-infinity', owner = '', address = '' where part = $1 and owner = $2`;
+
+export const READ_LEASE = `select owner, address, epoch::text, expires > clock_timestamp() as held from journal_leases where part = $1`;
+
+/** Locks the lease for the length of the statement, so that an append and a change of the owner never overlap. */
+export const APPEND = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
+  select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
+  where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint for share)
+  returning first_seq`;
+
+/** A frame of another journal, which has an epoch of its own. */
+export const ADOPT = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
+  select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
+  where exists (select 1 from journal_leases where part = $1::text and epoch = $7::bigint for share)
+  returning first_seq`;
+
+export const LIST_PARTITIONS = 'select distinct part from journal_frames order by part';
+
+export const READ_TAIL = `select last_seq::text, hash, frame from journal_frames
+  where part = $1 order by first_seq desc limit 1`;
+
+/** From the frame that holds $2 on, up to the one that ends at $3. */
+export const READ_FRAMES = `select frame from journal_frames
+  where part = $1 and last_seq <= $3 and first_seq >= coalesce(
+    (select first_seq from journal_frames where part = $1 and first_seq <= $2 order by first_seq desc limit 1), 1)
+  order by first_seq limit $4`;
+
+export const READ_FIRST_HASH = 'select hash from journal_frames where part = $1 and first_seq = 1';
+
+export const READ_FRAME_HASH = `select hash from journal_frames
+  where part = $1 and first_seq <= $2 and last_seq = $2 order by first_seq desc limit 1`;
+
+export const WRITE_CHECKPOINT = `insert into journal_checkpoints (part, seq, state_hash, body) values ($1, $2, $3, $4)
+  on conflict (part, seq) do update set state_hash = excluded.state_hash, body = excluded.body`;
+
+export const DROP_CHECKPOINTS = `delete from journal_checkpoints where part = $1 and seq not in
+  (select seq from journal_checkpoints where part = $1 order by seq desc limit $2)`;
+
+export const READ_CHECKPOINT = `select seq::text, state_hash, body from journal_checkpoints
+  where part = $1 order by seq desc limit 1`;
