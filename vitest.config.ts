@@ -5,14 +5,18 @@ const slow = ['**/*.slow.test.ts'];
 
 /** As last measured: whichever of these began last would be waited for alone at the end of a run. */
 const LONGEST = [
-  'apps/cli/test/e2e/cli',
-  'apps/web/test/look',
-  'apps/sandbox/test/replay',
-  'apps/sandbox/test/supervisor/start',
-  'apps/server/test/e2e/resolution-faults',
-  'apps/sandbox/test/snapshot-replay',
-  'apps/server/test/store/embedded-crash',
-  'apps/server/test/e2e/quick-markets',
+  'apps/web/test/look.slow',
+  'apps/cli/test/e2e/cli.slow',
+  'apps/server/test/e2e/quick-markets.slow',
+  'apps/server/test/e2e/two-chains.slow',
+  'apps/sandbox/test/supervisor/start.slow',
+  'packages/sdk/test/packed/packed.slow',
+  'apps/server/test/e2e/resolution-faults.slow',
+  'apps/server/test/store/embedded-crash.slow',
+  'apps/sandbox/test/maker/demo-maker.slow',
+  // Compile the contracts where that was not done before.
+  'contracts/test/invariants.slow',
+  'contracts/test/solidity',
 ];
 
 /** Long files first, then the other slow ones, then the many short ones, which fill the gaps at the end. */
@@ -24,15 +28,15 @@ class LongestFirst extends BaseSequencer {
 }
 
 function rank(file: string): number {
-  if (!file.endsWith('.slow.test.ts')) return LONGEST.length + 1;
-  const place = LONGEST.findIndex((name) => file.includes(`/${name}.slow.`));
-  return place === -1 ? LONGEST.length : place;
+  const place = LONGEST.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+  if (place !== -1) return place;
+  return file.endsWith('.slow.test.ts') ? LONGEST.length : LONGEST.length + 1;
 }
 
 export default defineConfig({
   test: {
-    // Most slow files wait for a chain, a clock or a killed process: on two cores a third worker fills the gaps, a fourth fights.
-    maxWorkers: 3,
+    // Slow files wait for a chain, a clock or a killed process more than half of their time: four workers keep two cores busy.
+    maxWorkers: 4,
     // Files of one worker share its loaded modules: loading viem and similar libraries again for each file took a fifth of the whole run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
@@ -58,6 +62,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
+          globalSetup: ['packages/testkit/src/sandbox-template.ts'],
           include: [
             'packages/*/test/**/*.slow.test.ts',
             'apps/*/test/**/*.slow.test.ts',

@@ -3,10 +3,22 @@ import type { Measure } from './measurement.ts';
 
 export const MODULES: Readonly<Record<string, Measure>> = {
   engine: () => import('./engine.ts').then(({ measure }) => measure()),
+  markets: () => inServer('markets'),
   admission: () => import('./admission.ts').then(({ measure }) => measure()),
+  usual: () => inServer('usual'),
   orders: () => import('./orders.ts').then(({ measure }) => measure()),
+  fanout: () => import('./fanout.ts').then(({ measure }) => measure()),
   recovery: () => import('./recovery.ts').then(({ measure }) => measure()),
+  view: () => inServer('view'),
   settlement: () => import('./settlement.ts').then(({ measure }) => measure()),
+  restart: () => import('./restart.ts').then(({ measure }) => measure()),
   idle: () => import('./idle.ts').then(({ measure }) => measure()),
   gas: () => import('./gas.ts').then(({ measure }) => measure()),
 };
+
+/** What measures the inside of the server lives with it, since nobody imports an app. */
+async function inServer(name: string): ReturnType<Measure> {
+  const path = new URL(`../apps/server/bench/${name}.ts`, import.meta.url);
+  const { measure } = (await import(path.href)) as { measure: Measure };
+  return measure();
+}

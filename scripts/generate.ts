@@ -5,6 +5,7 @@ import { renderCliDocs } from '../apps/cli/scripts/cli-docs.ts';
 import { renderGenerated } from '../contracts/scripts/generate.ts';
 import { renderErrorDocs } from '../packages/protocol/scripts/error-docs.ts';
 import { makeVectors } from '../packages/protocol/scripts/generate-vectors.ts';
+import { renderErrorRemedies } from '../packages/sdk/scripts/error-remedies.ts';
 import { ROOT } from './import-graph.ts';
 
 /** Texts by path: the one list of what is generated, so that writing and checking cannot disagree. */
@@ -12,6 +13,7 @@ async function renderAll(): Promise<Record<string, string>> {
   const files: Record<string, string> = {
     'docs/errors.md': renderErrorDocs(),
     'docs/cli.md': renderCliDocs(),
+    'packages/sdk/src/generated/error-remedies.ts': renderErrorRemedies(),
   };
   for (const [name, data] of Object.entries(await makeVectors())) {
     files[`vectors/${name}`] = `${JSON.stringify(data, null, 1)}\n`;

@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { findImportCircles } from './check-circles.ts';
 import { ROOT } from './import-graph.ts';
 import { findOrderPath } from './order-path.ts';
@@ -23,6 +25,22 @@ function countUnusedExports(): number {
   const { issues } = JSON.parse(run.stdout) as KnipReport;
   const lists = issues.flatMap(({ exports, types, nsExports, nsTypes }) => [exports, types, nsExports, nsTypes]);
   return lists.reduce((total, list) => total + (list?.length ?? 0), 0);
+}
+
+/** What the SDK adds to a page that uses all of it, besides viem. */
+async function sizeOfSdk(): Promise<number> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'packages/sdk/src/index.ts')],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    external: ['viem', 'viem/*'],
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
 }
 
 function sourcesIn(folder: string): string[] {
@@ -63,6 +81,7 @@ const rows: [string, number, string][] = [
   ['import circles', circles.values.length + circles.types.length, `${circles.values.length} of values`],
   ['types `object` in the API', objects, 'apps/server/src/api'],
   ["files in the server's root", countFiles('apps/server/src'), 'apps/server/src'],
+  ["bytes of the SDK's browser bundle", await sizeOfSdk(), 'gzip, without viem'],
 ];
 console.log('| Figure | Now | |\n|---|---|---|');
 for (const row of rows) console.log(`| ${row.join(' | ')} |`);

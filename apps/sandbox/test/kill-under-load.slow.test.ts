@@ -15,7 +15,7 @@ import {
   startChain,
 } from './chain-client.ts';
 
-const KILLS = isLongRun ? 20 : 6;
+const KILLS = isLongRun ? 20 : 3;
 const SEED = seedFromEnv(20_261_115);
 const SENDERS: readonly SandboxRole[] = ['owner', 'settler', 'relayer', 'feedSigner'];
 

@@ -48,6 +48,16 @@ describe('the pool', () => {
     expect((await readBlock(url)).transactions).toEqual([better]);
   });
 
+  it('mines a large transaction without waiting for the rhythm of blocks, and what came before it as well', async () => {
+    const { url } = await startChain({ blockIntervalMs: 60_000, lingerMs: 10 });
+    // The first block comes at once, and sets the rhythm.
+    await readReceipt(url, await sendAs(url, 'owner', { nonce: 0, to: SOMEBODY }));
+    const small = await sendAs(url, 'owner', { nonce: 1, to: SOMEBODY });
+    const large = await sendAs(url, 'owner', { nonce: 2, to: SOMEBODY, gas: 4_000_000n });
+    await expect.poll(async () => (await readBlock(url)).number, { timeout: 20_000 }).toBe(2);
+    expect((await readBlock(url)).transactions).toEqual([small, large]);
+  });
+
   it('keeps a transaction with a nonce gap until the gap is filled', async () => {
     const { url } = await startChain();
     const third = await sendAs(url, 'owner', { nonce: 2, to: SOMEBODY });

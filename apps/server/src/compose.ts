@@ -63,10 +63,13 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
-  const { dataDir } = config;
+  const { dataDir, archiveDays } = config;
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable, onWarning, onSealed });
+  // Until the view says how far it is, all of it is needed.
+  let neededFromSeq = () => 1;
+  const retention = { archiveDays, neededFromSeq: () => neededFromSeq() };
+  const journal = await openJournal({ dataDir, nowMs, onFatal, onDurable, onWarning, onSealed, ...retention });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
@@ -90,6 +93,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
+  neededFromSeq = projections.neededFromSeq;
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
   onProgress('asking the chains');

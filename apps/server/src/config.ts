@@ -29,6 +29,8 @@ export interface Config {
   readonly journalDelaySeconds: number;
   /** How often the heads of the journal are anchored on chain; 0 for never. */
   readonly anchorMinutes: number;
+  /** After how many days archived segments of the journal are deleted; 0 for never. */
+  readonly archiveDays: number;
   readonly chains: readonly ChainConfig[];
   readonly prices: PriceConfig;
 }
@@ -68,6 +70,7 @@ export function readConfig(environment: Environment): Config {
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
     anchorMinutes: read.integer('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
+    archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };

@@ -60,6 +60,7 @@ describe('configuration', () => {
     expect(config).toMatchObject({ journalDelaySeconds: 90, anchorMinutes: 0, receiptKey: 'ab'.repeat(32) });
     expect(JSON.stringify(printableConfig(config))).not.toContain('abab');
     expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_JOURNAL_DELAY: '-1', PRESAGE_RECEIPT_KEY: 'x' })).toHaveLength(2);
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_ARCHIVE_DAYS: 'soon' })).toHaveLength(1);
   });
 
   it('knows where transactions can be looked up, if anywhere', () => {

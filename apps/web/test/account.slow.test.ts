@@ -8,6 +8,8 @@ import { WebSandbox } from './web-sandbox.ts';
 
 const MARKET_SECONDS = 3_600;
 const DISPUTE_SECONDS = 7_200;
+/** The keeper gives others half a minute after the window. */
+const KEEPER_SECONDS = 31;
 
 describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
   let sandbox: WebSandbox;
@@ -93,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
     await sandbox.controls.advanceTime(MARKET_SECONDS);
     await oracle.proposeResolution(marketId, 'NO');
     await sandbox.reader.getResolution(marketId);
-    await sandbox.controls.advanceTime(DISPUTE_SECONDS + 1);
+    await sandbox.controls.advanceTime(DISPUTE_SECONDS + KEEPER_SECONDS);
     // The keeper settles what nobody disputed.
     await page.getByTestId('tab-closed').click();
     const lost = page.locator('[data-testid=closed-position][data-result=lost]');

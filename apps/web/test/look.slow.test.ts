@@ -9,10 +9,18 @@ import { WebSandbox } from './web-sandbox.ts';
 
 const WIDTHS = [1440, 1024, 390, 320];
 const THEMES = ['dark', 'light'] as const;
-/** Every width in one of the themes, in turn; in the long run in both. */
-const LOOKS = WIDTHS.flatMap((width, index) =>
-  (isLongRun ? THEMES : THEMES.slice(index % 2, (index % 2) + 1)).map((theme) => ({ width, theme })),
-);
+/** Wide and narrow, dark and light. Screens take them in turn, in the long run all with both themes: half of the run was axe. */
+const PAIRS = [
+  [
+    { width: 1440, theme: 'dark' },
+    { width: 390, theme: 'light' },
+  ],
+  [
+    { width: 1024, theme: 'light' },
+    { width: 320, theme: 'dark' },
+  ],
+] as const;
+const ALL = WIDTHS.flatMap((width) => THEMES.map((theme) => ({ width, theme })));
 const HEIGHT = 900;
 const [CLOSED_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
 
@@ -23,6 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   let page: Page;
   let marketPath: string;
   let decidedPath: string;
+  let turn = 0;
 
   beforeAll(async () => {
     [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
@@ -83,15 +92,20 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
       .waitFor({ ...TIMEOUT, state: 'detached' });
   };
   const faults = async () => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    // Legacy: the page has no frames of other origins, for which axe would open a second page each time.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
   };
 
   /** The window changes while the screen stays open, as when a telephone is turned. */
   const expectNoFaults = async (what: string) => {
-    for (const { width, theme } of LOOKS) {
-      await resize(width, theme);
+    for (const width of WIDTHS) {
+      await resize(width, 'dark');
       await expectNoSidewaysScroll(page);
+    }
+    turn += 1;
+    for (const { width, theme } of isLongRun ? ALL : PAIRS[turn % PAIRS.length]!) {
+      await resize(width, theme);
       expect(await faults(), `${what} at ${width} px, ${theme}`).toEqual([]);
     }
   };
@@ -105,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   };
 
   for (const [name, path] of Object.entries(screens)) {
-    it(`has no accessibility fault and no sideways scroll on the ${name} screen at any width, dark or light`, async () => {
+    it(`has no accessibility fault, and no sideways scroll at any width, on the ${name} screen`, async () => {
       await goTo(path(), 1440, 'dark');
       await expectNoFaults(name);
     });
@@ -135,13 +149,13 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await page.getByTestId('palette').click();
     await page.keyboard.press('Escape');
     await expectNoFaults('palette');
-    for (const [path, opener, width] of [
-      [marketPath, 'm-buy-no', 390],
-      [marketPath, 'm-buy-yes', 320],
-      ['/', 'more', 390],
-      ['/', 'more', 320],
+    for (const [path, opener, width, usual] of [
+      [marketPath, 'm-buy-no', 390, 'light'],
+      [marketPath, 'm-buy-yes', 320, 'dark'],
+      ['/', 'more', 390, 'dark'],
+      ['/', 'more', 320, 'light'],
     ] as const) {
-      for (const theme of THEMES) {
+      for (const theme of isLongRun ? THEMES : [usual]) {
         await goTo(path, width, theme);
         await page.getByTestId(opener).click();
         await page.locator('dialog.sheet[open]').waitFor(TIMEOUT);

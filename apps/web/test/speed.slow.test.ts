@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('the speed of the page', () => {
 
   for (const width of [1440, 390]) {
     it(`moves nothing while a screen loads at ${width} px`, async () => {
-      for (const path of ['/', `/m/${marketId}`, '/quick/BTC', '/portfolio', '/operator']) {
+      const expectStill = async (path: string) => {
         const page = await open(path, width);
         await page.waitForTimeout(SETTLE_MS);
         const shifts = (await page.evaluate('window.shifts')) as number[];
@@ -81,7 +81,8 @@ describe.skipIf(CHROMIUM === undefined)('the speed of the page', () => {
         const name = path.startsWith('/m/') ? '/m/:id' : path;
         console.log(`${name} at ${width} px: shift ${shift.toFixed(4)}, first paint ${Math.round(paint)} ms`);
         expect(shift, `${name} at ${width} px`).toBeLessThan(MOST_SHIFT);
-      }
+      };
+      await Promise.all(['/', `/m/${marketId}`, '/quick/BTC', '/portfolio', '/operator'].map(expectStill));
     });
   }
 

@@ -1,4 +1,4 @@
-// Keeps nothing and decides nothing: an event in a block is all that a proof needs.
+// Writes the hash of the journal's newest frames into an event; it stores nothing, since a proof needs only the event.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 

@@ -1,4 +1,4 @@
-// What our oracle adds to UMA's words: the arbitrator who decides disputes, and refusals that say why.
+// What the sandbox's oracle adds to UMA's interface: the arbitrator who decides disputes, and named errors.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -20,20 +20,20 @@ interface IArbitratedOracle {
     error AwaitsArbitrator(bytes32 assertionId);
     error NotArbitrator();
     error OnlySelf();
-    /// @dev With less than this a payment could fail for want of gas and look as if the token refused it.
+    /// @dev With less gas than this a payment could run out of gas and look as if the token refused it.
     error NotEnoughGas();
 
-    /// @notice The token would not let the oracle pay; the amount waits for the account.
+    /// @notice The token refused the payment; the amount is kept for the account.
     event PaymentOwed(address indexed account, uint256 amount);
 
     /// @notice Decides a dispute and settles it at once: both bonds go to whoever was right, without a fee.
     function arbitrate(bytes32 assertionId, bool truthful) external;
 
-    /// @notice One payment, in a call of its own that may fail; for this contract only.
+    /// @notice One payment, in a separate call that may fail; for this contract only.
     function pay(address account, uint256 amount) external;
-    /// @notice Tries once more to pay what is owed; anyone may.
+    /// @notice Tries again to pay what is owed; anyone may call this.
     function payOwed(address account) external;
-    /// @notice Sends what is owed to the sender to another address, should the token refuse theirs.
+    /// @notice Sends what is owed to the sender to another address, in case the token refuses theirs.
     function withdrawOwed(address to) external;
     function owed(address account) external view returns (uint256);
 

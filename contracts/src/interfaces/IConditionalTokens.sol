@@ -1,11 +1,11 @@
-// Gnosis conditional tokens, their signed twins, and the paths for an exchange that must not hand control to receivers.
+// Gnosis conditional tokens, the same operations by signature, and transfers for an exchange that must not call receivers.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ISignedOperations} from "./ISignedOperations.sol";
 
 /// @notice One redemption of a batch, as signed in RedeemPositions.
-/// @param nonce the one that was signed, so that a redemption which somebody else has carried out is known by it
+/// @param nonce the signed nonce, which tells whether somebody else has already sent this redemption
 struct SignedRedemption {
     address owner;
     address collateralToken;
@@ -29,7 +29,7 @@ interface IConditionalTokens is ISignedOperations {
     error InvalidIndexSet();
     error PartitionNotDisjoint();
 
-    /// @notice A batch left out a redemption whose nonce was used up.
+    /// @notice A batch skipped a redemption whose nonce was already used.
     event RedemptionSkipped(address indexed owner, bytes32 indexed conditionId, uint256 nonce);
     event ConditionPreparation(
         bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount
@@ -66,7 +66,7 @@ interface IConditionalTokens is ISignedOperations {
         uint256 payout
     );
 
-    // ---------------------------------------------------------------- as at Gnosis
+    // ---------------------------------------------------------------- as in Gnosis conditional tokens
 
     function prepareCondition(address oracle, bytes32 questionId, uint256 outcomeSlotCount) external;
 
@@ -136,7 +136,7 @@ interface IConditionalTokens is ISignedOperations {
         bytes32 s
     ) external;
 
-    /// @notice Splits the owner's collateral into YES and NO of a binary condition; this contract must be allowed to draw it.
+    /// @notice Splits the owner's collateral into YES and NO of a binary condition; this contract needs the allowance.
     function splitPositionBySig(
         address owner,
         address collateralToken,
@@ -160,7 +160,7 @@ interface IConditionalTokens is ISignedOperations {
         bytes32 s
     ) external;
 
-    // ---------------------------------------------------------------- the same, for wallets that are contracts as well
+    // ---------------------------------------------------------------- the same, also for contract wallets
 
     function setApprovalForAllBySig(
         address owner,
@@ -180,8 +180,8 @@ interface IConditionalTokens is ISignedOperations {
         bytes calldata signature
     ) external;
 
-    /// @notice Redeems one after the other. One whose nonce is used up was carried out, or taken back, by somebody else: it is
-    /// skipped. Any other fault undoes the whole batch.
+    /// @notice Redeems one after the other. One whose nonce is already used was sent or invalidated by somebody else and is
+    /// skipped. Any other error reverts the whole batch.
     function redeemPositionsBatchBySig(SignedRedemption[] calldata redemptions) external;
 
     function splitPositionBySig(
@@ -204,10 +204,11 @@ interface IConditionalTokens is ISignedOperations {
 
     // ---------------------------------------------------------------- for an exchange: no receiver is ever called
 
-    /// @notice Moves `amount` of `from`'s shares, or all of them if they hold fewer, without an acceptance callback.
-    /// @dev Moves none if `from` has not approved the sender, as if they held none: a stranger's gift must not stop a sale.
-    /// The name has a selector near zero, which the dispatcher meets first.
-    /// @return moved how many shares went over
+    /// @notice Transfers `amount` of `from`'s shares, or all of them if they hold fewer, without an acceptance callback.
+    /// @dev Transfers none if `from` has not approved the sender, as if they held none: shares that a stranger sent must not block
+    /// a sale.
+    /// The name has a selector near zero, which the dispatcher compares first.
+    /// @return moved how many shares were transferred
     function operatorTransfer(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved);
 
     /// @notice Splits the sender's collateral on a binary condition: YES to one, NO to the other, without acceptance callbacks.

@@ -1,4 +1,4 @@
-// The multi-token standard as the conditional tokens speak it.
+// The multi-token standard as the conditional tokens implement it.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 

@@ -1,4 +1,4 @@
-// One market as it stands on chain: its terms, which never change, and where it is in its life.
+// One market on chain: its terms, which never change, and its state.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -10,11 +10,11 @@ enum MarketStatus {
     Resolved
 }
 
-/// @notice Where the resolution stands.
-/// @param assertionId the oracle's name for the assertion under way; zero while there is none
+/// @notice The state of the resolution.
+/// @param assertionId the oracle's id of the open assertion; zero while there is none
 /// @param proposer who signed the proposal, whoever paid its bond
 /// @param round how many proposals there have been
-/// @param proposedOutcome 0 is YES, 1 is NO, 2 pays both one half; without meaning while there is no assertion and no result
+/// @param proposedOutcome 0 is YES, 1 is NO, 2 pays both one half; meaningless while there is no assertion and no result
 struct Resolution {
     bytes32 assertionId;
     address proposer;
@@ -25,7 +25,7 @@ struct Resolution {
 }
 
 interface IMarket {
-    /// @notice The market's id everywhere: the id of its condition, of which this contract is the oracle.
+    /// @notice The market's id: the id of its condition, of which this contract is the oracle.
     function marketId() external view returns (bytes32);
     function questionId() external view returns (bytes32);
     function question() external view returns (string memory);
@@ -35,8 +35,8 @@ interface IMarket {
     function maker() external view returns (address);
     /// @notice From this second on no order is matched, and a resolution may be proposed.
     function expiration() external view returns (uint64);
-    /// @notice What a proposal must put up now, in units of the collateral: what was agreed at the creation, or the oracle's
-    /// minimum if that has risen above it.
+    /// @notice The bond a proposal must pay now, in units of the collateral: the one set at creation, or the oracle's
+    /// minimum if that is higher by now.
     function bond() external view returns (uint256);
     function status() external view returns (MarketStatus);
     function resolution() external view returns (Resolution memory);

@@ -1,4 +1,4 @@
-// The maker of markets: one clone per question, its id fixed by what was asked and who asked it.
+// Creates markets: one clone per question, whose id follows from its terms and its creator.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -32,7 +32,7 @@ interface IMarketFactory {
     ) external returns (bytes32 marketId, address market);
 
     /// @notice Where the sender's next market with these terms will be.
-    /// @dev The counter is kept per identical terms, so that an id does not depend on the order in which other markets are made:
+    /// @dev The counter is kept per identical terms, so that an id does not depend on the order in which other markets are created:
     /// after a reorganization the same creations give the same ids.
     function predictMarket(
         address creator,
@@ -42,7 +42,7 @@ interface IMarketFactory {
         uint64 expiration
     ) external view returns (bytes32 marketId, address market, bytes32 questionId);
 
-    /// @notice The bond of markets made from now on; those that exist keep theirs.
+    /// @notice The bond of markets created from now on; existing ones keep theirs.
     function setBond(uint256 bond) external;
 
     function isMarket(address market) external view returns (bool);

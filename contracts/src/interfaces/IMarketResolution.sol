@@ -1,11 +1,11 @@
-// How a market is resolved through an optimistic oracle: the part of a market that acts after its expiration.
+// The resolution of a market through an optimistic oracle, after its expiration.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {IOptimisticOracleCallbackRecipient} from "./IOptimisticOracle.sol";
 import {ISignedOperations} from "./ISignedOperations.sol";
 
-/// @notice Who pays a bond, with their EIP-2612 permit for this market over bond(); a deadline of zero says that none is given.
+/// @notice Who pays a bond, with their EIP-2612 permit for this market over bond(); a deadline of zero means that there is no permit.
 /// @param payer the proposer, or the sender where bondPermitRequired is false; the bond returns to them
 struct BondPayment {
     address payer;
@@ -26,12 +26,12 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
     error TooEarlyToVoid(uint64 from);
     error NotBondPayer();
     error OnlySelf();
-    /// @dev Somebody else than the proposer pays, and is not the sender or may not.
+    /// @dev The payer is not the proposer, and is not the sender or must be the proposer.
     error BondPayerNotAllowed(address payer);
-    /// @param available what the payer holds and lets this market draw
+    /// @param available what the payer holds and allows this market to take
     error BondUnavailable(address payer, uint256 available, uint256 required);
     error OutcomeDiffers(uint8 winningOutcome);
-    /// @dev The oracle found against the assertion, so nobody can settle the market with its outcome.
+    /// @dev The oracle rejected the assertion, so nobody can settle the market with its outcome.
     error AssertionRejected(bytes32 assertionId);
 
     event ResolutionProposed(
@@ -43,17 +43,17 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
         uint64 disputableUntil
     );
     event ResolutionDisputed(bytes32 indexed assertionId);
-    /// @notice The oracle found the assertion false: the market is open to proposals again, and nothing is assumed of the opposite.
+    /// @notice The oracle found the assertion false: the market is open to proposals again, and the opposite outcome is not assumed.
     event ResolutionRejected(bytes32 indexed assertionId);
     /// @param assertionId zero if the market was voided
     /// @param winningOutcome 2 if both outcomes pay one half
     event MarketResolved(bytes32 indexed assertionId, uint8 winningOutcome);
 
     /// @notice Asserts an outcome for `proposer`, who signed ProposeResolution(market, proposer, outcome, payer, bond, round, nonce,
-    /// deadline): payer is the proposer, or zero where a sponsor is to pay; bond is bond(); round is one more than resolution().round.
+    /// deadline): payer is the proposer, or zero where a sponsor pays; bond is bond(); round is one more than resolution().round.
     /// @dev A market has one assertion at a time, so that nobody sponsors twice in a round.
     /// @param outcome 0 asserts YES, 1 NO, 2 that neither is the answer and both pay one half
-    /// @param payment a permit that somebody else already submitted does no harm: what counts is the allowance
+    /// @param payment a permit that was already submitted by somebody else is fine: only the allowance counts
     function proposeResolutionBySig(
         address proposer,
         uint8 outcome,
@@ -64,7 +64,7 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
         BondPayment calldata payment
     ) external returns (bytes32 assertionId);
 
-    /// @notice The same for wallets that are contracts as well.
+    /// @notice The same, also for contract wallets.
     function proposeResolutionBySig(
         address proposer,
         uint8 outcome,
@@ -74,7 +74,7 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
     ) external returns (bytes32 assertionId);
 
     /// @notice Settles for `settler`, who signed SettleMarket(market, settler, winningOutcome, nonce, deadline).
-    /// @dev Reverts unless the market is resolved with that very outcome.
+    /// @dev Reverts unless the market is resolved with exactly that outcome.
     function settleBySig(
         address settler,
         uint8 winningOutcome,
@@ -86,35 +86,36 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
 
     function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external;
 
-    /// @notice Asks the oracle to settle the assertion under way; anyone may, once the window has passed or the dispute is decided.
-    /// @dev If the oracle has settled already and its callback could not report, this reports.
+    /// @notice Asks the oracle to settle the open assertion; anyone may call this once the dispute window has passed or the
+    /// dispute is decided.
+    /// @dev If the oracle has already settled and its callback could not report the payouts, this reports them.
     function settle() external;
 
     /// @notice Pays both outcomes one half, from voidableFrom() on: VOID_DELAY after the expiration if nothing is proposed, after the
-    /// proposal if one is still undecided. A market always ends, whatever becomes of its oracle.
+    /// proposal if one is still undecided. So a market always ends, even if its oracle stops working.
     function void() external;
     function voidableFrom() external view returns (uint64);
 
-    /// @notice Sends the bond that came back, and what it won, to whoever paid it. Settling does so by itself; this is for when the
-    /// token would not let it.
+    /// @notice Sends the bond that came back, and what it won, to whoever paid it. Settlement already does this; use it if the
+    /// token refused the transfer.
     function returnBond() external;
-    /// @notice The same to another address, for a payer whom the token will not pay.
+    /// @notice The same to another address, for a payer whose address the token refuses.
     function withdrawBond(address to) external;
     /// @notice Who paid the bond of the last proposal.
     function bondPayer() external view returns (address);
 
-    /// @notice The report that the oracle's callback makes in a call of its own, so that nothing of it stands if a part fails.
+    /// @notice Reports the payouts; the oracle's callback calls it separately, so that all of it is undone if a part fails.
     function reportResult() external;
 
-    /// @notice The settlement contract, which is told of the result in the transaction that reports it.
+    /// @notice The settlement contract, which is notified of the result in the transaction that reports it.
     function settlement() external view returns (address);
-    /// @notice The optimistic oracle: ours, or UMA's OptimisticOracleV3. The callbacks are for it alone and never revert for it,
-    /// since a revert would hold up the oracle's own settlement.
+    /// @notice The optimistic oracle: ours, or UMA's OptimisticOracleV3. Only it may call the callbacks, which never revert for it,
+    /// since a revert would block the oracle's own settlement.
     function oracle() external view returns (address);
-    /// @notice Whether proposers must put up the bond themselves.
+    /// @notice Whether proposers must pay the bond themselves.
     function bondPermitRequired() external view returns (bool);
     /// @notice How long an assertion can be disputed, in seconds.
     function DISPUTE_WINDOW() external view returns (uint64);
-    /// @notice How long nothing may be decided before anyone may void the market, in seconds.
+    /// @notice How long a market may stay undecided before anyone may void it, in seconds.
     function VOID_DELAY() external view returns (uint64);
 }

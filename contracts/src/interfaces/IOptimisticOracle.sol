@@ -1,4 +1,4 @@
-// What we use of UMA's OptimisticOracleV3, word for word, so that either contract can stand behind a market.
+// The part of UMA's OptimisticOracleV3 that markets use, unchanged, so that either contract can resolve a market.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -48,7 +48,7 @@ interface IOptimisticOracle {
         address settleCaller
     );
 
-    /// @notice Asserts a claim; the bond is drawn from the sender and returns to `asserter` if nobody disputes.
+    /// @notice Asserts a claim; the bond is taken from the sender and returns to `asserter` if nobody disputes.
     function assertTruth(
         bytes calldata claim,
         address asserter,
@@ -61,17 +61,17 @@ interface IOptimisticOracle {
         bytes32 domainId
     ) external returns (bytes32 assertionId);
 
-    /// @notice Disputes a claim inside its window; an equal bond is drawn from the sender and belongs to `disputer`.
+    /// @notice Disputes a claim inside its window; an equal bond is taken from the sender and belongs to `disputer`.
     function disputeAssertion(bytes32 assertionId, address disputer) external;
 
-    /// @notice Pays the bonds out and tells the recipient of the callbacks: after an undisputed window, or once the dispute is decided.
+    /// @notice Pays out the bonds and calls the callback recipient: after an undisputed window, or once the dispute is decided.
     function settleAssertion(bytes32 assertionId) external;
 
-    /// @notice Settles if need be, and answers whether the claim held.
+    /// @notice Settles if necessary, and returns whether the claim was true.
     function settleAndGetAssertionResult(bytes32 assertionId) external returns (bool);
 
     function getAssertion(bytes32 assertionId) external view returns (Assertion memory);
-    /// @notice Whether the claim held; reverts until it is settled.
+    /// @notice Whether the claim was true; reverts until it is settled.
     function getAssertionResult(bytes32 assertionId) external view returns (bool);
     function getMinimumBond(address currency) external view returns (uint256);
     function defaultIdentifier() external view returns (bytes32);

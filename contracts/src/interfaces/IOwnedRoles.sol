@@ -1,4 +1,4 @@
-// Who may act: one owner, handed over in two steps, and the roles that the owner gives and takes.
+// Access control: one owner, transferred in two steps, and the roles that the owner grants and revokes.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 

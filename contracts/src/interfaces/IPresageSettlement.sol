@@ -1,4 +1,4 @@
-// What traders sign, what the operator sends, and what the settlement answers.
+// The settlement contract: the orders that traders sign, the batches that the operator sends, and their results.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -6,7 +6,7 @@ pragma solidity 0.8.37;
 /// @param side 0 buys, 1 sells
 /// @param outcome 0 is YES, 1 is NO
 /// @param price limit in stablecoin per share, 1 to 999,999
-/// @param nonce unique per (trader, market); counting upward shares one storage slot among four orders
+/// @param nonce unique per (trader, market); with increasing nonces four orders share one storage slot
 /// @param expiration last second in which the order may be matched; it may settle SETTLEMENT_GRACE later
 /// @param makerFeeRecipient must be zero
 struct Order {
@@ -36,16 +36,16 @@ interface IPresageSettlement {
     error NotPendingOperator();
     error GraceTooLong(uint256 grace);
     error OnlySelf();
-    /// @dev Leaves the isolated part of one fill only; settleBatch turns it into FillFailed.
+    /// @dev Reverts the call of one fill only; settleBatch turns it into FillFailed.
     error FillRejected(uint8 code);
 
-    /// @param amounts price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was made by splitting
+    /// @param amounts price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was created by splitting
     /// stablecoin because the seller did not hold it
     event FillSettled(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 amounts);
-    /// @param fillIndex place of the fill in its batch
-    /// @param code one of FillCodes; `code >> 4` is the party to blame: 1 operator, 2 buyer, 3 seller, 4 chain
+    /// @param fillIndex index of the fill in its batch
+    /// @param code one of FillCodes; `code >> 4` is the fault party: 1 operator, 2 buyer, 3 seller, 4 chain
     event FillFailed(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 fillIndex, uint8 code);
-    /// @notice The gas ran low: this fill and all after it were not attempted, and nothing is to blame but the gas limit.
+    /// @notice The gas ran low: this fill and all later ones were not attempted, only because of the gas limit.
     event FillsNotAttempted(uint256 fromIndex);
     /// @param effectiveAfter last second in which a fill of the order still settles
     event OrderCancelRequested(
@@ -56,43 +56,44 @@ interface IPresageSettlement {
     event TradingResumed(address indexed trader);
     /// @param settlesUntil last second in which a fill of this market still settles
     event MarketClosed(bytes32 indexed marketId, uint64 settlesUntil);
-    /// @notice The operator's office is offered; it changes hands when this account accepts.
+    /// @notice The operator role is offered; it is transferred when this account accepts.
     event OperatorOffered(address indexed account);
     event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId);
     event Paused(address indexed account);
     event Unpaused(address indexed account);
 
-    /// @notice Settles up to 100 fills, each on its own: a fill that cannot settle is reported and leaves no trace, the others stand.
-    /// @dev An order is verified once per batch, when the first fill names it. The batch stops cleanly before a fill for which
-    /// less than MIN_FILL_GAS is left: so eth_estimateGas, which seeks the least gas that does not revert, must not be used to
+    /// @notice Settles up to 100 fills, each on its own: a fill that cannot settle is reported and has no effect, and the others
+    /// settle.
+    /// @dev An order is verified once per batch, when the first fill refers to it. The batch stops cleanly before a fill for which
+    /// less than MIN_FILL_GAS is left: so eth_estimateGas, which finds the least gas that does not revert, must not be used to
     /// choose the gas limit. Take the gas of a simulation with ample gas, and add MIN_FILL_GAS.
     ///
     /// Calldata is most of what a fill costs beyond its storage, so orders and fills are packed, big-endian, without gaps or padding.
-    /// There are no spare bits: what does not fit was never legal, and whatever is written wrongly is another order, unsigned.
+    /// There are no spare bits: values that do not fit are not valid, and a wrong byte gives a different order, which nobody signed.
     ///
     /// An order takes 112 bytes:
     ///   20 trader | 8 nonce | 1 marketIndex | 3 terms | 8 size | 8 expiration | 32 r | 32 vs
     /// where terms is side << 23 | outcome << 22 | price, and (r, vs) is its EIP-2098 compact signature: vs is s with the parity of
-    /// v in its top bit, so that no bad v can be written. makerFeeRecipient is not sent; it is hashed as the zero it must be.
+    /// v in its top bit, so an invalid v cannot be encoded. makerFeeRecipient is not sent; it is hashed as zero.
     ///
-    /// A wallet that is a contract signs as EIP-1271 has it. Its order holds, in place of r, the place of its signature in `orders`:
-    /// offset << 128 | length, and zero in place of vs. Such signatures follow the last order, padded to a multiple of 112 bytes;
-    /// no fill names what they make up. The wallet is asked only if it has code and (r, vs) is nobody's signature.
+    /// A contract wallet signs by EIP-1271. Its order holds, instead of r, the position of its signature in `orders`:
+    /// offset << 128 | length, and zero instead of vs. Such signatures follow the last order, padded to a multiple of 112 bytes;
+    /// no fill refers to those bytes as orders. The wallet is asked only if it has code and (r, vs) is not its key's signature.
     ///
     /// A fill takes 13 bytes:
     ///   1 buyIndex | 1 sellIndex | 3 price | 8 size
-    /// @param marketIds every market that an order names; orders refer to it by place
-    /// @param orders every order that a fill names, once; fills refer to it by place
+    /// @param marketIds every market of the orders; orders refer to it by index
+    /// @param orders every order of the fills, once; fills refer to it by index
     /// @param fills what to settle, in this order
-    /// @return codes one of FillCodes for each fill, so that a simulation tells the operator what to leave out and whom to blame
+    /// @return codes one of FillCodes for each fill, so that a simulation shows which fills to leave out and whose fault they are
     function settleBatch(bytes32[] calldata marketIds, bytes calldata orders, bytes calldata fills)
         external
         returns (bytes memory codes);
 
-    /// @notice The isolated part of a fill: callable by this contract only, so that a revert takes back all of its moves.
-    /// @dev The seller's shares go first, as far as they reach; what is missing is minted from stablecoin. Name and order of
-    /// parameters give a selector near zero, which the compiler's dispatcher meets first: 400 gas less for every fill.
-    /// @return minted how much of size was made because the seller did not hold it
+    /// @notice The transfers of one fill, in a call that only this contract can make, so that a revert undoes all of them.
+    /// @dev The seller's shares are used first; what is missing is minted from stablecoin. The name and the order of
+    /// parameters give a selector near zero, which the compiler's dispatcher compares first: 400 gas less per fill.
+    /// @return minted how much of size was minted because the seller did not hold it
     function settleFill(
         address buyer,
         address seller,
@@ -104,8 +105,8 @@ interface IPresageSettlement {
     ) external returns (uint256 minted);
 
     /// @notice Makes the sender's order with this nonce unfillable once SETTLEMENT_GRACE has passed.
-    /// @dev Keyed by nonce and not by hash: should two orders have been signed with one nonce, both die. The delay lets what was
-    /// matched before the request settle, so that nobody voids a trade by outrunning it.
+    /// @dev Keyed by nonce and not by hash: if two orders were signed with one nonce, both are cancelled. The delay lets trades
+    /// matched before the request settle, so that nobody can void a trade by cancelling before it settles.
     function requestCancel(bytes32 marketId, uint64 nonce) external;
 
     /// @notice The same for a trader who signed CancelOrder(trader, marketId, orderNonce, deadline).
@@ -126,20 +127,21 @@ interface IPresageSettlement {
     /// @notice The same for a trader who signed ResumeTrading(trader, nonce, deadline).
     function resumeTradingBySig(address trader, uint256 deadline, bytes calldata signature) external;
 
-    /// @notice Learns the share ids of a binary condition; anyone may call, any number of times.
-    /// @dev Both ids follow from the condition alone, so there is nobody to trust.
+    /// @notice Stores the share ids of a binary condition; anyone may call this, any number of times.
+    /// @dev Both ids follow from the condition alone, so the caller need not be trusted.
     function registerMarket(bytes32 marketId) external returns (uint256 yesTokenId, uint256 noTokenId);
 
-    /// @notice Lets fills of a resolved market settle for RESOLUTION_GRACE more, and not beyond. Our markets call it as they report;
+    /// @notice Lets fills of a resolved market settle for another RESOLUTION_GRACE and no longer. Presage's markets call it when
+    /// they report;
     /// for a condition with another oracle anyone may. A second call changes nothing.
     function closeMarket(bytes32 marketId) external;
 
-    /// @notice Stops all settling; the owner and pausers may.
+    /// @notice Stops all settlement; for the owner and pausers.
     function pause() external;
-    /// @notice Only the owner may.
+    /// @notice Resumes settlement; for the owner only.
     function unpause() external;
 
-    /// @notice Takes the operator's office, which grantRole(OPERATOR_ROLE, sender) offered while somebody else held it.
+    /// @notice Accepts the operator role, which grantRole(OPERATOR_ROLE, sender) offered while somebody else had it.
     function acceptOperator() external;
 
     function hashOrder(Order calldata order) external view returns (bytes32);

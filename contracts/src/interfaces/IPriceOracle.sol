@@ -21,10 +21,11 @@ interface IPriceOracle {
     error InvalidUpdateData();
     error PriceFeedNotFoundWithinRange();
 
-    /// @notice What the parsing of `updateData` costs, in wei.
+    /// @notice The fee for parsing `updateData`, in wei.
     function getUpdateFee(bytes[] calldata updateData) external view returns (uint256 feeAmount);
 
-    /// @notice The first update of each feed published within the range, proved to be the first by the time of the one before it:
+    /// @notice The first update of each feed published within the range, proved to be the first by the publish time of the update
+    /// before it:
     /// previous publish time < minPublishTime <= publish time <= maxPublishTime.
     function parsePriceFeedUpdatesUnique(
         bytes[] calldata updateData,

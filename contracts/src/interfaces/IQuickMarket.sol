@@ -1,4 +1,4 @@
-// A market on whether a price is at least as high at the end of fifteen minutes as it was at their start.
+// A market on whether a price is at least as high at the end of a window as at its start.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -16,7 +16,7 @@ interface IQuickMarket {
     error AlreadySettled();
     error TooEarlyToVoid(uint64 from);
     error PriceNotPositive(int64 price);
-    /// @dev The oracle itself is not sure enough of this price for it to decide anything.
+    /// @dev The oracle's confidence interval is too wide for this price to decide a market.
     error ConfidenceTooWide(int64 price, uint64 conf);
     error FeeTooLow(uint256 fee);
     error ExponentsTooFarApart(int32 start, int32 end);
@@ -26,18 +26,18 @@ interface IQuickMarket {
     event Resolved(int64 price, int32 expo, uint64 publishTime, uint8 winningOutcome);
     event Voided();
 
-    /// @notice Fixes the start price. Anyone may, with the oracle's fee as value: the price is proved, not claimed, and can be proved
-    /// after the end as well. What is paid beyond the fee comes back.
+    /// @notice Fixes the start price. Anyone may call this, with the oracle's fee as value: the price is proved and can be proved
+    /// after the end as well. Value above the fee is returned.
     function strike(bytes[] calldata updateData) external payable;
 
-    /// @notice Fixes the end price and reports the outcome. Anyone may, with the oracle's fee as value.
+    /// @notice Fixes the end price and reports the outcome. Anyone may call this, with the oracle's fee as value.
     function resolve(bytes[] calldata updateData) external payable;
 
-    /// @notice Pays both outcomes one half: an hour after its end if nobody struck it, a day after its end without an end price.
-    /// A market that can be struck or resolved should have been by then: after that whichever comes first counts.
+    /// @notice Pays both outcomes one half: an hour after its end without a start price, a day after its end without an end price.
+    /// Start and end price can still be fixed after that: whichever call comes first counts.
     function void() external;
 
-    /// @notice The market's id everywhere: the id of its condition, of which this contract is the oracle.
+    /// @notice The market's id: the id of its condition, of which this contract is the oracle.
     function marketId() external view returns (bytes32);
     function questionId() external view returns (bytes32);
     function asset() external view returns (string memory);
@@ -50,11 +50,11 @@ interface IQuickMarket {
     function expiration() external view returns (uint64);
     function startPrice() external view returns (BoundaryPrice memory);
     function endPrice() external view returns (BoundaryPrice memory);
-    /// @notice Whether the payouts are reported, by a price or by void.
+    /// @notice Whether the payouts are reported, by price or by voiding.
     function settled() external view returns (bool);
     function priceOracle() external view returns (address);
     function settlement() external view returns (address);
-    /// @notice The widest confidence interval of a price that counts: half its width in basis points of the price.
+    /// @notice The widest confidence interval that is accepted: half its width, in basis points of the price.
     function MAX_CONFIDENCE_BPS() external view returns (uint256);
     function conditionalTokens() external view returns (address);
     function collateral() external view returns (address);

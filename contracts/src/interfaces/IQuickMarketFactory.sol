@@ -1,4 +1,4 @@
-// The maker of quick markets: one clone per asset and window, its id fixed by the two.
+// Creates quick markets: one clone per asset and window, from which its id follows.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -26,7 +26,7 @@ interface IQuickMarketFactory {
     /// shares with the settlement.
     /// @param asset its symbol in capitals
     /// @param feedId the oracle's id of its price
-    /// @param startTime a whole quarter of an hour; the window may have begun, but not ended
+    /// @param startTime a multiple of 15 minutes; the window may have begun, but not ended
     function createQuickMarket(string calldata asset, bytes32 feedId, uint64 startTime)
         external
         returns (bytes32 marketId, address market);

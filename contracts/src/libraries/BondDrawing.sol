@@ -1,4 +1,4 @@
-// Draws a bond from whoever pays it, by his permit or by an allowance that is there already.
+// Takes a bond from its payer, by their permit or by an existing allowance.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -23,7 +23,7 @@ library BondDrawing {
     function draw(address token, BondPayment calldata payment, uint256 amount) internal {
         address payer = payment.payer;
         if (payment.permitDeadline != 0) {
-            // Anyone may submit a permit that he saw: a used one is as good as its allowance, and a bad one shows below.
+            // Anyone may submit a permit they saw: a used one has left its allowance, and a bad one fails below.
             try IPermitToken(token).permit(
                 payer, address(this), amount, payment.permitDeadline, payment.v, payment.r, payment.s
             ) {} catch {}

@@ -1,4 +1,4 @@
-// The one money rule: what a fill costs, rounded up to a whole unit.
+// Computes what a fill costs, rounded up to a whole unit.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 

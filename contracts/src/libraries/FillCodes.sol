@@ -5,7 +5,7 @@ pragma solidity 0.8.37;
 library FillCodes {
     uint8 internal constant SETTLED = 0x00;
 
-    /// @dev The fill names an order that is not in the batch.
+    /// @dev The fill refers to an order that is not in the batch.
     uint8 internal constant UNKNOWN_ORDER = 0x10;
     /// @dev Not one BUY and one SELL of the same outcome of the same market, or a size of zero.
     uint8 internal constant MISMATCH = 0x11;
@@ -13,10 +13,10 @@ library FillCodes {
     uint8 internal constant PRICE_OUTSIDE_LIMITS = 0x12;
     /// @dev The order's market is not in the batch, or nobody registered its share ids here.
     uint8 internal constant MARKET_UNKNOWN = 0x13;
-    /// @dev The market's result has been on chain for longer than RESOLUTION_GRACE: nothing of it settles any more.
+    /// @dev The market's result has been on chain for longer than RESOLUTION_GRACE: none of its fills settle any more.
     uint8 internal constant MARKET_RESOLVED = 0x14;
 
-    /// @dev Also what an order with a fee recipient gets, since none can be sent. 0x21 and 0x31 are retired.
+    /// @dev Also for an order signed with a fee recipient, since a packed order has none. 0x21 and 0x31 are retired.
     uint8 internal constant BUYER_SIGNATURE = 0x20;
     uint8 internal constant BUYER_EXPIRED = 0x22;
     uint8 internal constant BUYER_CANCELLED = 0x23;
@@ -25,7 +25,7 @@ library FillCodes {
     uint8 internal constant BUYER_FUNDS = 0x25;
     /// @dev The token lets others pay and be paid, but not the buyer, whose balance and allowance suffice.
     uint8 internal constant BUYER_BLOCKED = 0x27;
-    /// @dev The buyer stopped all their trading on chain.
+    /// @dev The buyer halted their trading on chain.
     uint8 internal constant BUYER_HALTED = 0x28;
 
     uint8 internal constant SELLER_SIGNATURE = 0x30;
@@ -34,7 +34,7 @@ library FillCodes {
     uint8 internal constant SELLER_OVERFILLED = 0x34;
     /// @dev The seller's stablecoin balance or allowance does not cover their part of the mint.
     uint8 internal constant SELLER_FUNDS = 0x35;
-    /// @dev No longer sent: shares that the settlement may not move count as not held. Logs of older deployments have it.
+    /// @dev No longer sent: shares that the settlement may not transfer count as not held. Logs of older deployments contain it.
     uint8 internal constant SELLER_SHARE_APPROVAL = 0x36;
     uint8 internal constant SELLER_BLOCKED = 0x37;
     uint8 internal constant SELLER_HALTED = 0x38;
@@ -43,9 +43,9 @@ library FillCodes {
     /// @dev A token contract failed although balance and allowance suffice, and not because it blocks one party.
     uint8 internal constant TOKEN_FAULT = 0x41;
 
-    /// @dev Only in the answer of settleBatch: the gas ran low before this fill.
+    /// @dev Only returned by settleBatch: the gas ran low before this fill.
     uint8 internal constant NOT_ATTEMPTED = 0xff;
 
-    /// @dev What both sides' checks have in common is written once and shifted to the side it concerns.
+    /// @dev The checks of both sides share one implementation in the buyer's codes; this shifts a code to the seller's.
     uint8 internal constant SELLER_OFFSET = 0x10;
 }

@@ -1,4 +1,4 @@
-// Fills read from packed calldata: which two orders meet, at what price, for how many shares.
+// Reads fills from packed calldata: the two orders, the price and the size of each.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -7,7 +7,7 @@ type Fill is uint256;
 
 using FillWords for Fill global;
 
-/// @dev As packed orders, packed fills (see IPresageSettlement.settleBatch) have no spare bits: every 13 bytes are some fill.
+/// @dev Like packed orders, packed fills (see IPresageSettlement.settleBatch) have no spare bits: any 13 bytes are a fill.
 library FillWords {
     uint256 internal constant PACKED_LENGTH = 13;
 

@@ -1,4 +1,4 @@
-// Four order counters in one storage word, so that a trader who counts nonces upward pays for a slot every fourth order.
+// Packs the filled amounts of four orders into one storage word: with increasing nonces a new slot is needed only every fourth order.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -8,8 +8,8 @@ library FilledAmounts {
     uint256 internal constant MAX_AMOUNT = CANCEL_FLAG - 1;
     uint256 private constant LANE_MASK = type(uint64).max;
 
-    /// @notice The storage slot that holds the counter of `nonce` and those of its three neighbours.
-    /// @dev Used as it is, without a mapping's second hash. Its preimage has 96 bytes and a mapping's 64: they never meet.
+    /// @notice The storage slot that holds the counter of `nonce` and three adjacent ones.
+    /// @dev Used directly, without a mapping's second hash. Its preimage has 96 bytes and a mapping's 64, so they cannot collide.
     function slotOf(address trader, bytes32 marketId, uint256 nonce) internal pure returns (bytes32 slot) {
         assembly ("memory-safe") {
             let pointer := mload(0x40)
@@ -46,7 +46,7 @@ library FilledAmounts {
     }
 
     /// @notice The word with `amount` more in the lane of `nonce`.
-    /// @dev The caller has checked that the lane's sum stays at or below MAX_AMOUNT, so nothing carries into a neighbour.
+    /// @dev The caller has checked that the lane's sum stays at or below MAX_AMOUNT, so nothing carries into the next lane.
     function plus(uint256 word, uint256 nonce, uint256 amount) internal pure returns (uint256) {
         unchecked {
             return word + (amount << _shift(nonce));

@@ -1,8 +1,9 @@
-// Who has stopped all their trading, with a filter of 64 bits that spares everybody else the look-up.
+// Records which traders have halted, with a 64-bit filter that saves the storage read for everyone else.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev A trader whose bit of the filter is not set has never halted. A set bit may be somebody else's: it costs a look-up, no more.
+/// @dev A trader whose bit of the filter is not set has never halted. A set bit may belong to another trader: then it only costs a
+/// storage read.
 library HaltedTraders {
     bytes32 private constant TAG = keccak256("presage.halted-traders");
 

@@ -1,4 +1,4 @@
-// The orders of one batch: each is unpacked and verified when a fill first names it, and kept for the fills that follow.
+// The orders of one batch: each is unpacked and verified when a fill first refers to it, and kept in memory for later fills.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -6,7 +6,7 @@ import {OrderChecks, OrderRef, OrderWords} from "./OrderWords.sol";
 
 /// @param markets where the list of market ids begins in calldata
 /// @param packed where the packed orders begin in calldata
-/// @param unpacked one for each packed order; zero until a fill names it
+/// @param unpacked one for each packed order; zero until a fill refers to it
 struct OrderTable {
     OrderChecks checks;
     uint256 markets;
@@ -17,7 +17,7 @@ struct OrderTable {
 
 using OrderTables for OrderTable global;
 
-/// @dev One pointer where calldata arrays would be five words on the stack of every function that looks up an order.
+/// @dev One pointer, where calldata arrays would put five words on the stack of every function that looks up an order.
 library OrderTables {
     /// @dev The caller has checked that `orders` holds whole orders only.
     function openTable(bytes32[] calldata marketIds, bytes calldata orders, OrderChecks memory checks)
@@ -37,7 +37,7 @@ library OrderTables {
         table = OrderTable(checks, markets, marketIds.length, packed, unpacked);
     }
 
-    /// @notice The order at this place; zero if the batch does not carry it, or not its market.
+    /// @notice The order at this index; zero if the batch does not contain it or its market.
     function orderAt(OrderTable memory table, uint256 index) internal view returns (OrderRef order) {
         OrderRef[] memory unpacked = table.unpacked;
         if (index >= unpacked.length) return order;

@@ -1,4 +1,4 @@
-// Orders unpacked from calldata into memory, once per batch: their digest, whether they are signed, and their fields.
+// Unpacks orders from calldata into memory, once per batch: their fields, their digest and whether the signature is valid.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -8,17 +8,17 @@ import {HaltedTraders} from "./HaltedTraders.sol";
 import {WalletSignatures} from "./WalletSignatures.sol";
 import {ECDSA} from "solady/src/utils/ECDSA.sol";
 
-/// @dev Where an unpacked order begins in memory; zero is no order.
+/// @dev Pointer to an unpacked order in memory; zero means no order.
 type OrderRef is uint256;
 
 using OrderWords for OrderRef global;
 
-/// @notice What every order of a batch is held against. The first three words are what EIP-712 hashes, from byte 30 on.
+/// @notice What every order of a batch is checked against. The first three words, from byte 30 on, are what EIP-712 hashes.
 /// @param prefix 0x1901
-/// @param structHash of the order that is being unpacked
-/// @param oldestExpiration an order that expired before this second is beyond its grace
+/// @param structHash hash of the order that is being unpacked
+/// @param oldestExpiration an order that expired before this second is past its grace
 /// @param haltFilter a bit for every trader who may have halted, see HaltedTraders
-/// @param ordersStart where the packed orders begin in calldata; signatures of wallets lie behind them
+/// @param ordersStart where the packed orders begin in calldata; signatures of contract wallets follow them
 struct OrderChecks {
     uint256 prefix;
     bytes32 domainSeparator;
@@ -29,9 +29,10 @@ struct OrderChecks {
     uint256 ordersLength;
 }
 
-/// @dev A packed order (see IPresageSettlement.settleBatch) has no spare bits: every 112 bytes are some order, and only those that
-/// its trader signed pass. EIP-712 hashes ten words; eight of them are kept. Once hashed, the first word (the typehash) gives way
-/// to the digest, and what is wrong with the order itself stands above the side.
+/// @dev A packed order (see IPresageSettlement.settleBatch) has no spare bits: any 112 bytes are an order, and only one that
+/// its trader signed passes. EIP-712 hashes ten words; eight of them are kept. After hashing, the first word (the typehash) is
+/// replaced
+/// by the digest, and the code of what is wrong with the order is stored above the side.
 library OrderWords {
     bytes32 internal constant ORDER_TYPEHASH = keccak256(
         "Order(bytes32 marketId,address trader,uint8 side,uint8 outcome,uint64 price,uint64 size,uint64 nonce,uint64 expiration,address makerFeeRecipient)"
@@ -39,14 +40,14 @@ library OrderWords {
     uint256 internal constant PACKED_LENGTH = 112;
     uint256 private constant S_MASK = (1 << 255) - 1;
 
-    /// @dev `packed` is a place in calldata.
+    /// @dev `packed` is an offset in calldata.
     function marketIndexAt(uint256 packed) internal pure returns (uint256 index) {
         assembly ("memory-safe") {
             index := byte(28, calldataload(packed))
         }
     }
 
-    /// @notice The order packed at this place in calldata, hashed, with signature, expiration and halt checked.
+    /// @notice Unpacks the order at this offset in calldata, hashes it and checks signature, expiration and halt.
     function unpack(uint256 packed, bytes32 market, OrderChecks memory checks) internal view returns (OrderRef order) {
         order = _spread(packed, market);
         _seal(order, checks);
@@ -59,20 +60,20 @@ library OrderWords {
         uint256 doubts;
         assembly ("memory-safe") {
             let expiration := and(shr(128, calldataload(add(packed, 0x20))), 0xffffffffffffffff)
-            // One jump for both; a shift looks at the low six bits of the address, as HaltedTraders.bitOf does.
+            // One jump for both checks; the shift uses the low six bits of the address, as HaltedTraders.bitOf does.
             doubts := and(shr(and(mload(add(order, 0x40)), 63), mload(add(checks, 0x80))), 1)
             doubts := or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))
         }
         if (doubts != 0) _resolveDoubts(order, doubts);
     }
 
-    /// @param doubts 2 if the order is beyond its grace, 1 if its trader may have halted
+    /// @param doubts 2 if the order is past its grace, 1 if its trader may have halted
     function _resolveDoubts(OrderRef order, uint256 doubts) private view {
         if (doubts & 2 != 0) _setFlaw(order, FillCodes.BUYER_EXPIRED);
         else if (HaltedTraders.isHalted(order.trader())) _setFlaw(order, FillCodes.BUYER_HALTED);
     }
 
-    /// @dev The ten words of EIP-712, from a packed order. The last two are left to be overwritten: only their hash is needed.
+    /// @dev Writes the ten words of EIP-712 from a packed order. The last two may be overwritten later: only their hash is needed.
     function _spread(uint256 packed, bytes32 market) private pure returns (OrderRef order) {
         bytes32 typehash = ORDER_TYPEHASH;
         assembly ("memory-safe") {
@@ -93,7 +94,8 @@ library OrderWords {
         }
     }
 
-    /// @dev Once hashed, a size beyond what a counter can hold is cut to it: nobody fills so much, and a counter with the flag of a
+    /// @dev After hashing, a size larger than a counter can hold is reduced to that maximum: nobody fills that much, and a counter
+    /// with the flag of a
     /// cancel then exceeds every size.
     function _seal(OrderRef order, OrderChecks memory checks) private pure {
         uint256 limit = FilledAmounts.MAX_AMOUNT;
@@ -104,8 +106,8 @@ library OrderWords {
         }
     }
 
-    /// @dev Of the two signatures that every signer has for a message, only the one with the low s is good. The precompile answers
-    /// with nothing where there is no signer, so that nobody's signature does not speak for the zero address. An account that has
+    /// @dev Of the two valid signatures of a message only the one with the low s is accepted. The precompile returns
+    /// nothing where there is no signer, so an invalid signature does not count as one by the zero address. An account that has
     /// delegated its code signs with its key as before.
     function _isSignedByKey(OrderRef order, uint256 packed) private view returns (bool signed) {
         uint256 limit = ECDSA.N / 2;
@@ -123,7 +125,8 @@ library OrderWords {
         }
     }
 
-    /// @dev In place of (r, vs) the order of a wallet has the place of its signature: offset << 128 | length, counted from the start
+    /// @dev Instead of (r, vs), the order of a contract wallet has the position of its signature: offset << 128 | length, counted
+    /// from the start
     /// of the packed orders.
     function _isSignedByWallet(OrderRef order, uint256 packed, OrderChecks memory checks) private view returns (bool) {
         uint256 place;
@@ -174,7 +177,7 @@ library OrderWords {
         }
     }
 
-    /// @dev Of an order without a flaw.
+    /// @dev Only for an order without a flaw.
     function side(OrderRef order) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := mload(add(order, 0x60))
@@ -206,7 +209,7 @@ library OrderWords {
         }
     }
 
-    /// @notice What is wrong with the order whatever it meets, in the buyer's codes; zero if nothing is.
+    /// @notice What is wrong with the order itself, in the buyer's codes; zero if nothing is.
     function flaw(OrderRef order) internal pure returns (uint256 code) {
         assembly ("memory-safe") {
             code := shr(8, mload(add(order, 0x60)))

@@ -1,4 +1,4 @@
-// The body of IOwnedRoles: there is no one-step transfer and no renouncing, so the ownership cannot be lost by a slip.
+// Implements IOwnedRoles: no one-step transfer and no renouncing, so ownership cannot be lost by mistake.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 

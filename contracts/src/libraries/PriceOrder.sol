@@ -1,9 +1,9 @@
-// Which of two prices is higher, when each has an exponent of its own.
+// Compares two prices that have different exponents.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 library PriceOrder {
-    /// @dev 2^63 * 10^57 is the last that fits into an int256.
+    /// @dev 2^63 * 10^57 is the largest such product that fits into an int256.
     int256 private constant MAX_DISTANCE = 57;
 
     function isComparable(int32 expoA, int32 expoB) internal pure returns (bool) {

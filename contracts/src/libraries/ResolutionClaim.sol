@@ -1,11 +1,11 @@
-// The sentence that a proposal asserts, written for the people who judge a dispute.
+// Builds the sentence that a proposal asserts, for the people who decide a dispute.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {LibString} from "solady/src/utils/LibString.sol";
 
 library ResolutionClaim {
-    /// @dev The round makes a second assertion of the same outcome another claim, even within one second.
+    /// @dev With the round, a second assertion of the same outcome is a different claim, even within the same second.
     /// @param outcome 0 is YES, 1 is NO, 2 is neither
     function write(bytes32 marketId, uint32 round, uint8 outcome, string memory question, string memory description)
         internal

@@ -1,4 +1,4 @@
-// The body of ISignedOperations: one counter per signer, keys and EIP-1271 wallets, the domain of the contract itself.
+// Implements ISignedOperations: one nonce per signer, keys and EIP-1271 wallets, and the contract's EIP-712 domain.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -31,7 +31,7 @@ abstract contract SignedOperations is ISignedOperations, EIP712 {
         emit NonceInvalidated(owner, nonces[owner]++);
     }
 
-    /// @dev A key's signature has 65 bytes and a low s: one signature has one spelling everywhere. A wallet with code may have signed
+    /// @dev A key's signature has 65 bytes and a low s, so it has one encoding only. A contract wallet may sign
     /// in any way it accepts; an account that has delegated its code signs with its key as before.
     function _requireSigned(address owner, bytes32 structHash, uint256 deadline, bytes memory signature) internal view {
         if (block.timestamp > deadline) revert SignatureExpired();

@@ -9,22 +9,22 @@ interface ITransferToken {
     function transfer(address to, uint256 amount) external returns (bool);
 }
 
-/// @dev Used in a call that reverts, so that its trials leave no trace.
+/// @dev Used in a call that reverts, so its test transfers have no effect.
 library TransferBlame {
     uint8 private constant PARTY = 0xf0;
 
-    /// @param code what to answer if `from` lacks the balance or the allowance
+    /// @param code the code to return if `from` lacks the balance or the allowance
     function codeOf(address token, address from, address to, uint256 amount, uint8 code) internal returns (uint8) {
         if (_read(token, abi.encodeCall(IPermitToken.balanceOf, (from))) < amount) return code;
         if (_read(token, abi.encodeCall(IPermitToken.allowance, (from, address(this)))) < amount) return code;
-        // A token that is paused moves nothing even from us to ourselves. One that blocks an account tells by not paying it nothing.
+        // A paused token refuses even a transfer from this contract to itself. One that blocks an account refuses to send it zero.
         if (!_canReceive(token, address(this))) return FillCodes.TOKEN_FAULT;
         if (!_canReceive(token, from)) return code & PARTY | (FillCodes.BUYER_BLOCKED & ~PARTY);
         if (!_canReceive(token, to)) return FillCodes.SELLER_BLOCKED;
         return FillCodes.TOKEN_FAULT;
     }
 
-    /// @dev Success is an answer of true, or none at all.
+    /// @dev Success is a return value of true, or none at all.
     function _canReceive(address token, address account) private returns (bool done) {
         bytes memory transfer = abi.encodeCall(ITransferToken.transfer, (account, 0));
         assembly ("memory-safe") {
@@ -33,7 +33,7 @@ library TransferBlame {
         }
     }
 
-    /// @dev A token that cannot even say is not a party's fault: an answer that nobody falls short of.
+    /// @dev A token that does not answer is not a party's fault: the maximum, so that nobody's balance counts as too low.
     function _read(address token, bytes memory question) private view returns (uint256 answer) {
         bool answered;
         assembly ("memory-safe") {

@@ -1,11 +1,11 @@
-// Asks a wallet that is a contract whether it signed (EIP-1271), within a bound of gas and without being able to change anything.
+// Asks a contract wallet whether it signed (EIP-1271), with limited gas and in a static call.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 library WalletSignatures {
-    /// @dev A Safe of three owners takes 40,000; a passkey where the chain has P-256 takes less than this, too.
+    /// @dev A Safe with three owners takes 40,000; a passkey also takes less than this where the chain has the P-256 precompile.
     uint256 internal constant GAS = 150_000;
-    /// @dev Copying it must not be what a batch runs out of gas for.
+    /// @dev A longer one could make a batch run out of gas while copying it.
     uint256 internal constant MAX_LENGTH = 8_192;
     bytes4 private constant MAGIC = 0x1626ba7e;
 
@@ -31,7 +31,7 @@ library WalletSignatures {
         return _ask(wallet, digest, pointer, length);
     }
 
-    /// @dev The signature lies where the call data wants it already.
+    /// @dev The signature is already at its place in the call data.
     function _ask(address wallet, bytes32 digest, uint256 pointer, uint256 length) private view returns (bool valid) {
         bytes4 magic = MAGIC;
         assembly ("memory-safe") {

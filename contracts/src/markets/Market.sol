@@ -1,4 +1,4 @@
-// One market: its terms, where it is in its life, and its domain for what is signed to it.
+// One market: its terms, its state, and the EIP-712 domain of messages signed for it.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -21,7 +21,7 @@ contract Market is MarketResolution {
         return _resolution;
     }
 
-    /// @dev The conditional tokens, not this contract's memory of them, say whether a market is resolved.
+    /// @dev Asks the conditional tokens whether the market is resolved, rather than storing it here too.
     function status() external view returns (MarketStatus) {
         if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId()) != 0) return MarketStatus.Resolved;
         if (_resolution.assertionId != 0) {

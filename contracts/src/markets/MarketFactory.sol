@@ -12,7 +12,7 @@ import {LibClone} from "solady/src/utils/LibClone.sol";
 
 contract MarketFactory is IMarketFactory, OwnedRoles {
     bytes32 public constant CREATOR_ROLE = keccak256("CREATOR_ROLE");
-    /// @dev The texts become code, which a chain limits to 24 KB; a page that shows them wants them shorter still.
+    /// @dev The texts become code, which a chain limits to 24 KB; pages that show them need them shorter.
     uint256 public constant MAX_QUESTION_LENGTH = 1_000;
     uint256 public constant MAX_DESCRIPTION_LENGTH = 10_000;
     uint256 public constant MAX_CATEGORY_LENGTH = 32;
@@ -73,7 +73,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         emit BondChanged(newBond);
     }
 
-    /// @dev Anyone may have prepared the condition before, since its id can be foretold: that must not stop the market.
+    /// @dev Anyone may have prepared the condition before, since its id is predictable: that must not prevent the market.
     function _prepare(address market, bytes32 questionId) private returns (bytes32 marketId) {
         IConditionalTokens shares = IConditionalTokens(IMarket(marketImplementation).conditionalTokens());
         marketId = PositionIds.conditionId(market, questionId, 2);

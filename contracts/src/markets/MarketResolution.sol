@@ -1,4 +1,4 @@
-// A market's way from its expiration to its payouts: proposals, disputes and settlement at an optimistic oracle.
+// Resolves a market after its expiration: proposals, disputes and settlement through an optimistic oracle, then the payouts.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -107,7 +107,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         uint64 from = voidableFrom();
         if (block.timestamp < from) revert TooEarlyToVoid(from);
         bytes32 assertionId = _resolution.assertionId;
-        // What the oracle has decided is reported by settle(), however late.
+        // A decision of the oracle is reported by settle(), however late.
         if (assertionId != 0 && IOptimisticOracle(oracle).getAssertion(assertionId).settled) {
             revert AssertionUnderWay(assertionId);
         }
@@ -131,8 +131,8 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
 
     // ---------------------------------------------------------------- for the oracle
 
-    /// @dev Should the report fail, for want of gas say, the assertion stays under way and settle() makes it good; should the bond
-    /// not reach whoever paid it, it stays here for them.
+    /// @dev If the report fails, for example for lack of gas, the assertion stays open and settle() reports it later; if the bond
+    /// cannot be paid back, it stays here for its payer.
     function assertionResolvedCallback(bytes32 assertionId, bool assertedTruthfully) external onlyOracle {
         if (assertedTruthfully) _tryReturnBond();
         if (!_isUnderWay(assertionId)) return;
@@ -163,7 +163,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
     ) private returns (bytes32 assertionId) {
         uint32 round = _resolution.round + 1;
         uint256 amount = bond();
-        // Whoever wants no money of their own drawn signs the zero address: a sponsor's, then, or none.
+        // A proposer who does not want to pay signs the zero address: then a sponsor pays or nobody does.
         bytes32 structHash = keccak256(
             abi.encode(
                 PROPOSE_TYPEHASH,
@@ -201,7 +201,8 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         emit ResolutionProposed(assertionId, proposer, payment.payer, outcome, round, disputableUntil);
     }
 
-    /// @dev Whoever has a sponsor pay may sign the short form, which names no payer, bond or round: nothing of theirs can be drawn by it.
+    /// @dev A proposer whose bond a sponsor pays may sign the short form without payer, bond and round: it cannot take money from
+    /// them.
     function _isSponsoredFormSigned(address proposer, uint8 outcome, uint256 deadline, bytes memory signature)
         private
         view
@@ -214,7 +215,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         return _isSigned(proposer, structHash, signature);
     }
 
-    /// @dev The market itself asserts: an oracle that cannot pay whoever put up the bond would never settle.
+    /// @dev The market itself is the asserter: an oracle that cannot pay the asserter would never settle.
     function _assert(uint8 outcome, uint32 round, uint256 amount, BondPayment calldata payment)
         private
         returns (bytes32)
@@ -257,7 +258,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         _tryReturnBond();
     }
 
-    /// @dev Both or none: no market has a result while its shares still trade.
+    /// @dev Both or neither: a market must not have a result while its shares still trade.
     function _report() private {
         IConditionalTokens(conditionalTokens).reportPayouts(questionId(), _payouts());
         IPresageSettlement(settlement).closeMarket(marketId());
@@ -267,7 +268,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         try this.returnBond() {} catch {}
     }
 
-    /// @dev All that this market ever holds is the bond of its last assertion, with what it won.
+    /// @dev This market never holds more than the bond of its last assertion and what that bond won.
     function _sendBond(address to) private {
         if (to == address(0)) revert NoAssertion();
         SafeTransferLib.safeTransferAll(collateral, to);

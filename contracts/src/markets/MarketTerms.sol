@@ -1,4 +1,4 @@
-// The terms of a market, written into its own code.
+// Reads the terms of a market, which are part of its own code.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -6,8 +6,8 @@ import {IMarket} from "../interfaces/IMarket.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
 
-/// @dev Clones carry abi.encode(questionId, maker, expiration, bond, question, description, category) behind their code:
-/// five times cheaper than storage for the texts, and beyond anybody's reach.
+/// @dev Clones carry abi.encode(questionId, maker, expiration, bond, question, description, category) after their code:
+/// five times cheaper than storage for the texts, and nobody can change it.
 abstract contract MarketTerms is IMarket {
     uint256 private constant FIXED_TERMS_LENGTH = 4 * 32;
 

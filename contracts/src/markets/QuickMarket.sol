@@ -1,4 +1,4 @@
-// One quick market: struck and resolved by proved oracle prices, void when there is none.
+// One quick market: started and resolved by proved boundary prices, void when there is none.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -11,13 +11,13 @@ import {PriceOrder} from "../libraries/PriceOrder.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-/// @dev Clones carry abi.encode(questionId, feedId, maker, startTime, asset) behind their code.
+/// @dev Clones carry abi.encode(questionId, feedId, maker, startTime, asset) after their code.
 contract QuickMarket is IQuickMarket {
     uint64 public constant DURATION = 900;
     /// @dev How long after a boundary its price may be published.
     uint64 public constant PRICE_WINDOW = 60;
     uint64 public constant VOID_DELAY = 1 days;
-    /// @dev How long after its end a market that nobody struck waits for its start price, which can be proved as long as it exists.
+    /// @dev How long after its end a market without a start price waits for one, since an old price can still be proved.
     uint64 public constant STRIKE_DELAY = 1 hours;
     uint256 private constant BASIS_POINTS = 10_000;
     uint256 private constant FIXED_TERMS_LENGTH = 4 * 32;
@@ -118,7 +118,7 @@ contract QuickMarket is IQuickMarket {
         return _endPrice;
     }
 
-    /// @dev The oracle proves that no earlier update lies between the boundary and this one.
+    /// @dev The oracle proves that there is no earlier update between the boundary and this one.
     function _prove(bytes[] calldata updateData, uint64 boundary, uint256 fee) private returns (BoundaryPrice memory) {
         bytes32[] memory ids = new bytes32[](1);
         ids[0] = feedId();
@@ -137,12 +137,12 @@ contract QuickMarket is IQuickMarket {
         if (msg.value < fee) revert FeeTooLow(fee);
     }
 
-    /// @dev Last, when there is nothing left that a call from the receiver could change.
+    /// @dev Called last, when a call back from the receiver cannot change anything.
     function _giveChange(uint256 fee) private {
         if (msg.value > fee) SafeTransferLib.safeTransferETH(msg.sender, msg.value - fee);
     }
 
-    /// @dev Settled before the call: the conditional tokens would refuse a second report anyway.
+    /// @dev Marked as settled before the call; the conditional tokens would reject a second report anyway.
     function _report(uint256 yes, uint256 no) private {
         settled = true;
         uint256[] memory payouts = new uint256[](2);

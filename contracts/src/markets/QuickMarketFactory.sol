@@ -49,7 +49,7 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
         return _markets[_questionId(asset, startTime)];
     }
 
-    /// @dev Anyone may have prepared the condition before, since its id can be foretold: that must not stop the market.
+    /// @dev Anyone may have prepared the condition before, since its id is predictable: that must not prevent the market.
     function _prepare(address market, bytes32 questionId) private returns (bytes32 marketId) {
         IConditionalTokens shares = IConditionalTokens(IQuickMarket(marketImplementation).conditionalTokens());
         marketId = PositionIds.conditionId(market, questionId, 2);

@@ -1,4 +1,4 @@
-// The sandbox's optimistic oracle: UMA's assertions, bonds and callbacks, with one arbitrator in place of the vote.
+// The sandbox's optimistic oracle: UMA's assertions, bonds and callbacks, with one arbitrator instead of the vote.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -6,11 +6,11 @@ import {IArbitratedOracle} from "../interfaces/IArbitratedOracle.sol";
 import {IOptimisticOracle, IOptimisticOracleCallbackRecipient} from "../interfaces/IOptimisticOracle.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-/// @dev Every function writes its state before it moves money or calls back, so that nothing is gained by calling in again.
+/// @dev Every function writes its state before it transfers money or calls back, so that reentering gains nothing.
 contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
     bytes32 public constant defaultIdentifier = "ASSERT_TRUTH";
 
-    /// @dev Several times what a transfer of any known token takes.
+    /// @dev Several times what a transfer takes with any known token.
     uint256 private constant PAYMENT_GAS = 250_000;
 
     address public immutable arbitrator;
@@ -18,7 +18,7 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
     uint256 public immutable minimumBond;
 
     mapping(bytes32 assertionId => Assertion) private _assertions;
-    /// @dev What the token would not let us pay.
+    /// @dev Payments that the token refused.
     mapping(address account => uint256) public owed;
 
     constructor(address arbitrator_, address currency_, uint256 minimumBond_) {
@@ -149,7 +149,7 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
         emit AssertionSettled(assertionId, bondRecipient, disputed, truthful, msg.sender);
     }
 
-    /// @dev Whoever cannot be paid must not hold up the settlement.
+    /// @dev An account that cannot be paid must not block the settlement.
     function _pay(address account, uint256 amount) private {
         if (gasleft() < PAYMENT_GAS) revert NotEnoughGas();
         try this.pay(account, amount) {}

@@ -1,4 +1,4 @@
-// Stands in for Pyth where there is none: updates signed by one feed key, parsed and proved unique as Pyth does.
+// Replaces Pyth where there is none: updates signed by one feed key, parsed and proved to be the first as Pyth does.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -13,7 +13,8 @@ contract PriceOracle is IPriceOracle {
     bytes4 private constant MAGIC = "PPU1";
     uint256 private constant MESSAGE_LENGTH = 72;
     uint256 private constant UPDATE_LENGTH = MESSAGE_LENGTH + 65;
-    /// @dev Half the order of secp256k1: of the two signatures of one message only the lower is taken, as everywhere here.
+    /// @dev Half the order of secp256k1: of the two valid signatures of a message only the one with the low s is accepted, as in
+    /// the other contracts.
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     address public immutable feedSigner;
@@ -33,7 +34,7 @@ contract PriceOracle is IPriceOracle {
         uint64 minPublishTime,
         uint64 maxPublishTime
     ) external payable returns (PriceFeed[] memory priceFeeds) {
-        // Nobody could take it out again.
+        // Nobody could withdraw it.
         if (msg.value != 0) revert FeeNotTaken();
         for (uint256 i; i < updateData.length; ++i) {
             _verify(updateData[i]);
@@ -69,7 +70,7 @@ contract PriceOracle is IPriceOracle {
         revert PriceFeedNotFoundWithinRange();
     }
 
-    /// @dev This feed keeps no moving average: the price stands in for it.
+    /// @dev This feed has no moving average: the price is used for it.
     function _toFeed(bytes calldata update, bytes32 id, uint64 publishTime) private pure returns (PriceFeed memory) {
         Price memory price = Price({
             price: int64(uint64(bytes8(update[36:44]))),

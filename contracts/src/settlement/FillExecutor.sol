@@ -1,4 +1,4 @@
-// Moves the money and the shares of one fill, all or nothing, and names the leg that failed.
+// Transfers the stablecoin and shares of one fill, all or nothing, and reports which transfer failed.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -9,11 +9,11 @@ import {MarketRegister} from "./MarketRegister.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
 abstract contract FillExecutor is MarketRegister {
-    /// @dev A mint on sale into untouched balances takes 145,000; more than twice that leaves room for dearer chains and tokens.
+    /// @dev A mint on sale into empty balances takes 145,000; more than twice that leaves room for chains and tokens that cost more.
     uint256 internal constant FILL_GAS = 400_000;
-    /// @dev A call passes on 63/64 of the gas at most; the rest restores the counters, reports the failure and ends the batch.
+    /// @dev A call receives at most 63/64 of the gas; the rest restores the counters, reports the failure and ends the batch.
     uint256 internal constant CALL_GAS = FILL_GAS + FILL_GAS / 63 + 40_000;
-    /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; an honest refusal leaves far more.
+    /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; a call that reverts on purpose leaves far more.
     uint256 private constant GAS_RAN_OUT_BELOW = 8_000;
 
     function settleFill(
@@ -38,7 +38,7 @@ abstract contract FillExecutor is MarketRegister {
         }
     }
 
-    /// @dev Calls `settleFill` within FILL_GAS, or not at all. Written out because try/catch costs several times as much per fill.
+    /// @dev Calls `settleFill` with FILL_GAS, or not at all. Assembly, because try/catch costs several times as much per fill.
     function _tryExecute(
         address buyer,
         address seller,
@@ -48,7 +48,7 @@ abstract contract FillExecutor is MarketRegister {
         uint256 outcome,
         bytes32 marketId
     ) internal returns (uint8 code, uint256 minted) {
-        // The last moment at which the batch can still stop cleanly.
+        // The last point at which the batch can still stop without reverting.
         if (gasleft() < CALL_GAS) return (FillCodes.NOT_ATTEMPTED, 0);
         bytes4 selector = this.settleFill.selector;
         bool settled;
@@ -71,12 +71,12 @@ abstract contract FillExecutor is MarketRegister {
         }
         if (settled) return (FillCodes.SETTLED, first);
         if (answerLength == 0) return (FillCodes.OUT_OF_GAS, 0);
-        // Only `_reject` writes a FillRejected: what a token says never passes through it.
+        // Only `_reject` reverts with FillRejected: a token's revert data is never passed on.
         if (answerLength != 36 || bytes4(bytes32(first)) != FillRejected.selector) return (FillCodes.TOKEN_FAULT, 0);
         return (uint8(minted), 0);
     }
 
-    /// @dev The shares' own contract refuses nothing that a fill can ask for.
+    /// @dev The conditional tokens contract never reverts for what a fill asks of it.
     function _moveHeldShares(address seller, address buyer, uint256 tokenId, uint256 size)
         private
         returns (uint256 moved)
@@ -97,7 +97,8 @@ abstract contract FillExecutor is MarketRegister {
         if (!done) _reject(FillCodes.TOKEN_FAULT);
     }
 
-    /// @dev Gathers `minted` here. The buyer pays the cost; the seller adds what it lacks, or gets what it leaves over.
+    /// @dev Collects `minted` in this contract. The buyer pays the cost; the seller adds what is missing, or receives what is left
+    /// over.
     function _fundMint(address buyer, address seller, uint256 minted, uint256 cost) private {
         if (cost >= minted) {
             _pull(buyer, address(this), minted, FillCodes.BUYER_FUNDS);
@@ -108,10 +109,10 @@ abstract contract FillExecutor is MarketRegister {
         }
     }
 
-    /// @param code whom to blame if the money is not there
+    /// @param code the code to report if `from` cannot pay
     function _pull(address from, address to, uint256 amount, uint8 code) private {
         if (SafeTransferLib.trySafeTransferFrom(collateral, from, to, amount)) return;
-        // What ran out of gas says nothing about anybody's money.
+        // A call that ran out of gas says nothing about balances.
         if (gasleft() >= GAS_RAN_OUT_BELOW) code = TransferBlame.codeOf(collateral, from, to, amount, code);
         _reject(code);
     }

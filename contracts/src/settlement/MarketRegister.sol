@@ -1,4 +1,4 @@
-// The share ids of every market that can be traded, and the end of its trading once its result is on chain.
+// Stores the share ids of every tradable market, and until when its fills settle once its result is on chain.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -9,13 +9,14 @@ import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
 abstract contract MarketRegister is IPresageSettlement {
     uint256 public constant RESOLUTION_GRACE = 120;
-    /// @dev A share id is a hash: what is smaller is no id but the last second in which a resolved market settles.
+    /// @dev A share id is a hash, so a smaller value is not an id but the last second in which a resolved market settles.
     uint256 private constant TIMESTAMP_BITS = 64;
 
     address public immutable collateral;
     address public immutable conditionalTokens;
 
-    /// @dev While a market trades a fill reads one word of it. Once it is resolved both words say until when, and the ids move.
+    /// @dev While a market trades, a fill reads one of its two words. Once it is resolved, both words hold the last second in
+    /// which it settles, and the ids are stored elsewhere.
     mapping(bytes32 marketId => uint256[2]) private _tokenIds;
     mapping(bytes32 marketId => uint256[2]) private _idsOfResolved;
 
@@ -32,7 +33,7 @@ abstract contract MarketRegister is IPresageSettlement {
         yesTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 1));
         noTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 2));
         _tokenIds[marketId] = [yesTokenId, noTokenId];
-        // Here and not in the constructor, which may run before the stablecoin exists; only splits draw on it.
+        // Approved here and not in the constructor, which may run before the stablecoin is deployed; only splits use it.
         SafeTransferLib.safeApproveWithRetry(collateral, conditionalTokens, type(uint256).max);
         emit MarketRegistered(marketId, yesTokenId, noTokenId);
         if (shares.payoutDenominator(marketId) != 0) _close(marketId);
@@ -40,7 +41,7 @@ abstract contract MarketRegister is IPresageSettlement {
 
     function closeMarket(bytes32 marketId) external {
         uint256 stored = _tokenIds[marketId][0];
-        // Whoever registers it later closes it with it; and a second call must not put off the end.
+        // A market registered later is closed at registration; a second call must not move the end.
         if (_isNoId(stored)) return;
         if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId) == 0) revert MarketNotResolved(marketId);
         _close(marketId);
@@ -64,7 +65,7 @@ abstract contract MarketRegister is IPresageSettlement {
         return stored >> TIMESTAMP_BITS == 0;
     }
 
-    /// @dev The id has no meaning unless the code is SETTLED.
+    /// @dev The id is meaningless unless the code is SETTLED.
     function _idAfterResult(bytes32 marketId, uint256 outcome, uint256 stored)
         internal
         view

@@ -1,4 +1,4 @@
-// Settles matched orders: verifies both signatures, moves stablecoin and shares, fill by fill.
+// Settles matched orders: verifies both signatures and transfers stablecoin and shares, fill by fill.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -17,11 +17,11 @@ import {TraderControls} from "./TraderControls.sol";
 
 contract PresageSettlement is FillExecutor, TraderControls {
     uint256 public constant MAX_FILLS = 100;
-    /// @dev What one fill may take at most: two wallets that are asked for their signatures, the checks and the counters, the moves,
-    /// and what is kept back to record a failure and to end the batch.
+    /// @dev The most gas one fill can use: two contract wallets verifying signatures, the checks and counters, the transfers,
+    /// and the gas reserved to record a failure and to end the batch.
     uint256 public constant MIN_FILL_GAS = 2 * (WalletSignatures.GAS + 10_000) + 100_000 + CALL_GAS;
 
-    /// @dev Nothing is called here, so the tokens may be deployed after the settlement.
+    /// @dev Calls no other contract, so the tokens may be deployed after the settlement.
     constructor(address initialOwner, address collateral_, address conditionalTokens_, uint256 settlementGrace)
         MarketRegister(collateral_, conditionalTokens_)
         OwnedRoles(initialOwner)
@@ -87,7 +87,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
             if (code != FillCodes.SETTLED) return (code, 0);
         }
 
-        // The counters are written before anything moves, one after the other: they may share a word.
+        // The counters are written before any transfer, and one after the other, since both may be in the same storage word.
         bytes32 buySlot = FilledAmounts.slotOf(buy.trader(), buy.marketId(), buy.nonce());
         uint256 buyWord = FilledAmounts.load(buySlot);
         code = _checkRoom(buy, buyWord, size);
@@ -130,7 +130,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
         differences |= uint256(buy.marketId() ^ sell.marketId());
         uint256 scale = CostMath.PRICE_SCALE;
         bool isOutside;
-        // What differs is gathered by OR: one jump where a chain of conditions would take five, and one where it would take four.
+        // The differences are combined with OR: one jump each, where a chain of conditions would take five and four.
         assembly ("memory-safe") {
             differences := or(differences, iszero(size))
             isOutside := or(iszero(price), iszero(lt(price, scale)))
@@ -144,7 +144,8 @@ contract PresageSettlement is FillExecutor, TraderControls {
         return isOutside ? FillCodes.PRICE_OUTSIDE_LIMITS : FillCodes.SETTLED;
     }
 
-    /// @dev Answers in the buyer's codes. One comparison where nothing is wrong: a cancelled counter exceeds every size.
+    /// @dev Returns the buyer's codes. The common case takes one comparison, since the counter of a cancelled order exceeds every
+    /// size.
     function _checkRoom(OrderRef order, uint256 word, uint256 size) private view returns (uint256) {
         unchecked {
             if (FilledAmounts.laneOf(word, order.nonce()) + size <= order.size()) return FillCodes.SETTLED;

@@ -1,4 +1,4 @@
-// Who may settle and who may pause: one operator, handed over in two steps, and pausers who can stop but not start.
+// Who may settle and who may pause: one operator, transferred in two steps, and pausers who can pause but not unpause.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -12,7 +12,7 @@ abstract contract SettlementRoles is IPresageSettlement, OwnedRoles {
     uint256 private constant FILTER_SHIFT = 192;
 
     address public pendingOperator;
-    /// @dev operator | paused << 160 | haltFilter << 192: all that a batch must know before its first order, in one slot.
+    /// @dev operator | paused << 160 | haltFilter << 192: everything a batch needs before its first order, in one slot.
     uint256 private _control;
 
     /// @return haltFilter see HaltedTraders
@@ -29,7 +29,7 @@ abstract contract SettlementRoles is IPresageSettlement, OwnedRoles {
 
     // ---------------------------------------------------------------- the operator
 
-    /// @dev The first operator holds office at once; whoever follows must accept it, so that it cannot be given to a wrong address.
+    /// @dev The first operator is set at once; a later one must accept the role, so that it cannot go to a wrong address.
     function grantRole(bytes32 role, address account) public override onlyOwner {
         if (role != OPERATOR_ROLE) return super.grantRole(role, account);
         if (operator() != address(0)) {
@@ -46,7 +46,7 @@ abstract contract SettlementRoles is IPresageSettlement, OwnedRoles {
         _setOperator(msg.sender);
     }
 
-    /// @dev Takes effect at once, for a key that was stolen, and takes back an offer as well.
+    /// @dev Takes effect at once, in case a key is stolen, and also withdraws an offer.
     function revokeRole(bytes32 role, address account) public override onlyOwner {
         if (role != OPERATOR_ROLE) return super.revokeRole(role, account);
         if (account == pendingOperator) delete pendingOperator;

@@ -1,4 +1,4 @@
-// What traders can do without the operator: take back an order, or stop all of theirs, by themselves or by signature.
+// What traders can do without the operator: cancel an order or halt all their trading, by their own transaction or by signature.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -7,13 +7,13 @@ import {HaltedTraders} from "../libraries/HaltedTraders.sol";
 import {SignedOperations} from "../libraries/SignedOperations.sol";
 import {SettlementRoles} from "./SettlementRoles.sol";
 
-/// @dev Both take effect after the grace, so that nobody voids a trade by outrunning its settlement.
+/// @dev Both take effect after the grace, so that nobody can void a matched trade by acting before it settles.
 abstract contract TraderControls is SettlementRoles, SignedOperations {
     bytes32 private constant CANCEL_TYPEHASH =
         keccak256("CancelOrder(address trader,bytes32 marketId,uint64 orderNonce,uint256 deadline)");
     bytes32 private constant HALT_TYPEHASH = keccak256("HaltTrading(address trader,uint256 nonce,uint256 deadline)");
     bytes32 private constant RESUME_TYPEHASH = keccak256("ResumeTrading(address trader,uint256 nonce,uint256 deadline)");
-    /// @dev A longer grace would let an expired order hang over its trader for too long.
+    /// @dev With a longer grace an expired order could still settle for too long.
     uint256 private constant MAX_GRACE = 1 hours;
 
     uint256 public immutable SETTLEMENT_GRACE;
@@ -31,7 +31,7 @@ abstract contract TraderControls is SettlementRoles, SignedOperations {
         _requestCancel(msg.sender, marketId, nonce);
     }
 
-    /// @dev Needs no nonce of its own: a cancel cannot be requested twice, and never comes undone.
+    /// @dev Needs no nonce of its own: a cancel can be requested only once and cannot be undone.
     function requestCancelBySig(
         address trader,
         bytes32 marketId,
@@ -50,7 +50,7 @@ abstract contract TraderControls is SettlementRoles, SignedOperations {
 
     function _requestCancel(address trader, bytes32 marketId, uint64 nonce) private {
         uint64 earlier = _cancels[trader][marketId][nonce];
-        // A second request must neither hasten nor put off the first.
+        // A second request must not change when the first takes effect.
         if (earlier != 0) revert CancelAlreadyRequested(earlier);
         uint64 effectiveAfter = _afterGrace();
         _cancels[trader][marketId][nonce] = effectiveAfter;
@@ -92,7 +92,7 @@ abstract contract TraderControls is SettlementRoles, SignedOperations {
         emit TradingHalted(trader, effectiveAfter);
     }
 
-    /// @dev The filter keeps the trader's bit, which others may share.
+    /// @dev The trader's bit stays in the filter, since other halted traders may share it.
     function _resume(address trader) private {
         if (HaltedTraders.effectiveAfter(trader) == 0) revert NotHalted();
         HaltedTraders.store(trader, 0);

@@ -1,4 +1,4 @@
-// Conditions, splits, merges and redemptions with the ids, events and refusals of Gnosis conditional tokens.
+// Conditions, splits, merges and redemptions with the ids, events and errors of Gnosis conditional tokens.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -8,9 +8,9 @@ import {ShareLedger} from "./ShareLedger.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
 abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
-    /// @dev Its length is the condition's number of outcomes: zero as long as nobody prepared it.
+    /// @dev Its length is the condition's number of outcomes: zero until it is prepared.
     mapping(bytes32 conditionId => uint256[]) public payoutNumerators;
-    /// @dev Zero until the oracle reported.
+    /// @dev Zero until the oracle has reported.
     mapping(bytes32 conditionId => uint256) public payoutDenominator;
 
     function prepareCondition(address oracle, bytes32 questionId, uint256 outcomeSlotCount) external {
@@ -158,7 +158,7 @@ abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
     }
 
     /// @return ids the positions on the parts
-    /// @return united the index set that the parts make up together, or zero if they make up the whole condition
+    /// @return united the union of the parts' index sets, or zero if it is the whole condition
     function _positionsOf(address token, bytes32 parent, bytes32 conditionId, uint256[] memory partition)
         private
         view
@@ -179,7 +179,7 @@ abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
         if (united == fullIndexSet) united = 0;
     }
 
-    /// @dev What the parts are split from or merged into, unless that is the collateral itself.
+    /// @dev The position that the parts are split from or merged into, unless that is the collateral itself.
     function _unitedPosition(address token, bytes32 parent, bytes32 conditionId, uint256 united)
         private
         view
@@ -200,7 +200,7 @@ abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
         if (indexSet == 0 || indexSet >= fullIndexSet) revert InvalidIndexSet();
     }
 
-    /// @dev 256 outcomes use every bit: 1 << 256 is zero, and zero less one is all ones.
+    /// @dev 256 outcomes use every bit: 1 << 256 is zero, and zero minus one is all ones.
     function _fullIndexSet(uint256 slotCount) private pure returns (uint256) {
         unchecked {
             return (1 << slotCount) - 1;

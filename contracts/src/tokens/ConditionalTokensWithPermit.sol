@@ -1,4 +1,4 @@
-// Gnosis conditional tokens that also obey their owner's signature and serve an exchange without calling receivers.
+// Gnosis conditional tokens that also accept operations by signature, and transfers by an exchange without calling receivers.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 

@@ -1,4 +1,4 @@
-// Balances and approvals of an ERC-1155, with the moves that call receivers kept apart from those that never do.
+// Balances and approvals of an ERC-1155, with transfers that call receivers separate from those that never do.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -58,7 +58,7 @@ abstract contract ShareLedger is IERC1155 {
         return interfaceId == 0x01ffc9a7 || interfaceId == 0xd9b67a26;
     }
 
-    // ---------------------------------------------------------------- moves that call no receiver
+    // ---------------------------------------------------------------- transfers that call no receiver
 
     function _setApproval(address owner, address operator, bool approved) internal {
         isApprovedForAll[owner][operator] = approved;
@@ -69,13 +69,13 @@ abstract contract ShareLedger is IERC1155 {
         mapping(address => uint256) storage balances = _balances[id];
         uint256 held = balances[from];
         if (held == 0) return 0;
-        // Anyone can send shares to anyone: what its owner has not approved must not get in the way of a mint.
+        // Anyone can send shares to anyone: shares whose owner has not approved the sender must not prevent a mint.
         if (from != msg.sender && !isApprovedForAll[from][msg.sender]) return 0;
         if (to == address(0)) revert ZeroAddress();
         if (amount > held) amount = held;
         unchecked {
             balances[from] = held - amount;
-            // No sum of balances exceeds what was minted, and every mint was checked.
+            // The sum of balances never exceeds what was minted, and every mint is checked.
             balances[to] += amount;
         }
         emit TransferSingle(msg.sender, from, to, id, amount);
@@ -100,7 +100,7 @@ abstract contract ShareLedger is IERC1155 {
         emit TransferBatch(msg.sender, owner, address(0), ids, _repeat(value, ids.length));
     }
 
-    // ---------------------------------------------------------------- moves that end by asking the receiver
+    // ---------------------------------------------------------------- transfers that end by calling the receiver
 
     function _mint(address to, uint256 id, uint256 value) internal {
         _mintQuietly(to, id, value);

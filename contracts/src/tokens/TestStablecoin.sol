@@ -1,11 +1,11 @@
-// The sandbox's stablecoin: six decimals, EIP-2612, and a faucet that anyone may open; it is worth nothing by design.
+// The sandbox's stablecoin: six decimals, EIP-2612, and a faucet for anyone; it is worth nothing by design.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ERC20} from "solady/src/tokens/ERC20.sol";
 
 contract TestStablecoin is ERC20 {
-    /// @dev Name, version and symbol of the stablecoin that clients know, so that what they sign for it is good here too.
+    /// @dev Name, version and symbol of the stablecoin that clients know, so that the same signatures work here.
     bytes32 private constant NAME_HASH = keccak256("USD Coin");
     bytes32 private constant VERSION_HASH = keccak256("2");
 
@@ -25,7 +25,7 @@ contract TestStablecoin is ERC20 {
         return 6;
     }
 
-    /// @notice Gives anyone any amount: this token must never leave the sandbox.
+    /// @notice Gives anyone any amount: this token must never be used outside the sandbox.
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
     }
@@ -38,7 +38,7 @@ contract TestStablecoin is ERC20 {
         return VERSION_HASH;
     }
 
-    /// @dev An allowance that nobody gave would blur who let the settlement draw money.
+    /// @dev A default allowance would hide who allowed the settlement to take money.
     function _givePermit2InfiniteAllowance() internal pure override returns (bool) {
         return false;
     }

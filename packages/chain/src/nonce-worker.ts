@@ -1,4 +1,4 @@
-// One round of a sender's work: observe the chain, decide about every nonce, make it so.
+// One round of a sender's work: observe the chain, then decide about every nonce and make it so; new transactions go out in between.
 import type { Hex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { ConsecutiveCounter } from './consecutive-counter.ts';
@@ -41,12 +41,22 @@ interface Work {
   readonly investigate: Slot[];
 }
 
+/** What the node says, and each nonce as it was when it was asked. */
+export interface ObservedNonces {
+  readonly seen: Observation;
+  readonly before: ReadonlyMap<Slot, string>;
+}
+
+/** As long as a quick chain takes for a block. */
+const FRESH_MS = 1_000;
+
 export class NonceWorker {
   readonly #options: NonceWorkerOptions;
   readonly #broadcaster: NonceBroadcaster;
   readonly #unseen = new ConsecutiveCounter();
   readonly #gaps = new ConsecutiveCounter();
   #checkedHead: Hex | null = null;
+  #head: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
   #lowest: { readonly nonce: number; readonly sinceMs: number } | undefined;
 
   constructor(options: NonceWorkerOptions) {
@@ -56,25 +66,34 @@ export class NonceWorker {
 
   /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is unreachable. */
   async dispatch(): Promise<void> {
-    const head = await this.#options.node.head();
+    const head = this.#freshHead() ?? (await this.#options.node.head());
     await this.#sign(this.#unsigned(), head);
     await this.#broadcaster.transmit(this.#broadcaster.unsent(), head.number);
   }
 
-  async round(): Promise<BlockHeader | null> {
-    await this.#rehome();
+  /** Asks about every nonce that is held; null while there is none. Changes nothing, so others may send meanwhile. */
+  async observe(): Promise<ObservedNonces | null> {
     const slots = this.#state.slots();
     if (slots.length === 0) {
       this.#lowest = undefined;
       return null;
     }
-    const seen = await observeNonces(this.#options.node, {
-      account: this.#options.account,
-      slots,
-      checkedHead: this.#checkedHead,
-    });
+    const before = new Map(slots.map((slot) => [slot, stampOf(slot)]));
+    const { node, account, nowMs } = this.#options;
+    const seen = await observeNonces(node, { account, slots, checkedHead: this.#checkedHead });
+    this.#head = { header: seen.head, seenMs: nowMs() };
+    return { seen, before };
+  }
+
+  /** Decides by what was observed, except about nonces that have moved on since: the next round sees those. */
+  async act({ seen, before }: ObservedNonces): Promise<BlockHeader> {
+    await this.#rehome();
+    const slots = this.#state.slots();
     this.#watchLowest(slots);
-    const work = this.#plan(slots, seen);
+    const work = this.#plan(
+      slots.filter((slot) => before.get(slot) === stampOf(slot)),
+      seen,
+    );
     await this.#commit(work.records);
     for (const slot of work.investigate) await this.#investigate(slot, seen.head);
     await this.#rehome();
@@ -98,6 +117,12 @@ export class NonceWorker {
     }
     if (slot === undefined || this.stuckNonce === null) return;
     this.#alarm('stuck-nonce', slot, `nothing was mined at this nonce for ${this.#options.stuckAfterMs / 1_000} s`);
+  }
+
+  /** Fees leave room for several blocks, so a transaction need not wait for the very newest. */
+  #freshHead(): BlockHeader | undefined {
+    const isFresh = this.#head !== undefined && this.#options.nowMs() - this.#head.seenMs < FRESH_MS;
+    return isFresh ? this.#head?.header : undefined;
   }
 
   get #state() {
@@ -253,6 +278,11 @@ export class NonceWorker {
   async #commit(records: readonly SenderRecord[]): Promise<void> {
     if (records.length > 0) await this.#options.ledger.commit(records);
   }
+}
+
+/** Changes with everything that sending and giving up can change. */
+function stampOf({ attempts, submitted, freeing }: Slot): string {
+  return `${attempts.length} ${submitted} ${freeing}`;
 }
 
 export function toReservation(

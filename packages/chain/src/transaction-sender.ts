@@ -38,6 +38,7 @@ export class TransactionSender implements SenderPort {
   readonly #worker: NonceWorker;
   readonly #alarms: Alarms;
   readonly #queue = new SerialQueue();
+  readonly #rounds = new SerialQueue();
   readonly #entrance = new SerialQueue();
   readonly #waiters = new OperationWaiters();
   readonly #listeners: ((operation: OperationView) => void)[] = [];
@@ -139,7 +140,7 @@ export class TransactionSender implements SenderPort {
   /** One round of work; call it on every new head, or let `start` poll. False when the node could not be asked. */
   async advance(): Promise<boolean> {
     this.#assertOpen();
-    return this.#guard(() => this.#worker.round());
+    return (await this.#round()) !== undefined;
   }
 
   start(): void {
@@ -157,17 +158,26 @@ export class TransactionSender implements SenderPort {
     this.#closed = true;
     this.#timer.close();
     this.#waiters.end(new SenderClosed('the sender was closed'));
-    await this.#queue.idle();
+    await Promise.all([this.#rounds.idle(), this.#queue.idle()]);
   }
 
   /** What is not mined is looked at steadily; what is, when a block comes. */
   async #poll(): Promise<PollResult> {
     const headBefore = this.#head;
-    const isReached = await this.#guard(async () => {
-      this.#head = (await this.#worker.round())?.hash ?? null;
-    });
-    if (!isReached) return 'failed';
+    const head = await this.#round();
+    if (head === undefined) return 'failed';
+    this.#head = head;
     return this.inFlight > 0 || this.#head !== headBefore ? 'busy' : 'idle';
+  }
+
+  /** The head it saw, null with nothing to watch, undefined when the node could not be asked. */
+  #round(): Promise<Hex | null | undefined> {
+    return this.#rounds.run(async () => {
+      // Not in the queue: what is to be sent must not wait for answers about what was sent.
+      const observed = await this.#attempt(() => this.#worker.observe());
+      if (observed === undefined || observed === null) return observed;
+      return (await this.#guard(() => this.#worker.act(observed)))?.hash;
+    });
   }
 
   async #reserve(request: TransactionRequest): Promise<OperationView> {
@@ -223,19 +233,21 @@ export class TransactionSender implements SenderPort {
     }).catch(() => undefined);
   }
 
-  async #guard(task: () => Promise<unknown>): Promise<boolean> {
-    return this.#queue.run(async () => {
-      if (this.#closed) return false;
-      try {
-        await task();
-        return true;
-      } catch (error) {
-        if (!isRpcFailure(error)) throw this.#halt(error);
-        return false;
-      } finally {
-        this.#waiters.notifyCapacity();
-      }
-    });
+  #guard<T>(task: () => Promise<T>): Promise<T | undefined> {
+    return this.#queue.run(() => this.#attempt(task));
+  }
+
+  /** Undefined when the node could not be asked, or nothing is done any more. */
+  async #attempt<T>(task: () => Promise<T>): Promise<T | undefined> {
+    if (this.#closed) return undefined;
+    try {
+      return await task();
+    } catch (error) {
+      if (!isRpcFailure(error)) throw this.#halt(error);
+      return undefined;
+    } finally {
+      this.#waiters.notifyCapacity();
+    }
   }
 
   /** Whatever went wrong here was not the node: say so, and touch nothing more. */

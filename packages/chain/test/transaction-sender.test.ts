@@ -75,6 +75,37 @@ describe('a transaction sender', () => {
     await bench.until(request.operationId, ({ stage }) => stage === 'confirmed');
   });
 
+  it('sends what is new while the node still owes answers about what was sent, and decides nothing old about it', async () => {
+    const bench = new SenderBench(chain);
+    await chain.holdMining(true);
+    const [first, second] = [chain.mint(++index), chain.mint(++index)];
+    await bench.sender.send(first);
+    let release = () => {};
+    const isAsked = new Promise<void>((asked) => {
+      const isReleased = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      bench.rpc.on('eth_getTransactionByHash', async (_, pass) => {
+        const answer = await pass();
+        asked();
+        await isReleased;
+        return answer;
+      });
+    });
+    const round = bench.sender.advance();
+    await isAsked;
+    expect((await bench.sender.send(second)).stage).toBe('submitted');
+    bench.rpc.off('eth_getTransactionByHash');
+    release();
+    expect(await round).toBe(true);
+    await chain.holdMining(false);
+    for (const { operationId } of [first, second]) {
+      await bench.until(operationId, ({ stage }) => stage === 'confirmed');
+    }
+    expect(bench.records('transaction-signed')).toHaveLength(2);
+    expect(bench.records('transaction-broadcast')).toHaveLength(2);
+  });
+
   it('keeps at most the permitted number in flight and lets the others in as blocks come', async () => {
     const bench = new SenderBench(chain, { maxInFlight: 2 });
     await chain.holdMining(true);

@@ -7,6 +7,7 @@ import {
   type EngineOutput,
   formatHash,
   isJournalled,
+  type MarketFacts,
   type MarketId,
   NO,
   type OrderHash,
@@ -39,6 +40,8 @@ export interface EngineSize {
   readonly openOrders: number;
   readonly rememberedOrders: number;
   readonly rememberedTrades: number;
+  /** Wallets in markets: those with remembered orders, or with used nonces of a market that is open. */
+  readonly accounts: number;
 }
 
 export class Engine {
@@ -96,6 +99,16 @@ export class Engine {
   market(marketId: MarketId): MarketView | undefined {
     const market = this.#state.markets.get(marketId);
     return market && toMarketView(market);
+  }
+
+  /** Of a listed market; for those who need no more, at the cost of a look-up. */
+  facts(marketId: MarketId): MarketFacts | undefined {
+    return this.#state.markets.get(marketId)?.facts;
+  }
+
+  /** Of all markets that were ever listed: changes with each new one. */
+  get marketCount(): number {
+    return this.#state.markets.size;
   }
 
   /** In the order they were listed or, after a restore, of their ids. */
@@ -160,13 +173,17 @@ export class Engine {
 
   /** For gauges and for tests of memory. */
   size(): EngineSize {
-    let rememberedTrades = 0;
-    for (const market of this.#state.markets.values()) rememberedTrades += market.trades.size;
+    let [rememberedTrades, accounts] = [0, 0];
+    for (const market of this.#state.markets.values()) {
+      rememberedTrades += market.trades.size;
+      accounts += market.accounts.size;
+    }
     return {
       markets: this.#state.markets.size,
       openOrders: this.#state.restingCount,
       rememberedOrders: this.#state.memory.orders.size,
       rememberedTrades,
+      accounts,
     };
   }
 

@@ -54,6 +54,7 @@ export class Memory {
       for (const order of account.byNonce.values()) if (isFree(order)) this.#ended.push(order);
       if (account.byNonce.size === 0) market.accounts.delete(account.trader);
     }
+    releaseBooks(market);
   }
 
   forgetTrade(trade: TradeRecord, timeMs: number): void {
@@ -112,7 +113,15 @@ export class Memory {
       account.spent.add(accepted.order.nonce);
     }
     if (account.byNonce.size === 0 && account.spent === undefined) market.accounts.delete(account.trader);
+    releaseBooks(market);
   }
+}
+
+/** Of a closed market that no order is remembered of, the facts and the resolution are left. */
+function releaseBooks(market: MarketRecord): void {
+  if (market.closeReason === undefined || market.accounts.size > 0) return;
+  market.books[0] = undefined;
+  market.books[1] = undefined;
 }
 
 function isFree(order: OrderRecord): boolean {

@@ -1,5 +1,5 @@
 // Markets open and close, orders expire over time, and the engine drops what it no longer needs.
-import { CONFIRMED_KEPT_MS, type EngineSize } from '@presage/engine';
+import { CONFIRMED_KEPT_MS, Engine, type EngineSize } from '@presage/engine';
 import { BUY, type MarketId, SELL, YES } from '@presage/protocol';
 import { drawLadder, listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
@@ -187,6 +187,35 @@ describe('removal from memory', () => {
     exchange.clock.advanceMs(1);
     expect(afterAnyStep(exchange)).toMatchObject({ openOrders: 0, rememberedOrders: 0 });
     expect(refusalIn(exchange.send(gone))).toBe('market_closed');
+  });
+
+  it('keeps one line for each market that traded and closed, however many wallets and orders it had', () => {
+    const exchange = new Exchange();
+    const { traders, clock, engine } = exchange;
+    const before = afterAnyStep(exchange);
+    for (let round = 0; round < 40; round++) {
+      const marketId = `0x${(round + 1).toString(16).padStart(4, '0').repeat(16)}` as MarketId;
+      engine.apply(listMarket(clock.nowMs, { marketId, expiration: clock.nowSeconds + 900 }));
+      exchange.place(
+        traders.aliceSellsYes({ marketId, price: '0.4', size: '3' }),
+        traders.bobBuysYes({ marketId, price: '0.4', size: '1' }),
+        traders.carolBuysNo({ marketId, price: '0.2', size: '5' }),
+      );
+      const { tradeId } = engine.unsettledTrades(marketId)[0]!;
+      for (const stage of ['submitted', 'mined', 'confirmed'] as const) {
+        exchange.send({ type: 'move-trade', marketId, tradeId, stage });
+      }
+      clock.advanceSeconds(900);
+      exchange.tick();
+    }
+    clock.advanceMs(CONFIRMED_KEPT_MS);
+    // The step for looking lists a market of its own.
+    const { markets, ...rest } = afterAnyStep(exchange);
+    expect(rest).toEqual({ openOrders: 0, rememberedOrders: 0, rememberedTrades: 0, accounts: 0 });
+    expect(markets).toBe(before.markets + 40 + 1);
+    const lines = [...engine.checkpointLines()];
+    expect(lines).toHaveLength(1 + markets);
+    expect(Engine.restore(lines).stateHash()).toBe(engine.stateHash());
   });
 });
 

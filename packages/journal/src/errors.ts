@@ -79,6 +79,20 @@ export class JournalFenced extends JournalError {
   }
 }
 
+/** What is asked for was deleted with its archive, as the operator chose: nothing is damaged. */
+export class RecordsDeleted extends JournalError {
+  readonly firstSeq: number;
+
+  constructor(partition: string, firstSeq: number) {
+    super(
+      'records-deleted',
+      `Records 1 to ${firstSeq - 1} of ${partition} were deleted with their archive. Put all of its archived segments back ` +
+        "into the partition's folder archive to read them.",
+    );
+    this.firstSeq = firstSeq;
+  }
+}
+
 /** The caller broke the contract: appended after close, or while another frame was in flight. */
 export class JournalMisuse extends JournalError {
   constructor(message: string) {

@@ -7,6 +7,7 @@ export {
   JournalLocked,
   JournalMisuse,
   JournalPoisoned,
+  RecordsDeleted,
 } from './errors.ts';
 export { FileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts';

@@ -40,10 +40,15 @@ export interface CheckpointFound {
 
 export interface JournalReader {
   readonly partition: string;
+  /** The oldest sequence that is kept: 1 unless archived segments were deleted. */
+  readonly firstSeq: number;
   /** The last durable sequence; 0 in an empty journal. */
   readonly lastSeq: number;
+  /** SHA-256 of the first frame there ever was, hexadecimal; undefined in an empty journal. */
+  identity(): Promise<string | undefined>;
   /**
    * Durable frames from `fromSeq` to what was the end when the reading began, each checked against the one before.
+   * Rejects with `RecordsDeleted` when the first of them is no longer kept.
    * The first is trimmed to begin at `fromSeq` when that lies inside a frame.
    */
   read(fromSeq: number): AsyncIterable<Frame>;

@@ -74,6 +74,15 @@ export class MemoryJournal implements Journal {
     return this.#storage.partition;
   }
 
+  get firstSeq(): number {
+    return 1;
+  }
+
+  async identity(): Promise<string | undefined> {
+    for await (const { hash } of this.readWhole(1)) return Buffer.from(hash).toString('hex');
+    return undefined;
+  }
+
   get lastSeq(): number {
     return this.#chain.point.lastSeq;
   }

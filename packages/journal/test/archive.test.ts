@@ -1,9 +1,19 @@
 // Archived segments: smaller, and to every reader the same as before, also when the process dies while one moves.
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FileJournal, FrameCursor, JournalCorrupt, verifyJournal } from '../src/index.ts';
+import { FileJournal, FrameCursor, JournalCorrupt, RecordsDeleted, verifyJournal } from '../src/index.ts';
 
 const SIZES = { segmentBytes: 4_096, growBytes: 1_024 };
 const text = (seq: number) => `{"v":1,"type":"order-accepted","number":${seq},"padding":"${'x'.repeat(200)}"}`;
@@ -85,6 +95,82 @@ describe('the archive of a journal', () => {
     await expect.poll(() => existsSync(join(dir, first)), { timeout: 20_000 }).toBe(false);
     await again.close();
     expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected);
+  });
+
+  describe('with a time after which it is deleted', () => {
+    const checkpoint = (seq: number) => ({ seq, stateHash: 'a'.repeat(64), body: Buffer.from(`state ${seq}`) });
+
+    /** Two checkpoints, at 60 and 90; the archive is two days old. Then a third, at which what is old may go. */
+    async function afterDeletion(neededFromSeq: number): Promise<{ dir: string; deleted: string[] }> {
+      const dir = makeDir();
+      const journal = await openFull(dir, true);
+      await journal.writeCheckpoint(checkpoint(60));
+      await journal.writeCheckpoint(checkpoint(90));
+      await expect.poll(() => segmentsIn(dir).length, { timeout: 20_000 }).toBeLessThanOrEqual(3);
+      await journal.close();
+      const [before, daysAgo] = [archiveIn(dir), Date.now() / 1_000 - 2 * 86_400];
+      for (const name of before) utimesSync(join(dir, 'archive', name), daysAgo, daysAgo);
+      const retention = { keptMs: 86_400_000, neededFromSeq: () => neededFromSeq };
+      const again = await FileJournal.open({ dir, partition: 'm0', archive: true, retention, ...SIZES });
+      await again.writeCheckpoint(checkpoint(95));
+      // Waits for what goes on in the background.
+      await again.close();
+      const left = archiveIn(dir);
+      return { dir, deleted: before.filter((name) => !left.includes(name)) };
+    }
+
+    it('loses its old segments, and what is left is opened, read and proven as before', async () => {
+      const whole = await archived();
+      const identity = Buffer.from((await new FrameCursor({ dir: whole }).read().next()).value!.hash).toString('hex');
+      const { dir, deleted } = await afterDeletion(Number.POSITIVE_INFINITY);
+      expect(deleted.length).toBeGreaterThan(2);
+      const { firstSeq, headHash } = await verifyJournal(dir);
+      expect(firstSeq).toBeGreaterThan(1);
+      expect(headHash).toBe((await verifyJournal(whole)).headHash);
+      expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected.slice(firstSeq - 1));
+      for (const verify of ['all', 'tail'] as const) {
+        const journal = await FileJournal.open({ dir, partition: 'm0', verify, ...SIZES });
+        expect({ firstSeq: journal.firstSeq, identity: await journal.identity() }).toEqual({ firstSeq, identity });
+        expect(await readAll(journal.read(firstSeq))).toEqual(expected.slice(firstSeq - 1));
+        await expect(readAll(journal.read(firstSeq - 1))).rejects.toThrow(RecordsDeleted);
+        await journal.close();
+      }
+    });
+
+    it('keeps everything after the older checkpoint, and whatever somebody still needs', async () => {
+      const { dir } = await afterDeletion(Number.POSITIVE_INFINITY);
+      expect((await verifyJournal(dir)).firstSeq).toBeLessThanOrEqual(91);
+      const needed = await afterDeletion(30);
+      expect((await verifyJournal(needed.dir)).firstSeq).toBeLessThanOrEqual(30);
+      expect((await afterDeletion(1)).deleted).toEqual([]);
+    });
+
+    it('is whole again when all of it is put back', async () => {
+      const whole = await archived();
+      const { dir } = await afterDeletion(Number.POSITIVE_INFINITY);
+      cpSync(join(whole, 'archive'), join(dir, 'archive'), { recursive: true });
+      expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected);
+      const journal = await FileJournal.open({ dir, partition: 'm0', ...SIZES });
+      expect(await readAll(journal.read(1))).toEqual(expected);
+      await journal.close();
+    });
+
+    it('survives a kill between the note and the deletion', async () => {
+      const { dir, deleted } = await afterDeletion(Number.POSITIVE_INFINITY);
+      const { firstSeq } = await verifyJournal(dir);
+      const whole = await archived();
+      for (const name of deleted.slice(1)) copyFileSync(join(whole, 'archive', name), join(dir, 'archive', name));
+      expect((await verifyJournal(dir)).firstSeq).toBe(firstSeq);
+      expect(await readAll(new FrameCursor({ dir }).read())).toEqual(expected.slice(firstSeq - 1));
+    });
+
+    it('says so when nobody can tell where it begins', async () => {
+      const { dir } = await afterDeletion(Number.POSITIVE_INFINITY);
+      writeFileSync(join(dir, 'origin'), 'presage-origin 1 m0 17');
+      await expect(verifyJournal(dir)).rejects.toThrow('where the journal begins is damaged');
+      rmSync(join(dir, 'origin'));
+      await expect(verifyJournal(dir)).rejects.toThrow('are missing');
+    });
   });
 
   it('is found out when it is damaged', async () => {

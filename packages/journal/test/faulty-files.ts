@@ -13,6 +13,7 @@ export class FaultyFiles implements JournalFiles {
   list = nodeFiles.list;
   makeDir = nodeFiles.makeDir;
   remove = nodeFiles.remove;
+  modifiedMs = nodeFiles.modifiedMs;
 
   async open(path: string, mode: 'read' | 'write' | 'create'): Promise<JournalFile> {
     if (mode === 'create') this.#check('create', path);

@@ -201,6 +201,7 @@ test('the journal is verified without being changed', async () => {
     segments: 3,
     frames: 12,
     records: 12,
+    firstSeq: 1,
     lastSeq: 12,
     tornBytes: 0,
     headHash: journal.headHash,

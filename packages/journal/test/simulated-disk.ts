@@ -120,6 +120,10 @@ export class SimulatedDisk implements JournalFiles {
     if (this.#names.has(path)) this.#rename((names) => names.delete(path));
   }
 
+  async modifiedMs(): Promise<number> {
+    return 0;
+  }
+
   async syncDir(): Promise<void> {
     this.#spendOperation();
     for (const change of this.#unsyncedNames) change(this.#durableNames);

@@ -1,5 +1,5 @@
 // Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, good once and for five minutes.
-import { LIMITS } from './limits.ts';
+import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from './limits.ts';
 
 export interface TokenPayload {
   /** API key id. */
@@ -17,7 +17,7 @@ export interface BearerToken extends TokenPayload {
 }
 
 const SEGMENT = /^[A-Za-z0-9_-]+$/;
-const NONCE = new RegExp(`^[0-9a-f]{${LIMITS.tokenNonceHexDigits}}$`, 'i');
+const NONCE = new RegExp(`^[0-9a-f]{${TOKEN_NONCE_HEX_DIGITS}}$`, 'i');
 const SIGNATURE_BYTES = 64;
 
 /** Undefined when malformed: the caller answers `invalid token format`. */

@@ -4,6 +4,12 @@ import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
 export const MAX_UINT64 = 18_446_744_073_709_551_615n;
 export const MAX_UINT256 = (1n << 256n) - 1n;
 
+/** Clients keep these too. Each by its own name, so that a bundle for browsers takes them without the table. */
+export const BATCH_ORDERS = 50;
+export const BATCH_REDEMPTIONS = 20;
+export const TOKEN_NONCE_HEX_DIGITS = 32;
+export const PRICE_HISTORY_SECONDS = 1_200;
+
 export const LIMITS = {
   minPrice: MIN_PRICE,
   maxPrice: MAX_PRICE,
@@ -11,15 +17,15 @@ export const LIMITS = {
   minExpirationSeconds: 60,
   orderSignatureBytes: 65,
   bodyBytes: 65_536,
-  batchOrders: 50,
-  batchRedemptions: 20,
+  batchOrders: BATCH_ORDERS,
+  batchRedemptions: BATCH_REDEMPTIONS,
   /** How long a relayed call waits for the former one of the same wallet, and for the node to take it. */
   relayerTimeoutSeconds: 15,
   tokenLifeSeconds: 300,
   tokenAheadSeconds: 60,
   /** Past the life of a token plus its allowance ahead, its nonce can never be good again. */
   tokenMemorySeconds: 360,
-  tokenNonceHexDigits: 32,
+  tokenNonceHexDigits: TOKEN_NONCE_HEX_DIGITS,
   apiKeysPerWallet: 10,
   disputeWindowSeconds: 7_200,
   /** Of one wallet; orders on the book are listed all of them where no limit is given. */
@@ -44,7 +50,7 @@ export const LIMITS = {
   marketsPageDefault: 100,
   marketsPageMax: 500,
   quickMarketHistory: 100,
-  priceHistorySeconds: 1_200,
+  priceHistorySeconds: PRICE_HISTORY_SECONDS,
   quickIntervalSeconds: 900,
   failedClaims: 1_000,
   closedMarketsListed: 100,

@@ -1,5 +1,5 @@
 // Bearer tokens from an API key: one for each request, signed with the Web Crypto API's Ed25519.
-import { encodeTokenPayload, fromHex, joinBearerToken, LIMITS, toHex } from '@presage/protocol/browser';
+import { encodeTokenPayload, fromHex, joinBearerToken, TOKEN_NONCE_HEX_DIGITS, toHex } from '@presage/protocol/browser';
 import { PresageInputError } from './errors.ts';
 
 /** What registration returns, once. Keep it: a wallet may have ten keys. */
@@ -28,7 +28,7 @@ export class TokenMaker {
 
   /** Valid once, for five minutes. */
   async make(nowMs = Date.now()): Promise<string> {
-    const random = crypto.getRandomValues(new Uint8Array(LIMITS.tokenNonceHexDigits / 2));
+    const random = crypto.getRandomValues(new Uint8Array(TOKEN_NONCE_HEX_DIGITS / 2));
     const n = toHex(random).slice(2);
     const { json, segment } = encodeTokenPayload({ kid: this.apiKey.id, ts: Math.floor(nowMs / 1_000), n });
     const signature = await crypto.subtle.sign('Ed25519', await this.#key, Uint8Array.from(json));

@@ -1,5 +1,6 @@
 // Errors as types: the service refused, it could not be reached, the input was invalid, or the transaction failed.
-import { ERRORS, type ErrorCode, type ErrorDetails } from '@presage/protocol/browser';
+import type { ErrorCode, ErrorDetails } from '@presage/protocol/browser';
+import { ERROR_REMEDIES } from './generated/error-remedies.ts';
 
 /** Codes of the catalogue; a newer service may send others. */
 export type ApiErrorCode = ErrorCode | (string & {});
@@ -26,21 +27,21 @@ export class PresageApiError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, refusal: Refusal, retryAfterMs?: number) {
-    const known = ERRORS[refusal.code as ErrorCode];
+    const [, isRetryable, remedy] = ERROR_REMEDIES[refusal.code] ?? [];
     super(refusal.error);
     this.name = 'PresageApiError';
     this.code = refusal.code;
     this.status = status;
-    this.retryable = known?.retryable ?? (status === 429 || status >= 500);
+    this.retryable = isRetryable === undefined ? status === 429 || status >= 500 : isRetryable === 1;
     this.requestId = refusal.requestId;
     this.details = refusal.details;
-    this.remedy = known?.remedy;
+    this.remedy = remedy;
     this.retryAfterMs = retryAfterMs;
   }
 
   /** A refused item of a batch: the catalogue gives the status it would have had alone. */
   static ofCode(refusal: Refusal): PresageApiError {
-    return new PresageApiError(ERRORS[refusal.code as ErrorCode]?.status ?? 400, refusal);
+    return new PresageApiError(ERROR_REMEDIES[refusal.code]?.[0] ?? 400, refusal);
   }
 }
 

@@ -1,15 +1,17 @@
 // Starts the whole sandbox as `npm start` does, in processes of its own, and stops or kills all of them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '@presage/runtime';
 import { findFreePort } from '@presage/runtime/node';
+import { makeDataDir } from './data-dir.ts';
 
 export interface SandboxOptions {
-  /** A new one when absent. */
+  /** When absent, a copy of one that was started once; see `isNew`. */
   readonly dataDir?: string;
+  /** An empty data folder: the contracts are deployed, the database created and the first markets made in this start. */
+  readonly isNew?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +37,7 @@ const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 const START_TIMEOUT_MS = 110_000;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
-  const dataDir = options.dataDir ?? (await makeDataDir());
+  const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false));
   const port = await findFreePort();
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
   const run = new SupervisorRun(spawnSupervisor(own));
@@ -59,13 +61,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (trouble !== undefined) throw new Error(`the sandbox had ended by itself:\n${trouble}`);
     },
   };
-}
-
-/** Passable for others: closed to PostgreSQL's account, it would put its files elsewhere, where nobody removes them. */
-async function makeDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'presage-sandbox-'));
-  await chmod(dataDir, 0o711);
-  return dataDir;
 }
 
 function spawnSupervisor(own: Readonly<Record<string, string>>): ChildProcess {

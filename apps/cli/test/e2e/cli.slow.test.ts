@@ -31,7 +31,7 @@ let sandbox: SandboxProcess;
 let presage: Presage;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
+  sandbox = await openSandbox({ isNew: true });
   presage = await Presage.open({ PRESAGE_URL: sandbox.url });
 });
 afterAll(async () => {

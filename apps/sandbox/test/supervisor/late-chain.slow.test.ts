@@ -90,7 +90,7 @@ describe('a chain that is unreachable', () => {
 
   it('at its first start keeps nobody else waiting, and joins when it answers', async () => {
     await chains.get(SECOND)!.kill();
-    service = await openSandbox({ env: environment });
+    service = await openSandbox({ isNew: true, env: environment });
     const { url } = service;
     expect(await servedChains(url)).toEqual([FIRST]);
     const one = await TestClient.open(url, FIRST);

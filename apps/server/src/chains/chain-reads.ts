@@ -1,23 +1,33 @@
 // The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
 import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
-import type { EngineCommand, EngineOutput, MarketId, OrderHash } from '@presage/protocol';
+import type { EngineCommand, EngineOutput, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
 
-type Reads = Pick<Engine, 'market' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'>;
+type Reads = Pick<
+  Engine,
+  'facts' | 'market' | 'marketCount' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'
+>;
 
 /** No module has to remember that there are other chains: it cannot see them. */
 export class ChainReads implements Reads {
   readonly #reads: Reads;
   readonly #chainId: number;
-  /** A market never changes its chain. */
-  readonly #marketsHere = new Set<MarketId>();
 
   constructor(reads: Reads, chainId: number) {
     this.#reads = reads;
     this.#chainId = chainId;
   }
 
+  facts(marketId: MarketId): MarketFacts | undefined {
+    return this.#isHere(marketId) ? this.#reads.facts(marketId) : undefined;
+  }
+
   market(marketId: MarketId): MarketView | undefined {
     return this.#isHere(marketId) ? this.#reads.market(marketId) : undefined;
+  }
+
+  /** Of all chains: who only wants to know whether there is a new one need not look at every market. */
+  get marketCount(): number {
+    return this.#reads.marketCount;
   }
 
   markets(): MarketView[] {
@@ -46,9 +56,6 @@ export class ChainReads implements Reads {
   }
 
   #isHere(marketId: MarketId): boolean {
-    if (this.#marketsHere.has(marketId)) return true;
-    if (this.#reads.market(marketId)?.facts.chainId !== this.#chainId) return false;
-    this.#marketsHere.add(marketId);
-    return true;
+    return this.#reads.facts(marketId)?.chainId === this.#chainId;
   }
 }

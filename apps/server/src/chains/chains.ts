@@ -21,8 +21,6 @@ const FIRST_ANSWER_TIMEOUT_MS = 3_000;
 export class Chains {
   readonly #options: ChainsOptions;
   readonly #opened = new Map<number, Chain>();
-  /** Of markets that had a record: a market never changes its chain. */
-  readonly #chainIds = new Map<MarketId, number>();
   readonly #listeners: OpenedListener[] = [];
   readonly #shutdowns: Shutdown[] = [];
   readonly #closing = new AbortController();
@@ -112,9 +110,7 @@ export class Chains {
   };
 
   #chainOf(marketId: MarketId): Chain | undefined {
-    const chainId = this.#chainIds.get(marketId) ?? this.#options.host.reads.market(marketId)?.facts.chainId;
-    if (chainId === undefined) return undefined;
-    this.#chainIds.set(marketId, chainId);
-    return this.#opened.get(chainId);
+    const facts = this.#options.host.reads.facts(marketId);
+    return facts && this.#opened.get(facts.chainId);
   }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Engine } from '@presage/engine';
 import { FileJournal, type FileJournalOptions, type FrameSeal } from '@presage/journal';
-import type { JournalRecord } from '@presage/protocol';
+import { DAY_MS, type JournalRecord } from '@presage/protocol';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
@@ -14,6 +14,10 @@ import { PartitionState, type RecordFold } from './partition-state.ts';
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'> {
   readonly dataDir: string;
   readonly onWarning: (message: string) => void;
+  /** After how many days archived segments are deleted; 0 for never. */
+  readonly archiveDays: number;
+  /** Records of the markets from this one on are needed by others than a start of the host. */
+  readonly neededFromSeq: () => number;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
 }
@@ -42,7 +46,8 @@ export type KeepState = <Fold extends RecordFold>(
 /** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
 const CHECKPOINT_EVERY = 1_000;
 
-export async function openJournal({ dataDir, onWarning, onSealed, ...options }: OpenJournalOptions): Promise<Journal> {
+export async function openJournal(given: OpenJournalOptions): Promise<Journal> {
+  const { dataDir, onWarning, onSealed, archiveDays, neededFromSeq, ...options } = given;
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
@@ -50,7 +55,14 @@ export async function openJournal({ dataDir, onWarning, onSealed, ...options }: 
     states.push(state);
     return state;
   };
-  const openPartition = async (partition: string, extras: Pick<FileJournalOptions, 'onSealed'> = {}) => {
+  const toRetention = (needed: () => number) =>
+    archiveDays > 0 ? { keptMs: archiveDays * DAY_MS, neededFromSeq: needed } : undefined;
+  type Extras = Pick<FileJournalOptions, 'onSealed' | 'retention'>;
+  // Nobody but a start reads the records of the others, and it has a checkpoint.
+  const openPartition = async (
+    partition: string,
+    extras: Extras = { retention: toRetention(() => Number.POSITIVE_INFINITY) },
+  ) => {
     const dir = join(dataDir, 'journal', partition);
     const journal = await FileJournal.open({ dir, partition, verify: 'tail', archive: true, ...extras });
     const log = await PartitionLog.open({ ...options, journal });
@@ -63,7 +75,7 @@ export async function openJournal({ dataDir, onWarning, onSealed, ...options }: 
   };
   try {
     const control = await openPartition('control');
-    const markets = await openPartition('m0', { onSealed });
+    const markets = await openPartition('m0', { onSealed, retention: toRetention(neededFromSeq) });
     return {
       markets,
       control,

@@ -43,13 +43,17 @@ export class PartitionLog {
   }
 
   static async open(options: PartitionLogOptions): Promise<PartitionLog> {
-    const first = await readFrame(options.journal, 1);
     const last = await readFrame(options.journal, options.journal.lastSeq);
-    return new PartitionLog(options, first && Buffer.from(first.hash).toString('hex'), last && toFrameSeal(last));
+    return new PartitionLog(options, await options.journal.identity(), last && toFrameSeal(last));
   }
 
   get partition(): string {
     return this.#journal.partition;
+  }
+
+  /** The oldest sequence that is kept. */
+  get firstSeq(): number {
+    return this.#journal.firstSeq;
   }
 
   /** The last durable sequence. */

@@ -22,37 +22,36 @@ export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
 export function readMarketsCreated(block: WatchedBlock, place: ChainPlace): MarketFacts[] {
-  return parseEventLogs({
-    abi: marketFactoryAbi,
-    eventName: 'MarketCreated',
-    logs: selectLogs(block.logs, [MARKET_CREATED]),
-  }).map(({ args, transactionHash }) => ({
-    marketId: args.marketId,
-    chainId: place.chainId,
-    kind: 'standard',
-    contractAddress: lower(args.market),
-    question: args.question,
-    description: args.description,
-    category: toCategory(args.category),
-    maker: lower(args.maker),
-    expiration: Number(args.expiration),
-    createdAt: block.timestamp,
-    settlementAddress: lower(place.settlement),
-    conditionalTokens: lower(place.conditionalTokens),
-    stablecoin: lower(place.stablecoin),
-    yesTokenId: args.yesTokenId.toString(),
-    noTokenId: args.noTokenId.toString(),
-    blockNumber: block.blockNumber,
-    transactionHash: lower(transactionHash),
-  }));
+  const logs = selectLogs(block.logs, [MARKET_CREATED]);
+  if (logs.length === 0) return [];
+  return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs }).map(
+    ({ args, transactionHash }) => ({
+      marketId: args.marketId,
+      chainId: place.chainId,
+      kind: 'standard',
+      contractAddress: lower(args.market),
+      question: args.question,
+      description: args.description,
+      category: toCategory(args.category),
+      maker: lower(args.maker),
+      expiration: Number(args.expiration),
+      createdAt: block.timestamp,
+      settlementAddress: lower(place.settlement),
+      conditionalTokens: lower(place.conditionalTokens),
+      stablecoin: lower(place.stablecoin),
+      yesTokenId: args.yesTokenId.toString(),
+      noTokenId: args.noTokenId.toString(),
+      blockNumber: block.blockNumber,
+      transactionHash: lower(transactionHash),
+    }),
+  );
 }
 
-export function readCancelRequests(logs: readonly WatchedLog[]): CancelRequest[] {
-  return parseEventLogs({
-    abi: presageSettlementAbi,
-    eventName: 'OrderCancelRequested',
-    logs: selectLogs(logs, [CANCEL_REQUESTED]),
-  }).map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
+export function readCancelRequests(all: readonly WatchedLog[]): CancelRequest[] {
+  const logs = selectLogs(all, [CANCEL_REQUESTED]);
+  if (logs.length === 0) return [];
+  const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'OrderCancelRequested', logs });
+  return events.map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
 }
 
 /** Anybody with the creator's role may write any text there; the wire knows four categories. */

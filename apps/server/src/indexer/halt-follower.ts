@@ -51,12 +51,11 @@ export class HaltFollower {
   }
 }
 
-function readChanges(logs: readonly WatchedLog[], blockNumber: number): HaltChange[] {
-  return parseEventLogs({
-    abi: presageSettlementAbi,
-    eventName: ['TradingHalted', 'TradingResumed'],
-    logs: selectLogs(logs, [HALTED, RESUMED]),
-  }).map(({ eventName, args }) => {
+function readChanges(all: readonly WatchedLog[], blockNumber: number): HaltChange[] {
+  const logs = selectLogs(all, [HALTED, RESUMED]);
+  if (logs.length === 0) return [];
+  const events = parseEventLogs({ abi: presageSettlementAbi, eventName: ['TradingHalted', 'TradingResumed'], logs });
+  return events.map(({ eventName, args }) => {
     const effectiveAfter = eventName === 'TradingHalted' ? Number(args.effectiveAfter) : null;
     return { kind: 'changed', trader: lower(args.trader), blockNumber, effectiveAfter };
   });

@@ -176,7 +176,8 @@ export class ResolutionFollower {
 }
 
 function parseLogs(block: WatchedBlock) {
-  return parseEventLogs({ abi: EVENTS, eventName: [...NAMES], logs: selectLogs(block.logs, TOPICS) });
+  const logs = selectLogs(block.logs, TOPICS);
+  return logs.length === 0 ? [] : parseEventLogs({ abi: EVENTS, eventName: [...NAMES], logs });
 }
 
 function toPlace({ blockNumber, blockHash }: WatchedBlock): Omit<ChainPoint, 'transactionHash'> {

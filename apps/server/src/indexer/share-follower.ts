@@ -18,7 +18,12 @@ import { lower } from './viem-logs.ts';
 export interface ShareFollowerOptions {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
-  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
+  readonly reads: {
+    market(id: MarketId): MarketView | undefined;
+    /** Changes when a market is listed: anybody can make tokens of none, and that must cost no look at all markets. */
+    readonly marketCount: number;
+    markets(): MarketView[];
+  };
   readonly note: (record: SharesMoved | PayoutRedeemed) => Promise<void>;
   readonly nowMs: () => number;
 }
@@ -36,9 +41,13 @@ interface Unclaimed {
   logIndex: number;
 }
 
-interface EarlyTransaction {
+interface ShareTransaction {
   readonly block: WatchedBlock;
-  readonly logs: readonly WatchedLog[];
+  readonly transactionHash: Hex;
+  readonly logs: readonly ShareLog[];
+}
+
+interface EarlyTransaction extends ShareTransaction {
   /** Not of any market that is listed. */
   readonly tokenIds: ReadonlySet<bigint>;
 }
@@ -93,10 +102,11 @@ export class ShareFollower {
     if (this.#early.length === 0 || !this.#learnTokens()) return [];
     const early = this.#early;
     this.#early = [];
-    return early.flatMap(({ block, logs, tokenIds }) => {
+    return early.flatMap((transaction) => {
+      const { tokenIds } = transaction;
       const listed = new Set([...tokenIds].flatMap((tokenId) => this.#tokens.get(tokenId)?.marketId ?? []));
-      this.#keepEarly({ block, logs, tokenIds: this.#unknown(tokenIds) });
-      return this.#readTransaction(block, logs).filter(({ marketId }) => listed.has(marketId));
+      this.#keepEarly({ ...transaction, tokenIds: this.#unknown(tokenIds) });
+      return this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId));
     });
   }
 
@@ -113,30 +123,25 @@ export class ShareFollower {
   #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
     const tokens = lower(this.#options.conditionalTokens);
     const records: (SharesMoved | PayoutRedeemed)[] = [];
-    for (const logs of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
-      records.push(...this.#readTransaction(block, logs));
-      this.#keepEarly({ block, logs, tokenIds: this.#unknown(this.#tokenIdsIn(logs)) });
+    for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
+      // What the settlement contract moves is in the trades.
+      const logs = ofTransaction.flatMap((log) => readShareLog(log, this.#settlement) ?? []);
+      if (logs.length === 0) continue;
+      const { transactionHash } = ofTransaction[0]!;
+      records.push(...this.#readTransaction({ block, transactionHash, logs }));
+      this.#keepEarly({ block, transactionHash, logs, tokenIds: this.#unknown(tokenIdsIn(logs)) });
     }
     return records;
   }
 
-  #readTransaction(block: WatchedBlock, logs: readonly WatchedLog[]): readonly (SharesMoved | PayoutRedeemed)[] {
-    const transaction = new TransactionShares(block, logs[0]!.transactionHash, this.#options.nowMs());
+  #readTransaction({ block, transactionHash, logs }: ShareTransaction): readonly (SharesMoved | PayoutRedeemed)[] {
+    const transaction = new TransactionShares(block, transactionHash, this.#options.nowMs());
     for (const log of logs) this.#onLog(log, transaction);
     return transaction.finish();
   }
 
-  *#tokenIdsIn(logs: readonly WatchedLog[]): Generator<bigint> {
-    for (const log of logs) {
-      const shareLog = readShareLog(log, this.#settlement);
-      if (shareLog?.type === 'transfer') for (const { tokenId } of shareLog.moves) yield tokenId;
-    }
-  }
-
-  /** What the settlement contract moves is in the trades; a new market's tokens are looked up when one is met. */
-  #onLog(log: WatchedLog, transaction: TransactionShares): void {
-    const shareLog = readShareLog(log, this.#settlement);
-    if (shareLog === undefined) return;
+  /** A new market's tokens are looked up when one is met. */
+  #onLog(shareLog: ShareLog, transaction: TransactionShares): void {
     if (shareLog.type === 'transfer') {
       for (const { tokenId, amount } of shareLog.moves) transaction.move(shareLog, this.#tokenOf(tokenId), amount);
       return;
@@ -152,10 +157,10 @@ export class ShareFollower {
   }
 
   #learnTokens(): boolean {
-    const markets = this.#options.reads.markets();
-    if (markets.length === this.#marketsKnown) return false;
-    this.#marketsKnown = markets.length;
-    for (const { facts } of markets) {
+    const { reads } = this.#options;
+    if (reads.marketCount === this.#marketsKnown) return false;
+    this.#marketsKnown = reads.marketCount;
+    for (const { facts } of reads.markets()) {
       this.#tokens.set(BigInt(facts.yesTokenId), { marketId: facts.marketId, outcome: 0 });
       this.#tokens.set(BigInt(facts.noTokenId), { marketId: facts.marketId, outcome: 1 });
     }
@@ -243,6 +248,10 @@ class TransactionShares {
 
 function keyOf(wallet: Address, marketId: MarketId): string {
   return `${wallet}/${marketId}`;
+}
+
+function* tokenIdsIn(logs: readonly ShareLog[]): Generator<bigint> {
+  for (const log of logs) if (log.type === 'transfer') for (const { tokenId } of log.moves) yield tokenId;
 }
 
 function byTransaction(logs: readonly WatchedLog[]): Iterable<WatchedLog[]> {

@@ -2,8 +2,8 @@
 import type { WatchedLog } from '@presage/chain';
 import { conditionalTokensWithPermitAbi } from '@presage/contracts';
 import type { Address, Hex, MarketId } from '@presage/protocol';
-import { decodeAbiParameters, parseEventLogs } from 'viem';
-import { lower, selectorOf, toViemLogs } from './viem-logs.ts';
+import { decodeAbiParameters } from 'viem';
+import { selectorOf } from './viem-logs.ts';
 
 interface Place {
   readonly logIndex: number;
@@ -37,46 +37,66 @@ export type ShareLog = TransferLog | ConversionLog | RedemptionLog;
 
 const SINGLE = selectorOf(conditionalTokensWithPermitAbi, 'TransferSingle');
 const BATCH = selectorOf(conditionalTokensWithPermitAbi, 'TransferBatch');
-const OTHERS = ['PositionSplit', 'PositionsMerge', 'PayoutRedemption'] as const;
-const OTHER_TOPICS = OTHERS.map((name) => selectorOf(conditionalTokensWithPermitAbi, name));
+const SPLIT = selectorOf(conditionalTokensWithPermitAbi, 'PositionSplit');
+const MERGE = selectorOf(conditionalTokensWithPermitAbi, 'PositionsMerge');
+const REDEMPTION = selectorOf(conditionalTokensWithPermitAbi, 'PayoutRedemption');
 
-export const SHARE_TOPICS: readonly Hex[] = [SINGLE, BATCH, ...OTHER_TOPICS];
+export const SHARE_TOPICS: readonly Hex[] = [SINGLE, BATCH, SPLIT, MERGE, REDEMPTION];
 
 /** Undefined for what the settlement contract did, and for what is not about shares. */
 export function readShareLog(log: WatchedLog, settlement: Address): ShareLog | undefined {
-  const [topic, operator, from, to] = log.topics;
-  if (topic === undefined || !SHARE_TOPICS.includes(topic)) return undefined;
-  if (topic !== SINGLE && topic !== BATCH) return readConversion(log);
-  if (operator === undefined || from === undefined || to === undefined) return undefined;
-  if (toAddress(operator) === settlement) return undefined;
-  const moves = topic === SINGLE ? [readSingle(log.data)] : readBatch(log.data);
-  return { type: 'transfer', logIndex: log.logIndex, from: toAddress(from), to: toAddress(to), moves };
+  const [topic, actor, second, third] = log.topics;
+  // All of them name who acts first, and have three indexed fields.
+  if (actor === undefined || second === undefined || third === undefined) return undefined;
+  if (toAddress(actor) === settlement) return undefined;
+  switch (topic) {
+    case SINGLE:
+    case BATCH: {
+      const moves = topic === SINGLE ? [readSingle(log.data)] : readBatch(log.data);
+      return { type: 'transfer', logIndex: log.logIndex, from: toAddress(second), to: toAddress(third), moves };
+    }
+    case SPLIT:
+    case MERGE:
+      return readConversion(log, topic === SPLIT ? 'split' : 'merge');
+    case REDEMPTION:
+      return readRedemption(log);
+    default:
+      return undefined;
+  }
 }
 
-function readConversion(log: WatchedLog): ShareLog | undefined {
-  const [event] = parseEventLogs({
-    abi: conditionalTokensWithPermitAbi,
-    eventName: [...OTHERS],
-    logs: toViemLogs([log]),
-  });
-  if (event === undefined) return undefined;
-  const { conditionId: marketId, collateralToken } = event.args;
-  const head = { logIndex: log.logIndex, marketId, collateral: lower(collateralToken) };
-  if (event.eventName === 'PayoutRedemption') {
-    const { redeemer, payout } = event.args;
-    return { type: 'redemption', ...head, wallet: lower(redeemer), payout };
-  }
-  const { stakeholder, amount } = event.args;
-  return { type: event.eventName === 'PositionSplit' ? 'split' : 'merge', ...head, wallet: lower(stakeholder), amount };
+/** Not indexed: the collateral, where the partition begins, the amount. */
+function readConversion({ logIndex, topics, data }: WatchedLog, type: 'split' | 'merge'): ConversionLog {
+  const [, wallet, , marketId] = topics as [Hex, Hex, Hex, MarketId];
+  const amount = BigInt(wordAt(data, 2));
+  return { type, logIndex, wallet: toAddress(wallet), marketId, collateral: toAddress(wordAt(data, 0)), amount };
+}
+
+/** Not indexed: the condition, where the index sets begin, the payout. */
+function readRedemption({ logIndex, topics, data }: WatchedLog): RedemptionLog {
+  const [, wallet, collateral] = topics as [Hex, Hex, Hex];
+  const [marketId, payout] = [wordAt(data, 0) as MarketId, BigInt(wordAt(data, 2))];
+  return {
+    type: 'redemption',
+    logIndex,
+    wallet: toAddress(wallet),
+    marketId,
+    collateral: toAddress(collateral),
+    payout,
+  };
 }
 
 function readSingle(data: Hex): { tokenId: bigint; amount: bigint } {
-  return { tokenId: BigInt(data.slice(0, 66)), amount: BigInt(`0x${data.slice(66, 130)}`) };
+  return { tokenId: BigInt(wordAt(data, 0)), amount: BigInt(wordAt(data, 1)) };
 }
 
 function readBatch(data: Hex): { tokenId: bigint; amount: bigint }[] {
   const [ids, amounts] = decodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], data);
   return ids.map((tokenId, index) => ({ tokenId, amount: amounts[index] ?? 0n }));
+}
+
+function wordAt(data: Hex, index: number): Hex {
+  return `0x${data.slice(2 + 64 * index, 66 + 64 * index).toLowerCase()}`;
 }
 
 function toAddress(topic: Hex): Address {

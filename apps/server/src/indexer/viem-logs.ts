@@ -6,11 +6,11 @@ import { type parseEventLogs, toEventSelector } from 'viem';
 type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
 
 /** viem wants more fields than it reads. */
-export function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
+function toViemLogs(logs: readonly WatchedLog[]): ViemLogs {
   return logs as unknown as ViemLogs;
 }
 
-/** viem hashes every event of an ABI for every log it is given, so it is given those alone that matter. */
+/** viem hashes every event of an ABI before it looks at a log, so it is given those alone that matter, and not called for none. */
 export function selectLogs(logs: readonly WatchedLog[], topics: readonly Hex[]): ViemLogs {
   return toViemLogs(logs.filter((log) => log.topics[0] !== undefined && topics.includes(log.topics[0])));
 }

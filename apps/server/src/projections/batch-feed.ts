@@ -5,6 +5,8 @@ import type { DurableBatch, Follower } from '../host/partition-log.ts';
 /** What the view needs of a partition. */
 export interface ViewSource {
   readonly partition: string;
+  /** The oldest record that is kept. */
+  readonly firstSeq: number;
   readonly lastSeq: number;
   readonly identity: string | undefined;
   read(fromSeq: number): AsyncIterable<DurableBatch>;

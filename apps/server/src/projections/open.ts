@@ -18,6 +18,8 @@ export interface OpenViews {
   readonly views: Views;
   /** Records that the view has not reached. */
   readonly lag: () => number;
+  /** The first record that is not in the view. */
+  readonly neededFromSeq: () => number;
   gauges(): Record<string, { help: string; read: () => number }>;
   close(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function openViews({ source, store, answeredSeq, onProgress, log }:
   return {
     views: createViews({ sql, progress: projector, answeredSeq }),
     lag,
+    neededFromSeq: () => projector.cursor + 1,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
     close: () => projector.close(),
   };

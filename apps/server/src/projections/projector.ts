@@ -5,7 +5,7 @@ import type { Sql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
 import { SeqWaiters } from './seq-waiters.ts';
-import { ViewDatabase } from './view-database.ts';
+import { ViewDatabase, ViewUnbuildable } from './view-database.ts';
 
 export interface ProjectorProgress {
   readonly cursor: number;
@@ -91,7 +91,8 @@ export class Projector {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#feed.close();
-    await this.#running;
+    // Whoever started it was told.
+    await this.#running.catch(() => undefined);
     await this.#analyses.idle();
     this.#waiters.giveUp();
   }
@@ -102,6 +103,7 @@ export class Projector {
         await this.#follow();
       } catch (error) {
         this.#isUp = false;
+        if (error instanceof ViewUnbuildable) throw error;
         this.#onTrouble(error);
         await sleep(backoffMs(PAUSE, this.#failures++), this.#closing.signal).catch(() => undefined);
       }

@@ -37,6 +37,18 @@ class ViewMoved extends Error {
   override readonly name = 'ViewMoved';
 }
 
+/** What is in the database stays as it is: it may be all that is left of the deleted records. */
+export class ViewUnbuildable extends Error {
+  override readonly name = 'ViewUnbuildable';
+
+  constructor(reason: string, { partition, firstSeq }: ViewSource) {
+    super(
+      `The view has to be built anew (${reason}), but records 1 to ${firstSeq - 1} of ${partition} were deleted ` +
+        `(PRESAGE_ARCHIVE_DAYS). Put its archived segments back into journal/${partition}/archive and start again.`,
+    );
+  }
+}
+
 export class ViewDatabase {
   readonly #sql: Sql;
   readonly #schema: ViewSchema;
@@ -57,6 +69,7 @@ export class ViewDatabase {
   async open(): Promise<number> {
     const meta = await this.#readMeta();
     const reason = typeof meta === 'string' ? meta : this.#objectionTo(meta);
+    if (reason !== undefined && this.#source.firstSeq > 1) throw new ViewUnbuildable(reason, this.#source);
     if (reason !== undefined) await this.#rebuild(reason);
     this.#marketSeqs = await loadMarketSeqs(this.#sql);
     return typeof meta === 'string' || reason !== undefined ? 0 : Number(meta.cursor);

@@ -39,6 +39,7 @@ export class Anchors {
   readonly #queue = new SerialQueue();
   #made: Anchor[];
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   private constructor(options: AnchorsOptions, made: Anchor[]) {
     this.#options = options;
@@ -66,13 +67,17 @@ export class Anchors {
     return this.#made;
   }
 
+  /** Counted from the last anchor, not from the start: a service that is restarted often would never come to one. */
   start(): void {
-    const { everyMs, onTrouble } = this.#options;
-    if (everyMs > 0) this.#timer = setInterval(() => void this.anchor().catch(onTrouble), everyMs).unref();
+    const { everyMs, nowMs } = this.#options;
+    if (everyMs === 0) return;
+    const sinceLastMs = nowMs() - (this.#made.at(-1)?.timeMs ?? 0);
+    this.#anchorIn(Math.min(Math.max(everyMs - sinceLastMs, 0), everyMs));
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+    this.#isClosed = true;
     await this.#queue.idle();
   }
 
@@ -89,6 +94,14 @@ export class Anchors {
       await sender.enqueue({ operationId: `anchor-${hash}`, to: contract, data });
       return anchor;
     });
+  }
+
+  #anchorIn(delayMs: number): void {
+    const { everyMs, onTrouble } = this.#options;
+    const next = () => {
+      if (!this.#isClosed) this.#anchorIn(everyMs);
+    };
+    this.#timer = setTimeout(() => void this.anchor().catch(onTrouble).finally(next), delayMs).unref();
   }
 
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */

@@ -16,6 +16,8 @@ import type { Receipts } from './receipts.ts';
 /** A partition as far as the proof needs it. */
 export interface ProvenLog {
   readonly partition: string;
+  /** The oldest record that is kept. */
+  readonly firstSeq: number;
   /** The newest durable frame. */
   readonly head: FrameSeal | undefined;
   readFrames(fromSeq: number): AsyncIterable<Frame>;
@@ -95,7 +97,9 @@ export class PublicJournal {
 
   async page(query: FrameQuery): Promise<PublishedPage> {
     const { markets } = this.#options;
-    const { fromSeq, limit } = query;
+    const { limit } = query;
+    // What was deleted cannot be shown: the page begins with what is left, and says so by its numbers.
+    const fromSeq = Math.max(query.fromSeq, markets.firstSeq);
     const head = this.#signedHead(markets);
     const publishedSeq = this.#lastPublished();
     const frames = fromSeq > publishedSeq ? [] : await this.#cursors.page({ fromSeq, limit, untilMs: this.#untilMs() });
@@ -113,6 +117,7 @@ export class PublicJournal {
 
   /** Of a record that is in the journal: the same signature as the first time, since Ed25519 draws nothing. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
+    if (seq < this.#options.markets.firstSeq) return undefined;
     const [frame] = await this.#cursors.page({ fromSeq: seq, limit: 1, untilMs: Number.POSITIVE_INFINITY });
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }

@@ -5,7 +5,7 @@ import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
 import type { ShortfallReader, WalletApproval } from '../wallets/shortfall-reader.ts';
 import { AssumedHoldings } from './assumed-holdings.ts';
 import type { SandboxNode } from './sandbox-node.ts';
-import { type FillNeed, findShortfalls } from './shortfall.ts';
+import { type FillNeed, findShortfalls, type Holdings } from './shortfall.ts';
 
 type SandboxCall = ContractCall & { readonly from: Hex };
 
@@ -17,6 +17,8 @@ export interface AutofundOptions {
 }
 
 const UNLIMITED = (1n << 256n) - 1n;
+/** A wallet that trades by hand gets what it lacks and no more; one that fills batch after batch gets it ahead. */
+const BURST_MS = 10_000;
 /** Past this many, all are looked at anew rather than kept for ever. */
 const MAX_APPROVED = 50_000;
 
@@ -25,6 +27,7 @@ export class Autofund implements WalletPreparation {
   readonly #holdings: AssumedHoldings;
   /** Wallets that had approved everything when last looked. */
   readonly #approved = new Set<Hex>();
+  readonly #lastGifts = new Map<string, { readonly amount: bigint; readonly givenMs: number }>();
 
   constructor(options: AutofundOptions) {
     this.#options = options;
@@ -43,7 +46,7 @@ export class Autofund implements WalletPreparation {
       this.#options.shortfalls.approvals(strangers),
       this.#holdings.of(needs),
     ]);
-    const gifts = findShortfalls(needs, holdings);
+    const gifts = this.#withAdvance(findShortfalls(needs, holdings), holdings);
     this.#holdings.keep(holdings);
     const calls = [
       ...approvals.flatMap((approval) => this.#approve(approval)),
@@ -61,6 +64,20 @@ export class Autofund implements WalletPreparation {
       this.#approved.delete(wallet as Hex);
       this.#holdings.invalidate(wallet);
     }
+  }
+
+  /** Exactly what is missing; a wallet that lacked something moments ago also gets twice its last gift for what comes next. */
+  #withAdvance(lacking: ReadonlyMap<string, bigint>, { money }: Holdings): Map<string, bigint> {
+    const nowMs = performance.now();
+    if (this.#lastGifts.size > MAX_APPROVED) this.#lastGifts.clear();
+    const gifts = [...lacking].map(([wallet, amount]) => {
+      const last = this.#lastGifts.get(wallet);
+      const advance = last !== undefined && nowMs - last.givenMs < BURST_MS ? 2n * last.amount : 0n;
+      this.#lastGifts.set(wallet, { amount: amount + advance, givenMs: nowMs });
+      money.set(wallet, (money.get(wallet) ?? 0n) + advance);
+      return [wallet, amount + advance] as const;
+    });
+    return new Map(gifts);
   }
 
   mint(wallet: Hex, amount: bigint): SandboxCall {

@@ -34,11 +34,9 @@ export class SandboxNode {
     const outcomes = await this.#rpc.batch(requests);
     const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
     if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
-    const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result as Hex] : []));
-    await waitFor('the sandbox transactions are mined', () => this.#areMined(hashes), {
-      timeoutMs: MINED_TIMEOUT_MS,
-      pollMs: POLL_MS,
-    });
+    const last = outcomes.findLast((outcome) => outcome.ok);
+    // The chain mines in the order of arrival: with the last one all are mined.
+    if (last?.ok) await this.#receiptOf(last.result as Hex);
   }
 
   async timeOffset(): Promise<number> {
@@ -61,20 +59,17 @@ export class SandboxNode {
     return (await this.#rpc.request('presage_faults', [])) as { chain: 'up' | 'down' | 'slow' };
   }
 
-  async #areMined(hashes: readonly Hex[]): Promise<boolean> {
-    const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-    return (await this.#rpc.batch(asked)).every((outcome) => outcome.ok && outcome.result !== null);
+  async #mined(hash: Hex): Promise<void> {
+    const { status } = await this.#receiptOf(hash);
+    if (status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
   }
 
-  async #mined(hash: Hex): Promise<void> {
-    const isMined = async () => {
-      const receipt = (await this.#rpc.request('eth_getTransactionReceipt', [hash])) as { status: Hex } | null;
-      if (receipt !== null && receipt.status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
-      return receipt !== null;
+  #receiptOf(hash: Hex): Promise<{ readonly status: Hex }> {
+    const read = async () => {
+      const receipt = await this.#rpc.request('eth_getTransactionReceipt', [hash]);
+      return (receipt ?? undefined) as { readonly status: Hex } | undefined;
     };
-    await waitFor(`the sandbox transaction ${hash} is mined`, isMined, {
-      timeoutMs: MINED_TIMEOUT_MS,
-      pollMs: POLL_MS,
-    });
+    const options = { timeoutMs: MINED_TIMEOUT_MS, pollMs: POLL_MS };
+    return waitFor(`the sandbox transaction ${hash} is mined`, read, options);
   }
 }

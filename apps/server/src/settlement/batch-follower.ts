@@ -76,8 +76,12 @@ export class BatchFollower {
   }
 
   #end(): void {
-    for (const index of this.#open) this.#options.onFinal(this.record.trades[index]!.tradeId);
-    this.#open.clear();
+    for (const index of this.#open) this.#finish(index);
+  }
+
+  #finish(index: number): void {
+    this.#open.delete(index);
+    this.#options.onFinal(this.record.trades[index]!.tradeId);
   }
 
   #trades(): [number, TradeView][] {
@@ -85,8 +89,8 @@ export class BatchFollower {
     for (const index of this.#open) {
       const { marketId, tradeId } = this.record.trades[index]!;
       const trade = this.#options.reads.trade(marketId, tradeId);
-      if (trade === undefined) this.#open.delete(index);
-      else trades.push([index, trade]);
+      if (trade !== undefined) trades.push([index, trade]);
+      else this.#finish(index);
     }
     return trades;
   }
@@ -154,9 +158,7 @@ export class BatchFollower {
     this.#unjudged = [];
     for (const { index, trade, verdict } of judged) {
       if (verdict.kind === 'returned') this.#return(index, trade, verdict.isUncertain);
-      if (verdict.kind !== 'blamed') continue;
-      this.#open.delete(index);
-      this.#options.onFinal(trade.tradeId);
+      if (verdict.kind === 'blamed') this.#finish(index);
     }
   }
 

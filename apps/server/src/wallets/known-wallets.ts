@@ -6,7 +6,7 @@ import { Wallet } from './wallet.ts';
 export interface KnownWalletsOptions {
   readonly chainId: number;
   /** Follows durable frames only, and has seen every record before it is followed here. */
-  readonly reads: Pick<Engine, 'market' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
+  readonly reads: Pick<Engine, 'facts' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
   readonly wallMs: () => number;
   /** An order was restored to the book, or a permit that it counts on failed: it may lack cover. */
   readonly onCoverAtRisk: (wallet: Wallet) => void;
@@ -23,7 +23,6 @@ export class KnownWallets {
   readonly #options: KnownWalletsOptions;
   readonly #wallets = new Map<Address, Wallet>();
   readonly #visitedMs = new Map<Address, number>();
-  readonly #marketsHere = new Set<MarketId>();
   #revision = 0;
 
   constructor(options: KnownWalletsOptions) {
@@ -157,9 +156,6 @@ export class KnownWallets {
 
   /** Other chains have other money. */
   #isHere(marketId: MarketId): boolean {
-    if (this.#marketsHere.has(marketId)) return true;
-    if (this.#options.reads.market(marketId)?.facts.chainId !== this.#options.chainId) return false;
-    this.#marketsHere.add(marketId);
-    return true;
+    return this.#options.reads.facts(marketId)?.chainId === this.#options.chainId;
   }
 }

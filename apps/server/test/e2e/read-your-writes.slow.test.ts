@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { BookBody, ErrorReply, LifeEvent, MarketBody, OrderBody, PositionBody, TradeBody } from './wire.ts';
 
-const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 140;
+const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 60;
 const WRITERS = 4;
 /** They sign in the same process as the reader: without a pause they would slow the reader, not the service. */
 const PAUSE_MS = 10;

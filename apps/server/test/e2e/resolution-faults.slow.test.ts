@@ -11,6 +11,8 @@ const HOUR = 3_600;
 const WINDOW = 2 * HOUR;
 const TIMEOUT = 31;
 const CHAIN = 31_337;
+/** Windows that end and begin would only take time at every journey. */
+const ENV = { PRESAGE_QUICK_ASSETS: 'off' };
 const [ann, ben, cat] = [walletOf('kept ann'), walletOf('kept ben'), walletOf('kept cat')];
 let exchange: Exchange;
 let decisions: Decisions;
@@ -19,7 +21,7 @@ let decisions: Decisions;
 if (isLong) vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  exchange = await Exchange.open({ env: ENV });
   decisions = await Decisions.open(exchange);
 });
 afterAll(() => exchange?.close());
@@ -73,7 +75,7 @@ describe('the keeper', () => {
     const before = await relayerNonce();
     await decisions.travel(WINDOW + TIMEOUT);
     await exchange.sandbox.killGroup();
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: ENV });
     decisions = await Decisions.open(exchange);
     await decisions.becomes(market, 'resolved');
     const fence = await proposedMarket('What comes after?');
@@ -166,7 +168,7 @@ describe('a reorganization', () => {
     await exchange.client.post('/sandbox/faults', { chain: 'up' });
     await becomes(market, WON);
     await exchange.sandbox.killGroup();
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: ENV });
     decisions = await Decisions.open(exchange);
     await becomes(market, WON);
     await expectTrue(market);

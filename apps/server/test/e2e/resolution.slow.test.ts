@@ -9,12 +9,14 @@ import { type ErrorReply, expectShape, type MarketBody } from './wire.ts';
 const HOUR = 3_600;
 const WINDOW = 2 * HOUR;
 const CHAIN = 31_337;
+/** Windows that end and begin would only take time at every journey. */
+const ENV = { PRESAGE_KEEPER: 'off', PRESAGE_QUICK_ASSETS: 'off' };
 const [ann, ben, cat] = [walletOf('deciding ann'), walletOf('deciding ben'), walletOf('deciding cat')];
 let exchange: Exchange;
 let decisions: Decisions;
 
 beforeAll(async () => {
-  exchange = await Exchange.open({ env: { PRESAGE_KEEPER: 'off' } });
+  exchange = await Exchange.open({ env: ENV });
   decisions = await Decisions.open(exchange);
 });
 afterAll(() => exchange?.close());
@@ -387,7 +389,7 @@ describe('after a restart', () => {
     };
     const before = await readAll();
     await exchange.sandbox.killGroup();
-    exchange = await exchange.reopen({ env: { PRESAGE_KEEPER: 'off' } });
+    exchange = await exchange.reopen({ env: ENV });
     decisions = await Decisions.open(exchange);
     expect(await readAll()).toEqual(before);
     await decisions.travel(WINDOW);

@@ -5,11 +5,13 @@ import { Exchange } from './exchange.ts';
 import type { BookBody, LifeEvent, MarketBody, OrderBody } from './wire.ts';
 
 const HOUR = 3_600;
+/** Windows that end and begin would only take time at every journey. */
+const ENV = { PRESAGE_QUICK_ASSETS: 'off' };
 const [ann, ben] = [walletOf('time ann'), walletOf('time ben')];
 let exchange: Exchange;
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  exchange = await Exchange.open({ env: ENV });
 });
 afterAll(() => exchange?.close());
 
@@ -116,7 +118,7 @@ describe('after a restart', () => {
     await exchange.client.order(ann, { ...params, side: 'sell' });
     await exchange.client.order(ben, { ...params, side: 'buy' });
     await exchange.sandbox.stop();
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: ENV });
     expect(await now()).toBeGreaterThanOrEqual(before + 24 * HOUR);
     const later = await exchange.newMarket('Is it later still?');
     expect(later.createdAt).toBeGreaterThanOrEqual(market.createdAt);

@@ -36,7 +36,13 @@ function openFollower() {
   const follower = new ShareFollower({
     settlement,
     conditionalTokens,
-    reads: { market: (id) => listed.find(({ facts: { marketId } }) => marketId === id), markets: () => listed },
+    reads: {
+      market: (id) => listed.find(({ facts: { marketId } }) => marketId === id),
+      get marketCount() {
+        return listed.length;
+      },
+      markets: () => listed,
+    },
     note: async (record) => void noted.push(record),
     nowMs: () => 5,
   });

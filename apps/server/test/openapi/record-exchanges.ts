@@ -404,7 +404,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
 }
 
 // The keeper would settle and void what the conversation settles itself.
-const sandbox = await openSandbox({ env: { PRESAGE_KEEPER: 'off' } });
+const sandbox = await openSandbox({ isNew: true, env: { PRESAGE_KEEPER: 'off' } });
 try {
   const recorder = new Recorder(await TestClient.open(sandbox.url));
   await converse(recorder, await TestClient.open(sandbox.url)).catch((error) => {

@@ -65,6 +65,20 @@ describe('a view that starts', () => {
     await expectSameView(sql, played);
   });
 
+  it('is left as it is, and the start refused, when what it would be rebuilt from was deleted', async () => {
+    const { played, log, sql, projector, reasons, onRebuild } = await openView(SEED + 2);
+    await projector.close();
+    const { partition, lastSeq, identity } = log;
+    const subscribe = log.subscribe.bind(log);
+    const source = { partition, firstSeq: 5, lastSeq, identity, read: log.read.bind(log), subscribe };
+    const refused = fixture.openProjector({ source, sql, onRebuild, foldHash: 'another' });
+    await expect(refused.start()).rejects.toThrow('records 1 to 4 of m0 were deleted');
+    expect(reasons).toHaveLength(1);
+    await expectSameView(sql, played);
+    await fixture.openProjector({ source, sql, onRebuild }).start();
+    expect(reasons).toHaveLength(1);
+  });
+
   it('rebuilds what was built from another journal', async () => {
     const { sql, projector, reasons, onRebuild } = await openView(SEED + 3);
     await projector.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TransactionRequest } from '@presage/chain';
 import { hashHeads, type SignedFrame } from '@presage/protocol';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Anchors } from '../../src/proof/anchors.ts';
 
 const CONTRACT = `0x${'aa'.repeat(20)}` as const;
@@ -18,19 +18,19 @@ async function openAnchors() {
   const dir = mkdtempSync(join(tmpdir(), 'presage-anchors-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const sent: TransactionRequest[] = [];
-  const world = { seq: 1, balance: 10n ** 18n, sent };
+  const world = { seq: 1, balance: 10n ** 18n, sent, everyMs: 0, nowMs: 5 };
   const heads = () => ({ heads: [frame(world.seq)], hash: hashHeads([frame(world.seq)]) });
   const open = () =>
     Anchors.open({
       contract: CONTRACT,
       operator: CONTRACT,
       chainId: 1,
-      everyMs: 0,
+      everyMs: world.everyMs,
       file: join(dir, 'anchors.jsonl'),
       heads,
       sender: { enqueue: async (request) => sent.push(request) as never, status: () => undefined },
       balance: async () => world.balance,
-      nowMs: () => 5,
+      nowMs: () => world.nowMs,
       onTrouble: (error) => expect.unreachable(String(error)),
     });
   return { world, heads, open };
@@ -61,4 +61,26 @@ it('anchors nothing without gas', async () => {
   const anchors = await open();
   expect(await anchors.anchor()).toBeUndefined();
   expect([world.sent, anchors.list()]).toEqual([[], []]);
+});
+
+it('counts the interval from the last anchor, through restarts: a service that restarts often anchors too', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { world, open } = await openAnchors();
+  world.everyMs = 3_600_000;
+  world.nowMs = 10 * world.everyMs;
+  const first = await open();
+  first.start();
+  await vi.advanceTimersByTimeAsync(0);
+  await first.close();
+  expect(world.sent).toHaveLength(1);
+  world.seq = 2;
+  world.nowMs += world.everyMs - 60_000;
+  const second = await open();
+  second.start();
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(world.sent).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await second.close();
+  expect(world.sent).toHaveLength(2);
 });

@@ -37,6 +37,17 @@ export async function archiveSegment(files: JournalFiles, dir: string, path: str
   await files.syncDir(dir);
 }
 
+/** Names as `listArchived` gives them; oldest first, so that what is left after a kill is the newer part. */
+export async function deleteArchived(files: JournalFiles, dir: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await files.remove(`${dir}/${FOLDER}/${name}${SUFFIX}`);
+  await files.syncDir(`${dir}/${FOLDER}`);
+}
+
+/** When it was archived. */
+export function archivedMs(files: JournalFiles, dir: string, name: string): Promise<number> {
+  return files.modifiedMs(`${dir}/${FOLDER}/${name}${SUFFIX}`);
+}
+
 /** Wherever it is kept; it may move to the archive at any time. */
 export async function openSegment(files: JournalFiles, dir: string, path: string): Promise<JournalFile> {
   try {
@@ -57,7 +68,7 @@ async function unpack(files: JournalFiles, file: string): Promise<Uint8Array> {
   }
 }
 
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 

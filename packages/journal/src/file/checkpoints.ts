@@ -50,6 +50,12 @@ export class Checkpoints {
     return { checkpoint: undefined, damaged };
   }
 
+  /** The oldest that is kept; undefined while there are fewer than always are in the end. */
+  async oldestSeq(): Promise<number | undefined> {
+    const oldest = (await this.#newestFirst())[CHECKPOINTS_KEPT - 1];
+    return oldest === undefined ? undefined : Number(NAME.exec(oldest)?.[1]);
+  }
+
   async settled(): Promise<void> {
     await this.#queue.idle();
   }

@@ -4,23 +4,24 @@ import { SerialQueue } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
 import { AppendGate } from '../append-gate.ts';
 import { assertCheckpoint } from '../checkpoint-rules.ts';
-import { JournalCorrupt } from '../errors.ts';
+import { JournalCorrupt, JournalMisuse, RecordsDeleted } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
 import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal, Journal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
 import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
-import { archiveSegment, openSegment } from './archive.ts';
+import { archivedMs, archiveSegment, deleteArchived, listArchived, nameOf, openSegment } from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { takeLock } from './lock.ts';
 import { Mark, readMark } from './mark.ts';
+import { keptSegments, type Origin, readOrigin, writeOrigin } from './origin.ts';
 import { type Scanned, scanJournal } from './scan.ts';
 import type { SeekIndex, SeekPoint } from './seek-index.ts';
 import { SegmentWriter } from './segment-writer.ts';
-import { listSegments } from './segments.ts';
+import { listSegments, type Segment } from './segments.ts';
 
 export interface FileJournalOptions {
   /** The partition's own directory; made when absent. */
@@ -35,10 +36,20 @@ export interface FileJournalOptions {
   verify?: 'all' | 'tail';
   /** With each checkpoint, full segments that end before it move to the archive, in the background; a failure is tried again at the next. */
   archive?: boolean;
+  /** What of the archive is deleted, with each checkpoint; nothing by default. */
+  retention?: ArchiveRetention | undefined;
   /** Called while a frame is on its way to the disk: what depends on its hash alone can be made ready meanwhile. */
   onSealed?: (frame: FrameSeal) => void;
   files?: JournalFiles;
   probe?: ProcessProbe;
+}
+
+/** Segments that no start needs are deleted from the archive when they are old enough. */
+export interface ArchiveRetention {
+  /** Since they were archived, by the clock of the machine. */
+  readonly keptMs: number;
+  /** Records from this one on are still needed, however old. */
+  readonly neededFromSeq: () => number;
 }
 
 /** What opening found. */
@@ -60,6 +71,7 @@ interface Parts {
   readonly writer: SegmentWriter;
   readonly mark: Mark;
   readonly recovery: FileRecovery;
+  readonly origin: Origin | undefined;
   readonly release: () => Promise<void>;
 }
 
@@ -76,8 +88,10 @@ export class FileJournal implements Journal {
   readonly #release: () => Promise<void>;
   readonly #archiving = new SerialQueue();
   #isClosing = false;
+  #origin: Origin | undefined;
 
   private constructor(parts: Parts) {
+    this.#origin = parts.origin;
     this.#options = parts.options;
     this.#chain = parts.scanned.chain;
     this.#index = parts.scanned.index;
@@ -107,6 +121,16 @@ export class FileJournal implements Journal {
     return this.#options.partition;
   }
 
+  get firstSeq(): number {
+    return this.#origin?.firstSeq ?? 1;
+  }
+
+  async identity(): Promise<string | undefined> {
+    if (this.#origin !== undefined) return this.#origin.identity;
+    for await (const { hash } of this.readWhole(1)) return Buffer.from(hash).toString('hex');
+    return undefined;
+  }
+
   get lastSeq(): number {
     return this.#chain.point.lastSeq;
   }
@@ -131,6 +155,7 @@ export class FileJournal implements Journal {
 
   async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
     const end = this.lastSeq;
+    if (fromSeq < this.firstSeq) throw new RecordsDeleted(this.partition, this.firstSeq);
     const start = this.#index.find(fromSeq);
     if (!start || fromSeq > end) return;
     const { partition } = this.#options;
@@ -153,7 +178,7 @@ export class FileJournal implements Journal {
     // The mark first: a checkpoint must never be the only witness of a lost tail.
     await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
     await this.#checkpoints.write(checkpoint);
-    if (this.#options.archive) this.#archiving.run(() => this.#archive(checkpoint.seq)).catch(() => undefined);
+    if (this.#options.archive) this.#archiving.run(() => this.#tidy(checkpoint.seq)).catch(() => undefined);
   }
 
   readCheckpoint(): Promise<CheckpointFound> {
@@ -171,6 +196,51 @@ export class FileJournal implements Journal {
     } finally {
       await this.#release();
     }
+  }
+
+  async #tidy(endSeq: number): Promise<void> {
+    await this.#archive(endSeq);
+    const { retention } = this.#options;
+    // Also while closing: it is quick, and a process that never lives long must not keep everything.
+    if (retention !== undefined) await this.#deleteOld(retention);
+  }
+
+  /** What is left must be enough for a start even if the newer checkpoint is damaged. */
+  async #deleteOld(retention: ArchiveRetention): Promise<void> {
+    const { files, dir, partition } = this.#options;
+    const checkpointSeq = await this.#checkpoints.oldestSeq();
+    if (checkpointSeq === undefined) return;
+    const endSeq = Math.min(checkpointSeq, retention.neededFromSeq() - 1);
+    const [names, next] = await this.#findOld(endSeq, Date.now() - retention.keptMs);
+    const identity = await this.identity();
+    if (next === undefined || identity === undefined) return;
+    const origin = { firstSeq: next.firstSeq, previousHash: await this.#hashBefore(next.firstSeq), identity };
+    await writeOrigin(files, dir, partition, origin);
+    this.#origin = origin;
+    await deleteArchived(files, dir, names);
+  }
+
+  /** The oldest segments in a row that may go, and the one that then is the first. */
+  async #findOld(endSeq: number, beforeMs: number): Promise<[names: string[], next: Segment | undefined]> {
+    const { files, dir } = this.#options;
+    const archived = new Set(await listArchived(files, dir));
+    const present = new Set(await files.list(dir));
+    const names: string[] = [];
+    let next: Segment | undefined;
+    for (const [index, { firstSeq, path }] of this.#index.segments.slice(0, -1).entries()) {
+      if (firstSeq < this.firstSeq) continue;
+      const [name, following] = [nameOf(path), this.#index.segments[index + 1]!];
+      const isWanted = following.firstSeq > endSeq + 1 || present.has(name) || !archived.has(name);
+      if (isWanted || (await archivedMs(files, dir, name)) >= beforeMs) break;
+      names.push(name);
+      next = following;
+    }
+    return [names, next];
+  }
+
+  async #hashBefore(seq: number): Promise<Uint8Array> {
+    for await (const { previousHash } of this.readWhole(seq)) return previousHash;
+    throw new JournalMisuse(`there is no record ${seq}`);
   }
 
   /** Never the last one: it is written to. */
@@ -225,6 +295,7 @@ function withDefaults(given: FileJournalOptions): Required<FileJournalOptions> {
   const defaults = {
     verify: 'all',
     archive: false,
+    retention: undefined,
     files: nodeFiles,
     probe: nodeProcessProbe,
     onSealed: unheard,
@@ -237,15 +308,15 @@ async function recover(options: Required<FileJournalOptions>): Promise<Omit<Part
   for (const name of await files.list(dir)) if (name.endsWith('.tmp')) await files.remove(`${dir}/${name}`);
   const found = await readMark(files, dir);
   const point = found === 'damaged' ? undefined : found;
-  const segments = await listSegments(files, dir);
+  const { segments, origin } = keptSegments(await listSegments(files, dir), await readOrigin(files, dir));
   const tailOnly = options.verify === 'tail';
-  const scanned = await scanJournal({ files, dir, segments, partition, mark: point, tailOnly });
+  const scanned = await scanJournal({ files, dir, segments, origin, partition, mark: point, tailOnly });
   const { tail, frames, records, chain, index } = scanned;
   const writer = tail ? await SegmentWriter.resume(options, tail) : await SegmentWriter.create(options, chain.nextSeq);
   if (!tail) index.addSegment(writer.segment, chain.point.hash);
   const tornBytes = tail ? tail.tornEnd - tail.end : 0;
   const recovery = { frames, records, tornBytes, markDamaged: found === 'damaged' };
-  return { scanned, writer, mark: new Mark(options, point), recovery };
+  return { scanned, writer, mark: new Mark(options, point), recovery, origin };
 }
 
 function missing(file: string, offset: number, chain: FrameChain): JournalCorrupt {

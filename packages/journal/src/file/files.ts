@@ -1,6 +1,7 @@
 // The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
 
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { writeSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '@presage/runtime/node';
 
@@ -25,9 +26,17 @@ export interface JournalFiles {
   rename(from: string, to: string): Promise<void>;
   /** Absent is as good as removed. */
   remove(path: string): Promise<void>;
+  /** When its content was last written, by the clock of the machine. */
+  modifiedMs(path: string): Promise<number>;
   /** Makes creations, renames and removals in the directory durable. */
   syncDir(dir: string): Promise<void>;
 }
+
+/**
+ * A small frame is copied to the page cache in microseconds. Sent to another thread instead, it would wait for a whole turn of a
+ * busy event loop before its sync could begin, and every order in it with it.
+ */
+const COPIED_AT_ONCE_BYTES = 256 * 1024;
 
 const FLAGS = { read: 'r', write: 'r+', create: 'wx+' } as const;
 
@@ -37,6 +46,7 @@ export const nodeFiles: JournalFiles = {
   open: (path, mode) => openNodeFile(path, FLAGS[mode]),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { force: true }),
+  modifiedMs: async (path) => (await stat(path)).mtimeMs,
   syncDir: syncDirectory,
 };
 
@@ -50,7 +60,10 @@ async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
   const handle = await open(path, flags);
   return {
     read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
-    write: async (source, position) => (await handle.write(source, 0, source.length, position)).bytesWritten,
+    write: async (source, position) =>
+      source.length <= COPIED_AT_ONCE_BYTES
+        ? writeSync(handle.fd, source, 0, source.length, position)
+        : (await handle.write(source, 0, source.length, position)).bytesWritten,
     datasync: () => handle.datasync(),
     size: async () => (await handle.stat()).size,
     close: () => handle.close(),

@@ -8,6 +8,8 @@ import { openSegment } from './archive.ts';
 import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { inspectRest } from './inspect-rest.ts';
+import { keptSegments, type Origin, readOrigin } from './origin.ts';
+import { chainFrom } from './scan.ts';
 import { listSegments, type Segment } from './segments.ts';
 
 export interface FrameCursorOptions {
@@ -37,17 +39,22 @@ export class FrameCursor {
    * before its end.
    */
   async *read(): AsyncGenerator<Frame, void, void> {
-    const segments = await listSegments(this.#files, this.#dir);
+    const listed = await listSegments(this.#files, this.#dir);
+    const { segments, origin } = keptSegments(listed, await readOrigin(this.#files, this.#dir));
     const last = segments.at(-1);
-    this.#chain ??= this.#begin(segments);
+    this.#chain ??= this.#begin(segments, origin);
     for (const segment of segments) {
       if (segment.firstSeq < this.#segmentSeq) continue;
       yield* this.#readSegment(segment, { chain: this.#chain, isLast: segment === last });
     }
   }
 
-  #begin(segments: readonly Segment[]): FrameChain {
+  #begin(segments: readonly Segment[], origin: Origin | undefined): FrameChain {
     const start = segments.findLast(({ firstSeq }) => firstSeq <= this.#fromSeq);
+    if (origin !== undefined && (start === undefined || start.firstSeq === origin.firstSeq)) {
+      this.#segmentSeq = origin.firstSeq;
+      return chainFrom(undefined, origin);
+    }
     if (start === undefined || start.firstSeq === 1) return FrameChain.atStart(undefined);
     this.#segmentSeq = start.firstSeq;
     // In the middle of history the first frame vouches for its own former hash.

@@ -1,12 +1,13 @@
 // Walks all segments of a journal at opening, and decides what is history, what is a torn tail and what is corruption.
 
 import { JournalCorrupt } from '../errors.ts';
-import { FrameChain, NO_HASH } from '../frame-chain.ts';
+import { FrameChain } from '../frame-chain.ts';
 import { openSegment } from './archive.ts';
 import type { JournalFile, JournalFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { inspectRest, type Rest } from './inspect-rest.ts';
 import { assertFrameKeepsMark, assertReachesMark, type MarkPoint } from './mark.ts';
+import type { Origin } from './origin.ts';
 import { SeekIndex } from './seek-index.ts';
 import type { Segment } from './segments.ts';
 
@@ -14,6 +15,8 @@ export interface ScanOptions {
   files: JournalFiles;
   dir: string;
   segments: readonly Segment[];
+  /** Where they begin when older ones were deleted. */
+  origin?: Origin | undefined;
   partition: string | undefined;
   mark: MarkPoint | undefined;
   /** Begin at the segment that holds the mark and leave what is older to the readers, who check it too. */
@@ -45,6 +48,10 @@ export async function scanJournal(options: ScanOptions): Promise<Scanned> {
   return scan;
 }
 
+export function chainFrom(partition: string | undefined, { firstSeq, previousHash }: Origin): FrameChain {
+  return new FrameChain({ partition, lastSeq: firstSeq - 1, hash: previousHash, timeMs: 0, epoch: 0 });
+}
+
 class Scan implements Scanned {
   readonly index = new SeekIndex();
   chain: FrameChain;
@@ -55,7 +62,8 @@ class Scan implements Scanned {
 
   constructor(options: ScanOptions) {
     this.#options = options;
-    this.chain = FrameChain.atStart(options.partition);
+    const { partition, origin } = options;
+    this.chain = origin === undefined ? FrameChain.atStart(partition) : chainFrom(partition, origin);
   }
 
   async run(): Promise<void> {
@@ -77,9 +85,10 @@ class Scan implements Scanned {
   #skipOld(): number {
     const { segments, partition, mark, tailOnly } = this.#options;
     const start = tailOnly && mark ? segments.findLastIndex((segment) => segment.firstSeq <= mark.seq) : 0;
-    if (start <= 0 || segments[0]?.firstSeq !== 1) return 0;
+    if (start <= 0 || segments[0]?.firstSeq !== this.chain.nextSeq) return 0;
+    const { hash } = this.chain.point;
     for (const [index, segment] of segments.slice(0, start).entries()) {
-      this.index.addSegment(segment, index === 0 ? NO_HASH : undefined);
+      this.index.addSegment(segment, index === 0 ? hash : undefined);
     }
     const lastSeq = segments[start]!.firstSeq - 1;
     this.chain = new FrameChain({ partition, lastSeq, hash: undefined, timeMs: 0, epoch: 0 });

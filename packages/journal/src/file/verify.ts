@@ -3,6 +3,7 @@
 import { NO_HASH } from '../frame-chain.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { readMark } from './mark.ts';
+import { keptSegments, readOrigin } from './origin.ts';
 import { scanJournal } from './scan.ts';
 import { listSegments } from './segments.ts';
 
@@ -12,6 +13,8 @@ export interface VerifyReport {
   readonly segments: number;
   readonly frames: number;
   readonly records: number;
+  /** 1 unless older segments were deleted. */
+  readonly firstSeq: number;
   readonly lastSeq: number;
   /** Remains of a frame in flight. While a process is writing, that may just be the frame it is writing now. */
   readonly tornBytes: number;
@@ -22,12 +25,13 @@ export interface VerifyReport {
 /** Rejects with `JournalCorrupt` exactly when opening would. Takes no lock. */
 export async function verifyJournal(dir: string, files: JournalFiles = nodeFiles): Promise<VerifyReport> {
   const mark = await readMark(files, dir);
-  const segments = await listSegments(files, dir);
+  const { segments, origin } = keptSegments(await listSegments(files, dir), await readOrigin(files, dir));
   const point = mark === 'damaged' ? undefined : mark;
   const { chain, tail, frames, records } = await scanJournal({
     files,
     dir,
     segments,
+    origin,
     partition: undefined,
     mark: point,
   });
@@ -37,6 +41,7 @@ export async function verifyJournal(dir: string, files: JournalFiles = nodeFiles
     segments: segments.length,
     frames,
     records,
+    firstSeq: origin?.firstSeq ?? 1,
     lastSeq,
     tornBytes: tail ? tail.tornEnd - tail.end : 0,
     headHash: Buffer.from(hash ?? NO_HASH).toString('hex'),

@@ -1,5 +1,5 @@
 // Placing, previewing and cancelling orders.
-import { LIMITS } from '@presage/protocol/browser';
+import { BATCH_ORDERS } from '@presage/protocol/browser';
 import { PresageApiError, PresageInputError, type Refusal } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { toBytes32 } from '../inputs.ts';
@@ -94,8 +94,8 @@ export function orderActions(session: Session, reads: UserReads) {
       orders: readonly OrderParams[],
       options: CallOptions = {},
     ): Promise<(PlacedOrder | PresageApiError)[]> => {
-      if (orders.length > LIMITS.batchOrders) {
-        throw new PresageInputError('orders', `at most ${LIMITS.batchOrders} orders`, orders.length);
+      if (orders.length > BATCH_ORDERS) {
+        throw new PresageInputError('orders', `at most ${BATCH_ORDERS} orders`, orders.length);
       }
       const signed: OrderSubmissionBody[] = [];
       for (const params of orders) signed.push(await builder.sign(params, options));

@@ -1,12 +1,12 @@
 // Prices over server-sent events: reconnects, resumes from the last event, and reports a gap when too much was missed.
-import { LIMITS, parseJson } from '@presage/protocol/browser';
+import { PRICE_HISTORY_SECONDS, parseJson } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
-import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { PresageApiError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import { toAsset } from '../inputs.ts';
 import type { PriceTick } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
+import { EventSourceReader, type ServerSentEvent } from './event-source.ts';
 import type { GapEvent } from './market-follower.ts';
 import { iterate } from './watch.ts';
 
@@ -57,32 +57,24 @@ class PriceReader {
       };
       const { body } = await this.#http.open(this.#path, headers, connection.signal);
       if (body === null) return;
-      const watched = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-        transform: (chunk, controller) => {
-          connection.onData();
-          controller.enqueue(chunk);
-        },
-      });
-      const events = body
-        .pipeThrough(watched)
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(new EventSourceParserStream());
-      for (const reader = events.getReader(); ; ) {
+      const events = new EventSourceReader();
+      for (const reader = body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
         const { done, value } = await reader.read();
         if (done) return;
-        this.#accept(value);
+        connection.onData();
+        for (const event of events.read(value)) this.#accept(event);
       }
     } finally {
       connection.release();
     }
   }
 
-  #accept({ id, data }: EventSourceMessage): void {
+  #accept({ id, data }: ServerSentEvent): void {
     const tick = parseJson(data) as PriceTick;
     const isKnown = id !== undefined && id === this.#lastId;
     this.#backoff.reset();
     if (isKnown) return;
-    if (this.#lastMs !== undefined && tick.timestamp - this.#lastMs > LIMITS.priceHistorySeconds * 1_000) {
+    if (this.#lastMs !== undefined && tick.timestamp - this.#lastMs > PRICE_HISTORY_SECONDS * 1_000) {
       this.#queue.push(() => ({ type: 'gap', reason: 'resync' }));
     }
     this.#lastId = id;

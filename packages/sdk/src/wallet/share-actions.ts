@@ -1,5 +1,5 @@
 // Stablecoin into shares and back: split, merge, and redemption in resolved markets.
-import { LIMITS } from '@presage/protocol/browser';
+import { BATCH_REDEMPTIONS } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress, toBytes32 } from '../inputs.ts';
 import type { userReads } from '../reads/user-reads.ts';
@@ -95,8 +95,8 @@ async function redeemOn(
   const totalPayout = claimable.reduce((total, { payout }) => total + BigInt(payout), 0n);
   const marketIds = [...new Set(claimable.map(({ market_id }) => market_id))];
   const transactions: RelayedTransaction[] = [];
-  for (let from = 0; from < marketIds.length; from += LIMITS.batchRedemptions) {
-    const chunk = marketIds.slice(from, from + LIMITS.batchRedemptions);
+  for (let from = 0; from < marketIds.length; from += BATCH_REDEMPTIONS) {
+    const chunk = marketIds.slice(from, from + BATCH_REDEMPTIONS);
     const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
     transactions.push(await redeem(ports, { chain, markets: onceEach(markets) }, { signal }));
   }

@@ -9,6 +9,7 @@ let sandbox: SandboxProcess;
 
 beforeAll(async () => {
   sandbox = await openSandbox({
+    isNew: true,
     env: { PRESAGE_SANDBOX_CHAINS: '2', PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_KEEPER: 'off' },
   });
 });

@@ -1,0 +1,47 @@
+// How fast the view catches up: the files of a long journal into the embedded PostgreSQL.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileJournal } from '@presage/journal';
+import { type Measurement, perSecond } from '../../../bench/measurement.ts';
+import { PartitionLog } from '../src/host/partition-log.ts';
+import { RandomHistory } from '../test/projections/random-history.ts';
+import { appendAll, ViewFixture } from '../test/projections/view-fixture.ts';
+
+const ORDERS = 40_000;
+const SHAPE = { seed: 51, orders: ORDERS, wallets: 1_000, markets: 50, failures: 0.01, syncs: 0.01 };
+
+/** @public Called by `bench/modules.ts`, by the path of this file. */
+export async function measure(): Promise<Measurement> {
+  const dir = await mkdtemp(join(tmpdir(), 'presage-bench-'));
+  const fixture = await ViewFixture.open();
+  try {
+    const source = await openLog(dir);
+    await appendAll(source, new RandomHistory(SHAPE).steps());
+    const { sql } = await fixture.openStore();
+    const projector = fixture.openProjector({ source, sql });
+    const cpu = process.cpuUsage();
+    const startMs = performance.now();
+    await projector.start();
+    const ms = performance.now() - startMs;
+    const { user, system } = process.cpuUsage(cpu);
+    const records = source.lastSeq;
+    await fixture.closeAll();
+    await source.close();
+    const load = `${records.toLocaleString('en')} records of ${ORDERS.toLocaleString('en')} orders, ${SHAPE.markets} markets`;
+    const cost = `${((user + system) / records).toFixed(1)} us of our own processor time a record`;
+    const conditions = `${load}: ${perSecond(records, ms)}, ${cost}; the rest is PostgreSQL's`;
+    return { key: 'view.rate', value: (records / ms) * 1_000, conditions };
+  } finally {
+    await fixture.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function openLog(dir: string): Promise<PartitionLog> {
+  const journal = await FileJournal.open({ dir, partition: 'm0' });
+  const onFatal = (error: unknown) => {
+    throw error;
+  };
+  return PartitionLog.open({ journal, nowMs: () => 0, onFatal });
+}

@@ -1,0 +1,37 @@
+// Reads server-sent events out of text that arrives in pieces of any size.
+
+export interface ServerSentEvent {
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** The part of the standard that the service's streams use: ids, data and comments. Names of events and `retry` are passed over. */
+export class EventSourceReader {
+  #rest = '';
+  #id: string | undefined;
+  #data: string[] = [];
+
+  /** The events that this piece completes. */
+  read(piece: string): ServerSentEvent[] {
+    // A return at the very end may be half of a line's end: it waits for the next piece.
+    const lines = (this.#rest + piece).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop()!;
+    return lines.flatMap((line) => this.#readLine(line) ?? []);
+  }
+
+  #readLine(line: string): ServerSentEvent | undefined {
+    if (line === '') return this.#takeEvent();
+    const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line)!;
+    if (name === 'data') this.#data.push(value!);
+    if (name === 'id') this.#id = value;
+    return undefined;
+  }
+
+  /** The id stays for the events that follow, as the standard has it; without data there is no event. */
+  #takeEvent(): ServerSentEvent | undefined {
+    if (this.#data.length === 0) return undefined;
+    const event = { id: this.#id, data: this.#data.join('\n') };
+    this.#data = [];
+    return event;
+  }
+}
