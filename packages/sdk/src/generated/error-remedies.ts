@@ -25,6 +25,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   market_not_found: [404, 0, "GET /api/v1/markets lists them."],
   market_closed: [409, 0, "Choose an open market."],
   invalid_signature: [400, 0, "Sign the typed data with the domain in details.domain; details.recoveredSigner is who signed."],
+  trading_halted: [409, 0, "Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading."],
   nonce_already_used: [409, 0, "Sign with a nonce that is unused in this market; counting upward is cheapest."],
   insufficient_balance: [400, 0, "details.required is what it takes beyond what is reserved."],
   insufficient_allowance: [400, 0, "Approve details.spender, or send a permitSignature."],
