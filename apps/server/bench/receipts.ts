@@ -11,6 +11,7 @@ import {
   toHex,
   toPrice,
   toSize,
+  ZERO_ADDRESS,
 } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { marketFacts, TEST_MARKET } from '@presage/testkit';
@@ -19,6 +20,7 @@ import { HostCommands } from '../src/host/host-commands.ts';
 import { openJournal } from '../src/host/open.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
+import { openJournalDatabase } from '../src/store/open.ts';
 
 const ORDERS = Number(process.argv[2] ?? 20_000);
 const ROUNDS = Number(process.argv[3] ?? 7);
@@ -44,7 +46,7 @@ function makeOrder(index: number): SignedOrder {
     size: toSize(1_000_000 + index),
     nonce: BigInt(index),
     expiration: EXPIRATION,
-    makerFeeRecipient: `0x${'0'.repeat(40)}`,
+    makerFeeRecipient: ZERO_ADDRESS,
   };
   const orderHash = `0x${index.toString(16).padStart(64, '0')}` as const;
   return { orderHash, order, signature: toHex(new Uint8Array(65).fill(1)), terms: DEFAULT_TERMS };
@@ -58,7 +60,10 @@ async function run(variant: Variant): Promise<Run> {
   const dataDir = mkdtempSync(join(tmpdir(), 'presage-receipts-'));
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   const onSealed = isProven ? receipts.prepare : () => undefined;
-  const journal = await openJournal({ dataDir, nowMs: Date.now, onFatal, onWarning: () => undefined, onSealed });
+  const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1 };
+  const where = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
+  const silent = { onProgress: () => undefined, onWarning: () => undefined };
+  const journal = await openJournal({ ...where, ...silent, nowMs: Date.now, onFatal, onSealed });
   const log = journal.markets;
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(host, isProven ? receipts : undefined);
