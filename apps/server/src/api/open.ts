@@ -114,6 +114,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
+    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
   });
   const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
   const routes = [
@@ -121,9 +122,11 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     pageRoutes({ describeMarket: (id) => describeMarket(reads, id) }),
     routesOf(endpoints, { guard: options.guard, isAuthRequired: config.auth === 'required' }),
   ];
-  const { rateLimits, corsOrigins } = config;
+  const { rateLimits, corsOrigins, proxies } = config;
+  // Elsewhere a token or a signature protects every write, and the own page may stand behind a proxy that renames the host.
+  const pages = config.profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
   const onAnswer = metrics.observe.bind(metrics);
-  await openHttpServer({ listener, log, rateLimits, corsOrigins, onAnswer }, routes);
+  await openHttpServer({ listener, log, rateLimits, corsOrigins, proxies, onAnswer, ...(pages && { pages }) }, routes);
   return {
     close: async () => {
       // Before the listener closes, which would wait for them.

@@ -1,6 +1,8 @@
 // What only Node has: files that are written whole, processes and ports.
 export { isErrorCode } from './error-code.ts';
+export { readFolderIdentity } from './folder-identity.ts';
 export { findFreePort } from './free-port.ts';
+export { isLoopback } from './loopback.ts';
 export { watchParent } from './parent-watch.ts';
 export {
   isProcessRunning,

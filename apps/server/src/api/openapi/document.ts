@@ -10,9 +10,10 @@ import { answersOf, bodiesOf, RECORDED_NOTE, requestsOf } from './recorded.ts';
 /** A part of the document. */
 type Json = Readonly<Record<string, unknown>>;
 
-const EVERYWHERE: readonly ErrorCode[] = ['rate_limited', 'recovering', 'overloaded', 'internal'];
+const EVERYWHERE: readonly ErrorCode[] = ['host_not_allowed', 'rate_limited', 'recovering', 'overloaded', 'internal'];
 const WITH_INPUT: readonly ErrorCode[] = ['invalid_field'];
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'unsupported_media_type', 'body_too_large'];
+const OF_WRITES: readonly ErrorCode[] = ['origin_not_allowed'];
 const WITH_TOKEN: readonly ErrorCode[] = [
   'missing_authorization_header',
   'invalid_authorization_format',
@@ -124,13 +125,14 @@ function describeQueryParameter([name, parameter]: [string, QueryParameter<unkno
   return { name, in: 'query', required: isRequired, description, schema: toJsonSchema(schema) };
 }
 
-function errorsOf({ access = 'public', params, query, body, errors = [] }: Endpoint): readonly ErrorCode[] {
+function errorsOf({ method, access = 'public', params, query, body, errors = [] }: Endpoint): readonly ErrorCode[] {
   const needsToken = access === 'token' || access === 'key' || access === 'identity';
   return [
     ...(params || query || body ? WITH_INPUT : []),
     ...(body ? WITH_BODY : []),
     ...(needsToken ? WITH_TOKEN : []),
     ...errors,
+    ...(method === 'get' ? [] : OF_WRITES),
     ...EVERYWHERE,
   ];
 }
