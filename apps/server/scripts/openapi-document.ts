@@ -1,7 +1,7 @@
 // The OpenAPI document of a sandbox, made from the endpoints alone: no chain, no database, no port.
 import { stringifyJson } from '@presage/protocol';
-import { listEndpoints } from '../src/api/open.ts';
-import { createDocument } from '../src/api/openapi/document.ts';
+import { listEndpoints, listOperatorEndpoints } from '../src/api/open.ts';
+import { createDocument, OPERATOR_DOCUMENT } from '../src/api/openapi/document.ts';
 import { VERSION } from '../src/api/status.ts';
 
 /** Stands for every port: what is documented of an endpoint depends on none of them. */
@@ -12,6 +12,20 @@ export function renderOpenApi(): string {
   // Its name is part of the documentation.
   const publicJournal = { partition: 'm0' } as Parameters<typeof listEndpoints>[0]['publicJournal'];
   const proof = { publicJournal, anchors: NOTHING };
-  const ports = { ...answerers, ...proof, services: NOTHING, prices: NOTHING, sandbox: NOTHING, symbols: ['USDC'] };
+  const ports = {
+    ...answerers,
+    ...proof,
+    services: NOTHING,
+    prices: NOTHING,
+    sandbox: NOTHING,
+    symbols: ['USDC'],
+    isPublic: false,
+  };
   return stringifyJson(createDocument(VERSION, listEndpoints(ports)));
+}
+
+/** The document of the operator's endpoints, which every profile has. */
+export function renderOperatorApi(): string {
+  const operators = { service: NOTHING, audit: NOTHING };
+  return stringifyJson(createDocument(VERSION, listOperatorEndpoints(operators, NOTHING), OPERATOR_DOCUMENT));
 }

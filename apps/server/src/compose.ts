@@ -1,14 +1,15 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
 import { openAdmission, openSigners } from './admission/open.ts';
-import { HttpListener, openApi } from './api/open.ts';
+import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
-import { openMetrics } from './metrics/open.ts';
+import { openMetrics, serviceGauges } from './metrics/open.ts';
+import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
-import { openViews } from './projections/open.ts';
+import { openAuditLog, openViews } from './projections/open.ts';
 import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
@@ -34,8 +35,12 @@ export interface ComposeOptions {
 
 export interface Service {
   readonly url: string;
+  /** Where operators act; undefined where they do so at the main address. */
+  readonly adminUrl: string | undefined;
   close(): Promise<void>;
 }
+
+const BUILD = { version: VERSION, node: process.version } as const;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
@@ -56,6 +61,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // The listener is open from the first moment and answers 425 until the service is ready.
   const listener = new HttpListener();
   const url = await listener.listen(config.port, config.host);
+  const adminListener = config.admin && new HttpListener();
+  const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
   const openingSigners = openSigners({ log });
   shutdown.add('signatures', async () => (await openingSigners).close());
   const metrics = openMetrics();
@@ -73,7 +80,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });
-  await journal.followControl([clock, auth, switches, sandbox]);
+  const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
+  await journal.followControl([clock, auth, switches, sandbox, operator]);
+  if (operator.state.keys().length === 0) log.warn({}, 'no operator can act: set PRESAGE_OPERATOR_KEYS');
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -91,7 +100,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
-  journal.keepFor(projections.neededFromSeq);
+  const onAuditTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
+  const audit = openAuditLog({ source: control, sql: store.sql, onTrouble: onAuditTrouble });
+  shutdown.add('audit log', () => audit.close());
+  audit.start();
+  journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
   onProgress('asking the chains');
@@ -100,9 +113,15 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Admission: may this become a command?
   const signers = await openingSigners;
-  const admission = await openAdmission({ chains, reads, signers, commands, clock });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges() });
-  await chains.onOpened(({ config: { chainId }, gauges }) => metrics.addGauges(gauges(), { chain: `${chainId}` }));
+  const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
+  const isDatabaseUp = () => store.isUp();
+  metrics.addGauges({ presage_build_info: { help: 'Always 1; the labels say what runs', read: () => 1 } }, BUILD);
+  metrics.addGauges(serviceGauges({ dataDir, isDatabaseUp }));
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
+  await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
+    metrics.addGauges(gauges(), { chain: `${chainId}` });
+    metrics.addCounters(counters(), { chain: `${chainId}` });
+  });
 
   host.start();
   switches.start(commands);
@@ -120,9 +139,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
-  const isDatabaseUp = () => store.isUp();
+  const nowSeconds = () => clock.nowSeconds();
+  const operatorService = operator.serve({ chains, reads, commands, nowSeconds });
   const api = await openApi({
     listener,
+    adminListener,
     config,
     chains,
     clock,
@@ -141,9 +162,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
     guard: auth.guard,
     keys: auth.keys,
-    ...(sandboxServices && { sandbox: sandboxServices }),
+    operator: { ...operator, service: operatorService, audit },
+    presentation: openPresentation(operator),
+    ...(sandboxServices &&
+      operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),
   });
   shutdown.add('api', () => api.close());
   sandbox.start();
-  return { url, close: () => shutdown.run() };
+  return { url, adminUrl, close: () => shutdown.run() };
 }

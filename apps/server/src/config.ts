@@ -1,6 +1,12 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
+import {
+  type AdminListener,
+  type OperatorKeyConfig,
+  readAdminListener,
+  readOperatorKeys,
+} from './config/operator-config.ts';
 import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
 import { type ProxySettings, readProxySettings } from './config/proxy-settings.ts';
 import { isPublishedKey } from './config/published-keys.ts';
@@ -43,6 +49,10 @@ export interface Config {
   readonly anchorMinutes: number;
   /** After how many days archived segments of the journal are deleted; 0 for never. */
   readonly archiveDays: number;
+  /** Where operators act; absent in a sandbox that names no port: there they act on the main one. */
+  readonly admin: AdminListener | undefined;
+  /** Of operators who may always act: they add and revoke the others. */
+  readonly operatorKeys: readonly OperatorKeyConfig[];
   readonly chains: readonly ChainConfig[];
   readonly prices: PriceConfig;
 }
@@ -88,10 +98,13 @@ export function readConfig(environment: Environment): Config {
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
     anchorMinutes: read.decimal('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
     archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
+    admin: readAdminListener(read, profile),
+    operatorKeys: readOperatorKeys(read),
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
   read.faults.push(
+    ...adminFaults(config),
     ...liveFaults(config),
     ...publicFaults(read, config),
     ...databaseFaults(config),
@@ -99,6 +112,11 @@ export function readConfig(environment: Environment): Config {
   );
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
+}
+
+/** One port for both would show the operator's endpoints to everybody. */
+function adminFaults({ port, admin }: Config): string[] {
+  return admin?.port === port && port !== 0 ? ['PRESAGE_ADMIN_PORT: give another port than PRESAGE_PORT'] : [];
 }
 
 /** Its keys are published, its writes need no token and its chain obeys everybody. */

@@ -20,16 +20,24 @@ function report(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
+/** For a person in a sandbox; for machines one JSON line, as everything a live service logs. */
 function fail(error: unknown): never {
-  process.stderr.write(`${toMessage(error)}\n`);
+  const message = toMessage(error);
+  const line = process.env.PRESAGE_PROFILE === 'live' ? JSON.stringify(toLogLine(error, message)) : message;
+  process.stderr.write(`${line}\n`);
   process.exit(1);
+}
+
+function toLogLine(error: unknown, message: string) {
+  const faults = error instanceof ConfigInvalid ? { faults: error.faults } : {};
+  return { level: 60, time: Date.now(), ...faults, msg: message };
 }
 
 function toMessage(error: unknown): string {
   if (error instanceof ConfigInvalid) return error.message;
   const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken: choose another with PRESAGE_PORT, or stop what listens there.`;
+    return `Port ${port} is taken: choose another with PRESAGE_PORT or PRESAGE_ADMIN_PORT, or stop what listens there.`;
   return stack ?? message;
 }
 
@@ -76,4 +84,5 @@ closeWithGrace({ delay: 15_000 }, async ({ err }) => {
   if (err) log.fatal({ error: err.stack }, 'an uncaught error');
   await service.close();
 });
-report({ type: 'ready', url: service.url });
+log.info({ url: service.url, adminUrl: service.adminUrl }, 'the service is ready');
+report({ type: 'ready', url: service.url, ...(service.adminUrl && { adminUrl: service.adminUrl }) });

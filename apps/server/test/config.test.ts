@@ -60,6 +60,27 @@ describe('configuration', () => {
     expect(Object.isFrozen(config.chains[0]?.contracts)).toBe(true);
   });
 
+  it('reads the keys of operators with their rights, and names every mistake in them', () => {
+    const key = 'AB'.repeat(32);
+    const read = (keys: string) => readConfig({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: keys }).operatorKeys;
+    expect(read(`alice=${key}, bob=${key}:read+trading`)).toEqual([
+      { name: 'alice', publicKey: key.toLowerCase(), rights: ['read', 'markets', 'trading', 'wallets', 'keys'] },
+      { name: 'bob', publicKey: key.toLowerCase(), rights: ['read', 'trading'] },
+    ]);
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: `carol=abc,dan=${key}:root` })).toEqual([
+      'PRESAGE_OPERATOR_KEYS: "carol": write NAME=PUBLIC_KEY or NAME=PUBLIC_KEY:right+right, the key as 64 hex digits',
+      'PRESAGE_OPERATOR_KEYS: "dan" has no right root; use some of read, markets, trading, wallets, keys',
+    ]);
+  });
+
+  it('has an admin listener on the loopback in live, and in a sandbox where one is asked for', () => {
+    expect(readConfig({ PRESAGE_CHAINS }).admin).toBeUndefined();
+    expect(readConfig({ PRESAGE_CHAINS, PRESAGE_ADMIN_PORT: '9' }).admin).toEqual({ host: '127.0.0.1', port: 9 });
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_ADMIN_PORT: '8080' })).toEqual([
+      'PRESAGE_ADMIN_PORT: give another port than PRESAGE_PORT',
+    ]);
+  });
+
   it('publishes at once and anchors every ten minutes in the sandbox, unless set otherwise', () => {
     const settings = {
       PRESAGE_JOURNAL_DELAY: '90',

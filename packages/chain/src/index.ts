@@ -22,6 +22,7 @@ export type { OperationView } from './operation-view.ts';
 export type { SettleBatchArguments } from './packed-batch.ts';
 export { packBatch } from './packed-batch.ts';
 export { followRecentTip } from './recent-tip.ts';
+export { withRefusals } from './refusals.ts';
 export type { DecodedRevert } from './reverts.ts';
 export type { Rpc } from './rpc.ts';
 export { JsonRpc } from './rpc.ts';

@@ -85,7 +85,7 @@ export type EngineCommand =
   | ChangeResolution
   | Tick;
 
-export const MARKET_CLOSE_REASONS = ['expired', 'vanished'] as const;
+export const MARKET_CLOSE_REASONS = ['expired', 'vanished', 'closed_early'] as const;
 export type MarketCloseReason = (typeof MARKET_CLOSE_REASONS)[number];
 
 /**
@@ -105,6 +105,7 @@ export const CANCEL_REASONS = [
   'cancelled_on_chain',
   'settlement_fault',
   'settlement_failed',
+  'wallet_blocked',
 ] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 

@@ -101,6 +101,23 @@ export const ERRORS = {
     'This wallet has stopped all its orders on the chain',
     'Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading.',
   ),
+  exchange_halted: entry(
+    503,
+    'The operator has halted trading',
+    'Cancels still work; details.reason says why. Retry when GET /api/v1/status shows trading.',
+    true,
+  ),
+  market_paused: entry(
+    503,
+    'The operator has paused this market',
+    'Cancels still work; details.reason says why. Retry when the market is no longer paused.',
+    true,
+  ),
+  wallet_blocked: entry(
+    403,
+    'The operator takes no orders of this wallet',
+    'Cancels, transfers and redemptions still work. Ask the operator.',
+  ),
   nonce_already_used: entry(
     409,
     'This trader has used this nonce in this market',
@@ -172,6 +189,37 @@ export const ERRORS = {
   ),
   too_many_api_keys: entry(409, 'This wallet has 10 active API keys', 'Revoke one first.'),
   api_key_not_yours: entry(403, 'This API key belongs to another wallet', 'Use a token of the same wallet.'),
+
+  // Operators
+  right_missing: entry(
+    403,
+    'This operator key may not do that',
+    'details.right names what it lacks; ask for a key that has it.',
+  ),
+  operator_key_fixed: entry(
+    409,
+    'This operator key is set in the configuration',
+    'Take it out of PRESAGE_OPERATOR_KEYS and start again.',
+  ),
+  last_operator_key: entry(409, 'No other operator key may manage keys', 'Add another one with the right keys first.'),
+  operator_key_not_found: entry(404, 'No operator key has this id', 'GET /admin/v1/keys lists them.'),
+  market_has_traded: entry(
+    409,
+    'The texts of a market stay as they are from its first trade on',
+    'Category and picture can still be changed; for another question make another market.',
+  ),
+  creator_not_configured: entry(
+    409,
+    'No key that may create markets is configured for this chain',
+    'Give the chain a creatorKey that has the role CREATOR_ROLE.',
+  ),
+  not_voidable: entry(
+    409,
+    'The contract does not let this market be voided now',
+    'details.voidableFrom says from when on; before, propose outcome 2.',
+  ),
+  category_not_found: entry(404, 'No category has this id', 'GET /api/v1/categories lists them.'),
+  category_fixed: entry(409, 'The category general is always there', 'Rename it, or remove another one.'),
 
   // Relayer: fixed texts
   invalid_request_body: entry(400, 'Invalid request body', 'details.field names what is missing or malformed.'),

@@ -14,6 +14,7 @@ export * from './limits.ts';
 export * from './market.ts';
 export * from './millionths.ts';
 export * from './operation-types.ts';
+export * from './operator-records.ts';
 export * from './order.ts';
 export * from './order-checks.ts';
 export * from './order-json.ts';

@@ -1,6 +1,7 @@
 // What stands in the journal: one versioned JSON object a record. Their schemas are in record-shapes.ts.
 import type { EngineEvent } from './engine-events.ts';
 import type { Address, MarketId } from './ids.ts';
+import type { OperatorActed } from './operator-records.ts';
 import type { PermitChanged } from './permit-records.ts';
 import type { QuickMarketChanged } from './quick-market.ts';
 import type { ResolutionRecord } from './resolution-records.ts';
@@ -101,7 +102,8 @@ export type JournalRecord =
   | PositionSyncRecord
   | PermitChanged
   | ResolutionRecord
-  | QuickMarketChanged;
+  | QuickMarketChanged
+  | OperatorActed;
 
 export type RecordType = JournalRecord['type'];
 export type RecordOf<Name extends RecordType> = Extract<JournalRecord, { readonly type: Name }>;
@@ -132,6 +134,7 @@ const CHANGES_ENGINE: { readonly [Name in RecordType]: Name extends EngineEvent[
   'chain-rewound': false,
   'claim-changed': false,
   'quick-market-changed': false,
+  'operator-acted': false,
 };
 
 export function isEngineEvent(record: JournalRecord): record is EngineEvent {

@@ -61,6 +61,8 @@ export const LIMITS = {
   quickMarketHistory: 100,
   priceHistorySeconds: PRICE_HISTORY_SECONDS,
   quickIntervalSeconds: 900,
+  operatorActions: 100,
+  operatorActionsMax: 1_000,
   failedClaims: 1_000,
   closedMarketsListed: 100,
   heartbeatMinSeconds: 5,

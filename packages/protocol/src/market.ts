@@ -1,8 +1,16 @@
 // What is true of a market: facts read from the chain once, when it is listed.
 import type { Address, MarketId, TransactionHash } from './ids.ts';
 
-export const CATEGORIES = ['defi', 'protocol', 'stablecoin', 'general'] as const;
-export type Category = (typeof CATEGORIES)[number];
+/** Of a new service; its operator may define others. A market without one that is defined is shown as general. */
+export const FIRST_CATEGORIES = [
+  { id: 'defi', name: 'DeFi' },
+  { id: 'protocol', name: 'Protocol' },
+  { id: 'stablecoin', name: 'Stablecoin' },
+  { id: 'general', name: 'General' },
+] as const;
+export const GENERAL_CATEGORY = 'general';
+/** As the market's contract keeps it: 32 bytes at most. */
+export const CATEGORY_PATTERN = '^[a-z0-9][a-z0-9-]{0,31}$';
 
 export const MARKET_KINDS = ['standard', 'quick'] as const;
 export type MarketKind = (typeof MARKET_KINDS)[number];
@@ -14,7 +22,7 @@ export interface MarketFacts {
   readonly contractAddress: Address;
   readonly question: string;
   readonly description: string;
-  readonly category: Category;
+  readonly category: string;
   readonly maker: Address;
   /** Unix seconds. */
   readonly expiration: number;

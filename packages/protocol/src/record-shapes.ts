@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES } from './engine-commands.ts';
 import type { RecordOf, RecordType } from './journal-records.ts';
-import { CATEGORIES, MARKET_KINDS } from './market.ts';
+import { CATEGORY_PATTERN, MARKET_KINDS } from './market.ts';
+import { OPERATOR_SHAPES } from './operator-records.ts';
 import type { AcceptedJson } from './order-json.ts';
 import { termSchemas } from './order-term-schemas.ts';
 import { PERMIT_SHAPES } from './permit-records.ts';
@@ -60,7 +61,7 @@ const MarketJson = Type.Object({
   contractAddress: AddressField,
   question: Type.String(),
   description: Type.String(),
-  category: Type.Enum([...CATEGORIES]),
+  category: Type.String({ pattern: CATEGORY_PATTERN }),
   maker: AddressField,
   expiration: CountField,
   createdAt: CountField,
@@ -158,6 +159,7 @@ export const RECORD_SHAPES = {
   ...PERMIT_SHAPES,
   ...RESOLUTION_SHAPES,
   ...QUICK_SHAPES,
+  ...OPERATOR_SHAPES,
 } satisfies Record<RecordType, Type.TSchema>;
 
 /** Schemas know nothing of `readonly`, and interfaces are compared by what is in them. */

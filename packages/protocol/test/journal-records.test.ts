@@ -84,6 +84,18 @@ const records: JournalRecord[] = [
   },
   { ...step, type: 'trade-failed', tradeId: 'aa-1', faultParty: 'seller', reason: 'no shares' },
   { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
+  {
+    type: 'operator-acted',
+    timeMs: 5,
+    actor: 'op_1',
+    reason: 'a typo',
+    action: {
+      kind: 'edit-market',
+      marketId: hash('aa'),
+      texts: { question: 'Will it?', description: '', source: 'the news', category: 'sports', imageUrl: '' },
+    },
+  },
+  { type: 'operator-acted', timeMs: 5, actor: 'op_1', reason: '', action: { kind: 'halt-trading', isHalted: true } },
   { type: 'price-pinned', timeMs: 5, asset: 'BTC', from: 1_800_000_000, price: 6_500_000_000_000 },
   { type: 'price-pinned', timeMs: 5, asset: 'BTC', from: 1_800_000_009, price: null },
   {

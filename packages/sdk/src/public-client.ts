@@ -1,5 +1,6 @@
 // The public half of the client: everything anyone may read, and the streams.
 import { Http, type HttpOptions } from './http.ts';
+import { disputeCalls } from './reads/dispute-calls.ts';
 import { marketReads } from './reads/market-reads.ts';
 import { quickReads } from './reads/quick-reads.ts';
 import { serviceReads } from './reads/service-reads.ts';
@@ -12,6 +13,7 @@ export function publicActions(http: Http) {
   return {
     ...serviceReads(http),
     ...marketReads(http),
+    ...disputeCalls(http),
     ...userReads(http),
     ...quickReads(http),
     ...watchActions(http),

@@ -1,4 +1,6 @@
 // The sandbox's own endpoints: test money, new markets, time travel, pinned prices, faults.
+
+import type { ApiKey } from './api-key.ts';
 import { type CallOptions, type ChainOptions, Http, type HttpOptions } from './http.ts';
 import { type AmountInput, parseAmount, toAddress, toAsset, toBytes32 } from './inputs.ts';
 import type { AdvanceTimeResponse, FundResponse, Market, RunMakerResponse } from './types.ts';
@@ -63,6 +65,12 @@ export function createSandboxClient(options: HttpOptions) {
 
     /** Starts or stops the market maker that keeps quotes on the books. */
     runMaker: (running: boolean, options?: CallOptions) => post<RunMakerResponse>('maker', { running }, options),
+
+    /** The operator's key of the sandbox, with every right: for `createOperatorClient`. */
+    getOperatorKey: async (options?: CallOptions): Promise<ApiKey> => {
+      const { keyId, privateKey } = await post<{ keyId: string; privateKey: string }>('operator-key', {}, options);
+      return { id: keyId, privateKey };
+    },
 
     /** Injects faults, or clears them. */
     setFaults: (faults: SandboxFaults, options?: CallOptions) => post('faults', faults, options),

@@ -91,6 +91,22 @@ export type MarketStatusUpdate = Wire<typeof wire.StreamMarket>;
 export type UserFill = Wire<typeof wire.StreamFill>;
 export type UserBalance = Wire<typeof wire.StreamBalance>;
 
+export type CategoryList = Wire<typeof wire.CategoryList>;
+export type Category = CategoryList['categories'][number];
+export type CreatedMarket = Wire<typeof wire.CreatedMarketAnswer>;
+export type VoidResponse = Wire<typeof wire.VoidAnswer>;
+/** What operators have stopped. */
+export type TradingControls = Wire<typeof wire.TradingControls>;
+export type BlockedWallet = Wire<typeof wire.BlockedWalletAnswer>;
+export type FailureList = Wire<typeof wire.FailureList>;
+export type RetryResponse = Wire<typeof wire.RetryAnswer>;
+export type OperatorKey = Wire<typeof wire.OperatorKey>;
+export type AddedOperatorKey = Wire<typeof wire.AddedOperatorKey>;
+export type OperatorKeyList = Wire<typeof wire.OperatorKeyList>;
+export type OperatorAction = Wire<typeof wire.OperatorActionEntry>;
+export type OperatorActionList = Wire<typeof wire.OperatorActionList>;
+export type OperatorRight = OperatorKey['rights'][number];
+
 export type FundResponse = Wire<typeof wire.FundAnswer>;
 export type AdvanceTimeResponse = Wire<typeof wire.TravelAnswer>;
 export type RunMakerResponse = Wire<typeof wire.MakerAnswer>;

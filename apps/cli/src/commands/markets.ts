@@ -21,7 +21,6 @@ interface CreateOptions {
 }
 
 const STATUSES: readonly MarketStatus[] = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'];
-const CATEGORIES: readonly Market['category'][] = ['defi', 'protocol', 'stablecoin', 'general'];
 const KINDS: readonly Market['kind'][] = ['standard', 'quick'];
 
 const COLUMNS: readonly Column<Market>[] = [
@@ -47,7 +46,7 @@ export function addMarkets(program: Command, act: Act): void {
     .command('create <question>')
     .description('make a market in the sandbox')
     .option('--expires <duration>', 'when it closes, from now', '7d')
-    .addOption(new Option('--category <category>', 'where it belongs').choices(CATEGORIES))
+    .option('--category <category>', 'where it belongs: an id of `presage admin categories`')
     .option('--description <text>', 'how it will be decided')
     .action(act<CreateOptions>(createMarket));
 }

@@ -52,6 +52,35 @@ it.each(['from a fresh start', 'and again'])(
   },
 );
 
+it('operates the exchange: a market, its text, a pause, a halt, a blocked wallet, and the log of it', async () => {
+  const { marketId } = await presage.json<{ marketId: string }>(
+    ...['admin', 'markets', 'create', 'Does the operator work?', '--expires', '30d', '--source', 'the test'],
+  );
+  await presage.json('admin', 'categories', 'define', 'tests', 'Tests');
+  const edit = ['admin', 'markets', 'edit', marketId, '--category', 'tests', '--reason', 'its place'];
+  expect(await presage.json(...edit)).toMatchObject({ category: 'tests', source: 'the test' });
+  expect(await presage.json('admin', 'markets', 'pause', marketId)).toMatchObject({ paused: true });
+  expect(await presage.json('admin', 'halt', '--reason', 'a test')).toMatchObject({ halted: true });
+  expect(await presage.text('admin', 'stopped')).toMatch(/trading is halted: a test\npaused 0x/);
+  expect(await presage.json('admin', 'resume')).toMatchObject({ halted: false });
+  const wallet = `0x${'ab'.repeat(20)}`;
+  expect(await presage.json('admin', 'block', wallet)).toMatchObject({ blocked: true, cancelledOrders: 0 });
+  await presage.json('admin', 'unblock', wallet);
+  const { publicKey, keyId } = await presage.json<Record<string, string>>('admin', 'keys', 'new');
+  const add = ['admin', 'keys', 'add', 'night watch', publicKey!, '--rights', 'read,trading'];
+  expect(await presage.json(...add)).toMatchObject({ keyId, rights: ['read', 'trading'], privateKey: null });
+  expect(await presage.text('admin', 'keys')).toContain('night watch');
+  await presage.json('admin', 'keys', 'revoke', keyId!);
+  expect(await presage.json('admin', 'retry')).toMatchObject({ chains: [31_337] });
+  expect(await presage.json('admin', 'failures')).toMatchObject({ trades: [] });
+  await presage.json('admin', 'markets', 'close', marketId);
+  const { actions } = await presage.json<{ actions: { kind: string }[] }>('admin', 'log', '--subject', marketId);
+  expect(actions.map(({ kind }) => kind)).toEqual(['close-market', 'pause-market', 'edit-market', 'create-market']);
+  const { code, stderr } = await presage.run('admin', 'markets', 'void', marketId);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('does not let this market be voided now');
+});
+
 describe('a trade from the terminal', () => {
   let marketId: string;
   let resting: Placed;

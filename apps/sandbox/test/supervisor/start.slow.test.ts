@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CATEGORIES } from '@presage/protocol';
+import { FIRST_CATEGORIES } from '@presage/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, readBlock } from '../chain-client.ts';
 import {
@@ -32,7 +32,7 @@ async function listMarkets({ url }: SandboxRun): Promise<MarketList['markets']> 
 /** The first markets are listed in the background of a first start. */
 async function awaitMarkets(run: SandboxRun): Promise<string[]> {
   const countCategories = async () => new Set((await listMarkets(run)).map(({ category }) => category)).size;
-  await expect.poll(countCategories, { timeout: 60_000 }).toBe(CATEGORIES.length);
+  await expect.poll(countCategories, { timeout: 60_000 }).toBe(FIRST_CATEGORIES.length);
   return listMarketIds(run);
 }
 

@@ -38,6 +38,7 @@ import type {
   PermitCheck,
   PlacedOrder,
   SignerLookup,
+  StopLookup,
   WalletSigners,
 } from './ports.ts';
 import { SignatureMistakes } from './signature-mistakes.ts';
@@ -48,6 +49,8 @@ export interface AdmissionOptions {
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
   readonly clock: Clock;
+  /** Without it nothing is ever stopped. */
+  readonly stops?: StopLookup;
 }
 
 interface ServedChain extends Omit<AdmissionChain, 'domain' | 'contracts'> {
@@ -149,12 +152,13 @@ export class Admission {
     const { hashed, served } = candidate;
     const nowSeconds = this.#options.clock.nowSeconds();
     const fieldFaults = findOrderFaults(candidate.submission, contextOf(candidate, nowSeconds));
-    const faults = [...fieldFaults, checkMarket(candidate, nowSeconds)];
+    const { stops } = this.#options;
+    const faults = [...fieldFaults, checkMarket(candidate, nowSeconds, stops)];
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
     const { funds, permits } = served.chain;
     const { domain } = served.chain.hasher;
     const { signer, fault } = await this.#identify(hashed, served);
-    faults.push(fault, checkHalt(hashed.signed, served.chain));
+    faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
     const assessed = await funds?.assess(hashed.signed);
     faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
     permits?.release(hashed.signed);
@@ -180,10 +184,13 @@ export class Admission {
     const answer = hashed && (await this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature));
     if (answer !== undefined) return { answer, replayed: true };
     const nowSeconds = this.#options.clock.nowSeconds();
-    refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds));
+    const { stops } = this.#options;
+    refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds, stops));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     const identified = await this.#identify(hashed, served);
-    refuse(identified.fault ?? checkHalt(identified.signed, served.chain));
+    // After the signature: who is blocked is nobody else's business.
+    const { trader } = identified.signed.order;
+    refuse(identified.fault ?? stops?.checkTrader(trader) ?? checkHalt(identified.signed, served.chain));
     // The permit first: funds count on it. Funds last: from then on they are reserved.
     const { signed } = identified;
     const { chain } = served;
@@ -331,14 +338,19 @@ function checkFields(candidate: Candidate, nowSeconds: number): Fault | undefine
   return checked.ok ? undefined : checked.fault;
 }
 
-function checkMarket({ submission, served }: Candidate, nowSeconds: number): Fault | undefined {
+function checkMarket(
+  { submission, served }: Candidate,
+  nowSeconds: number,
+  stops: StopLookup | undefined,
+): Fault | undefined {
   const { marketId } = submission.fields;
   if (served === undefined) return { code: 'market_not_found', details: { marketId } };
   const { status, expiration, isUnpriced } = served.market;
   if (status !== 'open' || expiration <= nowSeconds) {
     return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
   }
-  return isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined;
+  const stop = stops?.checkMarket(marketId);
+  return stop ?? (isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined);
 }
 
 function isFault(fault: Fault | undefined): fault is Fault {

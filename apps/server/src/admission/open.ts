@@ -19,7 +19,7 @@ export function openSigners({ log }: OpenSignersOptions): Promise<SignaturePool>
   });
 }
 
-export interface OpenAdmissionOptions extends Pick<AdmissionOptions, 'signers' | 'commands' | 'clock'> {
+export interface OpenAdmissionOptions extends Pick<AdmissionOptions, 'signers' | 'commands' | 'clock' | 'stops'> {
   readonly chains: ServedChains;
   readonly reads: Engine;
 }

@@ -35,6 +35,12 @@ export interface AdmissionMarket {
   readonly isUnpriced?: boolean;
 }
 
+/** What operators have stopped. */
+export interface StopLookup {
+  checkMarket(marketId: MarketId): Fault | undefined;
+  checkTrader(trader: Address): Fault | undefined;
+}
+
 export interface MarketLookup {
   find(marketId: MarketId): AdmissionMarket | undefined;
 }

@@ -1,5 +1,5 @@
 // One endpoint, one definition: what it takes, answers and refuses, beside the handler that does it.
-import type { Address, ErrorCode } from '@presage/protocol';
+import type { Address, ErrorCode, OperatorRight } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { WebSocket } from 'ws';
@@ -12,9 +12,9 @@ type Method = 'get' | 'post' | 'delete';
 
 /**
  * public; identity: a bearer token says whose it is, without one the query does; token: a bearer token where authentication is on;
- * wallet: a wallet's signature in the body; key: always a token.
+ * wallet: a wallet's signature in the body; key: always a token; operator: a token of an operator's key.
  */
-export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key';
+export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key' | 'operator';
 
 export interface ApiRoute {
   readonly Params: Readonly<Record<string, string>>;
@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly description?: string;
   /** Public when absent. */
   readonly access?: Access;
+  /** Of an operator's endpoint: what the key must be allowed; without it any key will do. */
+  readonly right?: OperatorRight;
   readonly params?: Readonly<Record<string, TextKind<unknown>>>;
   readonly query?: Readonly<Record<string, QueryParameter<unknown>>>;
   readonly body?: Body<unknown>;

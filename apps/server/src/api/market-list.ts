@@ -1,18 +1,25 @@
 // Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
 import type { MarketView } from '@presage/engine';
-import { type Category, LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
+import { LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
+import type { MarketPresentation } from '../operator/market-presentation.ts';
 import { toMarketStatus } from './mappers/market.ts';
 
 /** Each field that is given must fit. */
 interface MarketQuery {
   readonly chainId: number | undefined;
   readonly status: MarketStatus | undefined;
-  readonly category: Category | undefined;
+  readonly category: string | undefined;
   readonly kind: MarketKind | undefined;
   readonly search: string | undefined;
   readonly limit: number | undefined;
   /** Only those after it. */
   readonly cursor: Place | undefined;
+}
+
+/** What a filter needs beside the market. */
+interface ListContext {
+  readonly nowSeconds: number;
+  readonly presentation: Pick<MarketPresentation, 'textsOf'>;
 }
 
 export interface MarketPage {
@@ -22,8 +29,12 @@ export interface MarketPage {
 }
 
 /** Without `limit` and `cursor`, all open ones and the newest closed ones. */
-export function chooseMarkets(markets: readonly MarketView[], query: MarketQuery, nowSeconds: number): MarketPage {
-  const chosen = filterMarkets(markets, query, nowSeconds).sort(newestFirst);
+export function chooseMarkets(
+  markets: readonly MarketView[],
+  query: MarketQuery,
+  { nowSeconds, presentation }: ListContext,
+): MarketPage {
+  const chosen = filterMarkets(markets, query, { nowSeconds, presentation }).sort(newestFirst);
   const { cursor, limit = LIMITS.marketsPageDefault } = query;
   if (cursor === undefined && query.limit === undefined) {
     return { markets: openAndNewestClosed(chosen, nowSeconds), nextCursor: null };
@@ -34,16 +45,22 @@ export function chooseMarkets(markets: readonly MarketView[], query: MarketQuery
   return { markets: page, nextCursor: rest.length > limit && last !== undefined ? toCursor(last) : null };
 }
 
-function filterMarkets(markets: readonly MarketView[], query: MarketQuery, nowSeconds: number): MarketView[] {
+function filterMarkets(
+  markets: readonly MarketView[],
+  query: MarketQuery,
+  { nowSeconds, presentation }: ListContext,
+): MarketView[] {
   const { chainId, status, category, kind } = query;
   const search = query.search?.toLowerCase();
   return markets.filter((view) => {
     const { facts } = view;
     if (chainId !== undefined && facts.chainId !== chainId) return false;
     if (status !== undefined && toMarketStatus(view, nowSeconds) !== status) return false;
-    if (category !== undefined && facts.category !== category) return false;
     if (kind !== undefined && facts.kind !== kind) return false;
-    return search === undefined || `${facts.question} ${facts.description}`.toLowerCase().includes(search);
+    if (category === undefined && search === undefined) return true;
+    const texts = presentation.textsOf(view);
+    if (category !== undefined && texts.category !== category) return false;
+    return search === undefined || `${texts.question} ${texts.description}`.toLowerCase().includes(search);
   });
 }
 

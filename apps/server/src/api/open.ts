@@ -8,6 +8,9 @@ import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { MarketPresentation } from '../operator/market-presentation.ts';
+import type { OperatorGuard } from '../operator/operator-guard.ts';
+import type { OperatorState } from '../operator/operator-state.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
@@ -22,9 +25,11 @@ import { QuickAnswers } from './quick-answers.ts';
 import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
-import { docsRoutes } from './routes/docs.ts';
+import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
 import { type AnchorLists, journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
+import { operatorEndpoints } from './routes/operator.ts';
+import { operatorLogEndpoints } from './routes/operator-log.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
 import { orderEndpoints } from './routes/orders.ts';
@@ -42,12 +47,12 @@ import { streamEndpoints } from './routes/stream.ts';
 import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
-import type { ApiServices, PricePort, ServedChains } from './services.ts';
+import type { ApiServices, OperatorPorts, PricePort, ServedChains } from './services.ts';
 import { StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export { HttpListener };
+export { HttpListener, VERSION };
 
 /** What the status page shows of the rest of the service. */
 interface StatusSources {
@@ -59,6 +64,8 @@ interface StatusSources {
 interface ApiOptions {
   /** Listens already; from here on it leads to the endpoints. */
   readonly listener: HttpListener;
+  /** Of the operators, where they have one of their own. */
+  readonly adminListener: HttpListener | undefined;
   readonly config: Config;
   readonly chains: ServedChains;
   readonly clock: MovableClock;
@@ -79,6 +86,8 @@ interface ApiOptions {
   readonly switches: DeadManSwitches;
   readonly keys: ApiKeyService;
   readonly guard: CallerGuard;
+  readonly operator: { readonly guard: OperatorGuard; readonly state: OperatorState } & OperatorPorts;
+  readonly presentation: MarketPresentation;
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
   /** Absent elsewhere: then its endpoints do not exist. */
   readonly sandbox?: SandboxPorts;
@@ -116,31 +125,47 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
     presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
   });
-  const endpoints = allEndpoints(options, { priceStream, quickAnswers, stream });
-  const routes = [
-    docsRoutes(VERSION, endpoints),
-    pageRoutes({ describeMarket: (id) => describeMarket(reads, id) }),
-    routesOf(endpoints, { guard: options.guard, isAuthRequired: config.auth === 'required' }),
-  ];
-  const { rateLimits, corsOrigins, proxies } = config;
+  const { endpoints, forOperators } = allEndpoints(options, { priceStream, quickAnswers, stream });
+  const guards = {
+    guard: options.guard,
+    operators: options.operator.guard,
+    isAuthRequired: config.auth === 'required',
+  };
+  const page = pageRoutes({ describeMarket: (id) => describeMarket(options, id) });
+  const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
+  const serve = (isPublic: boolean) => {
+    const served = endpoints(isPublic);
+    return [docsRoutes(VERSION, served), page, routesOf(served, guards)];
+  };
+  const { rateLimits, corsOrigins, proxies, profile } = config;
   // Elsewhere a token or a signature protects every write, and the own page may stand behind a proxy that renames the host.
-  const pages = config.profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
+  const pages = profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
   const onAnswer = metrics.observe.bind(metrics);
+  // In a sandbox operators act on the main port too: everything can be tried there.
+  const isPublic = profile === 'live';
+  const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
   await openHttpServer({ listener, log, rateLimits, corsOrigins, proxies, onAnswer, ...(pages && { pages }) }, routes);
+  const { adminListener } = options;
+  if (adminListener !== undefined) {
+    // The whole page is there too, so that operators have one address for everything.
+    const ofOperators = { listener: adminListener, log, rateLimits: false, corsOrigins: [], proxies, onAnswer };
+    await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
+  }
   return {
     close: async () => {
       // Before the listener closes, which would wait for them.
       await stream.close();
       await options.publicJournal.close();
       priceStream.close();
-      await listener.close();
+      await Promise.all([listener.close(), adminListener?.close()]);
     },
   };
 }
 
-function describeMarket(reads: Engine, text: string) {
+function describeMarket({ reads, presentation }: Pick<ApiOptions, 'reads' | 'presentation'>, text: string) {
   const id = parseBytes32(text);
-  return id && reads.market(id)?.facts;
+  const market = id && reads.market(id);
+  return market && presentation.textsOf(market);
 }
 
 interface Answerers {
@@ -149,8 +174,13 @@ interface Answerers {
   readonly stream: Stream;
 }
 
-function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
-  const { clock, reads, views, keys, chains } = options;
+interface AllEndpoints {
+  readonly endpoints: (isPublic: boolean) => Endpoint[];
+  readonly forOperators: Endpoint[];
+}
+
+function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
+  const { clock, reads, views, keys, chains, presentation } = options;
   const symbols = symbolsOf(chains);
   const services: ApiServices = {
     clock,
@@ -158,6 +188,7 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
     views,
     keys,
     chains,
+    presentation,
     orders: createOrderService(options),
     service: new StatusService({
       ...options,
@@ -167,13 +198,18 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): Endpoint[] {
       receiptKey: options.receipts.publicKey,
     }),
   };
-  return listEndpoints({ ...options, ...answerers, services, symbols });
+  return {
+    endpoints: (isPublic) => listEndpoints({ ...options, ...answerers, services, symbols, isPublic }),
+    forOperators: listOperatorEndpoints(options.operator, services),
+  };
 }
 
 interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
   readonly services: ApiServices;
   /** Of the stablecoins, each once. */
   readonly symbols: readonly string[];
+  /** What concerns only operators is left out. */
+  readonly isPublic: boolean;
 }
 
 /** In the order of the documentation. Nothing is asked of the ports before a request comes. */
@@ -197,10 +233,15 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...journalEndpoints(publicJournal, anchors),
     ...solvencyEndpoints(services),
-    ...serviceEndpoints(services),
+    ...serviceEndpoints(services, ports.isPublic),
     ...streamEndpoints(stream),
     ...(sandbox === undefined ? [] : sandboxEndpoints(sandbox, services)),
   ];
+}
+
+/** In the order of the operator's documentation. */
+export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
+  return [...operatorEndpoints(operator, services), ...operatorLogEndpoints(operator, services)];
 }
 
 /** Each once; the permit of a chain that joins later goes by the general path. */

@@ -3,7 +3,6 @@ import type { Rpc } from '@presage/chain';
 import type { Engine, MarketView } from '@presage/engine';
 import type {
   Address,
-  Category,
   FaultAnswer,
   FundAnswer,
   Hex,
@@ -26,7 +25,10 @@ import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig } from '../config.ts';
+import type { MarketPresentation } from '../operator/market-presentation.ts';
+import type { OperatorService } from '../operator/operator-service.ts';
 import type { Price } from '../prices/ports.ts';
+import type { AuditEntry, AuditQuery } from '../projections/audit/audit-log.ts';
 import type { Views } from '../projections/views.ts';
 import type { Relayed, RelayRequest } from '../relayer/ports.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims } from '../wallets/wallet-reads.ts';
@@ -126,6 +128,7 @@ export interface ServedChain {
   readonly readBond: ReadBond;
   /** Whose transactions do not get on. */
   stuckSenders(): readonly string[];
+  readonly operations: { alarms(): readonly string[] };
   /** With the newest block that was seen. */
   readonly indexer: { readonly lastBlock: { readonly number: number; readonly seenMs: number } | undefined };
 }
@@ -179,7 +182,7 @@ export interface SandboxOraclePort {
 export interface CreateMarketParams {
   readonly question: string;
   readonly description: string;
-  readonly category: Category;
+  readonly category: string;
   readonly expiration: number;
 }
 
@@ -193,6 +196,8 @@ export interface FaultParams {
 export interface StatusPort {
   /** GET /api/v1/config. */
   describe(): Answer<typeof ServiceConfig>;
+  /** Without what concerns only the operator: the accounts that pay. */
+  publicStatus(): Promise<Answer<typeof ServiceStatus>>;
   status(): Promise<Answer<typeof ServiceStatus>>;
   ready(): Promise<Answer<typeof ServiceReadiness>>;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -207,4 +212,11 @@ export interface ApiServices {
   readonly chains: ServedChains;
   readonly service: StatusPort;
   readonly keys: ApiKeyService;
+  readonly presentation: MarketPresentation;
+}
+
+/** What the operator's endpoints call. */
+export interface OperatorPorts {
+  readonly service: OperatorService;
+  readonly audit: { list(query: AuditQuery): Promise<AuditEntry[]> };
 }

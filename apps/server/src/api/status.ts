@@ -15,6 +15,7 @@ import {
 } from '@presage/protocol';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { OperatorState } from '../operator/operator-state.ts';
 import type { FeedState } from '../prices/ports.ts';
 import type { Answer } from './answer.ts';
 import { type ChainHealth, ChainProbe } from './chain-probe.ts';
@@ -35,6 +36,7 @@ interface StatusServiceOptions {
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
   readonly receiptKey: Hex;
+  readonly operator: { readonly state: Pick<OperatorState, 'halt'> };
 }
 
 /** Every open page asks how the service is: the chains and the database are asked once a second at most. */
@@ -72,7 +74,7 @@ export class StatusService implements StatusPort {
   }
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
-    const { metrics, viewLag, signatureQueue, prices } = this.#options;
+    const { metrics, viewLag, signatureQueue, prices, operator } = this.#options;
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
@@ -94,7 +96,15 @@ export class StatusService implements StatusPort {
       rates: metrics.rates(),
       latency: metrics.latency(),
       signatureQueue: signatureQueue(),
+      trading: { halted: operator.state.halt !== undefined, reason: operator.state.halt ?? null },
     };
+  }
+
+  async publicStatus(): Promise<Answer<typeof ServiceStatus>> {
+    const { relayer, chains, ...status } = await this.status();
+    const hide = ({ address }: typeof relayer) => ({ address, ...NOT_SHOWN });
+    const hidden = chains.map((chain) => ({ ...chain, relayer: chain.relayer && hide(chain.relayer) }));
+    return { ...status, relayer: hide(relayer), chains: hidden };
   }
 
   /** Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. */
@@ -106,7 +116,9 @@ export class StatusService implements StatusPort {
     const unreachable = chains.filter(({ up }) => !up).map(({ chainId }) => named('chain', chainId));
     const stuck = this.#options.chains
       .list()
-      .flatMap(({ config, stuckSenders }) => stuckSenders().map((name) => named(name, config.chainId)));
+      .flatMap(({ config, stuckSenders, operations }) =>
+        [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
+      );
     const degraded = [...(database ? [] : ['database']), ...unreachable, ...stuck];
     return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
@@ -123,6 +135,8 @@ export class StatusService implements StatusPort {
     return { database, chains };
   }
 }
+
+const NOT_SHOWN = { balance: null, nonce: null, spentPerDay: null, daysLeft: null } as const;
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);

@@ -2,6 +2,7 @@
 import type { Address, ApiKeyRegistered, ApiKeyRevoked, JournalRecord, TokenUsed } from '@presage/protocol';
 import { ApiKeyService } from './api-key-service.ts';
 import { KeyRegistry } from './key-registry.ts';
+import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-checker.ts';
 import { TokenGuard } from './token-guard.ts';
 import { UsedTokens } from './used-tokens.ts';
 
@@ -20,6 +21,8 @@ interface SignerLookup {
 export interface Auth {
   readonly keys: ApiKeyService;
   readonly guard: TokenGuard;
+  /** Checks tokens of the keys of another registry; each is good once like all. */
+  checkerOf<Key extends TokenKey>(keys: TokenCheckerOptions<Key>['keys']): TokenChecker<Key>;
   /** A record of the control partition became durable, at recovery and live. */
   follow(record: JournalRecord): void;
 }
@@ -32,6 +35,7 @@ export function openAuth({ serviceName, signers, note }: OpenAuthOptions): Auth 
   return {
     keys: new ApiKeyService({ serviceName, keys, signers: { recover }, wallMs: Date.now, journal: note }),
     guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note }),
+    checkerOf: (other) => new TokenChecker({ keys: other, tokens, wallMs: Date.now, journal: note }),
     follow: (record) => {
       keys.follow(record);
       tokens.follow(record);

@@ -7,7 +7,7 @@ import type { BatchJournal } from '../settlement/ports.ts';
 import type { ChainIdentity } from './chain-identity.ts';
 import type { HaltNote } from './trading-halts.ts';
 
-type Topic = 'sender' | 'batch' | 'relay-sender' | 'relay' | 'halt' | 'cursor' | 'identity';
+type Topic = 'sender' | 'batch' | 'relay-sender' | 'create-sender' | 'relay' | 'halt' | 'cursor' | 'identity';
 
 export class ChainLog {
   readonly #log: PartitionLog;
@@ -16,6 +16,7 @@ export class ChainLog {
   readonly batches: BatchJournal = { append: (record) => this.#note('batch', record) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
   readonly relaySender: SenderJournal = { append: (record: SenderRecord) => this.#note('relay-sender', record) };
+  readonly createSender: SenderJournal = { append: (record: SenderRecord) => this.#note('create-sender', record) };
   readonly relays: RelayerJournal = { append: (record) => this.#note('relay', record) };
 
   constructor(log: PartitionLog, nowMs: () => number) {

@@ -31,6 +31,7 @@ export class ChainState implements RecordFold {
   readonly #halts = new TradingHalts();
   #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #relayer = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
+  #creator = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #cursor: LogCursor | undefined;
   #identity: ChainIdentity | undefined;
 
@@ -44,6 +45,10 @@ export class ChainState implements RecordFold {
 
   get relayer(): SenderSnapshot {
     return this.#relayer.snapshot();
+  }
+
+  get creator(): SenderSnapshot {
+    return this.#creator.snapshot();
   }
 
   /** Oldest first. */
@@ -97,6 +102,9 @@ export class ChainState implements RecordFold {
       case 'relay-sender':
         this.#relayer.apply(checkSenderRecord(body));
         break;
+      case 'create-sender':
+        this.#creator.apply(checkSenderRecord(body));
+        break;
       case 'batch':
         this.#addBatch(body as unknown as BatchRecord);
         break;
@@ -139,6 +147,7 @@ export class ChainState implements RecordFold {
     yield ['chain', VERSION];
     yield ['settler', this.settler];
     yield ['relayer', this.relayer];
+    yield ['creator', this.creator];
     for (const batch of this.#batches.values()) yield ['batch', batch];
     for (const relay of this.#relays.records()) yield ['relay', relay];
     for (const record of this.#quick.records()) yield ['window', record];
@@ -159,6 +168,9 @@ export class ChainState implements RecordFold {
         break;
       case 'relayer':
         this.#relayer = new SenderState({ retainFinalized, snapshot: part[1] });
+        break;
+      case 'creator':
+        this.#creator = new SenderState({ retainFinalized, snapshot: part[1] });
         break;
       case 'batch':
         this.#batches.set(part[1].batchId, part[1]);
@@ -189,7 +201,7 @@ export class ChainState implements RecordFold {
 
 type Part =
   | readonly ['chain', number]
-  | readonly ['settler' | 'relayer', SenderSnapshot]
+  | readonly ['settler' | 'relayer' | 'creator', SenderSnapshot]
   | readonly ['batch', BatchRecord]
   | readonly ['relay', RelayerRecord]
   | readonly ['window', QuickMarketChanged]

@@ -1,5 +1,6 @@
 // Opens one chain with every module that works on it: what compose.ts is for the service, this is for a chain.
 import {
+  type ContractCall,
   type Contracts,
   createContracts,
   FailoverRpc,
@@ -7,6 +8,7 @@ import {
   type Rpc,
   type SenderAlarm,
   TransactionSender,
+  type TransactionSenderOptions,
 } from '@presage/chain';
 import { toSigningAccount } from '@presage/chain/setup';
 import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
@@ -16,6 +18,8 @@ import type { KeepState, OpenHost } from '../host/open.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { Indexer } from '../indexer/indexer.ts';
 import { openIndexer } from '../indexer/open.ts';
+import type { ChainOperations } from '../operator/chain-operations.ts';
+import { openOperations } from '../operator/open.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Views } from '../projections/views.ts';
 import { openQuickMarkets } from '../quick/open.ts';
@@ -34,7 +38,7 @@ import { ChainLog } from './chain-log.ts';
 import { ChainReads } from './chain-reads.ts';
 import { ChainState } from './chain-state.ts';
 import { HeadSubscription } from './head-subscription.ts';
-import { toSenderFees } from './sender-fees.ts';
+import { type SenderFees, toSenderFees } from './sender-fees.ts';
 import type { TradingHalts } from './trading-halts.ts';
 
 export interface OpenChainOptions {
@@ -81,13 +85,17 @@ export interface Chain {
   readonly halts: Pick<TradingHalts, 'effectiveAfter'>;
   /** Absent on a chain of others. */
   readonly sandbox: SandboxChain | undefined;
+  /** What operators can do here. */
+  readonly operations: ChainOperations;
   /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
   readonly readBond: (market: Address) => Promise<bigint | undefined>;
   /** Nothing is on its way to the chain. */
   isQuiet(): boolean;
   /** Whose transactions wait for a nonce that does not move. */
-  stuckSenders(): ('settlement' | 'relayer')[];
+  stuckSenders(): string[];
   gauges(): Record<string, { help: string; read: () => number }>;
+  /** Counts since the start. */
+  counters(): Record<string, { help: string; read: () => number }>;
   /** A record of one of its markets became durable. */
   follow(record: JournalRecord): void;
   start(): void;
@@ -98,6 +106,8 @@ const POLL_MS = { sandbox: 50, live: 1_000 } as const;
 /** While nothing moves; with a subscription a poll only finds out what it failed to say. */
 const IDLE_MS = { sandbox: 500, live: 2_000 } as const;
 const SUBSCRIBED_IDLE_MS = 5_000;
+/** How often accounts and roles are looked at: nobody tops up faster than this. */
+const WATCH_MS = { sandbox: 2_000, live: 15_000 } as const;
 
 /** Closed part by part, by the shutdown. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
@@ -210,7 +220,36 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('resolution', () => resolution.close());
 
-  const senders: Senders = { settlement: sender, relayer: relayer.sender };
+  const creatorSender = openCreator(options, { rpc, chainLog, history, pollMs, idleMs, fees });
+  shutdown.add('creator', () => creatorSender?.sender.close());
+  const senders: Senders = {
+    settlement: sender,
+    relayer: relayer.sender,
+    ...(creatorSender && { creator: creatorSender.sender }),
+  };
+  const stuckSenders = () => Object.keys(senders).filter((name) => senders[name]?.stuckNonce !== null);
+  const operating = openOperations({
+    rpc,
+    contracts,
+    creator: creatorSender ?? (sandbox && toSandboxCreator(sandbox)),
+    sender: relayer.sender,
+    relayer: relayer.address,
+    accounts: {
+      settler: settler.address,
+      relayer: relayer.address,
+      ...(creatorSender && { creator: creatorSender.creator }),
+    },
+    settlement,
+    unsettledTrades: () => reads.unsettledTrades(),
+    stuckSenders,
+    wake: onHead,
+    nowMs,
+    everyMs: WATCH_MS[config.profile],
+    onAlarm: (alarm, isRaised) =>
+      isRaised ? log.error({ alarm }, 'an alarm was raised') : log.info({ alarm }, 'an alarm is over'),
+  });
+  shutdown.add('operations', () => operating.close());
+  const { operations } = operating;
   return {
     config: chain,
     identity,
@@ -224,22 +263,40 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     indexer,
     halts: history.halts,
     sandbox,
+    operations,
     readBond: (market) =>
       contracts
         .market(market)
         .read('bond', [])
         .catch(() => undefined),
     isQuiet: () => settlement.isQuiet && quick?.isQuiet !== false && relayer.isQuiet(),
-    stuckSenders: () => SENDERS.filter((name) => senders[name].stuckNonce !== null),
-    gauges: () => ({ ...settlement.gauges(), ...indexer.gauges(), ...toSenderGauges(senders) }),
+    stuckSenders,
+    gauges: () => ({
+      ...settlement.gauges(),
+      ...indexer.gauges(),
+      ...toSenderGauges(senders),
+      ...operations.gauges(),
+    }),
+    counters: () => operations.counters(),
     // The relayer before settlement: a permit holds its wallet's fills back.
     follow: (record) => {
       for (const module of [resolution, relayer, wallets, settlement]) module.follow(record);
     },
     start: () => {
-      watching.push(sender, relayer.sender, wallets, indexer);
+      watching.push(sender, relayer.sender, wallets, indexer, ...(creatorSender ? [creatorSender.sender] : []));
       heads.start();
-      for (const module of [sender, relayer, settlement, wallets, indexer, quick, resolution]) module?.start();
+      const modules = [
+        sender,
+        relayer,
+        settlement,
+        wallets,
+        indexer,
+        quick,
+        resolution,
+        creatorSender?.sender,
+        operating,
+      ];
+      for (const module of modules) module?.start();
     },
   };
 }
@@ -261,16 +318,44 @@ function toBondLimit({ profile }: Config, { sponsoredBondsPerDay }: ChainConfig)
   return profile === 'sandbox' ? undefined : 0n;
 }
 
-const SENDERS = ['settlement', 'relayer'] as const;
-type Senders = Readonly<Record<(typeof SENDERS)[number], { readonly stuckNonce: number | null }>>;
+type Senders = Readonly<Record<string, { readonly stuckNonce: number | null }>>;
 
 function toSenderGauges(senders: Senders): Record<string, { help: string; read: () => number }> {
   const help = 'Whether a nonce does not move and all later transactions wait for it';
-  const toGauge = (name: (typeof SENDERS)[number]) => {
-    const read = () => Number(senders[name].stuckNonce !== null);
+  const toGauge = ([name, sender]: [string, Senders[string]]) => {
+    const read = () => Number(sender.stuckNonce !== null);
     return [`presage_${name}_nonce_stuck`, { help, read }] as const;
   };
-  return Object.fromEntries(SENDERS.map(toGauge));
+  return Object.fromEntries(Object.entries(senders).map(toGauge));
+}
+
+interface CreatorParts extends Pick<TransactionSenderOptions, 'rpc' | 'pollMs' | 'idleMs'> {
+  readonly chainLog: ChainLog;
+  readonly history: ChainState;
+  readonly fees: SenderFees;
+}
+
+/** The account that creates markets, where the chain has one of its own. */
+function openCreator({ chain, log }: OpenChainOptions, { chainLog, history, fees, ...parts }: CreatorParts) {
+  if (chain.creatorKey === undefined) return undefined;
+  const account = toSigningAccount(chain.creatorKey);
+  const sender = new TransactionSender({
+    ...parts,
+    ...fees,
+    chainId: chain.chainId,
+    account,
+    confirmations: chain.confirmations,
+    journal: chainLog.createSender,
+    snapshot: history.creator,
+    onAlarm: (alarm) => log.error({ alarm }, "the creator's sender raised an alarm"),
+  });
+  const send = (operationId: string, call: ContractCall) => sender.enqueue({ operationId, ...call });
+  return { sender, creator: account.address, send };
+}
+
+/** Mined when it resolves, as everything that a sandbox does in its owner's name. */
+function toSandboxCreator({ owner, node }: SandboxChain) {
+  return { creator: owner, send: (_id: string, call: ContractCall) => node.sendAs([{ from: owner, ...call }]) };
 }
 
 interface QuickParts {

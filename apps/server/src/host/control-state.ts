@@ -1,5 +1,6 @@
 // What the control partition adds up to: the fewest of its records that say the same as all of them.
 import { decodeRecord, encodeRecord, type JournalRecord, LIMITS, type RecordOf } from '@presage/protocol';
+import { effectOf } from './operator-effects.ts';
 import type { RecordFold } from './partition-state.ts';
 
 /** Windows are resolved with prices up to a day old; twice that is always enough. */
@@ -10,6 +11,8 @@ export class ControlState implements RecordFold {
   readonly #newest = new Map<JournalRecord['type'], JournalRecord>();
   readonly #keys = new Map<string, JournalRecord[]>();
   readonly #armed = new Map<string, JournalRecord>();
+  /** What operators have set and not taken back, in the order it was set. */
+  readonly #operator = new Map<string, RecordOf<'operator-acted'>>();
   readonly #pins = new Map<string, RecordOf<'price-pinned'>[]>();
   #tokens: RecordOf<'token-used'>[] = [];
   #tokensKept = 0;
@@ -32,6 +35,9 @@ export class ControlState implements RecordFold {
       case 'token-used':
         this.#useToken(record);
         break;
+      case 'operator-acted':
+        this.#act(record);
+        break;
       case 'price-pinned':
         this.#pin(record);
     }
@@ -43,6 +49,7 @@ export class ControlState implements RecordFold {
       ...[...this.#newest.values()].sort((a, b) => (a.type < b.type ? -1 : 1)),
       ...[...this.#keys.values()].flat(),
       ...this.#armed.values(),
+      ...this.#operator.values(),
       ...[...this.#pins.values()].flat(),
       ...this.#freshTokens(),
     ];
@@ -55,6 +62,13 @@ export class ControlState implements RecordFold {
   restore(lines: readonly string[]): void {
     const utf8 = new TextEncoder();
     for (const line of lines) this.apply(decodeRecord(utf8.encode(line)));
+  }
+
+  #act(record: RecordOf<'operator-acted'>): void {
+    const effect = effectOf(record.action);
+    if (effect === undefined) return;
+    this.#operator.delete(effect.slot);
+    if (!effect.isUndone) this.#operator.set(effect.slot, record);
   }
 
   #setSwitch(record: RecordOf<'heartbeat-set'>): void {

@@ -102,6 +102,11 @@ export class HostCommands {
     await this.#runUnless(['market_closed'], { type: 'close-market', marketId, reason: 'vanished' });
   }
 
+  /** Refused when it is closed already. */
+  async closeEarly(marketId: MarketId): Promise<void> {
+    await this.#run({ type: 'close-market', marketId, reason: 'closed_early' });
+  }
+
   /** Nothing happens when this is what the market knows already. */
   async changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void> {
     await this.#run({ type: 'change-resolution', marketId, resolution });

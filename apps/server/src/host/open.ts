@@ -30,8 +30,8 @@ export interface Journal {
   /** From now on the followers see each new record of the markets. */
   followMarkets(followers: readonly RecordFollower[]): void;
   readonly keepState: KeepState;
-  /** Records of the markets from there on are needed by others than a start of the host: their archives are not deleted. */
-  keepFor(neededFromSeq: () => number): void;
+  /** Records of the markets, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
+  keepFor(needed: { readonly markets: () => number; readonly control: () => number }): void;
   close(): Promise<void>;
 }
 
@@ -55,8 +55,8 @@ export async function openJournal({
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
   const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
-  // Until the view says how far it is, all of it is needed.
-  let neededFromSeq = () => 1;
+  // Until the views say how far they are, all of it is needed.
+  let needed = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
@@ -76,8 +76,8 @@ export async function openJournal({
     await body.close();
   };
   try {
-    const control = await openPartition('control');
-    const markets = await openPartition('m0', { onSealed, neededFromSeq: () => neededFromSeq() });
+    const control = await openPartition('control', { neededFromSeq: () => needed.control() });
+    const markets = await openPartition('m0', { onSealed, neededFromSeq: () => needed.markets() });
     return {
       markets,
       control,
@@ -89,8 +89,8 @@ export async function openJournal({
       },
       followMarkets: (followers) => followRecords(markets, [], followers),
       keepState,
-      keepFor: (look) => {
-        neededFromSeq = look;
+      keepFor: (looks) => {
+        needed = { ...looks };
       },
       close,
     };

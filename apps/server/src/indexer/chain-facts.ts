@@ -1,7 +1,14 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import { type Address, CATEGORIES, type Category, type Hex, type MarketFacts, type MarketId } from '@presage/protocol';
+import {
+  type Address,
+  CATEGORY_PATTERN,
+  GENERAL_CATEGORY,
+  type Hex,
+  type MarketFacts,
+  type MarketId,
+} from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 
@@ -54,7 +61,9 @@ export function readCancelRequests(all: readonly WatchedLog[]): CancelRequest[] 
   return events.map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
 }
 
-/** Anybody with the creator's role may write any text there; the wire knows four categories. */
-function toCategory(text: string): Category {
-  return CATEGORIES.find((category) => category === text) ?? 'general';
+const CATEGORY = new RegExp(CATEGORY_PATTERN);
+
+/** Anybody with the creator's role may write any text there. */
+function toCategory(text: string): string {
+  return CATEGORY.test(text) ? text : GENERAL_CATEGORY;
 }

@@ -9,14 +9,14 @@ const RATE_WINDOW_SECONDS = 10;
 
 export interface GaugeReading {
   readonly help: string;
-  readonly read: () => number;
+  readonly read: () => number | Promise<number>;
 }
 
 type GaugeLabels = Readonly<Record<string, string>>;
 
 interface LabelledReading {
   readonly labels: GaugeLabels;
-  readonly read: () => number;
+  readonly read: () => number | Promise<number>;
 }
 
 export class Metrics {
@@ -70,8 +70,32 @@ export class Metrics {
       help,
       labelNames: [...labelNames],
       registers: [this.#registry],
-      collect() {
-        for (const { labels, read } of readings) this.set(labels, read());
+      async collect() {
+        for (const { labels, read } of readings) this.set(labels, await read());
+      },
+    });
+    return readings;
+  }
+
+  /** Counts since the start that a module keeps; read like gauges, and never falling. */
+  addCounters(counters: Readonly<Record<string, GaugeReading>>, labels: GaugeLabels = {}): void {
+    for (const [name, { help, read }] of Object.entries(counters)) {
+      const readings = this.#gauges.get(name) ?? this.#addCounter(name, help, Object.keys(labels));
+      readings.push({ labels, read });
+    }
+  }
+
+  #addCounter(name: string, help: string, labelNames: readonly string[]): LabelledReading[] {
+    const readings: LabelledReading[] = [];
+    this.#gauges.set(name, readings);
+    new Counter({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      async collect() {
+        this.reset();
+        for (const { labels, read } of readings) this.inc(labels, await read());
       },
     });
     return readings;

@@ -1,8 +1,9 @@
 // Opens the views: the projector that keeps them up with the journal, and the queries over them.
 import type { Sql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
+import { AuditLog, type AuditLogOptions } from './audit/audit-log.ts';
 import type { ViewSource } from './batch-feed.ts';
-import { Projector } from './projector.ts';
+import { createViewProjector } from './view-projector.ts';
 import { createViews, type Views } from './views.ts';
 
 export interface OpenViewsOptions {
@@ -26,7 +27,7 @@ export interface OpenViews {
 
 export async function openViews({ source, store, answeredSeq, onProgress, log }: OpenViewsOptions): Promise<OpenViews> {
   const { sql, schema } = store;
-  const projector = new Projector({
+  const projector = createViewProjector({
     source,
     sql,
     schema,
@@ -48,4 +49,8 @@ export async function openViews({ source, store, answeredSeq, onProgress, log }:
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
     close: () => projector.close(),
   };
+}
+
+export function openAuditLog(options: AuditLogOptions): AuditLog {
+  return new AuditLog(options);
 }

@@ -1,11 +1,9 @@
 // Follows one partition of the journal and keeps the view in PostgreSQL up with it, through every trouble of the database.
 import { backoffMs, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
-import type { Sql } from '../store/column-types.ts';
-import type { ViewSchema } from '../store/schema.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
 import { SeqWaiters } from './seq-waiters.ts';
-import { ViewDatabase, ViewUnbuildable } from './view-database.ts';
+import { ViewUnbuildable } from './view-database.ts';
 
 export interface ProjectorProgress {
   readonly cursor: number;
@@ -13,14 +11,18 @@ export interface ProjectorProgress {
   readonly target: number;
 }
 
+/** Tables that are a function of one partition, with the place up to which it was read. */
+export interface ViewTarget {
+  /** Answers the last sequence that they show. */
+  open(): Promise<number>;
+  /** Rows and place together or not at all; `isHasty` while there is more to catch up with. */
+  apply(batches: readonly DurableBatch[], isHasty: boolean): Promise<void>;
+  analyze(): Promise<void>;
+}
+
 export interface ProjectorOptions {
   readonly source: ViewSource;
-  readonly sql: Sql;
-  readonly schema: ViewSchema;
-  /** Another than the program's own, for tests. */
-  readonly foldHash?: string;
-  /** The view is being built from nothing, and why. */
-  readonly onRebuild?: (reason: string) => void;
+  readonly target: ViewTarget;
   /** After each transaction while catching up. */
   readonly onProgress?: (progress: ProjectorProgress) => void;
   /** The database did not do as asked; it will be asked again. */
@@ -39,7 +41,7 @@ const FIRST_ANALYZE_SEQ = 4_096;
 
 export class Projector {
   readonly #source: ViewSource;
-  readonly #database: ViewDatabase;
+  readonly #database: ViewTarget;
   readonly #feed: BatchFeed;
   readonly #onProgress: (progress: ProjectorProgress) => void;
   readonly #onTrouble: (error: unknown) => void;
@@ -52,9 +54,9 @@ export class Projector {
   #isUp = false;
 
   constructor(options: ProjectorOptions) {
-    const { source, sql, schema, foldHash, onRebuild = () => undefined } = options;
+    const { source, target } = options;
     this.#source = source;
-    this.#database = new ViewDatabase({ sql, schema, source, onRebuild, ...(foldHash && { foldHash }) });
+    this.#database = target;
     this.#feed = new BatchFeed(source, { ...LIMITS, ...options.limits });
     this.#onProgress = options.onProgress ?? (() => undefined);
     this.#onTrouble = options.onTrouble ?? (() => undefined);

@@ -27,6 +27,7 @@ export const OF_OTHER_PARTITIONS = {
   'price-pinned': IGNORED,
   'chain-noted': IGNORED,
   'quick-market-changed': IGNORED,
+  'operator-acted': IGNORED,
 } as const;
 
 /** What a model that only adds up trades has nothing to do with; those that were matched and those that failed are its own. */

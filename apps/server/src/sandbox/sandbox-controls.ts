@@ -1,5 +1,5 @@
 // What no live venue lets you try on a chain: free money, markets at will, faults on demand.
-import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
+import { type ContractCall, type Contracts, callContract, type Rpc, withRefusals } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type Hex, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { poll } from '@presage/runtime';
@@ -7,7 +7,6 @@ import { type Log, parseEventLogs } from 'viem';
 import type { CreateMarketParams, FaultParams, SandboxPort } from '../api/services.ts';
 import type { WalletReads } from '../wallets/wallet-reads.ts';
 import type { Autofund } from './autofund.ts';
-import { withRefusals } from './chain-refusals.ts';
 import type { FeedControl } from './feed-control.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 

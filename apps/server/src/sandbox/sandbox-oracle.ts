@@ -1,5 +1,5 @@
 // The sandbox's disputer and arbitrator: anybody may play them, to see what a dispute does.
-import { type ContractCall, type Contracts, callContract, type Rpc } from '@presage/chain';
+import { type ContractCall, type Contracts, callContract, type Rpc, withRefusals } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
@@ -12,7 +12,6 @@ import {
 import { poll } from '@presage/runtime';
 import type { SandboxOraclePort } from '../api/services.ts';
 import type { Autofund } from './autofund.ts';
-import { withRefusals } from './chain-refusals.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 export interface SandboxOracleOptions {

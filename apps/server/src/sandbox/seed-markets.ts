@@ -1,12 +1,11 @@
 // A first start finds something to trade on every chain: one market of every category.
 import type { MarketView } from '@presage/engine';
-import type { Category } from '@presage/protocol';
 import type { SandboxControls } from './sandbox-controls.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 const DAY = 86_400;
 
-const SEEDS: readonly { question: string; description: string; category: Category; days: number }[] = [
+const SEEDS: readonly { question: string; description: string; category: string; days: number }[] = [
   {
     question: 'Will total value locked in DeFi be above $150 billion at the end of the month?',
     description: 'Resolves YES if the total value locked over all chains is above $150,000,000,000 at expiration.',

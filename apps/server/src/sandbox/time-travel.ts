@@ -1,8 +1,8 @@
 // Time travel: the clocks of the service and of all its chains move together, or none does.
+import { withRefusals } from '@presage/chain';
 import { PresageError } from '@presage/protocol';
 import { poll, SerialQueue } from '@presage/runtime';
 import type { TimeTravelPort } from '../api/services.ts';
-import { withRefusals } from './chain-refusals.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 export interface TimeTravelOptions {

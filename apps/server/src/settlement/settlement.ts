@@ -71,6 +71,10 @@ export class Settlement {
   #isWoken = false;
   #isClosed = false;
   #failures = 0;
+  /** Why the last attempt did not get on. */
+  #obstacle: string | undefined;
+  #nextTryMs: number | undefined;
+  #refusedBatches = 0;
   #timer: NodeJS.Timeout | undefined;
   #batchCount: number;
 
@@ -90,6 +94,22 @@ export class Settlement {
   /** Batches with a fill that is not mined or not judged yet. */
   get batchesInFlight(): number {
     return this.#inFlight.unfinished;
+  }
+
+  /** What keeps trades from being sent, as far as the attempts since the start show it. */
+  get trouble(): SettlementTrouble {
+    return {
+      attempts: this.#failures,
+      reason: this.#obstacle,
+      nextTryMs: this.#nextTryMs,
+      refusedBatches: this.#refusedBatches,
+    };
+  }
+
+  /** What waits for its next attempt makes it now. */
+  retry(): void {
+    clearTimeout(this.#timer);
+    this.#tryAgain();
   }
 
   /** Nothing waits to be sent or mined. */
@@ -175,6 +195,7 @@ export class Settlement {
 
   #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
     queue.run(step).catch((error: unknown) => {
+      this.#obstacle = String(error);
       this.#options.log.warn({ error: String(error) }, 'settlement could not go on; it will be tried again');
       this.#wakeLater();
     });
@@ -196,16 +217,24 @@ export class Settlement {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
     const delayMs = backoffMs(RETRY, this.#failures++);
-    this.#timer = setTimeout(() => {
-      for (const batchId of this.#inFlight.ids()) this.#follow(batchId);
-      this.#wake();
-    }, delayMs);
+    this.#nextTryMs = Date.now() + delayMs;
+    this.#timer = setTimeout(() => this.#tryAgain(), delayMs);
+  }
+
+  #tryAgain(): void {
+    if (this.#isClosed) return;
+    this.#nextTryMs = undefined;
+    for (const batchId of this.#inFlight.ids()) this.#follow(batchId);
+    this.#wake();
   }
 
   async #sendAll(): Promise<void> {
     if (this.#waiting.size === 0) return;
     this.#pipeline ??= await openPipeline(this.#options);
-    while (await this.#sendNext(this.#pipeline)) this.#failures = 0;
+    while (await this.#sendNext(this.#pipeline)) {
+      this.#failures = 0;
+      this.#obstacle = undefined;
+    }
   }
 
   /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
@@ -219,6 +248,7 @@ export class Settlement {
     const encoded = encodeBatch(planned);
     const simulation = await simulator.simulate(encoded, () => this.#predecessors());
     if (simulation.kind === 'refused') {
+      this.#refusedBatches++;
       const fault = { faultParty: 'operator', reason: simulation.reason } as const;
       await this.#tryLater(planned.map((fill) => ({ fill, fault })));
       return false;
@@ -294,6 +324,7 @@ export class Settlement {
       return nowSeconds() > Math.min(...expirations) + graceSeconds;
     };
     await this.#fail(later.filter(isOver));
+    this.#obstacle = later[0]?.fault.reason;
     log.warn(
       { fills: later.length, reason: later[0]?.fault.reason },
       'fills cannot settle now and will be tried again',
@@ -348,6 +379,16 @@ export class Settlement {
       this.#wake();
     });
   }
+}
+
+export interface SettlementTrouble {
+  /** In a row that did not get on. */
+  readonly attempts: number;
+  readonly reason: string | undefined;
+  /** Wall milliseconds; undefined while none is planned. */
+  readonly nextTryMs: number | undefined;
+  /** By the contract, before they were sent; since the start. */
+  readonly refusedBatches: number;
 }
 
 interface SimulatedBehind {

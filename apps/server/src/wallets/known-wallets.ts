@@ -124,6 +124,7 @@ export class KnownWallets {
       case 'price-pinned':
       case 'chain-noted':
       case 'quick-market-changed':
+      case 'operator-acted':
         break;
       default:
         record satisfies never;

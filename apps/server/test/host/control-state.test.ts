@@ -1,11 +1,12 @@
 // The control partition in few records: followers learn from them what they would learn from all.
-import type { Address, JournalRecord } from '@presage/protocol';
+import type { Address, JournalRecord, OperatorAction } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { describe, expect, it } from 'vitest';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
 import { UsedTokens } from '../../src/auth/used-tokens.ts';
 import { ControlState } from '../../src/host/control-state.ts';
 import { DeadManSwitches } from '../../src/host/dead-man-switches.ts';
+import { OperatorState } from '../../src/operator/operator-state.ts';
 
 const ALICE = `0x${'a'.repeat(40)}` as Address;
 const BOB = `0x${'b'.repeat(40)}` as Address;
@@ -41,7 +42,39 @@ const pin = (from: number, price: number | null): JournalRecord => ({
   price,
 });
 
+const MARKET = `0x${'aa'.repeat(32)}` as const;
+const acted = (action: OperatorAction, reason = ''): JournalRecord => ({
+  type: 'operator-acted',
+  timeMs: 1,
+  actor: 'op_1',
+  reason,
+  action,
+});
+const texts = { question: 'Q?', description: '', source: '', category: 'general', imageUrl: '' };
+
 const history: JournalRecord[] = [
+  acted({ kind: 'create-market', marketId: MARKET, chainId: 1, expiration: 9, texts }),
+  acted({ kind: 'edit-market', marketId: MARKET, texts: { ...texts, question: 'R?' } }),
+  acted({ kind: 'halt-trading', isHalted: true }, 'upgrade'),
+  acted({ kind: 'halt-trading', isHalted: false }),
+  acted({ kind: 'pause-market', marketId: MARKET, isPaused: true }, 'unclear'),
+  acted({ kind: 'block-wallet', wallet: ALICE, isBlocked: true }, 'a court'),
+  acted({ kind: 'block-wallet', wallet: BOB, isBlocked: true }),
+  acted({ kind: 'block-wallet', wallet: BOB, isBlocked: false }),
+  acted({ kind: 'define-category', categoryId: 'sports', name: 'Sport' }),
+  acted({ kind: 'define-category', categoryId: 'sports', name: 'Sports' }),
+  acted({ kind: 'remove-category', categoryId: 'defi' }),
+  acted({ kind: 'add-key', keyId: 'op_2', publicKey: createApiKeyPair().publicKeyHex, name: 'two', rights: ['read'] }),
+  acted({
+    kind: 'add-key',
+    keyId: 'op_3',
+    publicKey: createApiKeyPair().publicKeyHex,
+    name: 'three',
+    rights: ['keys'],
+  }),
+  acted({ kind: 'revoke-key', keyId: 'op_2' }),
+  acted({ kind: 'feature-market', marketId: MARKET, isFeatured: true }),
+  acted({ kind: 'retry-failures', chainId: 1 }),
   { type: 'clock-offset-set', timeMs: 1, offsetSeconds: 5 },
   register('key_1'),
   register('key_2'),
@@ -71,7 +104,23 @@ function follow(records: readonly JournalRecord[]) {
   for (const record of records) for (const follower of [keys, tokens, switches]) follower.follow(record);
   tokens.prune(START + 20_000);
   const flags = keys.ofOwner(ALICE).map(({ keyId, isRevoked }) => `${keyId} ${isRevoked}`);
-  return { flags, tokens: tokens.size, armed: switches.armed };
+  return { flags, tokens: tokens.size, armed: switches.armed, operators: followOperators(records) };
+}
+
+function followOperators(records: readonly JournalRecord[]) {
+  const state = new OperatorState();
+  for (const record of records) state.follow(record);
+  const { halt } = state;
+  const keys = state.keys().map(({ keyId, rights }) => `${keyId} ${rights}`);
+  const stops = [...state.paused(), ...state.blocked()];
+  return {
+    halt,
+    keys,
+    stops,
+    categories: state.categories(),
+    texts: state.textsOf(MARKET),
+    first: state.isFeatured(MARKET),
+  };
 }
 
 describe('the state of the control partition', () => {
@@ -79,6 +128,23 @@ describe('the state of the control partition', () => {
     const compact = fold(history).records();
     expect(follow(compact)).toEqual(follow(history));
     expect(compact.length).toBeLessThan(2_000);
+  });
+
+  it('keeps of the operators what they have set and not taken back', () => {
+    expect(followOperators(fold(history).records())).toMatchObject({
+      halt: undefined,
+      keys: ['op_3 keys'],
+      stops: [
+        [MARKET, 'unclear'],
+        [ALICE, 'a court'],
+      ],
+      texts: { question: 'R?' },
+      first: true,
+    });
+    const kept = fold(history)
+      .records()
+      .filter(({ type }) => type === 'operator-acted');
+    expect(kept).toHaveLength(7);
   });
 
   it('keeps the newest setting, and the pin that held before the kept ones', () => {

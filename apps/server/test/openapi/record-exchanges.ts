@@ -218,6 +218,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   for (const [id, path] of [
     ['getTime', '/api/v1/time'],
     ['getStatus', '/api/v1/status'],
+    ['listCategories', '/api/v1/categories'],
     ['getHealth', '/health'],
     ['getReadiness', '/ready'],
     ['getJournalHead', '/api/v1/journal/head'],
@@ -342,6 +343,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   });
   await ask('listQuickMarkets', 'GET /api/v1/quick-markets/BTC/history');
   await ask('setFaults', 'POST /sandbox/faults', { body: { chain: 'up', settlement: 'normal' } });
+  await ask('getSandboxOperatorKey', 'POST /sandbox/operator-key', { body: {} });
   await ask('switchMaker', 'POST /sandbox/maker', { body: { running: false } });
 
   const signature = await maker.signMessage({ message: `${apiKeyMessagePrefix('Presage')}${maker.address}` });

@@ -28,7 +28,7 @@ const VOLATILE =
   /^(now|nowMs|offsetSeconds|ts|time|timestamp|\w+Time|\w+At|\w+Ms|lastUpdated?|tx_?[hH]ash|\w+TxHash|block|blockNumber|tradeId|seq|requestId|receipt|api_key_id|api_private_key)$/;
 /** Of the whole sandbox, or of the moment: only their shape is the same. */
 const SHAPE_ONLY =
-  /^(getStatus|getReadiness|getHealth|getPrice|getPriceHistory|getQuickMarket|listQuickMarkets|getPlatformStatistics|listMarkets|pinPrice|getConfig|getPnlHistory|getCandles|getJournal|getJournalHead|listAnchors)$/;
+  /^(getStatus|getReadiness|getHealth|getPrice|getPriceHistory|getQuickMarket|listQuickMarkets|getPlatformStatistics|listMarkets|pinPrice|getSandboxOperatorKey|getConfig|getPnlHistory|getCandles|getJournal|getJournalHead|listAnchors)$/;
 
 /** Undefined when the answer is as shown; else where it is not. */
 export function differenceOf(

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
+import type { Projector } from '../../src/projections/projector.ts';
+import { createViewProjector, type ViewProjectorOptions } from '../../src/projections/view-projector.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 
@@ -48,8 +49,10 @@ export class ViewFixture {
     return log;
   }
 
-  openProjector(options: Omit<ProjectorOptions, 'schema'> & Partial<Pick<ProjectorOptions, 'schema'>>): Projector {
-    const projector = new Projector({ schema: loadViewSchema(), ...options });
+  openProjector(
+    options: Omit<ViewProjectorOptions, 'schema'> & Partial<Pick<ViewProjectorOptions, 'schema'>>,
+  ): Projector {
+    const projector = createViewProjector({ schema: loadViewSchema(), ...options });
     this.#closers.push(() => projector.close());
     return projector;
   }

@@ -112,7 +112,8 @@ describe('a wallet in whose name others ask', () => {
   /** The relayer with the real check of signatures, turns and memory; its sender takes everything and mines nothing. */
   function openRelayer(lookUp: () => Promise<readonly bigint[]>) {
     const sent: string[] = [];
-    const status = (operationId: string) => ({ operationId, stage: 'submitted', hashes: [] }) as unknown as OperationView;
+    const status = (operationId: string) =>
+      ({ operationId, stage: 'submitted', hashes: [] }) as unknown as OperationView;
     const ports = {
       rpc: { request: async () => '0x' },
       wallets: { nonces: async () => [5n] },

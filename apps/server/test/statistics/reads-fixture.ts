@@ -17,7 +17,9 @@ import { walletEndpoints } from '../../src/api/routes/wallets.ts';
 import type { ServedChain, ServedChains } from '../../src/api/services.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import { Projector } from '../../src/projections/projector.ts';
+import { MarketPresentation } from '../../src/operator/market-presentation.ts';
+import { OperatorState } from '../../src/operator/operator-state.ts';
+import { createViewProjector } from '../../src/projections/view-projector.ts';
 import { createViews, type Views } from '../../src/projections/views.ts';
 import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
@@ -88,7 +90,8 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   const events: EngineEvent[] = [];
   log.subscribe(({ records }) => events.push(...records.filter(isEngineEvent)));
   const host = await Host.open({ log, nowMs });
-  const projector = new Projector({ source: log, sql: database.sql, schema: loadViewSchema(), onTrouble: rethrow });
+  const { sql } = database;
+  const projector = createViewProjector({ source: log, sql, schema: loadViewSchema(), onTrouble: rethrow });
   closers.push(() => projector.close());
   await projector.start();
   const views = createViews({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq });
@@ -121,7 +124,8 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     find: (chainId) => (chainId === CHAIN_ID ? served : undefined),
     onOpened: async (listener) => void (await listener(served)),
   };
-  const services = { reads, views, chains, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
+  const presentation = new MarketPresentation(new OperatorState());
+  const services = { reads, views, chains, presentation, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
   const listener = new HttpListener();
   const url = await listener.listen(0, '127.0.0.1');
   closers.push(() => listener.close());

@@ -1,8 +1,8 @@
 // Filters and sorts markets for a list.
 import type { Market } from '@presage/sdk';
 
-export const CATEGORIES = ['all', 'defi', 'protocol', 'stablecoin', 'general'] as const;
-type Category = (typeof CATEGORIES)[number];
+/** Every category. */
+export const ALL = 'all';
 
 export const SORTS = [
   { key: 'volume', text: 'Most traded' },
@@ -14,7 +14,8 @@ export const SORTS = [
 
 export interface MarketListQuery {
   readonly search: string;
-  readonly category: Category;
+  /** An id, or `ALL`. */
+  readonly category: string;
   /** Only those that the visitor watches. */
   readonly isWatched: boolean;
   readonly sort: (typeof SORTS)[number]['key'];
@@ -36,7 +37,7 @@ export function pickMarkets(
 ): Market[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return markets
-    .filter((market) => market.kind === 'standard' && (category === 'all' || market.category === category))
+    .filter((market) => market.kind === 'standard' && (category === ALL || market.category === category))
     .filter(({ id }) => !isWatched || watchlist.has(id))
     .filter(({ status }) => sort !== 'decided' || status === 'resolved' || status === 'void')
     .filter(({ question, description }) => {
@@ -45,6 +46,9 @@ export function pickMarkets(
     })
     .sort(
       (a, b) =>
-        Number(b.status === 'open') - Number(a.status === 'open') || ORDERS[sort](a, b) || a.createdAt - b.createdAt,
+        Number(b.status === 'open') - Number(a.status === 'open') ||
+        Number(b.featured === true) - Number(a.featured === true) ||
+        ORDERS[sort](a, b) ||
+        a.createdAt - b.createdAt,
     );
 }

@@ -11,6 +11,9 @@ import { useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
 import { Icon, type IconName } from '../widgets/icon.tsx';
 import { NewMarketForm } from '../widgets/new-market-form.tsx';
+import { OperatorAccessPanel } from '../widgets/operator-access.tsx';
+import { OperatorCategories, OperatorLog } from '../widgets/operator-log.tsx';
+import { OperatorStops } from '../widgets/operator-stops.tsx';
 import { ResolutionDesk } from '../widgets/resolution-desk.tsx';
 import { SolvencyPanel, useSolvency } from '../widgets/solvency.tsx';
 import { Empty, Failed, Skeleton } from '../widgets/states.tsx';
@@ -53,9 +56,13 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
       {/* Not before what stands above it has its height. */}
       {status.state !== 'loading' && (
         <div className="o-grid">
+          <OperatorAccessPanel />
+          <OperatorStops markets={markets.value ?? []} onDone={markets.reload} />
+          <OperatorCategories />
           <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
           <FailedList failed={failed} />
-          {config.sandbox && <NewMarketForm />}
+          <NewMarketForm />
+          <OperatorLog />
         </div>
       )}
     </main>

@@ -38,6 +38,10 @@ function aboutService({ isStale, market, nowSeconds }: Situation): Obstacle | un
       : 'The market is being read.';
     return { state: 'stale', button: 'Waiting for live prices', text };
   }
+  if (market.paused) {
+    const text = 'The operator has paused this market. Your open orders stay, and can be cancelled.';
+    return { state: 'closed', button: 'Trading is paused', text };
+  }
   const closes = Number(market.expiration);
   if (market.status === 'open' && closes > nowSeconds) return undefined;
   const text = `This market closed at ${drawTime(closes, nowSeconds)}. Pick one that is open.`;

@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react';
 import { Account } from './account.ts';
 import { Connection } from './connection.ts';
 import { announceFills } from './fill-notices.ts';
+import { OperatorAccess } from './operator-access.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
@@ -20,6 +21,7 @@ export interface Page {
   readonly orderTracker: OrderTracker;
   readonly ticket: TicketStore;
   readonly toasts: Toasts;
+  readonly operator: OperatorAccess;
   readonly verification: Verification;
   /** What the search field holds; the landing page shows what fits. */
   readonly search: Store<string>;
@@ -41,6 +43,7 @@ export function createPage(url: string): Page {
     orderTracker: new OrderTracker(account, toasts),
     ticket: new TicketStore(),
     toasts,
+    operator: new OperatorAccess(url),
     verification: new Verification(url),
     search: new Store(''),
   };

@@ -10,7 +10,7 @@ const LOOKS: Readonly<Record<string, { readonly text: string; readonly icon: Ico
 };
 
 export function categoryText(category: Market['category']): string {
-  return LOOKS[category]?.text ?? category;
+  return LOOKS[category]?.text ?? category.replace(/^./, (letter) => letter.toUpperCase()).replaceAll('-', ' ');
 }
 
 export function categoryIcon(category: Market['category']): IconName {

@@ -14,6 +14,10 @@ interface Feed {
 /** One sentence of what is wrong and what still works; undefined when all is well. */
 function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
   const { chain, database } = status.dependencies;
+  if (status.trading.halted) {
+    const because = status.trading.reason ? ` (${status.trading.reason})` : '';
+    return `The operator has halted trading${because}. Orders can be cancelled; trades settle.`;
+  }
   if (chain?.up === false) {
     const { waiting } = status.settlementQueue;
     const settle = waiting === 0 ? 'Trades settle' : `${waiting} ${waiting === 1 ? 'trade settles' : 'trades settle'}`;

@@ -1,6 +1,7 @@
 // Category and order of the landing page's markets.
-import { CATEGORIES, type MarketListQuery, SORTS } from '../lib/market-picks.ts';
-import { categoryIcon, categoryText } from './category-tile.tsx';
+import { ALL, type MarketListQuery, SORTS } from '../lib/market-picks.ts';
+import { useCategories } from '../state/use-categories.ts';
+import { categoryIcon } from './category-tile.tsx';
 import { Icon } from './icon.tsx';
 
 type Filters = Omit<MarketListQuery, 'search'>;
@@ -11,6 +12,7 @@ interface FiltersProps {
 }
 
 export function MarketFilters({ query, onChange }: FiltersProps) {
+  const categories = [{ id: ALL, name: 'All' }, ...useCategories()];
   return (
     <div className="filters">
       <fieldset className="chips">
@@ -25,16 +27,16 @@ export function MarketFilters({ query, onChange }: FiltersProps) {
           <Icon name="star" />
           Watching
         </button>
-        {CATEGORIES.map((category) => (
+        {categories.map(({ id, name }) => (
           <button
-            key={category}
+            key={id}
             type="button"
             className="chip"
-            aria-pressed={query.category === category}
-            onClick={() => onChange({ category })}
+            aria-pressed={query.category === id}
+            onClick={() => onChange({ category: id })}
           >
-            {category !== 'all' && <Icon name={categoryIcon(category)} />}
-            {category === 'all' ? 'All' : categoryText(category)}
+            {id !== ALL && <Icon name={categoryIcon(id)} />}
+            {name}
           </button>
         ))}
       </fieldset>

@@ -1,30 +1,35 @@
-// A new market of the sandbox: its question, rule, category and end, with the card and the rules as traders will see them.
-import type { Market } from '@presage/sdk';
+// A new market: its question, rule, category and end, with the card and the rules as traders will see them.
+import type { OperatorClient } from '@presage/sdk';
 import { type FormEvent, useState } from 'react';
 import { navigate } from '../app/router.tsx';
 import { timeLeft } from '../lib/times.ts';
 import { toFailure } from '../state/failure.ts';
+import { useOperator } from '../state/operator-access.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
-import { CategoryTile, categoryText } from './category-tile.tsx';
+import { useCategories } from '../state/use-categories.ts';
+import { CategoryTile } from './category-tile.tsx';
 import { Icon } from './icon.tsx';
 
-const CATEGORIES: readonly Market['category'][] = ['defi', 'protocol', 'stablecoin', 'general'];
 const QUESTION_MAX = 200;
 const MINUTE = 60;
 
 interface Draft {
   readonly question: string;
   readonly rule: string;
-  readonly category: Market['category'];
+  /** Where the answer comes from. */
+  readonly source: string;
+  readonly imageUrl: string;
+  readonly category: string;
   /** As the field holds it: `2027-01-31T23:59`, in UTC. */
   readonly ends: string;
 }
 
-function checksOf({ question, rule, ends }: Draft, now: number) {
+function checksOf({ question, rule, source, imageUrl, ends }: Draft, now: number) {
   return [
     { text: 'A question with one answer', isMet: question.trim().length >= 10 && question.trim().endsWith('?') },
-    { text: 'Says where the answer comes from', isMet: rule.trim().length >= 20 },
+    { text: 'Says where the answer comes from', isMet: source.trim() !== '' || rule.trim().length >= 20 },
+    { text: 'A picture at an https address, or none', isMet: imageUrl === '' || imageUrl.startsWith('https://') },
     { text: 'Ends in the future', isMet: endOf(ends) > now + MINUTE },
   ];
 }
@@ -33,10 +38,18 @@ function endOf(text: string): number {
   return Math.floor(Date.parse(`${text}Z`) / 1_000) || 0;
 }
 
+/** For those whose key may create markets. */
 export function NewMarketForm() {
+  const client = useOperator('markets');
+  return client === undefined ? null : <Form client={client} />;
+}
+
+const EMPTY: Draft = { question: '', rule: '', source: '', imageUrl: '', category: 'general', ends: '' };
+
+function Form({ client }: { readonly client: OperatorClient }) {
   const { clock } = usePage();
   const now = useWatched(clock.seconds);
-  const [draft, setDraft] = useState<Draft>({ question: '', rule: '', category: 'general', ends: '' });
+  const [draft, setDraft] = useState<Draft>(EMPTY);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   return (
     <>
@@ -45,7 +58,7 @@ export function NewMarketForm() {
           <h2 id="h-new">New market</h2>
           <span className="sm t2">Opens at once</span>
         </div>
-        <Fields draft={draft} now={now} onChange={change} />
+        <Fields client={client} draft={draft} now={now} onChange={change} />
       </section>
       <section className="panel o-preview" aria-labelledby="h-preview">
         <div className="panel-head">
@@ -58,13 +71,15 @@ export function NewMarketForm() {
 }
 
 interface FieldsProps {
+  readonly client: OperatorClient;
   readonly draft: Draft;
   readonly now: number;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function Fields({ draft, now, onChange }: FieldsProps) {
-  const { sandbox, toasts } = usePage();
+function Fields({ client, draft, now, onChange }: FieldsProps) {
+  const { toasts } = usePage();
+  const categories = useCategories();
   const [isBusy, setIsBusy] = useState(false);
   const checks = checksOf(draft, now);
   const missing = checks.find(({ isMet }) => !isMet);
@@ -73,9 +88,16 @@ function Fields({ draft, now, onChange }: FieldsProps) {
     if (isBusy || missing !== undefined) return;
     setIsBusy(true);
     try {
-      const { question, rule: description, category, ends } = draft;
-      const market = await sandbox.createMarket({ question, description, category, expiresIn: endOf(ends) - now });
-      navigate(`/m/${market.id}`);
+      const { rule: description, ends, ...texts } = draft;
+      const { marketId, listed } = await client.createMarket({ ...texts, description, expiration: endOf(ends) });
+      if (listed) navigate(`/m/${marketId}`);
+      else
+        toasts.show({
+          key: 'list',
+          tone: 'wait',
+          title: 'On its way',
+          text: 'It is listed when its block is confirmed.',
+        });
     } catch (error) {
       const { message, remedy, requestId } = toFailure(error);
       toasts.show({ key: 'list', tone: 'bad', title: 'Not listed', text: `${message}. ${remedy ?? ''}`, requestId });
@@ -99,14 +121,21 @@ function Fields({ draft, now, onChange }: FieldsProps) {
       </label>
       <div className="o-two">
         <label>
+          Source
+          <input value={draft.source} maxLength={512} onChange={(event) => onChange({ source: event.target.value })} />
+        </label>
+        <label>
+          Picture (https)
+          <input value={draft.imageUrl} onChange={(event) => onChange({ imageUrl: event.target.value })} />
+        </label>
+      </div>
+      <div className="o-two">
+        <label>
           Category
-          <select
-            value={draft.category}
-            onChange={(event) => onChange({ category: event.target.value as Market['category'] })}
-          >
-            {CATEGORIES.map((category) => (
-              <option key={category} value={category}>
-                {categoryText(category)}
+          <select value={draft.category} onChange={(event) => onChange({ category: event.target.value })}>
+            {categories.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
               </option>
             ))}
           </select>

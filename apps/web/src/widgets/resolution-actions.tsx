@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { money } from '../lib/format.ts';
 import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
+import { sendCalls } from '../state/send-calls.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 
@@ -20,7 +21,7 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
   const { wallet } = useWatched(account.state);
   const [isBusy, setIsBusy] = useState(false);
   const [chosen, setChosen] = useState<OutcomeName>();
-  const act = async (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => {
+  const act: Act = async (text, done, work) => {
     if (isBusy) return;
     setIsBusy(true);
     toasts.show({ key: 'resolution', tone: 'wait', title: `${text}…`, text: market.question });
@@ -45,6 +46,9 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
   const canPropose = resolution.status === 'expired' && market.kind === 'standard';
   const canSettle =
     resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime <= nowSeconds;
+  const canDispute =
+    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime > nowSeconds;
+  if (canDispute) return <Dispute market={market} bond={assertion.bondAmount} isBusy={isBusy} act={act} />;
   if (!canPropose && !canSettle) return null;
   if (!wallet) return <p className="sm t2">Open a wallet to take part in the resolution.</p>;
   if (canSettle) {
@@ -70,6 +74,56 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
         void act(`Proposing ${chosen}`, `${chosen} proposed`, () => wallet.client.proposeResolution(market.id, chosen))
       }
     />
+  );
+}
+
+type Act = (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => Promise<void>;
+
+interface DisputeProps {
+  readonly market: ActionsProps['market'];
+  readonly bond: string;
+  readonly isBusy: boolean;
+  readonly act: Act;
+}
+
+/** The disputer's own wallet sends it and pays for it: the relayer would have to put up the bond of a stranger. */
+function Dispute({ market, bond, isBusy, act }: DisputeProps) {
+  const { account, reader } = usePage();
+  const { wallet } = useWatched(account.state);
+  const [isAsked, setIsAsked] = useState(false);
+  const provider = wallet?.browserWallet?.provider;
+  if (!wallet || provider === undefined) return null;
+  if (!isAsked) {
+    return (
+      <button type="button" className="btn btn-line sm" data-testid="dispute" onClick={() => setIsAsked(true)}>
+        Dispute
+      </button>
+    );
+  }
+  const work = async () => {
+    const calls = await reader.getDisputeCalls(market.id, wallet.address);
+    return { wait: () => sendCalls(provider, wallet.address, calls) };
+  };
+  return (
+    <div className="confirm" data-testid="confirm-dispute">
+      <p className="sm">
+        Dispute with a bond of <b>{money(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas
+        of. If the proposal was right, the bond is lost.
+      </p>
+      <div className="row acts">
+        <button
+          type="button"
+          className="btn btn-main sm"
+          aria-busy={isBusy}
+          onClick={() => void act('Disputing', 'Disputed', work)}
+        >
+          {isBusy ? 'Sending…' : 'Yes, dispute'}
+        </button>
+        <button type="button" className="btn btn-line sm" onClick={() => setIsAsked(false)}>
+          Not now
+        </button>
+      </div>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ export * from './api-keys.ts';
 export * from './errors.ts';
 export * from './journal.ts';
 export * from './markets.ts';
+export * from './operator.ts';
 export * from './order-bulk.ts';
 export * from './order-submission.ts';
 export * from './orders.ts';

@@ -1,16 +1,28 @@
 // Answers of the market and orderbook endpoints.
 import Type from 'typebox';
-import { CATEGORIES, MARKET_KINDS } from '../market.ts';
+import { CATEGORY_PATTERN, MARKET_KINDS } from '../market.ts';
 import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 
 export const MARKET_STATUSES = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
 export type MarketStatus = (typeof MARKET_STATUSES)[number];
 
+export const CategoryText = Type.String({
+  pattern: CATEGORY_PATTERN,
+  description: 'the id of a category of GET /api/v1/categories',
+});
+
+export const CategoryList = Type.Object({
+  categories: Type.Array(Type.Object({ id: CategoryText, name: Type.String() }), {
+    description: 'by name; a market always has one of them',
+  }),
+  count: Type.Integer(),
+});
+
 export const Market = Type.Object({
   id: Bytes32Text,
   question: Type.String(),
   description: Type.String(),
-  category: Type.Enum([...CATEGORIES]),
+  category: CategoryText,
   contractAddress: AddressText,
   maker: AddressText,
   expiration: Uint64,
@@ -41,6 +53,16 @@ export const Market = Type.Object({
     description:
       'chance less the last trade, in terms of YES, that is a day old, or the first one of a younger market; null while there is none',
   }),
+  source: Type.Optional(Type.String({ description: 'where the answer comes from, as the operator named it' })),
+  imageUrl: Type.Optional(Type.String({ description: 'a picture, at an https address' })),
+  featured: Type.Optional(Type.Literal(true, { description: 'the operator shows it first' })),
+  paused: Type.Optional(Type.Literal(true, { description: 'no orders are taken at the moment; cancels are' })),
+  asCreated: Type.Optional(
+    Type.Object(
+      { question: Type.String(), description: Type.String() },
+      { description: 'the texts on chain, which the oracle goes by; there where the operator has edited them' },
+    ),
+  ),
   sparkline: Type.Optional(
     Type.Array(Uint64, {
       description:

@@ -1,6 +1,6 @@
 // Bodies and answers of the sandbox's own endpoints.
 import Type from 'typebox';
-import { CATEGORIES } from '../market.ts';
+import { CategoryText } from './markets.ts';
 import { AddressText, Bytes32Text, DecimalText, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
 
 const ChainChoice = Type.Optional(
@@ -28,7 +28,7 @@ export const CreateMarketInput = Type.Object({
   description: Type.Optional(
     Type.String({ pattern: TEXT, maxLength: 4_096, description: 'a text of at most 4096 characters' }),
   ),
-  category: Type.Optional(Type.Enum([...CATEGORIES], { description: `one of ${CATEGORIES.join(', ')}` })),
+  category: Type.Optional(CategoryText),
   expiration: Type.Optional(Uint64Input),
   expiresIn: Type.Optional(Uint64Input),
   chainId: ChainChoice,
@@ -60,6 +60,11 @@ export const FaultAnswer = Type.Object({
   chain: Type.Enum([...CHAIN_FAULTS]),
   settlement: Type.Enum([...SETTLEMENT_FAULTS]),
   oracle: Type.Enum([...ORACLE_FAULTS]),
+});
+
+export const OperatorKeyAnswer = Type.Object({
+  keyId: Type.String(),
+  privateKey: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Ed25519 seed' }),
 });
 
 export const DisputeInput = Type.Object({ marketId: Bytes32Text });

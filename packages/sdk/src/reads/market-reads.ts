@@ -4,6 +4,7 @@ import { type OutcomeName, toBytes32 } from '../inputs.ts';
 import type {
   CandleInterval,
   Candles,
+  CategoryList,
   FailedTrades,
   Holders,
   Market,
@@ -54,6 +55,9 @@ export function marketReads(http: Http) {
     /** Markets; without a limit all open ones and the newest closed ones. */
     listMarkets: (query: MarketsQuery = {}, options?: CallOptions) =>
       http.get<MarketList>('/api/v1/markets', query, options),
+
+    /** The categories that the operator has defined. */
+    listCategories: (options?: CallOptions) => http.get<CategoryList>('/api/v1/categories', {}, options),
 
     /** One market by its id. */
     getMarket: ofMarket<Market>('markets'),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { waitFor, walletOf } from '@presage/testkit';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
+import { createOperatorClient, createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -59,6 +59,17 @@ describe('the example', () => {
     ],
     ['read-settlements', { unknown: { found: false }, failedTrades: expect.any(Array) }],
     ['verify-exchange', { sound: true, counts: { receipts: 1 } }],
+    [
+      'operate',
+      {
+        me: { name: 'sandbox' },
+        market: { question: 'Will it snow in Lisbon before March?', featured: true, category: 'weather' },
+        controls: { halted: true, reason: 'maintenance' },
+        keys: [{ name: 'sandbox' }, { name: 'night watch' }],
+        refusal: { code: 'not_voidable' },
+        actions: expect.arrayContaining([expect.objectContaining({ kind: 'edit-market', reason: 'clearer' })]),
+      },
+    ],
     ['quick-market', { current: { asset: 'BTC' }, price: { asset: 'BTC' }, followed: [true] }],
     ['watch-book', { bestBids: ['0.03'] }],
     ['watch-trades', { stages: expect.arrayContaining(['matched', 'confirmed']), kinds: expect.any(Set) }],
@@ -86,6 +97,44 @@ describe('the example', () => {
     );
   });
 
+  it('dispute, by a wallet with gas of its own, and arbitrated', async () => {
+    const { id, expiration } = await sandbox.newMarket('Is it disputed?');
+    const proposer = sandbox.client('sdk proposer');
+    const { now } = await sandbox.reader.getTime();
+    await sandbox.http.post('/sandbox/time', { advanceSeconds: Number(expiration) - now + 1 });
+    await (await proposer.proposeResolution(id, 'YES')).wait();
+    const becomes = (status: string) =>
+      waitFor(`the market is ${status}`, async () => (await sandbox.reader.getResolution(id)).status === status);
+    await becomes('proposed');
+    const { chains } = await sandbox.reader.getConfig();
+    const rpc = async (method: string, params: unknown[]) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const answer = await fetch(chains[0]?.rpcUrl ?? '', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      return ((await answer.json()) as { result: unknown }).result;
+    };
+    const sendAs =
+      (from: string) =>
+      async ({ to, data }: { to: string; data: string }) => {
+        const hash = await rpc('presage_sendAs', [{ from, to, data }]);
+        await waitFor('it is mined', async () => (await rpc('eth_getTransactionReceipt', [hash])) !== null);
+      };
+    const disputer = walletOf('sdk disputer').address;
+    await createSandboxClient({ url: sandbox.url }).fund(disputer, '100000');
+    const { dispute, arbitrate } = (await run('dispute')) as unknown as Record<
+      string,
+      (...args: unknown[]) => Promise<void>
+    >;
+    await dispute!(id, disputer, sendAs(disputer));
+    await becomes('disputed');
+    const arbitrator = String(await rpc('eth_call', [{ to: chains[0]?.oracle, data: '0x6cc6cde1' }, 'latest']));
+    await arbitrate!(id, sendAs(`0x${arbitrator.slice(-40)}`));
+    await becomes('expired');
+  });
+
   it('browser-wallet', async () => {
     const account = walletOf('sdk browser');
     const asked: string[] = [];
@@ -106,8 +155,11 @@ it('every function of the clients is shown in an example', async () => {
   const names = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.ts'));
   const texts = await Promise.all(names.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
   const client = createTradingClient({ url: sandbox.url, account: walletOf('sdk examples') });
-  const functions = Object.entries({ ...client, ...createSandboxClient({ url: sandbox.url }) }).flatMap(
-    ([name, value]) => (typeof value === 'function' ? [name] : []),
+  const { url } = sandbox;
+  const sandboxClient = createSandboxClient({ url });
+  const operator = createOperatorClient({ url, key: await sandboxClient.getOperatorKey() });
+  const functions = Object.entries({ ...client, ...sandboxClient, ...operator }).flatMap(([name, value]) =>
+    typeof value === 'function' ? [name] : [],
   );
   const unshown = functions.filter((name) => !texts.some((text) => text.includes(`.${name}(`)));
   expect(unshown).toEqual([]);

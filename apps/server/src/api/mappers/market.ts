@@ -9,6 +9,7 @@ import {
   type Market,
   type MarketId,
   type MarketStatus,
+  type MarketTexts,
   NO,
   type OrderbookSnapshot,
   type Outcome,
@@ -19,6 +20,7 @@ import {
   toSeconds,
   YES,
 } from '@presage/protocol';
+import type { MarketPresentation } from '../../operator/market-presentation.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
@@ -26,16 +28,22 @@ import type { ApiServices } from '../services.ts';
 function toMarket(
   view: MarketView,
   reads: Engine,
-  context: { figures: MarketFigures; nowSeconds: number; sparkline: readonly number[] | undefined },
+  context: {
+    figures: MarketFigures;
+    nowSeconds: number;
+    sparkline: readonly number[] | undefined;
+    presentation: MarketPresentation;
+  },
 ): Answer<typeof Market> {
   const { facts, resolution } = view;
-  const { figures, nowSeconds, sparkline } = context;
+  const { figures, nowSeconds, sparkline, presentation } = context;
+  const texts = presentation.textsOf(view);
   const chance = chanceOf(quoteYes(bestPricesOf(reads, facts.marketId)), figures.lastYesPrice);
   return {
     id: facts.marketId,
-    question: facts.question,
-    description: facts.description,
-    category: facts.category,
+    question: texts.question,
+    description: texts.description,
+    category: texts.category,
     contractAddress: toChecksumAddress(facts.contractAddress),
     maker: toChecksumAddress(facts.maker),
     expiration: facts.expiration,
@@ -60,8 +68,19 @@ function toMarket(
     updatedAt: toSeconds(view.updatedMs),
     chance,
     change24h: chance === null || figures.dayAgoYesPrice === null ? null : chance - figures.dayAgoYesPrice,
+    ...(texts.source !== '' && { source: texts.source }),
+    ...(texts.imageUrl !== '' && { imageUrl: texts.imageUrl }),
+    ...(presentation.isFeatured(facts.marketId) && { featured: true as const }),
+    ...(presentation.isPaused(facts.marketId) && { paused: true as const }),
+    ...(isEdited(view, texts) && { asCreated: { question: facts.question, description: facts.description } }),
     ...(sparkline !== undefined && { sparkline: chance === null ? [] : [...sparkline.slice(0, -1), chance] }),
   };
+}
+
+/** The source stands in the description on chain, so a market with one is as it was created when both say the same. */
+function isEdited({ facts }: MarketView, { question, description, source }: MarketTexts): boolean {
+  const described = source === '' ? [description] : [`${description}\n\nSource: ${source}`, `Source: ${source}`];
+  return question !== facts.question || !described.includes(facts.description);
 }
 
 /** Of both books. */
@@ -80,7 +99,12 @@ const NOTHING_TRADED: MarketFigures = {
 };
 
 /** Markets as the wire shows them, figures and all. */
-export function createMarketReader({ reads, views, clock }: Pick<ApiServices, 'reads' | 'views' | 'clock'>) {
+export function createMarketReader({
+  reads,
+  views,
+  clock,
+  presentation,
+}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>) {
   return async (markets: readonly MarketView[], { withSparklines = false } = {}): Promise<Answer<typeof Market>[]> => {
     const ids = markets.map(({ facts }) => facts.marketId);
     const [allFigures, sparklines] = await Promise.all([
@@ -91,7 +115,7 @@ export function createMarketReader({ reads, views, clock }: Pick<ApiServices, 'r
     return markets.map((view) => {
       const figures = allFigures.get(view.facts.marketId) ?? NOTHING_TRADED;
       const sparkline = sparklines && (sparklines.get(view.facts.marketId) ?? []);
-      return toMarket(view, reads, { figures, nowSeconds, sparkline });
+      return toMarket(view, reads, { figures, nowSeconds, sparkline, presentation });
     });
   };
 }

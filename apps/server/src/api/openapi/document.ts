@@ -31,19 +31,30 @@ const NAMES = new Map<unknown, string>();
 for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
 
-export function createDocument(version: string, endpoints: readonly Endpoint[]): Json {
+/** What the operator's own document says of itself. */
+export const OPERATOR_DOCUMENT = {
+  title: 'Presage for operators',
+  description:
+    'What operators do: markets, categories, pauses and halts, wallets, failures, keys, and the log of who did what. ' +
+    'Every request under /admin/v1 needs a single-use bearer token of an operator key, made as those of the public API. ' +
+    'In the live profile it is served on the admin listener only.',
+};
+
+interface Introduction {
+  readonly title: string;
+  readonly description: string;
+}
+
+export function createDocument(version: string, endpoints: readonly Endpoint[], about: Introduction = PUBLIC): Json {
   const paths = toPaths(endpoints);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Presage',
+      title: about.title,
       version,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this service' },
-      description:
-        'An exchange for binary prediction markets: signed orders, price-time matching, settlement on chain, a gasless relayer. ' +
-        'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.\n\n' +
-        RECORDED_NOTE,
+      description: about.description,
     },
     servers: [{ url: '/' }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
@@ -53,6 +64,14 @@ export function createDocument(version: string, endpoints: readonly Endpoint[]):
     'x-eip712': { types: { ...ORDER_TYPES, ...OPERATION_TYPES }, signingDomains: DOMAIN_OF_TYPE },
   };
 }
+
+const PUBLIC: Introduction = {
+  title: 'Presage',
+  description:
+    'An exchange for binary prediction markets: signed orders, price-time matching, settlement on chain, a gasless relayer. ' +
+    'Prices, sizes and amounts are integers with 6 decimals: 1000000 is 1.00. Integers may be sent as numbers or decimal strings, and are answered digit-exact.\n\n' +
+    RECORDED_NOTE,
+};
 
 const TAGS: Readonly<Record<string, string>> = {
   Orders: 'Signed orders: place, check, look up, cancel.',
@@ -65,6 +84,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'API keys': 'Keys for bearer tokens, registered by a wallet.',
   Service: 'What is served, how it is, and its clock.',
   Sandbox: 'Controls that exist in a sandbox only.',
+  Operator: 'What operators do, and what they see of it.',
 };
 
 const SECURITY = {
@@ -86,12 +106,12 @@ function toPaths(endpoints: readonly Endpoint[]): Json {
 }
 
 function describeEndpoint(endpoint: Endpoint): Json {
-  const { id, tag, summary, description, access = 'public', body, contentType = 'application/json' } = endpoint;
+  const { id, tag, summary, description, access = 'public', right, body, contentType = 'application/json' } = endpoint;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: description ?? `${summary}.`,
+    description: `${description ?? `${summary}.`}${right === undefined ? '' : ` Needs the right \`${right}\`.`}`,
     security: securityOf(access),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(describePathParameter),
@@ -113,7 +133,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
 
 function securityOf(access: Access): Json[] {
   if (access === 'token' || access === 'identity') return [{ bearer: [] }, {}];
-  return access === 'key' ? [{ bearer: [] }] : [];
+  return access === 'key' || access === 'operator' ? [{ bearer: [] }] : [];
 }
 
 function describePathParameter([name, { schema, description }]: [string, TextKind<unknown>]): Json {
@@ -125,12 +145,14 @@ function describeQueryParameter([name, parameter]: [string, QueryParameter<unkno
   return { name, in: 'query', required: isRequired, description, schema: toJsonSchema(schema) };
 }
 
-function errorsOf({ method, access = 'public', params, query, body, errors = [] }: Endpoint): readonly ErrorCode[] {
-  const needsToken = access === 'token' || access === 'key' || access === 'identity';
+function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
+  const { method, access = 'public', right, params, query, body, errors = [] } = endpoint;
+  const needsToken = access === 'token' || access === 'key' || access === 'identity' || access === 'operator';
   return [
     ...(params || query || body ? WITH_INPUT : []),
     ...(body ? WITH_BODY : []),
     ...(needsToken ? WITH_TOKEN : []),
+    ...(right === undefined ? [] : (['right_missing'] as const)),
     ...errors,
     ...(method === 'get' ? [] : OF_WRITES),
     ...EVERYWHERE,

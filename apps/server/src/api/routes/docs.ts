@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
-import { createDocument } from '../openapi/document.ts';
+import { createDocument, OPERATOR_DOCUMENT } from '../openapi/document.ts';
 import { createAsyncApi } from '../stream/asyncapi.ts';
 
 const PAGE = `<!doctype html>
@@ -38,6 +38,14 @@ export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
         .header('Cache-Control', 'public, max-age=86400')
         .send(await script());
     });
+  };
+}
+
+/** Beside the public one, wherever operators act. */
+export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]) {
+  return (server: FastifyInstance): void => {
+    const openApi = once(() => createDocument(version, endpoints, OPERATOR_DOCUMENT));
+    server.get('/admin/openapi.json', async () => openApi());
   };
 }
 

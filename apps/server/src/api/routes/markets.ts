@@ -1,6 +1,7 @@
 // Markets, one market, and the orderbook.
 import {
-  CATEGORIES,
+  CategoryList,
+  CategoryText,
   LIMITS,
   MARKET_KINDS,
   MARKET_STATUSES,
@@ -33,6 +34,12 @@ const SEARCH = textKind({
   description: 'Words of the question or description',
   read: (text) => text,
 });
+export const CATEGORY = textKind({
+  schema: CategoryText,
+  description: 'Only of this category; one that is not defined has no markets',
+  expected: 'the id of a category',
+  read: (text) => text,
+});
 const CURSOR = textKind({
   schema: Type.String({ minLength: 1 }),
   description: CURSOR_DESCRIPTION,
@@ -40,8 +47,8 @@ const CURSOR = textKind({
   read: parseCursor,
 });
 
-export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 'clock'>): Endpoint[] {
-  const { reads, clock } = services;
+export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>): Endpoint[] {
+  const { reads, clock, presentation } = services;
   const toMarkets = createMarketReader(services);
   return [
     endpoint({
@@ -53,7 +60,7 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       query: {
         chain_id: optional(CHAIN_ID),
         status: optional(choiceOf(MARKET_STATUSES, { description: 'Only in this state' })),
-        category: optional(choiceOf(CATEGORIES, { description: 'Only of this category' })),
+        category: optional(CATEGORY),
         kind: optional(choiceOf(MARKET_KINDS, { description: 'Only of this kind' })),
         search: optional(SEARCH),
         include: optional(
@@ -65,9 +72,25 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       answer: MarketList,
       entityTag: 'content',
       handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
-        const page = chooseMarkets(reads.markets(), { ...query, chainId }, clock.nowSeconds());
+        const page = chooseMarkets(
+          reads.markets(),
+          { ...query, chainId },
+          { nowSeconds: clock.nowSeconds(), presentation },
+        );
         const listed = await toMarkets(page.markets, { withSparklines: include === 'sparkline' });
         return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
+      },
+    }),
+    endpoint({
+      ...markets,
+      path: '/api/v1/categories',
+      id: 'listCategories',
+      summary: 'The categories that the operator has defined',
+      answer: CategoryList,
+      entityTag: 'content',
+      handle: async () => {
+        const categories = presentation.categories();
+        return { categories, count: categories.length };
       },
     }),
     endpoint({

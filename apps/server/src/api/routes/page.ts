@@ -22,7 +22,8 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   `style-src 'self' 'sha256-${createHash('sha256').update(CHART_LOGO_STYLE).digest('base64')}'`,
-  "img-src 'self' data:",
+  // Pictures of markets are where their operator says, at https addresses only.
+  "img-src 'self' data: https:",
   "font-src 'self'",
   "connect-src 'self'",
   // What verifies the exchange, apart from what draws the page.

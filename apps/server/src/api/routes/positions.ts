@@ -54,7 +54,8 @@ export function positionEndpoints({
   views,
   chains,
   clock,
-}: Pick<ApiServices, 'reads' | 'views' | 'chains' | 'clock'>): Endpoint[] {
+  presentation,
+}: Pick<ApiServices, 'reads' | 'views' | 'chains' | 'clock' | 'presentation'>): Endpoint[] {
   /** By its id, or by the address of its contract. */
   const findMarket = (name: string): MarketView | undefined =>
     isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
@@ -133,7 +134,13 @@ export function positionEndpoints({
         const held = holdings.filter(({ yesShares, noShares }) => yesShares > 0n || noShares > 0n);
         const chosen = query.shares === 'any' ? holdings.slice(-LIMITS.userPositionsMax) : held;
         const rows = chosen.slice(0, query.limit);
-        return { positions: rows.map((row) => toUserPosition(row, standOf(row.marketId))), count: rows.length };
+        return {
+          positions: rows.map(({ question, ...row }) => {
+            const shown = presentation.questionOf(row.marketId, question);
+            return toUserPosition({ ...row, question: shown }, standOf(row.marketId));
+          }),
+          count: rows.length,
+        };
       },
     }),
   ];

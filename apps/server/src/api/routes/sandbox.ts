@@ -11,6 +11,7 @@ import {
   MakerAnswer,
   MakerInput,
   Market,
+  OperatorKeyAnswer,
   PinnedPrice,
   PresageError,
   PricePinInput,
@@ -42,6 +43,8 @@ export interface SandboxPorts {
   readonly time: TimeTravelPort;
   readonly maker: MakerPort;
   readonly prices: SandboxPricePort;
+  /** With every right. */
+  readonly operatorKey: { readonly keyId: string; readonly privateKey: string };
 }
 
 const sandbox = { method: 'post', tag: 'Sandbox' } as const;
@@ -53,10 +56,11 @@ const DEFAULT_LIFE_SECONDS = 7 * 86_400;
 const LATEST_EXPIRATION = 0xffff_ffff;
 
 export function sandboxEndpoints(
-  { controls, oracle, time, maker, prices }: SandboxPorts,
-  { clock, reads, views }: Pick<ApiServices, 'clock' | 'reads' | 'views'>,
+  { controls, oracle, time, maker, prices, operatorKey }: SandboxPorts,
+  services: Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>,
 ): Endpoint[] {
-  const toMarkets = createMarketReader({ clock, reads, views });
+  const { clock, reads } = services;
+  const toMarkets = createMarketReader(services);
   const controlsOf = ({ chainId }: { readonly chainId?: number | undefined }): SandboxPort => {
     const [first] = controls.keys();
     const found = controls.get(chainId ?? (first as number));
@@ -115,6 +119,16 @@ export function sandboxEndpoints(
       body: bodyOf(MakerInput),
       answer: MakerAnswer,
       handle: async ({ body }) => ({ running: await maker.set(body.running) }),
+    }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/operator-key',
+      id: 'getSandboxOperatorKey',
+      summary: 'The key of the operator, with every right',
+      description:
+        'With it every endpoint under /admin/v1 can be tried. It is made at the first start and stays the same.',
+      answer: OperatorKeyAnswer,
+      handle: async () => operatorKey,
     }),
     endpoint({
       ...sandbox,

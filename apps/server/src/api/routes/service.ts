@@ -6,7 +6,15 @@ import type { ApiServices } from '../services.ts';
 
 const about = { method: 'get', tag: 'Service' } as const;
 
-export function serviceEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'service'>): Endpoint[] {
+/** `isPublic`: anybody may ask. Then the accounts that pay are not shown, and the metrics are not there. */
+export function serviceEndpoints(
+  { clock, service }: Pick<ApiServices, 'clock' | 'service'>,
+  isPublic: boolean,
+): Endpoint[] {
+  return [...statusEndpoints({ clock, service }, isPublic), ...(isPublic ? [] : [metricsEndpoint(service)])];
+}
+
+function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'service'>, isPublic: boolean): Endpoint[] {
   return [
     endpoint({
       ...about,
@@ -30,7 +38,7 @@ export function serviceEndpoints({ clock, service }: Pick<ApiServices, 'clock' |
       id: 'getStatus',
       summary: "The operator's screen: dependencies, queues, rates, latency",
       answer: ServiceStatus,
-      handle: async () => service.status(),
+      handle: async () => (isPublic ? service.publicStatus() : service.status()),
     }),
     endpoint({
       ...about,
@@ -52,18 +60,21 @@ export function serviceEndpoints({ clock, service }: Pick<ApiServices, 'clock' |
         return readiness;
       },
     }),
-    endpoint({
-      ...about,
-      path: '/metrics',
-      id: 'getMetrics',
-      summary: 'Prometheus metrics',
-      answer: Type.String(),
-      contentType: 'text/plain',
-      handle: async ({ reply }) => {
-        const { contentType, text } = await service.metrics();
-        reply.header('content-type', contentType).serializer(String);
-        return text;
-      },
-    }),
   ];
+}
+
+function metricsEndpoint(service: ApiServices['service']): Endpoint {
+  return endpoint({
+    ...about,
+    path: '/metrics',
+    id: 'getMetrics',
+    summary: 'Prometheus metrics',
+    answer: Type.String(),
+    contentType: 'text/plain',
+    handle: async ({ reply }) => {
+      const { contentType, text } = await service.metrics();
+      reply.header('content-type', contentType).serializer(String);
+      return text;
+    },
+  });
 }

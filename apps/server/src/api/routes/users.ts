@@ -2,6 +2,7 @@
 import {
   DAY_MS,
   LIMITS,
+  type MarketId,
   PNL_INTERVALS,
   PnlHistory,
   type PnlInterval,
@@ -21,7 +22,16 @@ const { userActivityMax, userActivityDefault } = LIMITS;
 const INTERVAL = choiceOf(PNL_INTERVALS, { description: 'How far back; all when absent' });
 const INTERVAL_DAYS: Readonly<Record<PnlInterval, number | undefined>> = { '1d': 1, '1w': 7, '1m': 30, all: undefined };
 
-export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views' | 'reads' | 'clock'>): Endpoint[] {
+export function userEndpoints({
+  views,
+  reads,
+  clock,
+  presentation,
+}: Pick<ApiServices, 'views' | 'reads' | 'clock' | 'presentation'>): Endpoint[] {
+  const asShown = <Row extends { readonly question: string }>(row: Row, marketId: MarketId): Row => ({
+    ...row,
+    question: presentation.questionOf(marketId, row.question),
+  });
   return [
     endpoint({
       ...wallets,
@@ -37,7 +47,10 @@ export function userEndpoints({ views, reads, clock }: Pick<ApiServices, 'views'
       handle: async ({ params: { address: wallet }, query: { chain_id: chainId, limit } }) => {
         const asked = { wallet, chainId, limit };
         const [trades, payouts] = await Promise.all([views.listUserTrades(asked), views.listUserPayouts(asked)]);
-        return { activity: trades.map((row) => toUserTrade(row, wallet)), settlements: payouts.map(toUserPayout) };
+        return {
+          activity: trades.map((row) => toUserTrade(asShown(row, row.trade.marketId), wallet)),
+          settlements: payouts.map((row) => toUserPayout(asShown(row, row.marketId))),
+        };
       },
     }),
     endpoint({

@@ -17,7 +17,13 @@ import { Violation, type ViolationKind } from './violation.ts';
 export type Step = readonly [EngineEvent, ...EngineEvent[]];
 
 /** What somebody may ask for; the other reasons are those of rules. */
-const ASKED: ReadonlySet<string> = new Set(['user', 'heartbeat_lapsed', 'insufficient_cover', 'cancelled_on_chain']);
+const ASKED: ReadonlySet<string> = new Set([
+  'user',
+  'heartbeat_lapsed',
+  'insufficient_cover',
+  'cancelled_on_chain',
+  'wallet_blocked',
+]);
 
 type End = 'cancelled' | 'expired';
 type ReplayLine =

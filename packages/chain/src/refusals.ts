@@ -1,6 +1,7 @@
-// How the sandbox refuses: what a contract refuses is the caller's to fix; an unreachable chain is nobody's fault.
-import { ContractReverted, isRpcFailure, RpcUnavailable } from '@presage/chain';
+// How calls to a chain are refused: what a contract refuses is the caller's to fix; an unreachable chain is nobody's fault.
 import { PresageError } from '@presage/protocol';
+import { isRpcFailure, RpcUnavailable } from './rpc-errors.ts';
+import { ContractReverted } from './typed-contract.ts';
 
 export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {

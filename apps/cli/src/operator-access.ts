@@ -1,0 +1,48 @@
+// The operator's key and address: from the environment, from a file, or the sandbox's own.
+import { readFile } from 'node:fs/promises';
+import { createApiKeyPair } from '@presage/protocol/ed25519';
+import { type ApiKey, createOperatorClient, type OperatorClient } from '@presage/sdk';
+import type { Context } from './context.ts';
+import { UsageError } from './exit-codes.ts';
+import { isReadableByOthers } from './key-files.ts';
+
+const SEED = /^[0-9a-f]{64}$/i;
+const REMEDY = 'Set PRESAGE_OPERATOR_KEY to 64 hex digits, or PRESAGE_OPERATOR_KEY_FILE to a file that holds them.';
+
+/** The id follows from the public half, as the service makes it. */
+function toApiKey(seed: string): ApiKey {
+  const privateKey = seed.toLowerCase();
+  const { publicKeyHex } = createApiKeyPair(Buffer.from(privateKey, 'hex'));
+  return { id: `op_${publicKeyHex.slice(0, 24)}`, privateKey };
+}
+
+export async function openOperator(context: Context): Promise<OperatorClient> {
+  const { env } = context;
+  const seed = env.PRESAGE_OPERATOR_KEY || (await readKeyFile(env.PRESAGE_OPERATOR_KEY_FILE));
+  const url = (env.PRESAGE_ADMIN_URL || context.url).replace(/\/+$/, '');
+  if (seed) {
+    if (!SEED.test(seed)) throw new UsageError('the operator key is not a key', REMEDY);
+    return createOperatorClient({ url, key: toApiKey(seed) });
+  }
+  const { sandbox } = await context.config();
+  if (!sandbox) throw new UsageError('this needs the key of an operator', REMEDY);
+  context.output.note('no operator key: this is a sandbox, so here is its own');
+  return createOperatorClient({ url, key: await context.sandbox.getOperatorKey({ signal: context.signal }) });
+}
+
+async function readKeyFile(path: string | undefined): Promise<string | undefined> {
+  if (!path) return undefined;
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`PRESAGE_OPERATOR_KEY_FILE: ${path} cannot be read`, REMEDY);
+  });
+  if (await isReadableByOthers(path)) {
+    throw new UsageError(`${path} can be read by others`, `Run \`chmod 600 ${path}\` first.`);
+  }
+  return text.trim();
+}
+
+/** A pair for somebody who is to become an operator; the private half stays here. */
+export function makeOperatorKey(): { readonly keyId: string; readonly publicKey: string; readonly privateKey: string } {
+  const { publicKeyHex, privateKeyHex } = createApiKeyPair();
+  return { keyId: toApiKey(privateKeyHex).id, publicKey: publicKeyHex, privateKey: privateKeyHex };
+}

@@ -1,0 +1,169 @@
+// The operator's endpoints on what went wrong, who did what, and who may do what.
+import {
+  AddedOperatorKey,
+  FailureList,
+  LIMITS,
+  OperatorActionList,
+  OperatorKey,
+  OperatorKeyInput,
+  OperatorKeyList,
+  RetryAnswer,
+  RetryInput,
+  toSeconds,
+} from '@presage/protocol';
+import Type from 'typebox';
+import type { OperatorKey as Key } from '../../operator/operator-state.ts';
+import { bodyOf } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { CURSOR_DESCRIPTION, CURSOR_EXPECTED, limitUpTo, optional, textKind } from '../parameters.ts';
+import type { ApiServices, OperatorPorts } from '../services.ts';
+import { askedIn } from './operator.ts';
+
+const operator = { tag: 'Operator', access: 'operator' } as const;
+
+const KEY_ID = textKind({
+  schema: Type.String({ pattern: '^op_[0-9a-f]{24}$' }),
+  description: 'The id of an operator key',
+  expected: 'op_ and 24 hex digits',
+  read: (text) => text,
+});
+const SUBJECT = textKind({
+  schema: Type.String({ maxLength: 100 }),
+  description: 'Only of this market, wallet, key or category',
+  read: (text) => text.toLowerCase(),
+});
+const CURSOR = textKind({
+  schema: Type.String({ pattern: '^[0-9]{1,15}$' }),
+  description: CURSOR_DESCRIPTION,
+  expected: CURSOR_EXPECTED,
+  read: Number,
+});
+
+export function operatorLogEndpoints(
+  { service, audit }: OperatorPorts,
+  { views, clock }: Pick<ApiServices, 'views' | 'clock'>,
+): Endpoint[] {
+  return [
+    endpoint({
+      ...operator,
+      method: 'get',
+      right: 'read',
+      path: '/admin/v1/failures',
+      id: 'listFailures',
+      summary: 'What does not get on, by chain, and trades that failed',
+      answer: FailureList,
+      errors: ['view_behind', 'database_unavailable'],
+      handle: async () => {
+        const failed = await views.listFailedTrades(clock.nowMs(), LIMITS.tradeHistory);
+        const trades = failed.map(({ tradeId, marketId, faultParty, reason, failedMs }) => ({
+          tradeId,
+          marketId,
+          faultParty,
+          reason,
+          failedAt: toSeconds(failedMs),
+        }));
+        return { chains: service.failures(), trades, count: trades.length };
+      },
+    }),
+    endpoint({
+      ...operator,
+      method: 'post',
+      right: 'trading',
+      path: '/admin/v1/failures/retry',
+      id: 'retryFailures',
+      summary: 'Try again now what waits for its next attempt',
+      description:
+        'A trade that failed is final: its orders went back on the book or were cancelled, as its fault says.',
+      body: bodyOf(RetryInput),
+      answer: RetryAnswer,
+      errors: ['chain_unavailable'],
+      handle: async ({ body, request }) => ({ chains: await service.retry(askedIn(request, body), body.chainId) }),
+    }),
+    endpoint({
+      ...operator,
+      method: 'get',
+      right: 'read',
+      path: '/admin/v1/actions',
+      id: 'listActions',
+      summary: 'The audit log: who did what, newest first',
+      query: {
+        subject: optional(SUBJECT),
+        limit: optional(limitUpTo(LIMITS.operatorActionsMax, LIMITS.operatorActions)),
+        cursor: optional(CURSOR),
+      },
+      answer: OperatorActionList,
+      errors: ['view_behind', 'database_unavailable'],
+      handle: async ({ query: { subject, cursor, limit = LIMITS.operatorActions } }) => {
+        const entries = await audit.list({ subject, beforeSeq: cursor, limit });
+        const last = entries.length === limit ? entries.at(-1) : undefined;
+        const actions = entries.map(({ timeMs, action, ...entry }) => ({
+          ...entry,
+          time: toSeconds(timeMs),
+          actorName: service.state.find(entry.actor)?.name ?? null,
+          action: { ...action },
+        }));
+        return { actions, count: actions.length, nextCursor: last === undefined ? null : String(last.seq) };
+      },
+    }),
+    endpoint({
+      ...operator,
+      method: 'get',
+      path: '/admin/v1/me',
+      id: 'getOperator',
+      summary: 'Whose key this is, and what it may do',
+      answer: OperatorKey,
+      handle: async ({ request }) => toKey(request.operator?.key as Key),
+    }),
+    endpoint({
+      ...operator,
+      method: 'get',
+      right: 'keys',
+      path: '/admin/v1/keys',
+      id: 'listOperatorKeys',
+      summary: 'The keys of operators that may be used',
+      answer: OperatorKeyList,
+      handle: async () => {
+        const keys = service.state.keys().map(toKey);
+        return { keys, count: keys.length };
+      },
+    }),
+    endpoint({
+      ...operator,
+      method: 'post',
+      right: 'keys',
+      path: '/admin/v1/keys',
+      id: 'addOperatorKey',
+      summary: 'Add a key, or change the rights of one',
+      description:
+        'With `publicKey` the private half never leaves its owner; without, a pair is made and answered once.',
+      body: bodyOf(OperatorKeyInput),
+      answer: AddedOperatorKey,
+      errors: ['operator_key_fixed'],
+      handle: async ({ body: { name, rights, publicKey, reason }, request }) => {
+        const params = { name, rights, ...(publicKey !== undefined && { publicKey }) };
+        const { key, privateKey = null } = await service.addKey(askedIn(request, { reason }), params);
+        return { ...toKey(key), privateKey };
+      },
+    }),
+    endpoint({
+      ...operator,
+      method: 'delete',
+      right: 'keys',
+      path: '/admin/v1/keys/:keyId',
+      id: 'revokeOperatorKey',
+      summary: 'Revoke a key',
+      params: { keyId: KEY_ID },
+      answer: OperatorKeyList,
+      errors: ['operator_key_not_found', 'operator_key_fixed', 'last_operator_key'],
+      handle: async ({ params: { keyId }, request }) => {
+        await service.revokeKey(askedIn(request, {}), keyId);
+        const keys = service.state.keys().map(toKey);
+        return { keys, count: keys.length };
+      },
+    }),
+  ];
+}
+
+function toKey({ keyId, name, rights, isFixed }: Key) {
+  return { keyId, name, rights: [...rights], fixed: isFixed };
+}

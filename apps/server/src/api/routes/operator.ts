@@ -1,0 +1,234 @@
+// The operator's endpoints on markets, trading and wallets: each with the right that a key must have.
+import {
+  BlockedWalletAnswer,
+  BlockWalletInput,
+  CategoryInput,
+  CategoryList,
+  CreatedMarketAnswer,
+  FeatureInput,
+  Market,
+  type MarketId,
+  MarketTextsInput,
+  OperatorMarketInput,
+  PauseInput,
+  PresageError,
+  ReasonInput,
+  TradingControls,
+  TradingHaltInput,
+  toChecksumAddress,
+  VoidAnswer,
+} from '@presage/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { Asked } from '../../operator/operator-service.ts';
+import { bodyOf } from '../bodies.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createMarketReader } from '../mappers/market.ts';
+import { MARKET_ID } from '../parameters.ts';
+import type { ApiServices, OperatorPorts } from '../services.ts';
+import { toAddress } from '../validated-ids.ts';
+import { CATEGORY } from './markets.ts';
+
+const operator = { tag: 'Operator', access: 'operator' } as const;
+const changing = { ...operator, method: 'post' } as const;
+
+/** Who asks, and why. */
+export function askedIn(request: FastifyRequest, { reason }: { readonly reason?: string | undefined }): Asked {
+  const actor = request.operator?.key.keyId;
+  if (actor === undefined) throw new Error('an endpoint of operators was reached without one');
+  return { actor, reason: reason ?? '' };
+}
+
+export function operatorEndpoints(
+  { service }: OperatorPorts,
+  services: Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>,
+): Endpoint[] {
+  const { reads, presentation } = services;
+  const toMarkets = createMarketReader(services);
+  const readMarket = async (marketId: MarketId) => {
+    const market = reads.market(marketId);
+    const [answer] = market === undefined ? [] : await toMarkets([market]);
+    if (answer === undefined) throw new PresageError('market_not_found', { marketId });
+    return answer;
+  };
+  const categories = () => ({ categories: presentation.categories(), count: presentation.categories().length });
+  return [
+    endpoint({
+      ...changing,
+      right: 'markets',
+      path: '/admin/v1/markets',
+      id: 'createMarket',
+      summary: 'Create a market on chain',
+      description: 'Answers when it is listed, or after ten seconds; a slow chain lists it later, under the same id.',
+      body: bodyOf(OperatorMarketInput),
+      answer: CreatedMarketAnswer,
+      errors: ['category_not_found', 'creator_not_configured', 'simulation_failed', 'chain_unavailable'],
+      handle: async ({ body: { reason, expiration, ...market }, request }) => {
+        const asked = askedIn(request, { reason });
+        const { marketId, isListed } = await service.createMarket(asked, { ...market, expiration: Number(expiration) });
+        return { marketId, listed: isListed };
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'markets',
+      path: '/admin/v1/markets/:id/texts',
+      id: 'editMarket',
+      summary: 'Change what a market says',
+      description:
+        'Question, description and source until the first trade, category and picture at any time. What is on chain stays, and is shown beside it.',
+      params: { id: MARKET_ID },
+      body: bodyOf(MarketTextsInput),
+      answer: Market,
+      errors: ['market_not_found', 'market_has_traded', 'category_not_found'],
+      handle: async ({ params: { id }, body: { reason, ...changes }, request }) => {
+        await service.editMarket(askedIn(request, { reason }), id, changes);
+        return readMarket(id);
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'markets',
+      path: '/admin/v1/markets/:id/feature',
+      id: 'featureMarket',
+      summary: 'Show a market first, or no longer',
+      params: { id: MARKET_ID },
+      body: bodyOf(FeatureInput),
+      answer: Market,
+      errors: ['market_not_found'],
+      handle: async ({ params: { id }, body, request }) => {
+        await service.featureMarket(askedIn(request, body), id, body.featured);
+        return readMarket(id);
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'trading',
+      path: '/admin/v1/markets/:id/pause',
+      id: 'pauseMarket',
+      summary: 'Take no orders in a market, or take them again',
+      description: 'Resting orders stay on the book and can be cancelled; trades that were matched settle.',
+      params: { id: MARKET_ID },
+      body: bodyOf(PauseInput),
+      answer: Market,
+      errors: ['market_not_found'],
+      handle: async ({ params: { id }, body, request }) => {
+        await service.pauseMarket(askedIn(request, body), id, body.paused);
+        return readMarket(id);
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'markets',
+      path: '/admin/v1/markets/:id/close',
+      id: 'closeMarket',
+      summary: 'End trading before the expiration, for good',
+      description: 'Resting orders are cancelled. The contract takes a result from the expiration on, not earlier.',
+      params: { id: MARKET_ID },
+      body: bodyOf(ReasonInput),
+      answer: Market,
+      errors: ['market_not_found', 'market_closed'],
+      handle: async ({ params: { id }, body, request }) => {
+        await service.closeMarket(askedIn(request, body), id);
+        return readMarket(id);
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'markets',
+      path: '/admin/v1/markets/:id/void',
+      id: 'voidMarket',
+      summary: 'Void a market that has gone undecided for too long',
+      description: 'Each share then pays half. Answers when the transaction is on its way.',
+      params: { id: MARKET_ID },
+      body: bodyOf(ReasonInput),
+      answer: VoidAnswer,
+      errors: ['market_not_found', 'not_voidable', 'simulation_failed', 'chain_unavailable'],
+      handle: async ({ params: { id }, body, request }) => ({
+        marketId: id,
+        operationId: await service.voidMarket(askedIn(request, body), id),
+      }),
+    }),
+    endpoint({
+      ...operator,
+      method: 'get',
+      right: 'read',
+      path: '/admin/v1/trading',
+      id: 'getTradingControls',
+      summary: 'What is stopped: everything, markets, wallets',
+      answer: TradingControls,
+      handle: async () => describeControls(service, services),
+    }),
+    endpoint({
+      ...changing,
+      right: 'trading',
+      path: '/admin/v1/trading/halt',
+      id: 'haltTrading',
+      summary: 'Take no orders anywhere, or take them again',
+      description: 'Cancels, transfers, redemptions and settlement go on.',
+      body: bodyOf(TradingHaltInput),
+      answer: TradingControls,
+      handle: async ({ body, request }) => {
+        await service.haltTrading(askedIn(request, body), body.halted);
+        return describeControls(service, services);
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'wallets',
+      path: '/admin/v1/wallets/block',
+      id: 'blockWallet',
+      summary: 'Take no orders of a wallet, or take them again',
+      description: 'Its open orders are cancelled. It may still cancel, transfer and redeem: its money stays its own.',
+      body: bodyOf(BlockWalletInput),
+      answer: BlockedWalletAnswer,
+      handle: async ({ body, request }) => {
+        const wallet = toAddress(body.address);
+        const cancelledOrders = await service.blockWallet(askedIn(request, body), wallet, body.blocked);
+        return { address: toChecksumAddress(wallet), blocked: body.blocked, cancelledOrders };
+      },
+    }),
+    endpoint({
+      ...changing,
+      right: 'markets',
+      path: '/admin/v1/categories',
+      id: 'defineCategory',
+      summary: 'Define a category, or give one another name',
+      body: bodyOf(CategoryInput),
+      answer: CategoryList,
+      handle: async ({ body, request }) => {
+        await service.defineCategory(askedIn(request, body), body.id, body.name);
+        return categories();
+      },
+    }),
+    endpoint({
+      ...operator,
+      method: 'delete',
+      right: 'markets',
+      path: '/admin/v1/categories/:id',
+      id: 'removeCategory',
+      summary: 'Remove a category; its markets are shown as general',
+      params: { id: { ...CATEGORY, description: 'The id of the category' } },
+      answer: CategoryList,
+      errors: ['category_not_found', 'category_fixed'],
+      handle: async ({ params: { id }, request }) => {
+        await service.removeCategory(askedIn(request, {}), id);
+        return categories();
+      },
+    }),
+  ];
+}
+
+function describeControls(
+  { state }: OperatorPorts['service'],
+  { reads, presentation }: Pick<ApiServices, 'reads' | 'presentation'>,
+) {
+  const pausedMarkets = [...state.paused()].flatMap(([marketId, reason]) => {
+    const market = reads.market(marketId);
+    return market === undefined ? [] : [{ marketId, question: presentation.textsOf(market).question, reason }];
+  });
+  const blockedWallets = [...state.blocked()].map(([wallet, reason]) => ({
+    address: toChecksumAddress(wallet),
+    reason,
+  }));
+  return { halted: state.halt !== undefined, reason: state.halt ?? null, pausedMarkets, blockedWallets };
+}

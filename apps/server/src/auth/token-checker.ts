@@ -1,0 +1,57 @@
+// A bearer token against the keys of a registry, in the order of docs/protocol.md ("Authentication"), its single use last.
+import type { KeyObject } from 'node:crypto';
+import { isTokenFresh, PresageError, parseBearerToken, type TokenUsed } from '@presage/protocol';
+import { verifyBearerToken } from '@presage/protocol/ed25519';
+import type { UsedTokens } from './used-tokens.ts';
+
+/** What a token is checked with. */
+export interface TokenKey {
+  readonly keyId: string;
+  readonly publicKey: KeyObject;
+  readonly isRevoked: boolean;
+  /** Unix seconds of wall time. */
+  readonly expiresAt: number | undefined;
+}
+
+export interface TokenCheckerOptions<Key extends TokenKey> {
+  readonly keys: { find(keyId: string): Key | undefined };
+  readonly tokens: UsedTokens;
+  /** Wall time: tokens do not travel with the sandbox's clock. */
+  readonly wallMs: () => number;
+  readonly journal: (record: TokenUsed) => Promise<void>;
+}
+
+const BEARER = /^Bearer +(\S+)$/;
+
+export class TokenChecker<Key extends TokenKey> {
+  readonly #options: TokenCheckerOptions<Key>;
+
+  constructor(options: TokenCheckerOptions<Key>) {
+    this.#options = options;
+  }
+
+  /** Throws one of the nine 401s. `used` resolves when the use is durable: nothing may be answered before. */
+  check(authorization: string | undefined): { readonly key: Key; readonly used: Promise<void> } {
+    if (authorization === undefined || authorization === '') throw new PresageError('missing_authorization_header');
+    const text = BEARER.exec(authorization)?.[1];
+    if (text === undefined) throw new PresageError('invalid_authorization_format');
+    const token = parseBearerToken(text);
+    if (token === undefined) throw new PresageError('invalid_token_format');
+    const nowSeconds = Math.floor(this.#options.wallMs() / 1_000);
+    if (!isTokenFresh(token.ts, nowSeconds)) throw new PresageError('token_expired', { ts: token.ts, now: nowSeconds });
+    const key = this.#options.keys.find(token.kid);
+    if (key === undefined) throw new PresageError('api_key_not_found');
+    if (key.isRevoked) throw new PresageError('api_key_inactive');
+    if (key.expiresAt !== undefined && key.expiresAt <= nowSeconds) throw new PresageError('api_key_expired');
+    if (!verifyBearerToken(token, key.publicKey)) throw new PresageError('invalid_token_signature');
+    return { key, used: this.#use(token.kid, token.n, token.ts) };
+  }
+
+  /** Taken in memory at once, so that of two at the same time only one passes; last, so that a forger burns no nonce. */
+  #use(keyId: string, nonce: string, issuedAt: number): Promise<void> {
+    const { tokens, wallMs, journal } = this.#options;
+    tokens.prune(Math.floor(wallMs() / 1_000));
+    if (!tokens.take(keyId, nonce, issuedAt)) throw new PresageError('token_already_used');
+    return journal({ type: 'token-used', timeMs: wallMs(), keyId, nonce, issuedAt });
+  }
+}

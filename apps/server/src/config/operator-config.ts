@@ -1,0 +1,54 @@
+// The part of the configuration about operators: where they act, and whose keys may from the start.
+import { OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
+import type { SettingsReader } from './settings-reader.ts';
+
+export interface AdminListener {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface OperatorKeyConfig {
+  readonly name: string;
+  /** 64 hex digits. */
+  readonly publicKey: string;
+  readonly rights: readonly OperatorRight[];
+}
+
+const DEFAULT_PORT = 8_081;
+
+/** A sandbox has none unless one is named: several of them run side by side. */
+export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'live'): AdminListener | undefined {
+  if (profile === 'sandbox' && read.optional('PRESAGE_ADMIN_PORT') === undefined) return undefined;
+  return {
+    host: read.text('PRESAGE_ADMIN_HOST', '127.0.0.1'),
+    port: read.port(['PRESAGE_ADMIN_PORT'], DEFAULT_PORT),
+  };
+}
+
+const ENTRY = /^([^=:,]{1,100})=([0-9a-f]{64})(?::([a-z+]+))?$/i;
+
+/** `alice=<public key>,bob=<public key>:read+trading`; without rights a key has all of them. */
+export function readOperatorKeys(read: SettingsReader): OperatorKeyConfig[] {
+  const entries = read
+    .text('PRESAGE_OPERATOR_KEYS', '')
+    .split(',')
+    .map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '').flatMap((entry) => readOperatorKey(read, entry) ?? []);
+}
+
+function readOperatorKey(read: SettingsReader, entry: string): OperatorKeyConfig | undefined {
+  const [, name = '', publicKey = '', named] = ENTRY.exec(entry) ?? [];
+  if (publicKey === '') {
+    const form = 'NAME=PUBLIC_KEY or NAME=PUBLIC_KEY:right+right, the key as 64 hex digits';
+    read.faults.push(`PRESAGE_OPERATOR_KEYS: "${entry.split('=')[0]}": write ${form}`);
+    return undefined;
+  }
+  const asked = named?.split('+') ?? OPERATOR_RIGHTS;
+  const rights = OPERATOR_RIGHTS.filter((right) => asked.includes(right));
+  const unknown = asked.filter((right) => !OPERATOR_RIGHTS.some((known) => known === right));
+  if (unknown.length > 0) {
+    const expected = OPERATOR_RIGHTS.join(', ');
+    read.faults.push(`PRESAGE_OPERATOR_KEYS: "${name}" has no right ${unknown.join(', ')}; use some of ${expected}`);
+  }
+  return { name, publicKey: publicKey.toLowerCase(), rights };
+}

@@ -1,0 +1,92 @@
+// Opens the operators' part: their keys and rights, what they have stopped and named, and everything they can do, here and on a chain.
+import { join } from 'node:path';
+import type { JournalRecord } from '@presage/protocol';
+import { createApiKeyPair } from '@presage/protocol/ed25519';
+import { readOrMakeSecret } from '@presage/runtime/node';
+import type { TokenChecker } from '../auth/token-checker.ts';
+import type { Config } from '../config.ts';
+import { AccountWatch, type AccountWatchOptions } from './account-watch.ts';
+import { ChainOperations, type ChainOperationsOptions } from './chain-operations.ts';
+import { ChainMarketCreator, type MarketCreatorOptions } from './market-creator.ts';
+import { MarketPresentation } from './market-presentation.ts';
+import { OperatorGuard } from './operator-guard.ts';
+import { toOperatorKeyId } from './operator-key-id.ts';
+import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
+import { type OperatorKey, OperatorState } from './operator-state.ts';
+import { OrderControls } from './order-controls.ts';
+import type { NoteAction } from './ports.ts';
+
+export interface OpenOperatorOptions {
+  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys'>;
+  /** Checks tokens of other keys than those of wallets. */
+  readonly checkerOf: (keys: OperatorState) => TokenChecker<OperatorKey>;
+  readonly note: NoteAction;
+}
+
+export interface Operator {
+  readonly state: OperatorState;
+  readonly guard: OperatorGuard;
+  readonly controls: OrderControls;
+  /** The key that a sandbox makes for itself, for anybody who can reach it; undefined elsewhere. */
+  readonly sandboxKey: { readonly keyId: string; readonly privateKey: string } | undefined;
+  follow(record: JournalRecord): void;
+  serve(parts: Omit<OperatorServiceOptions, 'state' | 'note' | 'wallMs'>): OperatorService;
+  gauges(): Record<string, { help: string; read: () => number }>;
+}
+
+export interface OpenOperationsOptions
+  extends Omit<ChainOperationsOptions, 'creator' | 'watch' | 'accounts'>,
+    Pick<AccountWatchOptions, 'accounts' | 'everyMs' | 'onAlarm'> {
+  /** Absent where no account that may create markets is known. */
+  readonly creator: Pick<MarketCreatorOptions, 'creator' | 'send'> | undefined;
+}
+
+/** One chain's part. It watches from `start` on, until it is closed. */
+export function openOperations({ creator, accounts, everyMs, onAlarm, ...options }: OpenOperationsOptions) {
+  const { rpc, contracts } = options;
+  const watch = new AccountWatch({ rpc, contracts, accounts, everyMs, onAlarm });
+  const operations = new ChainOperations({
+    ...options,
+    watch,
+    accounts: Object.keys(accounts),
+    creator: creator && new ChainMarketCreator({ rpc, contracts, ...creator }),
+  });
+  return { operations, start: () => watch.start(), close: () => watch.close() };
+}
+
+export async function openOperator({ config, checkerOf, note }: OpenOperatorOptions): Promise<Operator> {
+  const state = new OperatorState();
+  for (const { publicKey, ...key } of config.operatorKeys) {
+    state.addFixed({ ...key, keyId: toOperatorKeyId(publicKey), publicKeyHex: publicKey });
+  }
+  const sandboxKey = config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined;
+  return {
+    state,
+    guard: new OperatorGuard(checkerOf(state)),
+    controls: new OrderControls(state),
+    sandboxKey,
+    follow: (record) => state.follow(record),
+    serve: (parts) => new OperatorService({ ...parts, state, note, wallMs: Date.now }),
+    gauges: () => ({
+      presage_trading_halted: {
+        help: 'Whether an operator has halted trading',
+        read: () => Number(state.halt !== undefined),
+      },
+      presage_markets_paused: { help: 'Markets that operators have paused', read: () => state.paused().size },
+      presage_wallets_blocked: { help: 'Wallets that operators have blocked', read: () => state.blocked().size },
+    }),
+  };
+}
+
+export function openPresentation({ state }: Pick<Operator, 'state'>): MarketPresentation {
+  return new MarketPresentation(state);
+}
+
+/** The same at every start: what somebody has set up with it goes on working. */
+async function openSandboxKey(dataDir: string, state: OperatorState) {
+  const privateKey = await readOrMakeSecret(join(dataDir, 'operator-key'));
+  const { publicKeyHex } = createApiKeyPair(Buffer.from(privateKey, 'hex'));
+  const keyId = toOperatorKeyId(publicKeyHex);
+  state.addFixed({ keyId, name: 'sandbox', rights: ['read', 'markets', 'trading', 'wallets', 'keys'], publicKeyHex });
+  return { keyId, privateKey };
+}

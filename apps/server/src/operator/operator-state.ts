@@ -1,0 +1,162 @@
+// What the operators have set: who may act, what is stopped, what markets are called; a follower of the control partition.
+import type { KeyObject } from 'node:crypto';
+import {
+  type Address,
+  FIRST_CATEGORIES,
+  GENERAL_CATEGORY,
+  type JournalRecord,
+  type MarketId,
+  type MarketTexts,
+  type OperatorActed,
+  type OperatorRight,
+} from '@presage/protocol';
+import { openPublicKey } from '@presage/protocol/ed25519';
+
+export interface OperatorKey {
+  readonly keyId: string;
+  readonly name: string;
+  readonly rights: readonly OperatorRight[];
+  readonly publicKey: KeyObject;
+  readonly isRevoked: boolean;
+  /** Of the configuration: only there it can be taken back. */
+  readonly isFixed: boolean;
+  readonly expiresAt: undefined;
+}
+
+/** Why something is stopped, in the words of who stopped it. */
+type Stop = string;
+
+export interface Category {
+  readonly id: string;
+  readonly name: string;
+}
+
+export class OperatorState {
+  readonly #keys = new Map<string, OperatorKey>();
+  readonly #texts = new Map<MarketId, MarketTexts>();
+  readonly #featured = new Set<MarketId>();
+  readonly #paused = new Map<MarketId, Stop>();
+  readonly #blocked = new Map<Address, Stop>();
+  readonly #categories = new Map<string, Category>(FIRST_CATEGORIES.map((each) => [each.id, each]));
+  #halt: Stop | undefined;
+
+  /** Called with every durable record of the control partition, at recovery and live. */
+  follow(record: JournalRecord): void {
+    if (record.type === 'operator-acted') this.#apply(record);
+  }
+
+  /** One of the configuration. */
+  addFixed(key: Pick<OperatorKey, 'keyId' | 'name' | 'rights'> & { readonly publicKeyHex: string }): void {
+    const { publicKeyHex, ...rest } = key;
+    const publicKey = openPublicKey(publicKeyHex);
+    this.#keys.set(key.keyId, { ...rest, publicKey, isRevoked: false, isFixed: true, expiresAt: undefined });
+  }
+
+  find(keyId: string): OperatorKey | undefined {
+    return this.#keys.get(keyId);
+  }
+
+  /** Those that may be used, oldest first. */
+  keys(): OperatorKey[] {
+    return [...this.#keys.values()].filter(({ isRevoked }) => !isRevoked);
+  }
+
+  get halt(): Stop | undefined {
+    return this.#halt;
+  }
+
+  pauseOf(marketId: MarketId): Stop | undefined {
+    return this.#paused.get(marketId);
+  }
+
+  blockOf(wallet: Address): Stop | undefined {
+    return this.#blocked.get(wallet);
+  }
+
+  paused(): ReadonlyMap<MarketId, Stop> {
+    return this.#paused;
+  }
+
+  blocked(): ReadonlyMap<Address, Stop> {
+    return this.#blocked;
+  }
+
+  textsOf(marketId: MarketId): MarketTexts | undefined {
+    return this.#texts.get(marketId);
+  }
+
+  isFeatured(marketId: MarketId): boolean {
+    return this.#featured.has(marketId);
+  }
+
+  /** By name; what fits nowhere else comes last. */
+  categories(): Category[] {
+    const isLast = ({ id }: Category) => Number(id === GENERAL_CATEGORY);
+    return [...this.#categories.values()].sort((a, b) => isLast(a) - isLast(b) || a.name.localeCompare(b.name, 'en'));
+  }
+
+  /** The category itself where it is defined, else the one that always is. */
+  toCategory(id: string): string {
+    return this.#categories.has(id) ? id : GENERAL_CATEGORY;
+  }
+
+  hasCategory(id: string): boolean {
+    return this.#categories.has(id);
+  }
+
+  #apply({ action, reason }: OperatorActed): void {
+    switch (action.kind) {
+      case 'add-key': {
+        const { keyId, name, rights } = action;
+        if (this.#keys.get(keyId)?.isFixed) return;
+        const publicKey = openPublicKey(action.publicKey);
+        this.#keys.set(keyId, {
+          keyId,
+          name,
+          rights,
+          publicKey,
+          isRevoked: false,
+          isFixed: false,
+          expiresAt: undefined,
+        });
+        return;
+      }
+      case 'revoke-key': {
+        const key = this.#keys.get(action.keyId);
+        if (key !== undefined && !key.isFixed) this.#keys.set(action.keyId, { ...key, isRevoked: true });
+        return;
+      }
+      case 'create-market':
+      case 'edit-market':
+        this.#texts.set(action.marketId, action.texts);
+        return;
+      case 'feature-market':
+        if (action.isFeatured) this.#featured.add(action.marketId);
+        else this.#featured.delete(action.marketId);
+        return;
+      case 'pause-market':
+        setStop(this.#paused, action.marketId, action.isPaused ? reason : undefined);
+        return;
+      case 'block-wallet':
+        setStop(this.#blocked, action.wallet, action.isBlocked ? reason : undefined);
+        return;
+      case 'halt-trading':
+        this.#halt = action.isHalted ? reason : undefined;
+        return;
+      case 'define-category':
+        this.#categories.set(action.categoryId, { id: action.categoryId, name: action.name });
+        return;
+      case 'remove-category':
+        this.#categories.delete(action.categoryId);
+        return;
+      case 'close-market':
+      case 'void-market':
+      case 'retry-failures':
+    }
+  }
+}
+
+function setStop<Key>(stops: Map<Key, Stop>, key: Key, stop: Stop | undefined): void {
+  if (stop === undefined) stops.delete(key);
+  else stops.set(key, stop);
+}

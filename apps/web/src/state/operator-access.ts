@@ -1,0 +1,50 @@
+// The operator's key, in memory only: a reload asks for it again. A sandbox gives its own.
+import {
+  type ApiKey,
+  createOperatorClient,
+  type OperatorClient,
+  type OperatorKey,
+  type OperatorRight,
+} from '@presage/sdk';
+import { usePage } from './page-context.ts';
+import { Store, useWatched } from './store.ts';
+
+export interface OpenedOperator {
+  readonly client: OperatorClient;
+  readonly key: OperatorKey;
+}
+
+/** The id of a key follows from its public half. */
+const KEY_ID = /^op_[0-9a-f]{24}$/;
+const SEED = /^[0-9a-f]{64}$/i;
+
+export class OperatorAccess {
+  readonly opened = new Store<OpenedOperator | undefined>(undefined);
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Rejects where the service does not know the key. */
+  async open(key: ApiKey): Promise<void> {
+    const client = createOperatorClient({ url: this.#url, key });
+    this.opened.set({ client, key: await client.getOperator() });
+  }
+
+  close(): void {
+    this.opened.set(undefined);
+  }
+}
+
+/** What a person pastes: `op_... <64 hex digits>`; undefined where it is not that. */
+export function parseOperatorKey(text: string): ApiKey | undefined {
+  const [id = '', privateKey = ''] = text.trim().split(/[\s:]+/);
+  return KEY_ID.test(id) && SEED.test(privateKey) ? { id, privateKey: privateKey.toLowerCase() } : undefined;
+}
+
+/** Undefined without a key, or where it lacks the right. */
+export function useOperator(right: OperatorRight): OperatorClient | undefined {
+  const opened = useWatched(usePage().operator.opened);
+  return opened?.key.rights.includes(right) ? opened.client : undefined;
+}

@@ -1,0 +1,167 @@
+// Bodies and answers of the operator's endpoints.
+import Type from 'typebox';
+import { OPERATOR_RIGHTS } from '../operator-records.ts';
+import { CategoryText } from './markets.ts';
+import { AddressText, Bytes32Text, Uint64Input, UnixSeconds } from './scalars.ts';
+
+/** PostgreSQL holds every character but this one. */
+const TEXT = '^[^\\u0000]*$';
+
+function textUpTo(maxLength: number, minLength = 0) {
+  const description =
+    minLength === 0 ? `a text of at most ${maxLength} characters` : `a text of ${minLength} to ${maxLength} characters`;
+  return Type.String({ pattern: TEXT, minLength, maxLength, description });
+}
+
+const ReasonText = textUpTo(500);
+const reason = { reason: Type.Optional(ReasonText) };
+
+/** Loaded by every visitor's browser: never over plain http, nor from a path of this service. */
+const ImageUrlText = Type.String({
+  pattern: '^(https://[^\\s"<>\\\\]{1,500})?$',
+  description: 'an https address of at most 508 characters, or nothing',
+});
+
+const QuestionText = textUpTo(512, 1);
+const DescriptionText = textUpTo(4_096);
+const SourceText = textUpTo(512);
+
+export const OperatorMarketInput = Type.Object({
+  question: QuestionText,
+  description: Type.Optional(DescriptionText),
+  source: Type.Optional(SourceText),
+  category: Type.Optional(CategoryText),
+  imageUrl: Type.Optional(ImageUrlText),
+  expiration: Uint64Input,
+  chainId: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
+  ),
+  ...reason,
+});
+
+export const CreatedMarketAnswer = Type.Object({
+  marketId: Bytes32Text,
+  listed: Type.Boolean({ description: 'false while the chain is slow: it is listed under this id later' }),
+});
+
+export const MarketTextsInput = Type.Object({
+  question: Type.Optional(QuestionText),
+  description: Type.Optional(DescriptionText),
+  source: Type.Optional(SourceText),
+  category: Type.Optional(CategoryText),
+  imageUrl: Type.Optional(ImageUrlText),
+  ...reason,
+});
+
+export const FeatureInput = Type.Object({ featured: Type.Boolean({ description: 'true or false' }), ...reason });
+export const PauseInput = Type.Object({ paused: Type.Boolean({ description: 'true or false' }), ...reason });
+export const TradingHaltInput = Type.Object({ halted: Type.Boolean({ description: 'true or false' }), ...reason });
+export const ReasonInput = Type.Object({ ...reason });
+
+export const BlockWalletInput = Type.Object({
+  address: AddressText,
+  blocked: Type.Boolean({ description: 'true or false' }),
+  ...reason,
+});
+
+export const CategoryInput = Type.Object({ id: CategoryText, name: textUpTo(40, 1), ...reason });
+
+export const RetryInput = Type.Object({
+  chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'the id of a chain; all of them when absent' })),
+  ...reason,
+});
+
+const RightChoice = Type.Enum([...OPERATOR_RIGHTS], { description: `one of ${OPERATOR_RIGHTS.join(', ')}` });
+
+export const OperatorKeyInput = Type.Object({
+  name: textUpTo(100, 1),
+  rights: Type.Array(RightChoice, { minItems: 1, uniqueItems: true, description: 'at least one right, each once' }),
+  publicKey: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'an Ed25519 public key, 64 hex digits; without it a pair is made and answered once',
+    }),
+  ),
+  ...reason,
+});
+
+export const OperatorKey = Type.Object({
+  keyId: Type.String(),
+  name: Type.String(),
+  rights: Type.Array(Type.Enum([...OPERATOR_RIGHTS])),
+  fixed: Type.Boolean({ description: 'set in the configuration: it cannot be revoked here' }),
+});
+
+export const AddedOperatorKey = Type.Object({
+  ...OperatorKey.properties,
+  privateKey: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()], {
+    description: 'Ed25519 seed, shown once; null where the public half was given',
+  }),
+});
+
+export const OperatorKeyList = Type.Object({ keys: Type.Array(OperatorKey), count: Type.Integer() });
+
+const StoppedMarket = Type.Object({ marketId: Bytes32Text, question: Type.String(), reason: Type.String() });
+const BlockedWallet = Type.Object({ address: AddressText, reason: Type.String() });
+
+export const TradingControls = Type.Object({
+  halted: Type.Boolean(),
+  reason: Type.Union([Type.String(), Type.Null()]),
+  pausedMarkets: Type.Array(StoppedMarket),
+  blockedWallets: Type.Array(BlockedWallet),
+});
+
+export const BlockedWalletAnswer = Type.Object({
+  address: AddressText,
+  blocked: Type.Boolean(),
+  cancelledOrders: Type.Integer({ description: 'open orders of the wallet that left the book' }),
+});
+
+export const VoidAnswer = Type.Object({ marketId: Bytes32Text, operationId: Type.String() });
+
+const ChainFailures = Type.Object({
+  chainId: Type.Integer(),
+  waitingTrades: Type.Integer({ description: 'that wait to be sent' }),
+  oldestSeconds: Type.Union([Type.Number(), Type.Null()], { description: 'how long the oldest unsettled trade waits' }),
+  attempts: Type.Integer({ description: 'in a row that did not get on' }),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'of the last attempt that did not get on' }),
+  nextTryMs: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Unix milliseconds; null while none is planned',
+  }),
+  refusedBatches: Type.Integer({ description: 'since the start' }),
+  stuckSenders: Type.Array(Type.String(), { description: 'whose next transaction does not get on' }),
+  alarms: Type.Array(Type.String()),
+});
+
+const FailedTrade = Type.Object({
+  tradeId: Type.String(),
+  marketId: Bytes32Text,
+  faultParty: Type.String(),
+  reason: Type.String(),
+  failedAt: UnixSeconds,
+});
+
+export const FailureList = Type.Object({
+  chains: Type.Array(ChainFailures),
+  trades: Type.Array(FailedTrade, { description: 'of the last day, newest first; these are final' }),
+  count: Type.Integer(),
+});
+
+export const RetryAnswer = Type.Object({ chains: Type.Array(Type.Integer(), { description: 'that try again now' }) });
+
+export const OperatorActionEntry = Type.Object({
+  seq: Type.Integer({ description: 'of the record in the control partition' }),
+  time: UnixSeconds,
+  actor: Type.String({ description: 'the id of the key' }),
+  actorName: Type.Union([Type.String(), Type.Null()]),
+  kind: Type.String(),
+  subject: Type.Union([Type.String(), Type.Null()], { description: 'the market, wallet, key or category' }),
+  reason: Type.String(),
+  action: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export const OperatorActionList = Type.Object({
+  actions: Type.Array(OperatorActionEntry),
+  count: Type.Integer(),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+});

@@ -1,0 +1,42 @@
+// What an operator does in a day: lists a market, mends its text, pauses and resumes it, and reads who did what.
+import { createOperatorClient, createPublicClient, createSandboxClient } from '@presage/sdk';
+
+const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
+// In live: the admin address, and a key that an operator was given.
+const operator = createOperatorClient({ url, key: await createSandboxClient({ url }).getOperatorKey() });
+const reader = createPublicClient({ url });
+
+export const me = await operator.getOperator();
+await operator.defineCategory('weather', 'Weather');
+const { now } = await reader.getTime();
+const { marketId } = await operator.createMarket({
+  question: 'Will it snow in Lisbon this winter?',
+  source: 'https://www.ipma.pt',
+  category: 'weather',
+  expiration: now + 90 * 86_400,
+});
+await operator.editMarket(marketId, { question: 'Will it snow in Lisbon before March?' }, { reason: 'clearer' });
+await operator.featureMarket(marketId, true);
+await operator.pauseMarket(marketId, true, { reason: 'the source is down' });
+await operator.pauseMarket(marketId, false);
+export const market = await reader.getMarket(marketId);
+
+await operator.haltTrading(true, { reason: 'maintenance' });
+export const controls = await operator.getTradingControls();
+await operator.haltTrading(false);
+const wallet = '0x00000000000000000000000000000000000000aa';
+await operator.blockWallet(wallet, true, { reason: 'a court order' });
+await operator.blockWallet(wallet, false);
+
+const helper = await operator.addOperatorKey({ name: 'night watch', rights: ['read', 'trading'] });
+export const { keys } = await operator.listOperatorKeys();
+await operator.revokeOperatorKey(helper.keyId);
+
+export const failures = await operator.listFailures();
+await operator.retryFailures({ reason: 'the node is back' });
+await operator.closeMarket(marketId, { reason: 'it has snowed' });
+export const refusal = await operator.voidMarket(marketId).catch((error: Error) => error);
+await operator.removeCategory('weather');
+export const { categories } = await reader.listCategories();
+export const { actions } = await operator.listActions({ subject: marketId });
+for (const { actorName, kind, reason } of actions) console.log(`${actorName} ${kind} ${reason}`);

@@ -1,0 +1,141 @@
+// For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
+import { type ApiKey, TokenMaker } from './api-key.ts';
+import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
+import { toAddress, toBytes32 } from './inputs.ts';
+import type {
+  AddedOperatorKey,
+  BlockedWallet,
+  CategoryList,
+  CreatedMarket,
+  FailureList,
+  Market,
+  OperatorActionList,
+  OperatorKey,
+  OperatorKeyList,
+  OperatorRight,
+  RetryResponse,
+  TradingControls,
+  VoidResponse,
+} from './types.ts';
+
+export interface OperatorClientOptions extends HttpOptions {
+  /** The operator's key. Its url is that of the admin listener; in a sandbox, of the service itself. */
+  readonly key: ApiKey;
+}
+
+/** Every change takes a reason: it stands in the audit log. */
+export interface ActOptions extends CallOptions {
+  readonly reason?: string | undefined;
+}
+
+export interface MarketTextParams {
+  readonly question?: string;
+  readonly description?: string;
+  /** Where the answer comes from. */
+  readonly source?: string;
+  readonly category?: string;
+  readonly imageUrl?: string;
+}
+
+export interface OperatorMarketParams extends MarketTextParams {
+  readonly question: string;
+  /** Unix seconds. */
+  readonly expiration: number;
+  /** The first chain by default. */
+  readonly chainId?: number;
+}
+
+export interface OperatorKeyParams {
+  readonly name: string;
+  readonly rights: readonly OperatorRight[];
+  /** Without it a pair is made, and its private half answered once. */
+  readonly publicKey?: string;
+}
+
+export interface ActionsQuery {
+  /** Only of this market, wallet, key or category. */
+  readonly subject?: string;
+  readonly limit?: number;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string;
+}
+
+export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
+  const http = new Http(options);
+  const tokens = new TokenMaker(key);
+  const authorization = () => tokens.make();
+  const send = <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> =>
+    http.send<T>({ ...request, path: `/admin/v1/${request.path}`, repeatable: 'unaccepted', authorization });
+  const get = <T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> =>
+    send<T>({ method: 'GET', path, query, signal });
+  const post = <T>(path: string, body: object, { signal, reason }: ActOptions = {}): Promise<T> =>
+    send<T>({ method: 'POST', path, signal, body: { ...body, ...(reason !== undefined && { reason }) } });
+  const ofMarket = (marketId: string, action: string) => `markets/${toBytes32('marketId', marketId)}/${action}`;
+
+  return {
+    /** Whose key this is, and what it may do. */
+    getOperator: (options?: CallOptions) => get<OperatorKey>('me', {}, options),
+
+    /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
+    createMarket: (params: OperatorMarketParams, options?: ActOptions) =>
+      post<CreatedMarket>('markets', params, options),
+
+    /** Texts until the first trade, category and picture at any time. */
+    editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions) =>
+      post<Market>(ofMarket(marketId, 'texts'), texts, options),
+
+    /** Shows a market first, or no longer. */
+    featureMarket: (marketId: string, featured: boolean, options?: ActOptions) =>
+      post<Market>(ofMarket(marketId, 'feature'), { featured }, options),
+
+    /** Takes no orders in a market, or takes them again. */
+    pauseMarket: (marketId: string, paused: boolean, options?: ActOptions) =>
+      post<Market>(ofMarket(marketId, 'pause'), { paused }, options),
+
+    /** Ends trading before the expiration, for good. */
+    closeMarket: (marketId: string, options?: ActOptions) => post<Market>(ofMarket(marketId, 'close'), {}, options),
+
+    /** Voids a market that has gone undecided for too long. */
+    voidMarket: (marketId: string, options?: ActOptions) => post<VoidResponse>(ofMarket(marketId, 'void'), {}, options),
+
+    /** What is stopped. */
+    getTradingControls: (options?: CallOptions) => get<TradingControls>('trading', {}, options),
+
+    /** Takes no orders anywhere, or takes them again. */
+    haltTrading: (halted: boolean, options?: ActOptions) => post<TradingControls>('trading/halt', { halted }, options),
+
+    /** Takes no orders of a wallet, or takes them again. */
+    blockWallet: (address: string, blocked: boolean, options?: ActOptions) =>
+      post<BlockedWallet>('wallets/block', { address: toAddress('address', address), blocked }, options),
+
+    /** Defines a category, or gives one another name. */
+    defineCategory: (id: string, name: string, options?: ActOptions) =>
+      post<CategoryList>('categories', { id, name }, options),
+
+    /** Removes a category; its markets are shown as general. */
+    removeCategory: (id: string, { signal }: CallOptions = {}) =>
+      send<CategoryList>({ method: 'DELETE', path: `categories/${encodeURIComponent(id)}`, signal }),
+
+    /** What does not get on, and trades that failed. */
+    listFailures: (options?: CallOptions) => get<FailureList>('failures', {}, options),
+
+    /** Tries again now what waits for its next attempt; on all chains by default. */
+    retryFailures: ({ chainId, ...options }: ActOptions & { readonly chainId?: number } = {}) =>
+      post<RetryResponse>('failures/retry', chainId === undefined ? {} : { chainId }, options),
+
+    /** The audit log, newest first. */
+    listActions: (query: ActionsQuery = {}, options?: CallOptions) =>
+      get<OperatorActionList>('actions', query, options),
+
+    listOperatorKeys: (options?: CallOptions) => get<OperatorKeyList>('keys', {}, options),
+
+    /** Adds a key, or changes the rights of one. */
+    addOperatorKey: (params: OperatorKeyParams, options?: ActOptions) =>
+      post<AddedOperatorKey>('keys', params, options),
+
+    revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}) =>
+      send<OperatorKeyList>({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
+  };
+}
+
+export type OperatorClient = ReturnType<typeof createOperatorClient>;
