@@ -61,7 +61,7 @@ export async function readMetric({ url }: Exchange, name: string): Promise<numbe
 
 /** What is written in a partition's segments: they are preallocated with zeros, and their size says nothing. */
 export async function readSegments(dataDir: string, partition: string): Promise<Buffer> {
-  const dir = join(dataDir, 'journal', partition);
+  const dir = join(dataDir, 'service', 'journal', partition);
   const names = (await readdir(dir)).filter((name) => name.endsWith('.frames')).sort();
   const segments = await Promise.all(names.map((name) => readFile(join(dir, name))));
   return Buffer.concat(segments.map(withoutZeros));

@@ -5,8 +5,8 @@ import { postOrders, signOrders } from './http-load.ts';
 import { type Measurement, median } from './measurement.ts';
 import { makeWallets, openVenue, signPairs, type Venue } from './settlement-load.ts';
 
-const ORDERS = Number(process.env.BENCH_RESTART_ORDERS ?? 40_000);
-const TRADES = Number(process.env.BENCH_RESTART_TRADES ?? 1_000);
+const ORDERS = Number(process.env.BENCH_RESTART_ORDERS ?? 20_000);
+const TRADES = Number(process.env.BENCH_RESTART_TRADES ?? 500);
 const BATCH = 50;
 const RESTARTS = 3;
 const LIMIT_MS = 300_000;

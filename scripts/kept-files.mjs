@@ -1,10 +1,11 @@
 // Files that are made once and kept until a source changes: written whole, and known to be fresh by the marks of their sources.
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Whole or not at all: several programs may start at once. Not synced, since a lost one is made again. */
+/** Whole or not at all: several programs, and threads of one, may start at once. Not synced, since a lost one is made again. */
 export async function keepFile(file, contents) {
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  const draft = join(dirname(file), `.${basename(file)}.${randomUUID()}`);
   try {
     await writeFile(draft, contents);
     await rename(draft, file);

@@ -14,7 +14,7 @@ npm run test:mutations                # all of them; exits with 1 if one survive
 npm run test:mutations -- --part 1/4  # every fourth; verdicts are remembered in contracts/.cache, and a whole run puts them together
 \`\`\`
 
-**${caught.length} of ${verdicts.length}** are caught: ${byInvariants.length} by the invariants, ${byUnitTests.length} by unit and fuzz tests. "-" means that the run of this many calls did not notice.
+**${caught.length} of ${verdicts.length}** are caught: ${byInvariants.length} by the invariants and what their handler demands, ${byUnitTests.length} by unit and fuzz tests. "-" means that the run of this many calls did not notice.
 
 | Fault | In | Invariants | Unit and fuzz tests |
 |---|---|---|---|

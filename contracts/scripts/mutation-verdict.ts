@@ -16,7 +16,7 @@ export interface Verdict {
   readonly unitTest: string | undefined;
 }
 
-export const counts: SolidityCounts = { fuzzRuns: 32, invariantRuns: 4, invariantDepth: 100 };
+const counts: SolidityCounts = { fuzzRuns: 32, invariantRuns: 4, invariantDepth: 100 };
 const INVARIANTS = 'Invariants.t.sol';
 const UNIT_SUITES = [
   'Settlement.t.sol',

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { actIn } from './act.ts';
 import { addAdmin } from './commands/admin.ts';
+import { addBackup } from './commands/backup.ts';
 import { addBook } from './commands/book.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
@@ -26,7 +27,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 /** In the order in which a newcomer needs them. */
 const ADDITIONS = [
   ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
-  ...[addAdmin, addVerify, addDeploy, addDoctor, addTrace, addBook, addJournal, addCompletion],
+  ...[addAdmin, addVerify, addDeploy, addDoctor, addTrace, addBook, addJournal, addBackup, addCompletion],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;

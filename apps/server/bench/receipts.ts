@@ -61,9 +61,9 @@ async function run(variant: Variant): Promise<Run> {
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   const onSealed = isProven ? receipts.prepare : () => undefined;
   const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1 };
-  const place = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
+  const where = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
   const silent = { onProgress: () => undefined, onWarning: () => undefined };
-  const journal = await openJournal({ ...place, ...silent, nowMs: Date.now, onFatal, onSealed });
+  const journal = await openJournal({ ...where, ...silent, nowMs: Date.now, onFatal, onSealed });
   const log = journal.markets;
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(host, isProven ? receipts : undefined);

@@ -13,7 +13,7 @@ import { type LoadResult, postOrders, rateOf, signOrders } from '../../../bench/
 import type { Measurement } from '../../../bench/measurement.ts';
 import { openStore } from '../src/store/open.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const ORDERS = 2_000;
 const USUAL_ORDERS = 500;
 const CONNECTIONS = 64;

@@ -8,7 +8,7 @@ import { PartitionLog } from '../src/host/partition-log.ts';
 import { RandomHistory } from '../test/projections/random-history.ts';
 import { appendAll, ViewFixture } from '../test/projections/view-fixture.ts';
 
-const ORDERS = 40_000;
+const ORDERS = 25_000;
 const SHAPE = { seed: 51, orders: ORDERS, wallets: 1_000, markets: 50, failures: 0.01, syncs: 0.01 };
 
 /** @public Called by `bench/modules.ts`, by the path of this file. */

@@ -1,4 +1,5 @@
 // The only place that reads the environment: every fault at once, then frozen.
+import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import {
   type AdminListener,
@@ -7,6 +8,7 @@ import {
   readOperatorKeys,
 } from './config/operator-config.ts';
 import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
+import { type ProxySettings, readProxySettings } from './config/proxy-settings.ts';
 import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
@@ -26,6 +28,12 @@ export interface Config {
   readonly rateLimits: boolean;
   /** Pages that may write from a browser; GET is open to all. */
   readonly corsOrigins: readonly string[] | '*';
+  /** Names that a sandbox answers to, besides addresses and names of this machine. */
+  readonly allowedHosts: readonly string[];
+  /** Whose word is taken for the address that a request comes from. */
+  readonly proxies: ProxySettings;
+  /** A sandbox that others can reach: only where that was asked for. */
+  readonly isPublic: boolean;
   readonly serviceName: string;
   readonly databaseUrl: string | undefined;
   /** Where the journal is, when it is not in the data directory: a PostgreSQL that several nodes share. */
@@ -77,7 +85,10 @@ export function readConfig(environment: Environment): Config {
     keeper: read.choice('PRESAGE_KEEPER', ['on', 'off'], 'on') === 'on',
     demo: profile === 'sandbox' && read.choice('PRESAGE_DEMO', ['on', 'off'], 'off') === 'on',
     rateLimits: read.choice('PRESAGE_RATE_LIMITS', ['on', 'off'], profile === 'sandbox' ? 'off' : 'on') === 'on',
-    corsOrigins: readOrigins(read, profile === 'sandbox' ? '*' : ''),
+    corsOrigins: readOrigins(read),
+    allowedHosts: read.list('PRESAGE_ALLOWED_HOSTS').map((host) => host.toLowerCase()),
+    proxies: readProxySettings(read),
+    isPublic: !isLoopback(read.text('PRESAGE_HOST', '127.0.0.1')),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
@@ -92,7 +103,13 @@ export function readConfig(environment: Environment): Config {
     chains: readChains(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
-  read.faults.push(...adminFaults(config), ...liveFaults(config), ...databaseFaults(config), ...unservedFaults(read));
+  read.faults.push(
+    ...adminFaults(config),
+    ...liveFaults(config),
+    ...publicFaults(read, config),
+    ...databaseFaults(config),
+    ...unservedFaults(read),
+  );
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
 }
@@ -102,10 +119,19 @@ function adminFaults({ port, admin }: Config): string[] {
   return admin?.port === port && port !== 0 ? ['PRESAGE_ADMIN_PORT: give another port than PRESAGE_PORT'] : [];
 }
 
-function readOrigins(read: SettingsReader, fallback: string): readonly string[] | '*' {
-  const text = read.text('PRESAGE_CORS_ORIGINS', fallback);
-  if (text === '*') return '*';
-  const origins = text.split(',').filter((origin) => origin !== '');
+/** Its keys are published, its writes need no token and its chain obeys everybody. */
+function publicFaults(read: SettingsReader, { profile, isPublic, host }: Config): string[] {
+  const isWanted = read.choice('PRESAGE_SANDBOX_PUBLIC', ['yes', 'no'], 'no') === 'yes';
+  if (profile !== 'sandbox' || !isPublic || isWanted) return [];
+  return [
+    `PRESAGE_HOST=${host}: a sandbox that others can reach lets anybody write and control it; ` +
+      'listen on 127.0.0.1, or set PRESAGE_SANDBOX_PUBLIC=yes if that is what you want',
+  ];
+}
+
+function readOrigins(read: SettingsReader): readonly string[] | '*' {
+  const origins = read.list('PRESAGE_CORS_ORIGINS');
+  if (origins.length === 1 && origins[0] === '*') return '*';
   const bad = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
   for (const origin of bad) read.faults.push(`PRESAGE_CORS_ORIGINS: ${origin} is no origin; write https://example.com`);
   return origins;
@@ -175,11 +201,18 @@ export function printableConfig(config: Config): object {
     JSON.stringify(config, (name, value: unknown) => {
       if (typeof value === 'string' && SECRET.test(name)) return '***';
       if (URLS.includes(name)) return [value].flat().map(toOrigin);
-      return /^(database|journal)Url$/.test(name) && typeof value === 'string'
-        ? value.replace(/:[^:@/]*@/, ':***@')
-        : value;
+      return /^(database|journal)Url$/.test(name) && typeof value === 'string' ? maskPassword(value) : value;
     }),
   ) as object;
+}
+
+/** Wherever a password may stand; of what cannot be taken apart nothing is shown. */
+function maskPassword(text: string): string {
+  if (!URL.canParse(text)) return '***';
+  const url = new URL(text);
+  if (url.password !== '') url.password = '***';
+  for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.set(name, '***');
+  return url.href;
 }
 
 function toOrigin(url: unknown): string {

@@ -58,6 +58,12 @@ function endWithParent(): void {
 const config = load();
 const log = pino({ level: config.logLevel, base: null, redact: SECRETS }, pino.destination(2));
 log.debug({ config: printableConfig(config) }, 'configuration');
+if (config.profile === 'sandbox' && config.isPublic) {
+  log.error(
+    { host: config.host },
+    'THIS SANDBOX CAN BE REACHED FROM OUTSIDE: anybody there can write, move its clock and print its money',
+  );
+}
 endWithParent();
 
 // Only now: a fault of the configuration is reported before the rest of the service is loaded.

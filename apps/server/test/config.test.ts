@@ -131,6 +131,41 @@ describe('configuration', () => {
     expect(faultsOf({})[0]).toContain('npm start');
   });
 
+  it('keeps a sandbox to this machine unless it is told otherwise, and lets no other page write', () => {
+    expect(readConfig({ PRESAGE_CHAINS })).toMatchObject({ isPublic: false, corsOrigins: [], allowedHosts: [] });
+    for (const host of ['localhost', '127.0.0.2', '::1']) {
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_HOST: host })).toEqual([]);
+    }
+    for (const host of ['0.0.0.0', '::', '192.168.1.5', 'box.example']) {
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_HOST: host }).join()).toContain('PRESAGE_SANDBOX_PUBLIC=yes');
+    }
+    const open = { PRESAGE_HOST: '0.0.0.0', PRESAGE_SANDBOX_PUBLIC: 'yes', PRESAGE_ALLOWED_HOSTS: 'Box.example' };
+    expect(readConfig({ PRESAGE_CHAINS, ...open })).toMatchObject({ isPublic: true, allowedHosts: ['box.example'] });
+  });
+
+  it.each([
+    'postgres://user:hush@db.example:5432/x',
+    'postgres://user:hu:sh@db.example/x',
+    'postgres://user:a@hush@db.example/x',
+    'postgres://user:hu%2Fsh@db.example/x',
+    'postgres://user@db.example/x?sslmode=require&password=hush',
+    'postgres://user:hush@[broken/x',
+  ])('prints %s without its password', (url) => {
+    const printed = JSON.stringify(printableConfig(readConfig({ PRESAGE_CHAINS, PRESAGE_DATABASE_URL: url })));
+    for (const part of ['hush', 'hu:', 'hu%', 'sh@']) expect(printed).not.toContain(part);
+  });
+
+  it('believes no proxy unless it is named by address or prefix', () => {
+    expect(readConfig({ PRESAGE_CHAINS }).proxies).toEqual({ trusted: [], header: 'x-forwarded-for' });
+    const named = { PRESAGE_TRUSTED_PROXIES: '10.0.0.0/8, ::1', PRESAGE_FORWARDED_HEADER: 'forwarded' };
+    expect(readConfig({ PRESAGE_CHAINS, ...named }).proxies).toEqual({
+      trusted: ['10.0.0.0/8', '::1'],
+      header: 'forwarded',
+    });
+    const wrong = faultsOf({ PRESAGE_CHAINS, PRESAGE_TRUSTED_PROXIES: 'proxy,10.0.0.0/33,1.2.3.4/8/9' });
+    expect(wrong).toHaveLength(3);
+  });
+
   it('has gas, fees, bonds and grace as settings of a chain', () => {
     const [read] = readConfig({ PRESAGE_CHAINS }).chains;
     expect(read).toMatchObject({ minTipGwei: 1, maxFeeGwei: 10_000, settlementGraceSeconds: 300 });

@@ -5,7 +5,7 @@ import { parseIndex, toQuantity } from './quantity.ts';
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
 import { RpcUnavailable } from './rpc-errors.ts';
 
-export interface FailoverNode {
+interface FailoverNode {
   /** For people: a host, never a URL, which may carry a key. */
   readonly label: string;
   readonly rpc: Rpc & { close(): void };

@@ -67,7 +67,11 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
     else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
     else readMarketPart(state, market, line);
   }
-  for (const closed of state.markets.values()) if (closed.closeReason !== undefined) state.memory.noteClosed(closed);
+  for (const closed of state.markets.values()) {
+    if (closed.closeReason === undefined) continue;
+    state.memory.noteClosed(closed);
+    state.noteClosing(closed);
+  }
 }
 
 function readEngine(state: EngineState, [, version, sequence, timeMs, seq]: EngineLine): void {

@@ -23,7 +23,7 @@ export function decideCloseMarket(state: EngineState, command: CloseMarket): Eng
   const market = state.markets.get(command.marketId);
   if (market === undefined) return refuse('market_not_found');
   if (market.closeReason !== undefined) return refuse('market_closed');
-  return closeMarket(new StepDraft(market, command.timeMs), command.reason);
+  return closeMarket(state, new StepDraft(market, command.timeMs), command.reason);
 }
 
 /** An unchanged resolution is no step: the indexer may report the same one repeatedly. */
@@ -33,7 +33,7 @@ export function decideChangeResolution(state: EngineState, command: ChangeResolu
   const { resolution, timeMs } = command;
   if (market.resolution !== undefined && isSame(market.resolution, resolution)) return [];
   const draft = new StepDraft(market, timeMs);
-  if (market.closeReason === undefined) closeMarket(draft, 'expired');
+  if (market.closeReason === undefined) closeMarket(state, draft, 'expired');
   draft.resolve(resolution);
   return draft.events;
 }
@@ -42,38 +42,58 @@ function isSame(a: object, b: object): boolean {
   return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
 }
 
-/** Orders that expired before the market are marked expired; the close cancels the rest. */
-function closeMarket(draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
-  const { market, timeMs } = draft;
-  const open = openOrdersOf(market);
-  const isExpired = (order: OrderRecord) => expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
-  for (const order of open) if (isExpired(order)) draft.cancel(order, 'expired');
+/** Orders that expired before the market are marked expired; the close cancels the rest. What does not fit into the step is left to ticks. */
+function closeMarket(state: EngineState, draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
+  const open = openOrdersOf(draft.market);
+  const isGone = (order: OrderRecord) => isExpired(draft, order);
+  const [expired, rest] = [open.filter(isGone), open.filter((order) => !isGone(order))];
+  const room = state.eventsPerStep - 1;
+  for (const order of expired.slice(0, room)) draft.cancel(order, 'expired');
   draft.close(reason);
-  for (const order of open) if (!isExpired(order)) draft.cancel(order, 'market_closed');
+  for (const order of rest.slice(0, Math.max(0, room - expired.length))) draft.cancel(order, 'market_closed');
   return draft.events;
+}
+
+/** Those that the step of the close had no room for. */
+function emptyClosed(state: EngineState, draft: StepDraft): EngineOutput[] {
+  for (const order of state.leftIn(draft.market).slice(0, state.eventsPerStep)) {
+    draft.cancel(order, isExpired(draft, order) ? 'expired' : 'market_closed');
+  }
+  return draft.events;
+}
+
+function isExpired({ market, timeMs }: StepDraft, order: OrderRecord): boolean {
+  return expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
 }
 
 /** Markets in the order of their ids: the only order that a restored engine is certain to share. */
 export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   const { timeMs } = command;
-  const expired = expiredOrders(state, timeMs);
-  const closing = new Set<MarketRecord>();
+  const due = new Set<MarketRecord>();
   state.marketLapses.visitDue(timeMs, (market) => {
-    if (market.closeReason === undefined) closing.add(market);
+    if (market.closeReason === undefined) due.add(market);
   });
-  if (expired.size === 0 && closing.size === 0) return [];
-  const touched = new Set([...expired.keys(), ...closing]);
+  const expired = expiredOrders(state, timeMs, due);
+  const touched = new Set([...expired.keys(), ...due, ...state.closing.keys()]);
   return [...touched].sort(byMarketId).flatMap((market) => {
     const draft = new StepDraft(market, timeMs);
-    if (closing.has(market)) return closeMarket(draft, 'expired');
-    for (const order of expired.get(market)!.sort(bySequence)) draft.cancel(order, 'expired');
+    if (due.has(market)) return closeMarket(state, draft, 'expired');
+    if (market.closeReason !== undefined) return emptyClosed(state, draft);
+    const gone = expired.get(market)!.sort(bySequence).slice(0, state.eventsPerStep);
+    for (const order of gone) draft.cancel(order, 'expired');
     return draft.events;
   });
 }
 
-function expiredOrders(state: EngineState, timeMs: number): Map<MarketRecord, OrderRecord[]> {
+/** Of markets that stay open: a closing finds its own, and may have very many. */
+function expiredOrders(
+  state: EngineState,
+  timeMs: number,
+  due: ReadonlySet<MarketRecord>,
+): Map<MarketRecord, OrderRecord[]> {
   const expired = new Map<MarketRecord, OrderRecord[]>();
   state.memory.visitExpired(timeMs, (order) => {
+    if (order.market.closeReason !== undefined || due.has(order.market)) return;
     const orders = expired.get(order.market);
     if (orders === undefined) expired.set(order.market, [order]);
     else orders.push(order);

@@ -67,7 +67,7 @@ export function decideCancelOrder(state: EngineState, command: CancelOrder): Eng
   return draft.events;
 }
 
-/** One step in each market where the wallet has open orders; none elsewhere. */
+/** One step in each market where the wallet has open orders; none elsewhere. What does not fit into a step waits for the same command again. */
 export function decideCancelOrders(state: EngineState, command: CancelOrders): EngineOutput[] {
   const { marketId, chainId, trader, timeMs } = command;
   const market = marketId === undefined ? undefined : state.markets.get(marketId);
@@ -77,7 +77,7 @@ export function decideCancelOrders(state: EngineState, command: CancelOrders): E
   const markets = candidates.filter((each) => each.accounts.has(trader) && isMeant(each)).sort(byMarketId);
   return markets.flatMap((each) => {
     const draft = new StepDraft(each, timeMs);
-    for (const order of openOrdersOf(each, trader)) {
+    for (const order of openOrdersOf(each, trader).slice(0, state.eventsPerStep)) {
       draft.cancel(order, expiresMs(order) <= timeMs ? 'expired' : command.reason);
     }
     return draft.events;

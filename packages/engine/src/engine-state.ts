@@ -4,12 +4,16 @@ import { type Book, type CreateBook, NONE } from './book.ts';
 import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
-import type { AccountRecord, MarketRecord, OrderRecord } from './records.ts';
+import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
 
 export class EngineState {
   readonly markets = new Map<MarketId, MarketRecord>();
   readonly marketLapses = new LapseHeap<MarketRecord>();
   readonly memory = new Memory();
+  /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
+  readonly closing = new Map<MarketRecord, OrderRecord[] | undefined>();
+  /** How many events a step may have, after which the rest waits for the next. */
+  readonly eventsPerStep: number;
   /** Orders on books, by slot. */
   readonly #resting: (OrderRecord | undefined)[] = [];
   readonly #freeSlots: number[] = [];
@@ -21,8 +25,9 @@ export class EngineState {
   /** The last event's place in the journal. */
   seq = 0;
 
-  constructor(createBook: CreateBook) {
+  constructor(createBook: CreateBook, eventsPerStep: number) {
     this.#createBook = createBook;
+    this.eventsPerStep = eventsPerStep;
   }
 
   market(id: MarketId): MarketRecord {
@@ -63,6 +68,7 @@ export class EngineState {
       resolution: undefined,
       step: 0,
       tradeCount: 0,
+      openCount: 0,
       updatedMs: 0,
       books: [undefined, undefined],
       accounts: new Map(),
@@ -114,6 +120,7 @@ export class EngineState {
     order.slot = this.#freeSlots.pop() ?? this.#resting.length;
     this.#resting[order.slot] = order;
     linkOpen(order);
+    order.market.openCount++;
     order.status = 'open';
     this.book(order.market, order.outcome).insert(order, size);
   }
@@ -124,6 +131,21 @@ export class EngineState {
     this.#freeSlots.push(order.slot);
     order.slot = NONE;
     unlinkOpen(order);
+    order.market.openCount--;
+    if (order.market.openCount === 0) this.closing.delete(order.market);
+  }
+
+  /** A market that is closed has orders left only until the steps that follow have cancelled them. */
+  noteClosing(market: MarketRecord): void {
+    if (market.openCount > 0) this.closing.set(market, undefined);
+  }
+
+  /** Oldest first; of a closed market nothing is ever added, so that they are sorted once. */
+  leftIn(market: MarketRecord): OrderRecord[] {
+    const known = this.closing.get(market)?.filter((order) => order.status === 'open');
+    const left = known ?? openOrdersOf(market);
+    this.closing.set(market, left);
+    return left;
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type EngineCommand,
   type EngineEvent,
   type EngineOutput,
+  EVENTS_PER_STEP,
   formatHash,
   isJournalled,
   type MarketFacts,
@@ -28,6 +29,8 @@ import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderV
 export interface EngineOptions {
   /** Which implementation the books use; fast by default. */
   readonly createBook?: CreateBook;
+  /** How many events a step may have; the protocol's number by default, since all engines must cut alike. */
+  readonly eventsPerStep?: number;
 }
 
 export interface OpenOrdersFilter {
@@ -48,7 +51,7 @@ export class Engine {
   readonly #state: EngineState;
 
   constructor(options: EngineOptions = {}) {
-    this.#state = new EngineState(options.createBook ?? fastBooks());
+    this.#state = new EngineState(options.createBook ?? fastBooks(), options.eventsPerStep ?? EVENTS_PER_STEP);
   }
 
   /** From the lines of a checkpoint; the caller has compared their hash with the one recorded beside them. */
@@ -73,7 +76,13 @@ export class Engine {
 
   /** Whether a tick at this time could close or cancel anything. */
   isTickDue(timeMs: number): boolean {
-    return this.#state.marketLapses.soonestMs <= timeMs || this.#state.memory.hasExpired(timeMs);
+    const { closing, marketLapses, memory } = this.#state;
+    return closing.size > 0 || marketLapses.soonestMs <= timeMs || memory.hasExpired(timeMs);
+  }
+
+  /** Whether a step is as long as it may be: the same command again may find more to do. */
+  isFull(step: readonly EngineOutput[]): boolean {
+    return step.length >= this.#state.eventsPerStep;
   }
 
   /** Applies an event decided earlier or elsewhere: recovery and followers. */

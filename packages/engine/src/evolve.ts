@@ -69,6 +69,7 @@ function enterStep(state: EngineState, market: MarketRecord, event: EngineEvent)
 function closeMarket(state: EngineState, market: MarketRecord, event: MarketClosed): void {
   market.closeReason = event.reason;
   state.memory.noteClosed(market);
+  state.noteClosing(market);
   const lapses = state.marketLapses;
   while (lapses.soonest !== undefined && lapses.soonest.closeReason !== undefined) lapses.pop();
 }

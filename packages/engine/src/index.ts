@@ -1,7 +1,7 @@
 // The matching engine: commands in, events out; no clock, no randomness, no I/O.
 export { type Book, type CreateBook, type Level, NONE } from './book.ts';
 export { TRADE_MOVES } from './decide-trade.ts';
-export { Engine, type EngineSize } from './engine.ts';
+export { Engine, type EngineOptions, type EngineSize } from './engine.ts';
 export { createBookPools, FastBook, fastBooks } from './fast-book.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { NaiveBook } from './naive-book.ts';

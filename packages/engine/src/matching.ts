@@ -21,6 +21,11 @@ export function matchIncoming(state: EngineState, draft: StepDraft, incoming: In
   for (let slot = book.first(oppositeSide(side)); slot !== NONE && incoming.left > 0; slot = book.next(slot)) {
     const resting = state.resting(slot);
     if (!crosses(side, price, resting.price)) return;
+    // A rest that stayed would leave the book crossed: it goes as that of an order that does not rest.
+    if (draft.events.length >= state.eventsPerStep) {
+      draft.cancelIncoming(incoming, 'immediate_or_cancel');
+      return;
+    }
     if (resting === draft.gone) continue;
     if (resting.lapsesMs <= draft.timeMs) draft.cancel(resting, 'expired');
     else if (resting.account.trader === trader && incoming.terms.selfTradePrevention !== 'none') {

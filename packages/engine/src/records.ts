@@ -27,6 +27,8 @@ export interface MarketRecord {
   resolution: MarketResolution | undefined;
   step: number;
   tradeCount: number;
+  /** Orders on its books. */
+  openCount: number;
   updatedMs: number;
   /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];

@@ -13,6 +13,7 @@ export {
 export { FileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts';
 export { FrameCursor } from './file/frame-cursor.ts';
+export { COPY_START, type CopyPoint, JournalCopy } from './file/journal-copy.ts';
 export { type VerifyReport, verifyJournal } from './file/verify.ts';
 export { decodeFrame, encodeFrame, type Frame, type FrameHeader, MAX_FRAME_BYTES } from './frame.ts';
 export { GroupCommit } from './group-commit.ts';

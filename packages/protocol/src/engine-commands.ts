@@ -88,6 +88,12 @@ export type EngineCommand =
 export const MARKET_CLOSE_REASONS = ['expired', 'vanished', 'closed_early'] as const;
 export type MarketCloseReason = (typeof MARKET_CLOSE_REASONS)[number];
 
+/**
+ * A step is written in one frame and applied in one turn: closings and cancel-alls with more orders go in several steps, and an
+ * order that would meet more resting ones loses its rest. Some 3 MB, far from the largest frame.
+ */
+export const EVENTS_PER_STEP = 10_000;
+
 export const CANCEL_REASONS = [
   'user',
   'expired',

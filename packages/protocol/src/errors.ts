@@ -30,6 +30,16 @@ export const ERRORS = {
   method_not_allowed: entry(405, 'This path does not take that method', 'The Allow header lists the methods it takes.'),
   unsupported_media_type: entry(415, 'The body is not JSON', 'Send Content-Type: application/json.'),
   body_too_large: entry(413, 'The body is larger than 64 KiB', 'Split the request; batches take at most 50 orders.'),
+  host_not_allowed: entry(
+    403,
+    'The service is not known by this name',
+    'Use its address, or name the host in PRESAGE_ALLOWED_HOSTS.',
+  ),
+  origin_not_allowed: entry(
+    403,
+    'This page may not write',
+    "Write from the service's own page, or name this one in PRESAGE_CORS_ORIGINS; programs that are no page send no Origin.",
+  ),
   rate_limited: entry(429, 'Too many requests', 'Wait for the seconds in Retry-After.', true),
   recovering: entry(
     425,

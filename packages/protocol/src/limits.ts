@@ -1,4 +1,5 @@
 // Every limit the service keeps, with the reason of each number that is not obvious.
+import { EVENTS_PER_STEP } from './engine-commands.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
 
 export const MAX_UINT64 = 18_446_744_073_709_551_615n;
@@ -17,7 +18,15 @@ export const LIMITS = {
   minExpirationSeconds: 60,
   orderSignatureBytes: 65,
   bodyBytes: 65_536,
+  headerBytes: 16_384,
+  /** Of the listener; the one after it is closed unanswered. */
+  connections: 10_000,
+  /** A sender that is slower is cut off. */
+  headersTimeoutSeconds: 10,
+  requestTimeoutSeconds: 30,
   batchOrders: BATCH_ORDERS,
+  /** As many orders can one order meet, and as many leave a book in one step. */
+  eventsPerStep: EVENTS_PER_STEP,
   batchRedemptions: BATCH_REDEMPTIONS,
   /** How long a relayed call waits for the former one of the same wallet, and for the node to take it. */
   relayerTimeoutSeconds: 15,
@@ -61,6 +70,12 @@ export const LIMITS = {
   /** Fills round up, one unit each at most: a permit and a reserve leave room for a thousand of them. */
   reserveSlackUnits: 1_000,
   readYourWritesMs: 1_000,
+  /** A wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
+  shedAfterMs: 2_000,
+  /** Of `X-Forwarded-For` and `Forwarded`: what lies further back is nobody's. */
+  proxyHops: 16,
+  /** A gift of the sandbox: as much as the largest order can cost. */
+  sandboxFundUnits: MAX_SIZE,
   /** In force where rate limits are on: for each address, each key and each wallet. */
   rates: {
     readsPerSecond: 100,
@@ -73,6 +88,10 @@ export const LIMITS = {
     relayedGasPerWalletHour: 15_000_000,
     /** Of all wallets together: a few blocks' worth of a live chain. */
     relayedGasPerHour: 600_000_000,
+    /** Of it: what wallets may use together that hold less than the units named, and what is kept for wallets with orders. */
+    relayedGasEmptyPercent: 10,
+    relayedGasTradersPercent: 30,
+    relayedFundedUnits: 1_000_000,
   },
   settlementPairsPerBatch: 100,
   /** A page of the public journal: of bytes alone, and with every record written out. */
@@ -85,5 +104,9 @@ export const LIMITS = {
   streamSubscriptions: 256,
   streamMessagesPerSecond: 20,
   streamFrameBytes: 4_096,
+  /** Up to here a message that is too long is answered with a reason; beyond, the connection is closed. */
+  streamPayloadBytes: 65_536,
   streamBacklogBytes: 8_388_608,
+  /** Of all connections together: past it the slowest readers are cut off. */
+  streamBacklogTotalBytes: 268_435_456,
 } as const;

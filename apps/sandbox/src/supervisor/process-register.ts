@@ -2,22 +2,25 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { poll } from '@presage/runtime';
-import { nodeProcessProbe, type ProcessIdentity, readStartTicks } from '@presage/runtime/node';
+import { nodeProcessProbe, type ProcessIdentity, readFolderIdentity, readStartTicks } from '@presage/runtime/node';
 import { StartFault } from './start-fault.ts';
 
 /*
  * Each process is an empty file whose name says which run of which process it is, as in the journal's lock: the name is there in
  * the same instant as the file, and belongs to one run only, so anybody may remove that of a dead one. Of two supervisors that
- * start together the later always sees the earlier: both may refuse, but never do both succeed.
+ * start together the later always sees the earlier: both may refuse, but never do both succeed. The name also says of which folder
+ * it speaks: what came along with a copy is of the original's processes, and no reason not to start.
  */
 type Role = 'supervisor' | 'chain' | 'service' | 'maker';
 
 interface Entry extends ProcessIdentity {
   readonly role: Role;
   readonly file: string;
+  /** Where the process runs on a folder that this one was copied from. */
+  readonly isCopied: boolean;
 }
 
-const FILE_NAME = /^(supervisor|chain|service|maker)-(\d+)-(\d+)-(.+)$/;
+const FILE_NAME = /^(supervisor|chain|service|maker)-(\d+)-(\d+)-([^~]+)(?:~(.+))?$/;
 /** Children look for their parent a few times a second, and then need a moment to close what they have open. */
 const ORPHAN_TIMEOUT_MS = 20_000;
 
@@ -69,8 +72,9 @@ export class ProcessRegister {
 
   async #refuseOthers(dataDir: string): Promise<void> {
     const { pid, startTicks } = this.#self;
+    for (const { isCopied, file } of this.#list()) if (isCopied) rmSync(file, { force: true });
     const others = this.#list().filter((entry) => entry.pid !== pid || entry.startTicks !== startTicks);
-    for (const { role, file: _file, ...identity } of others) {
+    for (const { role, file: _file, isCopied: _isCopied, ...identity } of others) {
       if (role === 'supervisor' && (await nodeProcessProbe.isAlive(identity))) throw toRunning(dataDir, identity.pid);
     }
     for (const entry of others) {
@@ -80,7 +84,8 @@ export class ProcessRegister {
   }
 
   #write(role: Role, { pid, startTicks, bootId }: ProcessIdentity): void {
-    const file = join(this.#folder, `${role}-${pid}-${startTicks}-${bootId}`);
+    const here = readFolderIdentity(this.#folder);
+    const file = join(this.#folder, `${role}-${pid}-${startTicks}-${bootId}${here === undefined ? '' : `~${here}`}`);
     try {
       writeFileSync(file, '');
     } catch (error) {
@@ -89,11 +94,13 @@ export class ProcessRegister {
   }
 
   #list(): Entry[] {
+    const here = readFolderIdentity(this.#folder);
     return readdirSync(this.#folder).flatMap((name) => {
-      const [, role, pid, startTicks, bootId] = FILE_NAME.exec(name) ?? [];
+      const [, role, pid, startTicks, bootId, folder] = FILE_NAME.exec(name) ?? [];
       if (role === undefined || bootId === undefined) return [];
       const identity = { pid: Number(pid), startTicks: Number(startTicks), bootId };
-      return [{ ...identity, role: role as Role, file: join(this.#folder, name) }];
+      const isCopied = here !== undefined && folder !== undefined && folder !== here;
+      return [{ ...identity, role: role as Role, file: join(this.#folder, name), isCopied }];
     });
   }
 }
@@ -107,8 +114,8 @@ function makeFolder(folder: string): boolean {
   }
 }
 
-async function awaitEnd({ role, pid, ...identity }: Entry): Promise<void> {
-  const hasEnded = async () => !(await nodeProcessProbe.isAlive({ pid, ...identity }));
+async function awaitEnd({ role, pid, startTicks, bootId }: Entry): Promise<void> {
+  const hasEnded = async () => !(await nodeProcessProbe.isAlive({ pid, startTicks, bootId }));
   if (await poll(hasEnded, { timeoutMs: ORPHAN_TIMEOUT_MS })) return;
   throw new StartFault(`The ${role} of an earlier start still runs as process ${pid}. End it: kill ${pid}`);
 }

@@ -1,5 +1,6 @@
 // What the supervisor itself must know of the environment; everything else is the service's to read and to refuse.
 import { resolve } from 'node:path';
+import { isLoopback } from '@presage/runtime/node';
 import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
 
 export interface Settings {
@@ -34,10 +35,21 @@ export function readSettings(environment: Environment): Settings {
     port: parsePort(PRESAGE_PORT || PORT || '8080'),
     hasOwnChain,
     chainIds: Array.from({ length: chains.count }, (_, index) => FIRST_CHAIN_ID + index),
-    faults: chains.faults,
+    faults: [...chains.faults, ...publicFaults(environment)],
     isQuiet: QUIET_LEVELS.includes(PRESAGE_LOG_LEVEL ?? ''),
     isLogShown: !hasOwnChain || !!PRESAGE_LOG_LEVEL,
   };
+}
+
+/** The service says the same; here it is said before a chain is started. */
+function publicFaults({ PRESAGE_PROFILE, PRESAGE_HOST, PRESAGE_SANDBOX_PUBLIC }: Environment): string[] {
+  const isReached =
+    PRESAGE_PROFILE !== 'live' && PRESAGE_HOST !== undefined && !isLoopback(PRESAGE_HOST || '127.0.0.1');
+  if (!isReached || PRESAGE_SANDBOX_PUBLIC === 'yes') return [];
+  return [
+    `PRESAGE_HOST=${PRESAGE_HOST}: a sandbox that others can reach lets anybody write and control it; listen on 127.0.0.1, ` +
+      'or set PRESAGE_SANDBOX_PUBLIC=yes if that is what you want.',
+  ];
 }
 
 function readChainCount(text: string | undefined, hasOwnChain: boolean): { count: number; faults: string[] } {

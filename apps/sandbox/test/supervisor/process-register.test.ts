@@ -1,6 +1,6 @@
 // One supervisor per data folder, whatever the last one left in it.
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeProcessProbe, readStartTicks } from '@presage/runtime/node';
 import { describe, expect, it } from 'vitest';
@@ -43,6 +43,20 @@ describe('the register of processes', () => {
     const register = await ProcessRegister.open(folder);
     expect(await readdir(join(folder, 'processes'))).toHaveLength(1);
     register.close();
+  });
+
+  it('takes a folder that was copied from under a running one as its own, and leaves the original alone', async () => {
+    const original = await makeFolder();
+    const running = await ProcessRegister.open(original);
+    running.add('service', process.ppid);
+    const copy = join(await makeFolder(), 'copy');
+    await cp(original, copy, { recursive: true });
+    expect(await readdir(join(copy, 'processes'))).toHaveLength(2);
+    const register = await ProcessRegister.open(copy);
+    expect(await readdir(join(copy, 'processes'))).toHaveLength(1);
+    expect(await readdir(join(original, 'processes'))).toHaveLength(2);
+    register.close();
+    running.close();
   });
 
   it('waits for the children of a supervisor that has exited', async () => {

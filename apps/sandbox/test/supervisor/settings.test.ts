@@ -28,6 +28,8 @@ describe('the settings of the supervisor', () => {
     [{ PRESAGE_SANDBOX_CHAINS: '' }, { chainIds: [31337], faults: [] }],
     [{ PRESAGE_LOG_LEVEL: 'debug' }, { isQuiet: false, isLogShown: true }],
     [{ PRESAGE_LOG_LEVEL: 'silent' }, { isQuiet: true }],
+    [{ PRESAGE_HOST: '0.0.0.0', PRESAGE_SANDBOX_PUBLIC: 'yes' }, { faults: [] }],
+    [{ PRESAGE_HOST: '0.0.0.0', PRESAGE_PROFILE: 'live' }, { faults: [] }],
     [{ PRESAGE_DATA_DIR: '/somewhere/else' }, { dataDir: '/somewhere/else' }],
   ])('of %o are %o', (environment, expected) => {
     expect(readSettings(environment)).toMatchObject(expected);
@@ -35,6 +37,7 @@ describe('the settings of the supervisor', () => {
 
   it.each([
     [{ PRESAGE_SANDBOX_CHAINS: '0' }, 'PRESAGE_SANDBOX_CHAINS=0: give the number of chains'],
+    [{ PRESAGE_HOST: '0.0.0.0' }, 'PRESAGE_SANDBOX_PUBLIC=yes'],
     [{ PRESAGE_SANDBOX_CHAINS: '5' }, 'from 1 to 4.'],
     [{ PRESAGE_SANDBOX_CHAINS: 'two' }, 'PRESAGE_SANDBOX_CHAINS=two: give'],
     [{ PRESAGE_SANDBOX_CHAINS: '1.5' }, 'from 1 to 4.'],

@@ -1,15 +1,28 @@
 // The listening socket, open from the first moment: it answers 425 and 503 until the routes are ready.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
+import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
 import { toRefusalBody } from './refusals.ts';
 
-/** Longer than any of our own waits, so that a slow sender is cut and a slow answer is not. */
-const REQUEST_TIMEOUT_MS = 30_000;
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_MS = 5_000;
+
+interface ListenerTimes {
+  /** For the headers to arrive. */
+  readonly headersMs: number;
+  /** For the whole request. Longer than any of our own waits, so that a slow sender is cut and a slow answer is not. */
+  readonly requestMs: number;
+  /** How often slow senders are looked for. */
+  readonly checkMs: number;
+}
+
+const TIMES: ListenerTimes = {
+  headersMs: LIMITS.headersTimeoutSeconds * 1_000,
+  requestMs: LIMITS.requestTimeoutSeconds * 1_000,
+  checkMs: 2_000,
+};
 
 export class HttpListener {
   readonly server: Server;
@@ -17,10 +30,16 @@ export class HttpListener {
   readonly upgrades: Server = createServer();
   #handler: RequestListener = answerWaiting;
 
-  constructor() {
-    this.server = createServer((request, response) => this.#handler(request, response));
-    this.server.requestTimeout = REQUEST_TIMEOUT_MS;
-    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
+  constructor({ headersMs, requestMs, checkMs }: ListenerTimes = TIMES) {
+    const options = {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: LIMITS.headerBytes,
+    };
+    this.server = createServer(options, (request, response) => this.#handler(request, response));
+    this.server.maxConnections = LIMITS.connections;
   }
 
   async listen(port: number, host: string): Promise<string> {

@@ -8,7 +8,10 @@ import underPressure from '@fastify/under-pressure';
 import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ProxySettings } from '../config/proxy-settings.ts';
 import { holdAnswersForTokens } from './callers.ts';
+import { ClientAddresses } from './client-address.ts';
+import { type PageRules, refuseForeignHost, refuseForeignPage } from './foreign-pages.ts';
 import type { HttpListener } from './http-listener.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
@@ -19,8 +22,21 @@ interface HttpServerOptions {
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
   readonly rateLimits: boolean;
+  /** What rates are measured with; the wall's by default. */
+  readonly wallMs?: () => number;
   /** Pages that may write from a browser. */
   readonly corsOrigins: readonly string[] | '*';
+  /** Given where no token protects what is written: then requests of foreign pages are refused. */
+  readonly pages?: PageRules;
+  /** Absent: nobody's word is taken for whose request it is. */
+  readonly proxies?: ProxySettings;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of whoever asks, as far as trusted proxies know it. */
+    address: string;
+  }
 }
 
 type LogDetails = Readonly<Record<string, unknown>>;
@@ -36,13 +52,9 @@ export type Routes = (server: FastifyInstance) => void;
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
-/** A wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
-const SHED_AT_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 /** The page too: it costs little, and it is what says that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
-/** Well past what the stream takes: up to here it answers with a reason instead of hanging up. */
-const SOCKET_PAYLOAD_BYTES = 65_536;
 
 /** From here on the listener passes requests to the routes. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
@@ -66,7 +78,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   await server.register(helmet, { contentSecurityPolicy: false });
   await server.register(cors, () => corsFor(options.corsOrigins));
   await server.register(websocket, {
-    options: { server: options.listener.upgrades, maxPayload: SOCKET_PAYLOAD_BYTES, perMessageDeflate: false },
+    options: { server: options.listener.upgrades, maxPayload: LIMITS.streamPayloadBytes, perMessageDeflate: false },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
     errorHandler: () => undefined,
   });
@@ -76,7 +88,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
-  if (options.rateLimits) limitRates(server);
+  if (options.rateLimits) limitRates(server, options.wallMs);
   holdAnswersForTokens(server);
   answerFailures(server, options);
   for (const register of routes) register(server);
@@ -104,7 +116,7 @@ async function shedLoad(server: FastifyInstance): Promise<void> {
     healthCheck: async () => {
       const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
       lookedMs = performance.now();
-      return lateMs < SHED_AT_MS;
+      return lateMs < LIMITS.shedAfterMs;
     },
     pressureHandler: (request) => {
       if (!NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
@@ -128,9 +140,13 @@ function readBodiesLosslessly(server: FastifyInstance): void {
   );
 }
 
-function addHooks(server: FastifyInstance, { onAnswer, log }: HttpServerOptions): void {
+function addHooks(server: FastifyInstance, { onAnswer, log, pages, proxies }: HttpServerOptions): void {
+  const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
+  server.decorateRequest('address', '');
   server.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
+    request.address = addresses.of(request.socket.remoteAddress, request.headers);
+    if (pages !== undefined) refuseForeign(request, pages, addresses);
   });
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
@@ -139,9 +155,24 @@ function addHooks(server: FastifyInstance, { onAnswer, log }: HttpServerOptions)
   });
 }
 
+function refuseForeign(
+  { method, headers, socket }: FastifyRequest,
+  pages: PageRules,
+  addresses: ClientAddresses,
+): void {
+  const forwarded = addresses.isTrusted(socket.remoteAddress ?? '') ? headers['x-forwarded-host'] : undefined;
+  const host =
+    String(forwarded ?? headers.host ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() || undefined;
+  refuseForeignHost(host, pages);
+  refuseForeignPage({ method, headers, host }, pages);
+}
+
 /** Never a body, a query or a header: they carry signatures, tokens and wallets. */
 function logAnswer(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
-  const { id: requestId, method, ip, routeOptions } = request;
+  const { id: requestId, method, address: ip, routeOptions } = request;
   const status = reply.statusCode;
   const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };
   if (status >= 500) log.warn(line, 'answered with a failure');

@@ -123,6 +123,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
+    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
   });
   const { endpoints, forOperators } = allEndpoints(options, { priceStream, quickAnswers, stream });
   const guards = {
@@ -136,16 +137,18 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     const served = endpoints(isPublic);
     return [docsRoutes(VERSION, served), page, routesOf(served, guards)];
   };
-  const { rateLimits, corsOrigins, profile } = config;
+  const { rateLimits, corsOrigins, proxies, profile } = config;
+  // Elsewhere a token or a signature protects every write, and the own page may stand behind a proxy that renames the host.
+  const pages = profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
   const onAnswer = metrics.observe.bind(metrics);
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  await openHttpServer({ listener, log, rateLimits, corsOrigins, onAnswer }, routes);
+  await openHttpServer({ listener, log, rateLimits, corsOrigins, proxies, onAnswer, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {
     // The whole page is there too, so that operators have one address for everything.
-    const ofOperators = { listener: adminListener, log, rateLimits: false, corsOrigins: [], onAnswer };
+    const ofOperators = { listener: adminListener, log, rateLimits: false, corsOrigins: [], proxies, onAnswer };
     await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
   }
   return {

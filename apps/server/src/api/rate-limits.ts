@@ -1,6 +1,7 @@
 // How often one address, one key and one wallet may ask; shown in headers, refused with 429 and the seconds to wait.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toRateKey } from './client-address.ts';
 import { type Draw, TokenBuckets } from './token-buckets.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
@@ -22,8 +23,9 @@ class RateLimits {
   chargeAddress(request: FastifyRequest, reply: FastifyReply): void {
     const route = request.routeOptions.url ?? '';
     if (FREE.has(route)) return;
-    this.#charge(this.#bucketsOf(request), [`ip ${request.ip}`], reply);
-    if (route === SYNC_ROUTE) this.#charge(this.#syncs, [`ip ${request.ip}`], reply);
+    const name = `ip ${toRateKey(request.address)}`;
+    this.#charge(this.#bucketsOf(request), [name], reply);
+    if (route === SYNC_ROUTE) this.#charge(this.#syncs, [name], reply);
   }
 
   /** By the token alone: a wallet that is merely named in a body could be starved by anybody. */

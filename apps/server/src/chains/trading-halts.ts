@@ -11,7 +11,7 @@ export interface HaltChange {
 }
 
 /** Everything above the block is void. */
-export interface HaltsRewound {
+interface HaltsRewound {
   readonly kind: 'rewound';
   readonly toBlock: number;
 }

@@ -32,6 +32,12 @@ export class SettingsReader {
     return fallback;
   }
 
+  /** Separated by commas. */
+  list(name: string): string[] {
+    const parts = (this.#environment[name] ?? '').split(',');
+    return parts.map((part) => part.trim()).filter((part) => part !== '');
+  }
+
   /** A whole number within its range. */
   integer(name: string, [least, most]: readonly [number, number], fallback: number): number {
     const text = this.#environment[name];

@@ -18,7 +18,7 @@ import {
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
-import type { Host, HostCommand } from './host.ts';
+import type { Decided, Host, HostCommand } from './host.ts';
 
 /** Signs the frame that something was written in. */
 export interface ReceiptPort {
@@ -68,14 +68,14 @@ export class HostCommands {
     return { cancelled: outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled, ...receipt };
   }
 
-  /** The receipt is that of the first; all of them stand in the same frame. */
+  /** The receipt is that of the first; very many stand in several frames. */
   async cancelOrders(
     trader: Address,
     reason: CancelReason,
     marketId?: MarketId,
   ): Promise<{ cancelled: OrderHash[]; receipt?: Receipt }> {
     const command = { type: 'cancel-orders', trader, reason, ...(marketId && { marketId }) } as const;
-    const { outputs, ...receipt } = await this.#runSigned(command);
+    const { outputs, ...receipt } = this.#sign(await this.#host.runWhole(command));
     const cancelled = outputs.filter((output) => output.type === 'order-cancelled').map(({ orderHash }) => orderHash);
     return { cancelled, ...receipt };
   }
@@ -126,7 +126,10 @@ export class HostCommands {
   }
 
   async #runSigned(command: HostCommand): Promise<{ outputs: readonly EngineOutput[]; receipt?: Receipt }> {
-    const { outputs, firstSeq, frame } = await this.#host.run(command);
+    return this.#sign(await this.#host.run(command));
+  }
+
+  #sign({ outputs, firstSeq, frame }: Decided): { outputs: readonly EngineOutput[]; receipt?: Receipt } {
     refuseIn(outputs);
     if (frame === undefined || this.#receipts === undefined) return { outputs };
     return { outputs, receipt: this.#receipts.receiptOf(frame, firstSeq) };

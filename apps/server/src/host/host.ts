@@ -1,6 +1,6 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { createHash } from 'node:crypto';
-import { Engine } from '@presage/engine';
+import { Engine, type EngineOptions } from '@presage/engine';
 import type { Checkpoint, FrameRef, FrameSeal } from '@presage/journal';
 import {
   type EngineCommand,
@@ -25,6 +25,8 @@ export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
   readonly checkpointEvery?: number;
+  /** The protocol's settings by default. */
+  readonly engine?: EngineOptions;
   /** Called with how long the engine took over each command. */
   readonly onDecided?: (seconds: number) => void;
   readonly onProgress?: (progress: RecoveryProgress) => void;
@@ -45,6 +47,8 @@ export class Host {
   readonly #onWarning: (message: string) => void;
   readonly #onDecided: ((seconds: number) => void) | undefined;
   #lastTimeMs = 0;
+  /** Whether the last command had a step as long as a step may be. */
+  #wasFull = false;
   #appliedSeq: number;
   #checkpointSeq: number;
   #ticker: NodeJS.Timeout | undefined;
@@ -85,6 +89,14 @@ export class Host {
     return (await this.run(command)).outputs;
   }
 
+  /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */
+  async runWhole(command: HostCommand): Promise<Decided> {
+    const parts = [this.run(command)];
+    while (this.#wasFull) parts.push(this.run(command));
+    const [first, ...more] = await Promise.all(parts);
+    return { ...first!, outputs: [...first!.outputs, ...more.flatMap(({ outputs }) => outputs)] };
+  }
+
   /** As `submit`, with the place in the journal that the first of the events got. */
   async run(command: HostCommand): Promise<Decided> {
     const firstSeq = this.#appliedSeq + 1;
@@ -114,6 +126,7 @@ export class Host {
 
   async close(): Promise<void> {
     clearInterval(this.#ticker);
+    this.#ticker = undefined;
     await this.#log.flushed();
     this.#scheduleCheckpoint();
     await this.#checkpointing;
@@ -123,14 +136,36 @@ export class Host {
     command.timeMs = this.#stamp();
     const startMs = performance.now();
     const outputs = this.#engine.apply(command as EngineCommand, firstSeq);
+    this.#wasFull = this.#engine.isFull(outputs);
     this.#onDecided?.((performance.now() - startMs) / 1_000);
     return outputs;
   }
 
   async #keep(events: readonly EngineEvent[]): Promise<FrameRef | undefined> {
-    if (events.length > 0) return this.#append(events);
+    if (events.length > 0) return this.#appendSteps(events);
     await this.#log.flushed();
     return undefined;
+  }
+
+  /** A tick over many markets goes in several frames, each of whole steps: killed between two, the next tick finds the others. */
+  async #appendSteps(events: readonly EngineEvent[]): Promise<FrameRef> {
+    if (!this.#engine.isFull(events)) return this.#append(events);
+    const [first] = await Promise.all([...this.#wholeSteps(events)].map((steps) => this.#append(steps)));
+    return first!;
+  }
+
+  *#wholeSteps(events: readonly EngineEvent[]): Generator<EngineEvent[]> {
+    let steps: EngineEvent[] = [];
+    for (const [index, event] of events.entries()) {
+      const former = events[index - 1];
+      const isNewStep = former?.marketId !== event.marketId || former.step !== event.step;
+      if (isNewStep && this.#engine.isFull(steps)) {
+        yield steps;
+        steps = [];
+      }
+      steps.push(event);
+    }
+    yield steps;
   }
 
   #append(records: readonly JournalRecord[]): Promise<FrameRef> {
@@ -154,9 +189,12 @@ export class Host {
 
   /** Only when something is due: an idle exchange decides nothing. */
   #tick(): void {
+    if (this.#ticker === undefined) return;
     if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
-    // A failure to write is fatal already, by way of the log.
-    this.submit({ type: 'tick' }).catch(() => undefined);
+    // What did not fit into this one goes at once, behind whatever came in meanwhile. A failure to write is fatal already, by way of the log.
+    this.submit({ type: 'tick' })
+      .then((outputs) => this.#engine.isFull(outputs) && this.#tick())
+      .catch(() => undefined);
   }
 
   /** Never backwards: expiry is judged by journal time. */
@@ -167,7 +205,7 @@ export class Host {
 }
 
 /** What a command came to. */
-interface Decided {
+export interface Decided {
   readonly outputs: readonly EngineOutput[];
   readonly firstSeq: number;
   /** Where it was written; undefined where nothing was. */
@@ -189,14 +227,14 @@ interface Recovered {
   readonly lastTimeMs: number;
 }
 
-async function recover({ log, onProgress, onWarning }: HostOptions): Promise<Recovered> {
+async function recover({ log, onProgress, onWarning, engine: options }: HostOptions): Promise<Recovered> {
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
-  const follower = found && restoreOrSay(found, onWarning);
+  const follower = found && restoreOrSay(found, options, onWarning);
   const checkpoint = follower && found;
   // From the same bytes by the same code: one comparison speaks for both.
-  const engine = checkpoint === undefined ? new Engine() : restore(checkpoint);
-  const reads = follower ?? new Engine();
+  const engine = checkpoint === undefined ? new Engine(options) : restore(checkpoint, options);
+  const reads = follower ?? new Engine(options);
   const checkpointSeq = checkpoint?.seq ?? 0;
   for await (const batch of log.read(checkpointSeq + 1)) {
     for (const [seq, event] of engineEvents(batch)) {
@@ -225,18 +263,22 @@ function linesOf({ body }: Checkpoint): string[] {
 }
 
 /** A checkpoint that this version cannot read, of an earlier one say, is no reason to stay down: the journal has everything. */
-function restoreOrSay(checkpoint: Checkpoint, onWarning: HostOptions['onWarning']): Engine | undefined {
+function restoreOrSay(
+  checkpoint: Checkpoint,
+  options: EngineOptions | undefined,
+  onWarning: HostOptions['onWarning'],
+): Engine | undefined {
   try {
-    return Engine.restore(linesOf(checkpoint));
+    return Engine.restore(linesOf(checkpoint), options);
   } catch (error) {
     onWarning?.(`the checkpoint at ${checkpoint.seq} is passed over, the journal is replayed: ${String(error)}`);
     return undefined;
   }
 }
 
-function restore(checkpoint: Checkpoint): Engine {
+function restore(checkpoint: Checkpoint, options: EngineOptions | undefined): Engine {
   const { stateHash, seq } = checkpoint;
-  const engine = Engine.restore(linesOf(checkpoint));
+  const engine = Engine.restore(linesOf(checkpoint), options);
   const restored = takeState(engine).stateHash;
   if (restored === stateHash) return engine;
   throw new Error(

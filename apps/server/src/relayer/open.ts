@@ -32,6 +32,7 @@ import { Relayer } from './relayer.ts';
 import { RelayerService } from './relayer-service.ts';
 import { SignatureCheck, type SignatureCheckOptions } from './signature-check.ts';
 import { SignedParts } from './signed-parts.ts';
+import { createStanding } from './wallet-standing.ts';
 
 export interface OpenRelayerOptions {
   readonly chain: ChainConfig;
@@ -43,7 +44,7 @@ export interface OpenRelayerOptions {
   readonly history: Pick<ChainState, 'relayer' | 'relays'>;
   readonly reads: OrderPermitReads & RelayerReads;
   readonly wallets: {
-    readonly reads: PendingReads;
+    readonly reads: PendingReads & FundsReads;
     readonly reserve: ReadReserve;
     readonly signatures: SignatureCheckOptions['contracts'];
   };
@@ -60,7 +61,12 @@ export interface OpenRelayerOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
+interface FundsReads {
+  funds(query: { wallet: Address; tokenIds: readonly bigint[] }): Promise<{ readonly balance: bigint }>;
+}
+
 interface RelayerReads {
+  openOrders(filter: { readonly trader: Address }): readonly unknown[];
   market(id: MarketFacts['marketId']): MarketView | undefined;
   markets(): MarketView[];
 }
@@ -173,6 +179,11 @@ function createParts(options: OpenRelayerOptions): Parts {
     wallMs: Date.now,
     records: history.relays.filter((record): record is RelayRecord => record.kind === 'relayed'),
     budget,
+    standingOf: createStanding({
+      isBudgeted: options.isBudgeted,
+      hasOrders: (trader) => options.reads.openOrders({ trader }).length > 0,
+      balanceOf: async (wallet) => (await wallets.reads.funds({ wallet, tokenIds: [] })).balance,
+    }),
     nowSeconds: () => clock.nowSeconds(),
   });
   const claims = new ClaimNotes({
@@ -238,11 +249,13 @@ function createService(
 }
 
 function toBudget() {
-  const { relayedCallsPerHour, relayedGasPerWalletHour, relayedGasPerHour } = LIMITS.rates;
+  const { relayedCallsPerHour, relayedGasPerWalletHour, relayedGasPerHour, ...shares } = LIMITS.rates;
   return {
     callsPerWalletHour: relayedCallsPerHour,
     gasPerWalletHour: relayedGasPerWalletHour,
     gasPerHour: relayedGasPerHour,
+    emptyPercent: shares.relayedGasEmptyPercent,
+    tradersPercent: shares.relayedGasTradersPercent,
   };
 }
 

@@ -3,7 +3,7 @@ import type { OperationView, Rpc, SenderPort } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
 import type { BondBudget } from './bond-budget.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
-import type { GasBudget } from './gas-budget.ts';
+import type { GasBudget, Standing } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
 import type { CompletedCall, ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord } from './ports.ts';
@@ -19,6 +19,8 @@ export interface RelayerOptions {
   /** What earlier runs sent, oldest first. */
   readonly records: readonly RelayRecord[];
   readonly budget: GasBudget;
+  /** Asked once the signature is known to be the owner's. */
+  readonly standingOf: (call: Pick<RelayedCall, 'owner' | 'operation'>) => Promise<Standing>;
   /** Asked before a turn is taken. */
   readonly signatures: (book: RelayBook) => Pick<SignatureCheck, 'findNonces'>;
   readonly bonds: BondBudget;
@@ -125,13 +127,14 @@ export class Relayer {
     const { rpc, relayer, budget, journal, sender } = this.#options;
     await simulateCall({ rpc, relayer }, call);
     const claims = await terms.expect?.();
+    const standing = await askingChain(() => this.#options.standingOf(call));
     const nonces = await askingChain(() => this.#nextNonces(call));
     // Others may have spent the rest while this one waited for its turn.
-    budget.check(call.owner, call.gasLimit);
+    budget.check(call.owner, call.gasLimit, standing);
     const bond = call.bond?.toString();
     const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
     await journal.append(record);
-    this.#remember(record);
+    this.#remember(record, standing);
     const { to, data, gasLimit } = call;
     await askingChain(() => sender.enqueue({ operationId: record.operationId, to, data, gasLimit }));
     this.#book.follow(sender.status(record.operationId) as OperationView);
@@ -163,10 +166,10 @@ export class Relayer {
     }));
   }
 
-  #remember(record: RelayRecord): void {
+  #remember(record: RelayRecord, standing?: Standing): void {
     const { owner, gasLimit, wallMs } = record;
     this.#book.add(record);
-    this.#options.budget.spend({ owner, gas: Number(gasLimit), wallMs });
+    this.#options.budget.spend({ owner, gas: Number(gasLimit), wallMs, ...(standing && { standing }) });
     if (record.bond !== undefined) this.#options.bonds.spend({ amount: BigInt(record.bond), wallMs });
   }
 

@@ -1,7 +1,7 @@
 // The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
 import { type ContractCall, type Rpc, RpcUnavailable } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
-import { waitFor } from '@presage/runtime';
+import { poll, waitFor } from '@presage/runtime';
 
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
@@ -10,9 +10,11 @@ const SMALL_CALL_GAS = '0x249f0';
 
 export class SandboxNode {
   readonly #rpc: Rpc;
+  readonly #minedTimeoutMs: number;
 
-  constructor(rpc: Rpc) {
+  constructor(rpc: Rpc, minedTimeoutMs = MINED_TIMEOUT_MS) {
     this.#rpc = rpc;
+    this.#minedTimeoutMs = minedTimeoutMs;
   }
 
   /** Sends the calls in these wallets' names, in order, and resolves when all are mined. */
@@ -25,7 +27,10 @@ export class SandboxNode {
     return hashes;
   }
 
-  /** In one request; resolves when those that the chain took are mined. What it refused or reverted is left out. */
+  /**
+   * In one request; resolves when those that the chain took are mined. What it refused, reverted or never mines is left out: one
+   * wallet must not hold up the others. Where nothing at all is mined the chain stands still, and everybody waits.
+   */
   async sendTogether(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<void> {
     const requests = calls.map(({ from, to, data }) => ({
       method: 'presage_sendAs',
@@ -34,9 +39,12 @@ export class SandboxNode {
     const outcomes = await this.#rpc.batch(requests);
     const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
     if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
-    const last = outcomes.findLast((outcome) => outcome.ok);
+    const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result as Hex] : []));
+    const last = hashes.at(-1);
     // The chain mines in the order of arrival: with the last one all are mined.
-    if (last?.ok) await this.#receiptOf(last.result as Hex);
+    const isDone = async () => last === undefined || (await this.#countMined([last])) === 1;
+    if (await poll(isDone, { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS })) return;
+    if ((await this.#countMined(hashes)) === 0) throw new Error('the sandbox chain mines nothing');
   }
 
   async timeOffset(): Promise<number> {
@@ -59,6 +67,11 @@ export class SandboxNode {
     return (await this.#rpc.request('presage_faults', [])) as { chain: 'up' | 'down' | 'slow' };
   }
 
+  async #countMined(hashes: readonly Hex[]): Promise<number> {
+    const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    return (await this.#rpc.batch(asked)).filter((outcome) => outcome.ok && outcome.result !== null).length;
+  }
+
   async #mined(hash: Hex): Promise<void> {
     const { status } = await this.#receiptOf(hash);
     if (status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
@@ -69,7 +82,7 @@ export class SandboxNode {
       const receipt = await this.#rpc.request('eth_getTransactionReceipt', [hash]);
       return (receipt ?? undefined) as { readonly status: Hex } | undefined;
     };
-    const options = { timeoutMs: MINED_TIMEOUT_MS, pollMs: POLL_MS };
+    const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
     return waitFor(`the sandbox transaction ${hash} is mined`, read, options);
   }
 }

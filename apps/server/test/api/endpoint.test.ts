@@ -93,7 +93,7 @@ describe('an endpoint', () => {
       'outcome',
       'limit',
     ]);
-    expect(Object.keys(responses)).toEqual(['200', '400', '404', '413', '415', '425', '429', '500', '503']);
+    expect(Object.keys(responses)).toEqual(['200', '400', '403', '404', '413', '415', '425', '429', '500', '503']);
   });
 
   it('does not compile with an answer that lacks a field, has a wrong one, or has one too many', () => {

@@ -16,7 +16,7 @@ const PROXY_CODE =
 const OWNER = testAccount(0);
 const GRACE_SECONDS = 300;
 const MONEY = toHex(10n ** 20n);
-export const CHAIN_ID = 31_337;
+const CHAIN_ID = 31_337;
 
 /** Keys of nobody: what a live operator would make for themselves. */
 export const KEYS = {

@@ -1,5 +1,7 @@
 // Authentication as a bot meets it, on the real service: the nine texts, single use, revocation, owners; all again after kill -9.
 import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { apiKeyMessagePrefix } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
 import { walletOf } from '@presage/testkit';
@@ -12,7 +14,17 @@ interface RegisteredKey {
   readonly api_private_key: string;
 }
 
-const env = { PRESAGE_AUTH: 'required' };
+/** Planted: none of it may be found in anything that is written. */
+const RECEIPT_KEY = randomBytes(32).toString('hex');
+const FEED_KEY = `feed-${randomBytes(16).toString('hex')}`;
+const env = {
+  PRESAGE_AUTH: 'required',
+  PRESAGE_LOG_LEVEL: 'trace',
+  PRESAGE_RECEIPT_KEY: RECEIPT_KEY,
+  PRESAGE_PYTH_KEY: FEED_KEY,
+};
+const tokens: string[] = [];
+let said = '';
 const [alice, bob] = [walletOf('auth alice'), walletOf('auth bob')];
 const keys = new Map<string, RegisteredKey>();
 let exchange: Exchange;
@@ -23,7 +35,9 @@ const nowSeconds = () => Math.floor(Date.now() / 1_000);
 const keyOf = (name: string) => keys.get(name)!;
 
 function tokenOf(key: RegisteredKey, { ts = nowSeconds(), n = randomBytes(16).toString('hex') } = {}): string {
-  return `Bearer ${signBearerToken({ kid: key.api_key_id, ts, n }, key.api_private_key)}`;
+  const token = signBearerToken({ kid: key.api_key_id, ts, n }, key.api_private_key);
+  tokens.push(token);
+  return `Bearer ${token}`;
 }
 
 async function register(wallet: typeof alice, extras: object = {}) {
@@ -149,10 +163,32 @@ describe('with authentication required', () => {
 
 describe('after kill -9 and a restart', () => {
   beforeAll(async () => {
+    said = await exchange.sandbox.transcript();
     await exchange.sandbox.killGroup();
     exchange = await exchange.reopen({ env });
   }, 120_000);
 
   it('answers the same nine texts: keys, revocations and used tokens were kept', expectTheNineTexts);
   it('still lets only the trader cancel', expectOwnersOnly);
+
+  it('has written no secret anywhere: not into its log at its loudest, its files, its database, or what it tells of itself', async () => {
+    const secrets = [RECEIPT_KEY, FEED_KEY, ...tokens, ...[...keys.values()].map((key) => key.api_private_key)];
+    expect(secrets.length).toBeGreaterThan(20);
+    said += await exchange.sandbox.transcript();
+    expect(said).toContain('answered');
+    const told = ['/api/v1/config', '/api/v1/status', '/metrics', '/openapi.json', '/ready'].map(async (path) =>
+      (await fetch(`${exchange.sandbox.url}${path}`)).text(),
+    );
+    const written: [where: string, text: string][] = [
+      ['the log', said],
+      ['its answers', (await Promise.all(told)).join()],
+    ];
+    for (const entry of await readdir(exchange.sandbox.dataDir, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile()) written.push([path, await readFile(path, 'latin1').catch(() => '')]);
+    }
+    expect(written.length).toBeGreaterThan(20);
+    const found = written.flatMap(([where, text]) => (secrets.some((secret) => text.includes(secret)) ? [where] : []));
+    expect(found).toEqual([]);
+  });
 });

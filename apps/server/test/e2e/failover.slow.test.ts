@@ -27,7 +27,7 @@ beforeAll(async () => {
     PRESAGE_LEASE_SECONDS: '3',
     PRESAGE_RECEIPT_KEY: '11'.repeat(32),
   };
-  exchange = await Exchange.open({ env: settings });
+  exchange = await Exchange.open({ isNew: true, env: settings });
   await exchange.seededMarkets();
   market = await exchange.newMarket('Does the second node go on?');
   second = await SecondNode.start(exchange.sandbox, settings);

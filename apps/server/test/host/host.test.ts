@@ -2,10 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileJournal, type FrameRef, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
-import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET } from '@presage/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  FileJournal,
+  type FrameRef,
+  type Journal,
+  MAX_FRAME_BYTES,
+  MemoryJournal,
+  MemoryStorage,
+} from '@presage/journal';
+import { encodeRecord, LIMITS } from '@presage/protocol';
+import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
+import { HostCommands } from '../../src/host/host-commands.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
 const clock = new ManualClock();
@@ -155,5 +164,86 @@ describe('recovery', () => {
     const [answer] = await second.host.submit(traders.carolSellsYes({ price: '0.5', size: '1' }));
     expect(answer?.type).toBe('order-accepted');
     await second.log.close();
+  });
+});
+
+describe('more than fits into one frame', () => {
+  const LAPSE = 1_900_000_100;
+  const engine = { eventsPerStep: 10 };
+
+  async function openParts(storage: MemoryStorage) {
+    // As after a kill: whoever held it is gone without a word.
+    const journal = await MemoryJournal.open({ storage, takeOver: true });
+    const log = await PartitionLog.open({ journal, nowMs, onFatal });
+    const frames: number[] = [];
+    journal.subscribe(({ records }) => frames.push(records.length));
+    const host = await Host.open({ log, nowMs, engine });
+    onTestFinished(() => host.close());
+    return { host, log, frames };
+  }
+
+  async function fill(host: Host, orders: number): Promise<void> {
+    await host.submit({ type: 'list-market', market: marketFacts({ expiration: LAPSE }) });
+    for (let index = 0; index < orders; index++) await host.submit(traders.aliceBuysYes({ price: '0.5', size: '1' }));
+  }
+
+  it('is cancelled in parts and answered in one, with every order counted', async () => {
+    const { host, frames } = await openParts(new MemoryStorage('m0'));
+    await fill(host, 47);
+    frames.length = 0;
+    const { cancelled } = await new HostCommands(host).cancelOrders(TRADERS.alice, 'user');
+    expect(new Set(cancelled).size).toBe(47);
+    expect(host.reads.openOrders()).toEqual([]);
+    const another = await new HostCommands(host).cancelOrders(TRADERS.alice, 'user');
+    expect(another.cancelled).toEqual([]);
+  });
+
+  it('killed between two parts of a closing, the next start does the rest', async () => {
+    const storage = new MemoryStorage('m0');
+    const first = await openParts(storage);
+    await fill(first.host, 47);
+    clock.advanceMs((LAPSE + 1) * 1_000 - clock.nowMs);
+    await first.host.submit({ type: 'tick' });
+    expect(first.host.reads.market(TEST_MARKET)?.status).toBe('closed');
+    expect(first.host.reads.openOrders()).toHaveLength(38);
+    const second = await openParts(storage);
+    expect(second.host.reads.stateHash()).toBe(first.host.reads.stateHash());
+    second.host.start();
+    await waitFor('all orders have left', () => second.host.reads.openOrders().length === 0);
+    expect(Math.max(...second.frames)).toBe(10);
+  });
+
+  it('a tick over many markets is written in several frames of whole steps', async () => {
+    const { host, log, frames } = await openParts(new MemoryStorage('m0'));
+    const steps: string[] = [];
+    log.subscribe(({ records }) =>
+      steps.push(records.map((record) => ('step' in record ? record.marketId : '')).join()),
+    );
+    const ids = Array.from({ length: 9 }, (_, index) => `0x${`0${index + 1}`.repeat(32)}` as const);
+    const expiration = Math.floor(clock.nowMs / 1_000) + 100;
+    for (const marketId of ids) {
+      await host.submit({ type: 'list-market', market: marketFacts({ marketId, expiration }) });
+      for (let index = 0; index < 3; index++) {
+        await host.submit(traders.aliceBuysYes({ price: '0.5', size: '1', marketId }));
+      }
+    }
+    steps.length = 0;
+    frames.length = 0;
+    clock.advanceMs(101_000);
+    await host.submit({ type: 'tick' });
+    expect(steps).toHaveLength(3);
+    const named = steps.map((step) => new Set(step.split(',')));
+    expect(named.map(({ size }) => size)).toEqual([3, 3, 3]);
+    expect(host.reads.openOrders()).toEqual([]);
+  });
+
+  it('has no step that comes near the largest frame, whatever is in it', async () => {
+    const { host, log } = await openParts(new MemoryStorage('m0'));
+    const bytes: number[] = [];
+    log.subscribe(({ records }) => bytes.push(...records.map((record) => encodeRecord(record).length)));
+    await fill(host, 3);
+    await host.submit(traders.bobSellsYes({ price: '0.5', size: '2' }));
+    await new HostCommands(host).cancelOrders(TRADERS.alice, 'user');
+    expect(LIMITS.eventsPerStep * Math.max(...bytes.slice(1))).toBeLessThan(MAX_FRAME_BYTES / 10);
   });
 });

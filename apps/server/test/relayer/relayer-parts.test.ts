@@ -3,11 +3,12 @@ import type { OperationView } from '@presage/chain';
 import type { MarketFacts } from '@presage/protocol';
 import { PresageError } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
-import { GasBudget } from '../../src/relayer/gas-budget.ts';
+import { GasBudget, type Standing } from '../../src/relayer/gas-budget.ts';
 import { OwnerLanes } from '../../src/relayer/owner-lanes.ts';
 import type { RelayRecord } from '../../src/relayer/ports.ts';
 import { expectClaims } from '../../src/relayer/redemption-payouts.ts';
 import { RelayBook } from '../../src/relayer/relay-book.ts';
+import { createStanding } from '../../src/relayer/wallet-standing.ts';
 
 const ann = `0x${'aa'.repeat(20)}` as const;
 const ben = `0x${'bb'.repeat(20)}` as const;
@@ -24,7 +25,13 @@ function refusalOf(work: () => void): PresageError | undefined {
 }
 
 describe('the gas budget', () => {
-  const limits = { callsPerWalletHour: 2, gasPerWalletHour: 1_000, gasPerHour: 1_500 };
+  const limits = {
+    callsPerWalletHour: 2,
+    gasPerWalletHour: 1_000,
+    gasPerHour: 1_500,
+    emptyPercent: 100,
+    tradersPercent: 0,
+  };
   const HOUR = 3_600_000;
 
   it('counts calls and gas of a wallet and the gas of all, over the last hour of wall time', () => {
@@ -45,6 +52,49 @@ describe('the gas budget', () => {
     spend(ben, 600);
     now = HOUR;
     expect(refusalOf(() => budget.check(ann, 400n))).toBeUndefined();
+  });
+
+  it('keeps a share for wallets that trade, whatever fresh wallets ask for', () => {
+    const shares = {
+      callsPerWalletHour: 99,
+      gasPerWalletHour: 1_000,
+      gasPerHour: 1_000,
+      emptyPercent: 10,
+      tradersPercent: 30,
+    };
+    const budget = new GasBudget(shares, () => 0);
+    const spend = (index: number, gas: number, standing: Standing) => {
+      const owner = `0x${String(index).padStart(40, '0')}` as const;
+      const refusal = refusalOf(() => budget.check(owner, BigInt(gas), standing));
+      if (refusal === undefined) budget.spend({ owner, gas, wallMs: 0, standing });
+      return refusal?.details?.what;
+    };
+    const fresh = Array.from({ length: 50 }, (_, index) => spend(index, 20, 'empty'));
+    expect(fresh.slice(0, 5)).toEqual(Array(5).fill(undefined));
+    expect(new Set(fresh.slice(5))).toEqual(new Set(['gas of wallets that hold nothing']));
+    const funded = Array.from({ length: 50 }, (_, index) => spend(100 + index, 20, 'funded'));
+    expect(funded.filter((what) => what === undefined)).toHaveLength(30);
+    expect(funded.at(-1)).toBe('gas of wallets that do not trade');
+    expect(spend(200, 300, 'trading')).toBeUndefined();
+    expect(spend(201, 1, 'trading')).toBe('gas of all wallets');
+  });
+
+  it('knows a wallet by its orders, by what the call itself proves, and by its money', async () => {
+    const asked: string[] = [];
+    const standingOf = createStanding({
+      isBudgeted: true,
+      hasOrders: (wallet) => wallet === ann,
+      balanceOf: async (wallet) => {
+        asked.push(wallet);
+        return wallet === ben ? 1_000_000n : 999_999n;
+      },
+    });
+    const stranger = `0x${'5'.repeat(40)}` as const;
+    expect(await standingOf({ owner: ann, operation: 'ctf-approval' })).toBe('trading');
+    expect(await standingOf({ owner: stranger, operation: 'ctf-redemption' })).toBe('funded');
+    expect(await standingOf({ owner: ben, operation: 'ctf-approval' })).toBe('funded');
+    expect(await standingOf({ owner: stranger, operation: 'stablecoin-permit' })).toBe('empty');
+    expect(asked).toEqual([ben, stranger]);
   });
 
   it('refuses nothing where there are no limits', () => {

@@ -1,10 +1,13 @@
 // Who signed a relayed request is known before it takes the owner's turn; and how much the operator sponsors in bonds.
+import type { OperationView } from '@presage/chain';
 import { type Address, type Hex, PresageError } from '@presage/protocol';
 import { type Hash, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { BondBudget } from '../../src/relayer/bond-budget.ts';
-import type { SignedPart } from '../../src/relayer/ports.ts';
+import { GasBudget, type GasBudgetLimits } from '../../src/relayer/gas-budget.ts';
+import type { RelayedCall, SignedPart } from '../../src/relayer/ports.ts';
+import { Relayer } from '../../src/relayer/relayer.ts';
 import { SignatureCheck } from '../../src/relayer/signature-check.ts';
 
 const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`);
@@ -100,5 +103,71 @@ describe('bonds that the operator sponsors', () => {
     const free = new BondBudget({ perDay: undefined, wallMs: () => 0 });
     expect(free.isOpen).toBe(true);
     free.check(10n ** 30n);
+  });
+});
+
+describe('a wallet in whose name others ask', () => {
+  const FREE: GasBudgetLimits | undefined = undefined;
+
+  /** The relayer with the real check of signatures, turns and memory; its sender takes everything and mines nothing. */
+  function openRelayer(lookUp: () => Promise<readonly bigint[]>) {
+    const sent: string[] = [];
+    const status = (operationId: string) =>
+      ({ operationId, stage: 'submitted', hashes: [] }) as unknown as OperationView;
+    const ports = {
+      rpc: { request: async () => '0x' },
+      wallets: { nonces: async () => [5n] },
+      relayer: CONTRACT,
+      sender: { status, enqueue: async ({ operationId }: { operationId: string }) => void sent.push(operationId) },
+      journal: { append: async () => undefined },
+      records: [],
+      budget: new GasBudget(FREE, () => 0),
+      standingOf: async () => 'trading',
+      signatures: () =>
+        new SignatureCheck({
+          wallets: { nonces: lookUp },
+          nextNonce: () => undefined,
+          contracts: { isSigned: async () => false },
+        }),
+      bonds: new BondBudget({ perDay: undefined, wallMs: () => 0 }),
+      nowSeconds: () => 0,
+      wallMs: () => 0,
+    };
+    // Only what an admission asks of them.
+    return { relayer: new Relayer(ports as unknown as ConstructorParameters<typeof Relayer>[0]), sent };
+  }
+
+  const callOf = async (signer: typeof owner, index: number): Promise<RelayedCall> => {
+    const wallet = owner.address.toLowerCase() as Address;
+    return {
+      operation: 'ctf-approval',
+      owner: wallet,
+      to: CONTRACT,
+      data: '0x',
+      gasLimit: 1n,
+      digest: `request ${index}`,
+      uses: [{ owner: wallet, contract: CONTRACT, count: 1 }],
+      deadlines: [],
+      signed: [await partOf(signer, 5n)],
+    };
+  };
+
+  it('is not kept waiting by 200 requests with worthless signatures: they take no turn, answered or not', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    // The node is slow for the strangers: their requests are all under way when the owner's comes.
+    const { relayer, sent } = openRelayer(async () => {
+      if (++asked <= 200) await held;
+      return [5n];
+    });
+    const worthless = await Promise.all(Array.from({ length: 200 }, (_, index) => callOf(stranger, index)));
+    const refused = worthless.map((call) => relayer.admit(call, {}).catch((error: PresageError) => error.code));
+    const record = await relayer.admit(await callOf(owner, 1_000), { timeoutMs: 1 });
+    expect(sent).toEqual([record.operationId]);
+    release();
+    expect(new Set(await Promise.all(refused))).toEqual(new Set(['simulation_failed']));
   });
 });

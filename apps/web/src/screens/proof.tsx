@@ -6,6 +6,7 @@ import { drawTime } from '../lib/times.ts';
 import { plural } from '../lib/verdict.ts';
 import { useReceipts } from '../state/kept-receipts.ts';
 import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
@@ -99,6 +100,7 @@ interface MarketTableProps {
 }
 
 function MarketTable({ solvency, questions }: MarketTableProps) {
+  const isPhone = useMedia(PHONE);
   const markets = solvency.value?.markets ?? [];
   const more = markets.length - MARKETS_SHOWN;
   return (
@@ -110,43 +112,79 @@ function MarketTable({ solvency, questions }: MarketTableProps) {
       {solvency.state === 'ready' && markets.length === 0 && (
         <Empty text="No shares yet. The first settled trade makes some, each pair against one dollar." icon="coin" />
       )}
-      {markets.length > 0 && (
-        <div className="table-scroll">
-          <table className="table">
-            <caption className="sr">Shares and what backs them, market by market</caption>
-            <thead>
-              <tr>
-                <th scope="col">Market</th>
-                <th scope="col" className="num">
-                  YES shares
-                </th>
-                <th scope="col" className="num">
-                  NO shares
-                </th>
-                <th scope="col" className="num">
-                  Backed by
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {markets.slice(0, MARKETS_SHOWN).map(({ marketId, yesShares, noShares, locked }) => (
-                <tr key={marketId}>
-                  <td>
-                    <Link className="link" href={`/m/${marketId}`}>
-                      {questions.get(marketId) ?? shortHash(marketId)}
-                    </Link>
-                  </td>
-                  <td className="num">{shares(yesShares)}</td>
-                  <td className="num">{shares(noShares)}</td>
-                  <td className="num">{money(locked)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {markets.length > 0 &&
+        (isPhone ? (
+          <MarketCards markets={markets.slice(0, MARKETS_SHOWN)} questions={questions} />
+        ) : (
+          <MarketRows markets={markets.slice(0, MARKETS_SHOWN)} questions={questions} />
+        ))}
       {more > 0 && <p className="proof-pad sm t2">and {plural(more, 'smaller one')}</p>}
     </section>
+  );
+}
+
+interface RowsProps {
+  readonly markets: Solvency['markets'];
+  readonly questions: ReadonlyMap<string, string>;
+}
+
+function MarketRows({ markets, questions }: RowsProps) {
+  return (
+    <table className="table">
+      <caption className="sr">Shares and what backs them, market by market</caption>
+      <thead>
+        <tr>
+          <th scope="col">Market</th>
+          <th scope="col" className="num">
+            YES shares
+          </th>
+          <th scope="col" className="num">
+            NO shares
+          </th>
+          <th scope="col" className="num">
+            Backed by
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {markets.map(({ marketId, yesShares, noShares, locked }) => (
+          <tr key={marketId}>
+            <td className="wrap">
+              <MarketLink marketId={marketId} questions={questions} />
+            </td>
+            <td className="num">{shares(yesShares)}</td>
+            <td className="num">{shares(noShares)}</td>
+            <td className="num">{money(locked)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function MarketCards({ markets, questions }: RowsProps) {
+  return (
+    <ul className="desk">
+      {markets.map(({ marketId, yesShares, noShares, locked }) => (
+        <li key={marketId}>
+          <div className="grow">
+            <MarketLink marketId={marketId} questions={questions} />
+            <p className="sm t2">
+              {shares(yesShares)} YES and {shares(noShares)} NO
+            </p>
+          </div>
+          <b>{money(locked)}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MarketLink({ marketId, questions }: { readonly marketId: string } & Pick<RowsProps, 'questions'>) {
+  return (
+    <Link className="link" href={`/m/${marketId}`}>
+      {questions.get(marketId) ?? shortHash(marketId)}
+    </Link>
   );
 }
 

@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { syncDirectory } from '@presage/runtime/node';
+import { readFolderIdentity, syncDirectory } from '@presage/runtime/node';
 
 export interface JournalFile {
   /** Reads into the whole of `target` as far as the file goes; returns how many bytes it got. */
@@ -30,6 +30,8 @@ export interface JournalFiles {
   modifiedMs(path: string): Promise<number>;
   /** Makes creations, renames and removals in the directory durable. */
   syncDir(dir: string): Promise<void>;
+  /** What the directory is known by among its copies; absent where they cannot be told apart. */
+  identify?(dir: string): string | undefined;
 }
 
 /**
@@ -48,6 +50,7 @@ export const nodeFiles: JournalFiles = {
   remove: (path) => rm(path, { force: true }),
   modifiedMs: async (path) => (await stat(path)).mtimeMs,
   syncDir: syncDirectory,
+  identify: readFolderIdentity,
 };
 
 async function makeDir(dir: string): Promise<void> {

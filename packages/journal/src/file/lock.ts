@@ -5,15 +5,17 @@ import { JournalLocked } from '../errors.ts';
 import type { JournalFiles } from './files.ts';
 
 /*
- * A lock is an empty file whose name says who holds it: lock-<pid>-<start>-<boot id>. The name, unlike content, is there in the
+ * A lock is an empty file whose name says who holds what: lock-<pid>-<start>-<boot id>~<directory>. The name, unlike content, is there in the
  * same instant as the file. Taking it is: create one's own, then look; a process that sees another live one withdraws. Of two that
  * start together the later creator always sees the earlier, so both can refuse but never both succeed. And because a name
  * belongs to one run of one process, anybody may remove that of a dead one without hitting a fresh lock: the race that a
  * single lock file has between "it is stale" and "remove it" does not exist.
  *
+ * The directory is in the name for its copies: a lock that was copied along is of the original, and says nothing here.
+ *
  * Limit: liveness is judged in this pid namespace. Two containers that mount one directory cannot see each other's processes.
  */
-const LOCK_NAME = /^lock-(\d+)-(\d+)-(.+)$/;
+const LOCK_NAME = /^lock-(\d+)-(\d+)-([^~]+)(?:~(.+))?$/;
 
 export interface LockOptions {
   files: JournalFiles;
@@ -25,11 +27,12 @@ export interface LockOptions {
 export async function takeLock(options: LockOptions): Promise<() => Promise<void>> {
   const { files, dir, probe } = options;
   const self = await probe.self();
-  const own = lockName(self);
+  const here = files.identify?.(dir);
+  const own = lockName(self, here);
   await createLock(files, dir, own, self);
   const release = () => files.remove(`${dir}/${own}`);
   try {
-    await refuseOthers(options, own);
+    await refuseOthers(options, own, here);
   } catch (error) {
     await release();
     throw error;
@@ -47,22 +50,27 @@ async function createLock(files: JournalFiles, dir: string, name: string, self: 
   }
 }
 
-async function refuseOthers(options: LockOptions, own: string): Promise<void> {
+async function refuseOthers(options: LockOptions, own: string, here: string | undefined): Promise<void> {
   const { files, dir, probe } = options;
   for (const name of await files.list(dir)) {
     const holder = parseLockName(name);
     if (!holder || name === own) continue;
-    if (await probe.isAlive(holder)) throw new JournalLocked(dir, holder.pid);
+    if (isOf(here, holder.dir) && (await probe.isAlive(holder))) throw new JournalLocked(dir, holder.pid);
     await files.remove(`${dir}/${name}`);
   }
 }
 
-function lockName({ pid, startTicks, bootId }: ProcessIdentity): string {
-  return `lock-${pid}-${startTicks}-${bootId}`;
+function lockName({ pid, startTicks, bootId }: ProcessIdentity, dir: string | undefined): string {
+  return `lock-${pid}-${startTicks}-${bootId}${dir === undefined ? '' : `~${dir}`}`;
 }
 
-function parseLockName(name: string): ProcessIdentity | undefined {
-  const [, pid, startTicks, bootId] = LOCK_NAME.exec(name) ?? [];
+/** One that does not say where it was taken may have been taken here. */
+function isOf(here: string | undefined, taken: string | undefined): boolean {
+  return here === undefined || taken === undefined || here === taken;
+}
+
+function parseLockName(name: string): (ProcessIdentity & { readonly dir: string | undefined }) | undefined {
+  const [, pid, startTicks, bootId, dir] = LOCK_NAME.exec(name) ?? [];
   if (pid === undefined || startTicks === undefined || bootId === undefined) return undefined;
-  return { pid: Number(pid), startTicks: Number(startTicks), bootId };
+  return { pid: Number(pid), startTicks: Number(startTicks), bootId, dir };
 }

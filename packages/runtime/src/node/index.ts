@@ -1,7 +1,9 @@
 // What only Node has: files that are written whole, processes and ports.
 export { isErrorCode } from './error-code.ts';
+export { readFolderIdentity } from './folder-identity.ts';
 export { findFreePort } from './free-port.ts';
 export { readOrMakeSecret } from './kept-secret.ts';
+export { isLoopback } from './loopback.ts';
 export { watchParent } from './parent-watch.ts';
 export {
   isProcessRunning,

@@ -7,6 +7,8 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   method_not_allowed: [405, 0, "The Allow header lists the methods it takes."],
   unsupported_media_type: [415, 0, "Send Content-Type: application/json."],
   body_too_large: [413, 0, "Split the request; batches take at most 50 orders."],
+  host_not_allowed: [403, 0, "Use its address, or name the host in PRESAGE_ALLOWED_HOSTS."],
+  origin_not_allowed: [403, 0, "Write from the service's own page, or name this one in PRESAGE_CORS_ORIGINS; programs that are no page send no Origin."],
   rate_limited: [429, 1, "Wait for the seconds in Retry-After."],
   recovering: [425, 1, "Wait for the seconds in Retry-After; GET /ready shows when it is done."],
   view_behind: [503, 1, "Retry; the write itself is safe."],

@@ -6,10 +6,16 @@ import { RandomCommands } from '../../../engine/test/random-commands.ts';
 import { Replay, type Step } from '../../src/verify/checks/replay.ts';
 
 describe('the replay of an honest engine', () => {
-  it.each([1, 2, 3, 4])('agrees with every step of random commands, seed %i', (seed) => {
+  it.each([
+    [1, undefined],
+    [2, undefined],
+    [3, 2],
+    [4, 5],
+  ])('agrees with every step of random commands, seed %i, steps of at most %s events', (seed, eventsPerStep) => {
     const commands = new RandomCommands(seed);
-    const engine = new Engine();
-    const replay = new Replay();
+    const options = eventsPerStep === undefined ? {} : { eventsPerStep };
+    const engine = new Engine(options);
+    const replay = new Replay(new Engine(options));
     let seq = 1;
     for (let count = 0; count < 5_000; count++) {
       const command = commands.next();

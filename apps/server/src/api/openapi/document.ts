@@ -10,9 +10,10 @@ import { answersOf, bodiesOf, RECORDED_NOTE, requestsOf } from './recorded.ts';
 /** A part of the document. */
 type Json = Readonly<Record<string, unknown>>;
 
-const EVERYWHERE: readonly ErrorCode[] = ['rate_limited', 'recovering', 'overloaded', 'internal'];
+const EVERYWHERE: readonly ErrorCode[] = ['host_not_allowed', 'rate_limited', 'recovering', 'overloaded', 'internal'];
 const WITH_INPUT: readonly ErrorCode[] = ['invalid_field'];
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'unsupported_media_type', 'body_too_large'];
+const OF_WRITES: readonly ErrorCode[] = ['origin_not_allowed'];
 const WITH_TOKEN: readonly ErrorCode[] = [
   'missing_authorization_header',
   'invalid_authorization_format',
@@ -144,7 +145,8 @@ function describeQueryParameter([name, parameter]: [string, QueryParameter<unkno
   return { name, in: 'query', required: isRequired, description, schema: toJsonSchema(schema) };
 }
 
-function errorsOf({ access = 'public', right, params, query, body, errors = [] }: Endpoint): readonly ErrorCode[] {
+function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
+  const { method, access = 'public', right, params, query, body, errors = [] } = endpoint;
   const needsToken = access === 'token' || access === 'key' || access === 'identity' || access === 'operator';
   return [
     ...(params || query || body ? WITH_INPUT : []),
@@ -152,6 +154,7 @@ function errorsOf({ access = 'public', right, params, query, body, errors = [] }
     ...(needsToken ? WITH_TOKEN : []),
     ...(right === undefined ? [] : (['right_missing'] as const)),
     ...errors,
+    ...(method === 'get' ? [] : OF_WRITES),
     ...EVERYWHERE,
   ];
 }

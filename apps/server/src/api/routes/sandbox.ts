@@ -7,7 +7,7 @@ import {
   FaultInput,
   FundAnswer,
   FundInput,
-  MAX_UINT256,
+  LIMITS,
   MakerAnswer,
   MakerInput,
   Market,
@@ -176,8 +176,8 @@ export function sandboxEndpoints(
 }
 
 function toAmount(input: number | bigint | string): bigint {
-  const amount = toBigInteger(input, MAX_UINT256);
-  if (amount === undefined) throw invalidField('amount', 'an integer from 0 to 2^256-1');
+  const amount = toBigInteger(input, BigInt(LIMITS.sandboxFundUnits));
+  if (amount === undefined) throw invalidField('amount', `an integer from 0 to ${LIMITS.sandboxFundUnits}`);
   return amount;
 }
 

@@ -14,7 +14,7 @@ import {
 import { toResolution } from '../mappers/resolution.ts';
 import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
-import type { BookMessage, MessageWriter, SharedMessage, StreamData } from './shared-message.ts';
+import type { BookMessage, MessageEnd, MessageWriter, SharedMessage, StreamData } from './shared-message.ts';
 import type { CapturedStep, StepPlace, TouchedBook } from './step-capture.ts';
 
 interface Notice {
@@ -85,6 +85,8 @@ export class MarketFeed {
   readonly #kept: PublishedStep[] = [];
   #keptCharacters = 0;
   #snapshots: [BookMessage?, BookMessage?] = [];
+  /** The books as sent so far, written once however many ask. */
+  #books: [BookMessage?, BookMessage?] = [];
   #seq: number;
   #timeMs: number;
 
@@ -115,12 +117,14 @@ export class MarketFeed {
     this.#seq = step.seq;
     this.#timeMs = step.timeMs;
     this.#snapshots = [];
+    this.#books = [];
     const notices = step.events.flatMap((event) => this.#toNotices(event, step));
     const books = step.books.flatMap((book) => this.#toBookChange(book) ?? []);
     const published = { seq: step.seq, notices, books, receipt: this.#toReceipt(step.place) };
     this.#keep(published);
     for (const subscription of this.subscriptions) subscription.deliver(published);
     this.#snapshots = [];
+    this.#books = [];
     for (const { outcome } of books) this.#bookSeqs[outcome] = step.seq;
   }
 
@@ -139,14 +143,16 @@ export class MarketFeed {
   }
 
   /** The book as sent so far. */
-  snapshot(outcome: Outcome, extras: { id?: unknown; isConflated?: boolean } = {}): BookMessage {
+  snapshot(outcome: Outcome, end?: MessageEnd): BookMessage {
+    this.#books[outcome] ??= this.#writeBook(outcome);
+    return end === undefined ? this.#books[outcome] : this.#books[outcome].withEnd(end);
+  }
+
+  #writeBook(outcome: Outcome): BookMessage {
     const mirror = this.#mirrors[outcome];
     const head = `{"marketId":"${this.marketId}","outcome":${outcome},"bids":${mirror.levels(BUY)}`;
     const rest = `,"asks":${mirror.levels(SELL)},"lastUpdate":${toSeconds(this.#timeMs)},"hash":"${this.#hashes[outcome]}"}`;
-    return this.#writer.writeBook(
-      { ...this.#envelope('orderbook'), data: head + rest, ...extras },
-      this.#bookSeqs[outcome],
-    );
+    return this.#writer.writeBook({ ...this.#envelope('orderbook'), data: head + rest }, this.#bookSeqs[outcome]);
   }
 
   #toReceipt(place: StepPlace | undefined): StepReceipt | undefined {
@@ -221,7 +227,7 @@ export class MarketFeed {
 
 function sizeOf({ notices, books }: PublishedStep): number {
   let characters = 0;
-  for (const { message } of notices) characters += message.text.length;
+  for (const { message } of notices) characters += message.length;
   for (const { delta } of books) characters += delta.length;
   return characters;
 }

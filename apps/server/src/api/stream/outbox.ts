@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import type { WebSocket } from 'ws';
+import type { SharedBacklog } from './shared-backlog.ts';
 import type { SharedMessage } from './shared-message.ts';
 
 /** Something whose messages may be left out, because one fresh message later makes up for them. */
@@ -29,6 +30,7 @@ const TOO_SLOW = 1_013;
 export class Outbox {
   readonly #socket: WebSocket;
   readonly #raw: Socket;
+  readonly #shared: SharedBacklog;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #conflatableBytes = 0;
@@ -43,9 +45,10 @@ export class Outbox {
     this.#raw.uncork();
   };
 
-  constructor(socket: WebSocket, raw: Socket) {
+  constructor(socket: WebSocket, raw: Socket, shared: SharedBacklog) {
     this.#socket = socket;
     this.#raw = raw;
+    this.#shared = shared;
   }
 
   /** Book snapshots are not worth queueing then: a fresher one will do. */
@@ -80,6 +83,13 @@ export class Outbox {
     this.#waitingBytes = 0;
     this.#conflatableBytes = 0;
     this.#behind.clear();
+    this.#shared.note(this, 0);
+  }
+
+  /** The code comes to whoever reads on; who never does is hung up on by the WebSocket library after half a minute. */
+  cutOff(reason: string): void {
+    this.clear();
+    this.#socket.close(TOO_SLOW, reason);
   }
 
   /**
@@ -92,19 +102,21 @@ export class Outbox {
       this.#raw.cork();
       process.nextTick(this.#uncork);
     }
-    this.#raw.write(frame, this.#onWritten);
+    for (const [index, piece] of frame.entries()) {
+      if (index < frame.length - 1) this.#raw.write(piece);
+      else this.#raw.write(piece, this.#onWritten);
+    }
     if (this.#raw.writableLength >= CONGESTED_BYTES) this.#isCongested = true;
   }
 
   #wait(message: SharedMessage, owner: Conflatable | undefined): void {
-    const bytes = message.frame.length;
+    const { bytes } = message;
     this.#waiting.push({ message, owner });
     this.#waitingBytes += bytes;
     if (owner !== undefined) this.#conflatableBytes += bytes;
     if (this.#waitingBytes > CONFLATE_BYTES && this.#conflatableBytes > 0) this.#conflate();
-    if (this.backlogBytes <= LIMITS.streamBacklogBytes) return;
-    this.clear();
-    this.#socket.close(TOO_SLOW, 'too slow: more than 8 MiB wait to be read');
+    if (this.backlogBytes > LIMITS.streamBacklogBytes) this.cutOff('too slow: more than 8 MiB wait to be read');
+    else this.#shared.note(this, this.#waitingBytes);
   }
 
   #conflate(): void {
@@ -118,6 +130,7 @@ export class Outbox {
     this.#waiting = kept;
     this.#waitingBytes = sumBytes(kept);
     this.#conflatableBytes = sumBytes(kept.filter(({ owner }) => owner !== undefined));
+    this.#shared.note(this, this.#waitingBytes);
   }
 
   #relieve(): void {
@@ -126,6 +139,7 @@ export class Outbox {
     let sent = 0;
     while (sent < this.#waiting.length && !this.#isCongested) this.#write(this.#takeAt(sent++));
     this.#waiting.splice(0, sent);
+    this.#shared.note(this, this.#waitingBytes);
     if (this.#isCongested) return;
     for (const owner of this.#behind) {
       this.#behind.delete(owner);
@@ -136,12 +150,12 @@ export class Outbox {
 
   #takeAt(index: number): SharedMessage {
     const { message, owner } = this.#waiting[index]!;
-    this.#waitingBytes -= message.frame.length;
-    if (owner !== undefined) this.#conflatableBytes -= message.frame.length;
+    this.#waitingBytes -= message.bytes;
+    if (owner !== undefined) this.#conflatableBytes -= message.bytes;
     return message;
   }
 }
 
 function sumBytes(waiting: readonly Waiting[]): number {
-  return waiting.reduce((sum, { message }) => sum + message.frame.length, 0);
+  return waiting.reduce((sum, { message }) => sum + message.bytes, 0);
 }

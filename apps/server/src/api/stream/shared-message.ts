@@ -5,36 +5,72 @@ import type { Answer } from '../answer.ts';
 /** What a message of that type carries. */
 export type StreamData<T extends StreamMessageType> = Answer<(typeof STREAM_MESSAGES)[T]>['data'];
 
-export class SharedMessage {
+/** What messages to several readers have in common: a whole book may be a megabyte, and only its end is each reader's own. */
+class MessageBody {
   readonly text: string;
-  #frame: Buffer | undefined;
+  #bytes: Buffer | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** As it goes into the socket: every reader writes this very buffer. */
-  get frame(): Buffer {
-    this.#frame ??= toTextFrame(this.text);
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text);
+    return this.#bytes;
+  }
+}
+
+/** Shorter ones are copied into one buffer: a buffer more in the socket costs more than that. */
+const COPIED_CHARACTERS = 16_384;
+
+export class SharedMessage {
+  readonly #body: MessageBody;
+  readonly #end: string;
+  #frame: readonly Buffer[] | undefined;
+
+  constructor(body: MessageBody, end: string) {
+    this.#body = body;
+    this.#end = end;
+  }
+
+  /** In characters. */
+  get length(): number {
+    return this.#body.text.length + this.#end.length;
+  }
+
+  /** As it goes into the socket: every reader writes these very buffers. */
+  get frame(): readonly Buffer[] {
+    this.#frame ??= this.length < COPIED_CHARACTERS ? [toTextFrame(this.#body.text + this.#end)] : this.#share();
     return this.#frame;
+  }
+
+  get bytes(): number {
+    return this.frame.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #share(): Buffer[] {
+    const [body, end] = [this.#body.bytes, Buffer.from(this.#end)];
+    return [toFrameHeader(body.length + end.length), body, end];
   }
 }
 
 /** A book message, whose `prevSeq` depends on what its reader was sent before. */
 export class BookMessage {
-  readonly #head: string;
+  readonly #body: MessageBody;
+  readonly #end: string;
   readonly #prevSeq: number;
   readonly #shared: SharedMessage;
   #joined: { readonly seq: number; readonly message: SharedMessage } | undefined;
 
-  constructor(head: string, prevSeq: number) {
-    this.#head = head;
+  constructor(body: MessageBody, end: string, prevSeq: number) {
+    this.#body = body;
+    this.#end = end;
     this.#prevSeq = prevSeq;
     this.#shared = this.#write(prevSeq);
   }
 
   get length(): number {
-    return this.#shared.text.length;
+    return this.#shared.length;
   }
 
   /** To one who got a snapshot after the last change, that snapshot is the previous book message. */
@@ -44,12 +80,23 @@ export class BookMessage {
     return this.#joined.message;
   }
 
+  /** The same book for a reader who asked for it, or to whom others were left out. */
+  withEnd(end: MessageEnd): BookMessage {
+    return new BookMessage(this.#body, toEnd(end), this.#prevSeq);
+  }
+
   #write(prevSeq: number): SharedMessage {
-    return new SharedMessage(`${this.#head},"prevSeq":${prevSeq}}`);
+    return new SharedMessage(this.#body, `${this.#end},"prevSeq":${prevSeq}}`);
   }
 }
 
-export interface Envelope {
+/** What is a reader's own in a message. */
+export interface MessageEnd {
+  readonly id?: unknown;
+  readonly isConflated?: boolean;
+}
+
+export interface Envelope extends MessageEnd {
   readonly type: StreamMessageType;
   readonly marketId?: string | undefined;
   readonly channel?: StreamChannel | undefined;
@@ -57,8 +104,6 @@ export interface Envelope {
   readonly data: string;
   readonly seq?: number | undefined;
   readonly ts: number;
-  readonly id?: unknown;
-  readonly isConflated?: boolean;
   /** Of a refusal, beside its data. */
   readonly code?: string;
   /** Of a move of the clock, beside its data. */
@@ -74,14 +119,14 @@ export class MessageWriter {
   }
 
   write(envelope: Envelope): SharedMessage {
-    return new SharedMessage(`${this.#head(envelope)}}`);
+    return new SharedMessage(this.#body(envelope), `${toEnd(envelope)}}`);
   }
 
   writeBook(envelope: Envelope, prevSeq: number): BookMessage {
-    return new BookMessage(this.#head(envelope), prevSeq);
+    return new BookMessage(this.#body(envelope), toEnd(envelope), prevSeq);
   }
 
-  #head({ type, marketId, channel, data, seq, ts, id, isConflated, code, nowMs }: Envelope): string {
+  #body({ type, marketId, channel, data, seq, ts, code, nowMs }: Envelope): MessageBody {
     let text = `{"type":"${type}"`;
     if (code !== undefined) text += `,"code":"${code}"`;
     if (nowMs !== undefined) text += `,"nowMs":${nowMs}`;
@@ -89,10 +134,13 @@ export class MessageWriter {
     if (marketId !== undefined) text += `,"marketId":"${marketId}"`;
     text += `,"data":${data}`;
     if (seq !== undefined) text += `,"seq":${seq}`;
-    text += `,"ts":${ts},"streamId":"${this.#streamId}"`;
-    if (id !== undefined) text += `,"id":${stringifyJson(id)}`;
-    return isConflated ? `${text},"conflated":true` : text;
+    return new MessageBody(`${text},"ts":${ts},"streamId":"${this.#streamId}"`);
   }
+}
+
+function toEnd({ id, isConflated }: MessageEnd): string {
+  const text = id === undefined ? '' : `,"id":${stringifyJson(id)}`;
+  return isConflated ? `${text},"conflated":true` : text;
 }
 
 const FINAL_TEXT_FRAME = 0x81;
@@ -101,15 +149,16 @@ const LONG = 127;
 
 /** RFC 6455, 5.2: a whole text message, unmasked as from any server. */
 function toTextFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const start = length < SHORT ? 2 : length < 65_536 ? 4 : 10;
-  const frame = Buffer.allocUnsafe(start + length);
-  frame[0] = FINAL_TEXT_FRAME;
-  if (start === 2) frame[1] = length;
-  else if (start === 4) frame[1] = SHORT;
-  else frame[1] = LONG;
-  if (start === 4) frame.writeUInt16BE(length, 2);
-  if (start === 10) frame.writeBigUInt64BE(BigInt(length), 2);
-  frame.write(text, start);
-  return frame;
+  const body = Buffer.from(text);
+  return Buffer.concat([toFrameHeader(body.length), body]);
+}
+
+function toFrameHeader(length: number): Buffer {
+  const header = Buffer.alloc(length < SHORT ? 2 : length < 65_536 ? 4 : 10);
+  header[0] = FINAL_TEXT_FRAME;
+  if (header.length === 2) header[1] = length;
+  else header[1] = header.length === 4 ? SHORT : LONG;
+  if (header.length === 4) header.writeUInt16BE(length, 2);
+  if (header.length === 10) header.writeBigUInt64BE(BigInt(length), 2);
+  return header;
 }

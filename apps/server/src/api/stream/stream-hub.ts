@@ -1,13 +1,21 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { Engine, TradeView } from '@presage/engine';
-import { type ClaimChanged, type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
+import {
+  type ClaimChanged,
+  type EngineEvent,
+  isEngineEvent,
+  LIMITS,
+  type MarketId,
+  stringifyJson,
+} from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
 import type { QuickTarget } from './request-reader.ts';
+import { SharedBacklog } from './shared-backlog.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
 import { Topics } from './topics.ts';
@@ -24,6 +32,8 @@ export interface StreamHubOptions {
   readonly hasAsset: (target: QuickTarget) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
   readonly quickMarket: (asset: string, chainId?: number) => QuickMarketNow;
+  /** What may wait to be read by all connections together; the published limit by default. */
+  readonly backlogBytes?: number;
   /** Signs the frames of steps. */
   readonly receipts?: StepReceipts;
 }
@@ -39,6 +49,7 @@ export class StreamHub {
   readonly streamId = randomBytes(8).toString('hex');
   readonly writer = new MessageWriter(this.streamId);
   readonly users: UserChannel;
+  readonly backlog: SharedBacklog;
   readonly #options: StreamHubOptions;
   readonly #feeds = new Map<MarketId, MarketFeed>();
   readonly #assets = new Topics();
@@ -50,6 +61,7 @@ export class StreamHub {
   constructor(options: StreamHubOptions) {
     this.#options = options;
     const { nowMs, balances, log } = options;
+    this.backlog = new SharedBacklog(options.backlogBytes ?? LIMITS.streamBacklogTotalBytes);
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
     this.#unsubscribe = [
       log.subscribe((batch) => this.#lookBefore(batch), 'first'),

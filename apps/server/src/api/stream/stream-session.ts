@@ -42,7 +42,7 @@ export class StreamSession {
   constructor(socket: WebSocket, raw: Socket, hub: StreamHub) {
     this.#socket = socket;
     this.#hub = hub;
-    this.#outbox = new Outbox(socket, raw);
+    this.#outbox = new Outbox(socket, raw, hub.backlog);
     socket.on('message', (data) => this.#onFrame(data));
     socket.on('pong', () => {
       this.#unanswered = 0;

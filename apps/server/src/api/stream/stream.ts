@@ -31,6 +31,11 @@ export class Stream {
     this.#timer.unref();
   }
 
+  /** What waits to be read by all of them, in bytes. */
+  get backlogBytes(): number {
+    return this.#hub.backlog.bytes;
+  }
+
   get connections(): number {
     return this.#sessions.size;
   }

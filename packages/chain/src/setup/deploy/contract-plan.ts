@@ -31,7 +31,7 @@ export const CREATOR_ROLE = keccak256(stringToHex('CREATOR_ROLE'));
 
 /** An address that is there already, or what is to be deployed in its place. */
 export type OracleChoice = Hex | { readonly arbitrator: Hex; readonly minimumBond: bigint };
-export type PriceOracleChoice = Hex | { readonly feedSigner: Hex } | undefined;
+type PriceOracleChoice = Hex | { readonly feedSigner: Hex } | undefined;
 
 export interface ContractPlanOptions {
   /** Who deploys and owns them first: roles are granted before the ownership is handed over. */
@@ -55,7 +55,7 @@ export interface ContractPlanOptions {
 /** A price that the oracle knows to one percent only decides no quick market. */
 const MAX_CONFIDENCE_BPS = 100n;
 
-export interface PlannedContract extends Create2Plan {
+interface PlannedContract extends Create2Plan {
   /** As the sources and the generated ABI call it. */
   readonly contract: string;
   /** The encoded arguments of its constructor, which explorers ask for. */

@@ -73,7 +73,7 @@ export const DeploymentSettingsSchema = Type.Object(
   strict,
 );
 
-export type DeploymentSettings = Static<typeof DeploymentSettingsSchema>;
+type DeploymentSettings = Static<typeof DeploymentSettingsSchema>;
 
 /** Everything that a deployment needs to know, with what is known of the network filled in. */
 export interface DeploymentTerms extends Omit<ContractPlanOptions, 'deployer' | 'multicall'> {

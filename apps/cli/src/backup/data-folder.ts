@@ -1,0 +1,45 @@
+// What of a data folder is worth keeping: its journals, and the small files beside them; the database is a view and is built again.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Journals that one process writes with one clock are cut at one moment. */
+export interface DataFolder {
+  /** Of the service, relative to the data folder. */
+  readonly journals: readonly string[];
+  /** Of the sandbox's chains: to the service they are something outside, which may only be ahead of it. */
+  readonly chainLogs: readonly string[];
+  readonly files: readonly string[];
+}
+
+const SKIPPED = /^(journal|database|processes|chain(-\d+)?|lock-.*|.*\.tmp|.*\.log(\.\d+)?)$/;
+
+export async function readDataFolder(root: string): Promise<DataFolder> {
+  const journals = await listFolders(root, ['journal', join('service', 'journal')]);
+  const chains = (await namesIn(root)).filter((name) => /^chain(-\d+)?$/.test(name)).map((name) => join(name, 'log'));
+  const chainLogs: string[] = [];
+  for (const log of chains) if ((await namesIn(join(root, log))).length > 0) chainLogs.push(log);
+  return { journals, chainLogs, files: await listFiles(root, '') };
+}
+
+async function listFolders(root: string, parents: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    parents.map(async (parent) => (await namesIn(join(root, parent))).map((name) => join(parent, name))),
+  );
+  return found.flat().sort();
+}
+
+async function listFiles(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name);
+      if (SKIPPED.test(entry.name)) return [];
+      return entry.isDirectory() ? listFiles(root, path) : entry.isFile() ? [path] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

@@ -1,0 +1,59 @@
+// Backs a data folder up, beside a running service or without one: consistent over all partitions, and only what is new.
+import { chmod, copyFile, mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { COPY_START, JournalCopy } from '@presage/journal';
+import { UsageError } from '../exit-codes.ts';
+import { readDataFolder } from './data-folder.ts';
+import { FORMAT, readManifest, writeManifest } from './manifest.ts';
+
+export interface CopiedJournal {
+  readonly journal: string;
+  readonly records: number;
+  readonly added: number;
+  readonly head: string;
+}
+
+/*
+ * The partitions of a service are written by one process with one clock, and what is written because of something else carries a
+ * time that is not earlier. So all frames up to one time are a state that the service was in: first everything is copied that is
+ * there, then of what came meanwhile as much as is not later than the latest of these.
+ */
+export async function takeBackup(root: string, to: string): Promise<CopiedJournal[]> {
+  const { journals, chainLogs, files } = await readDataFolder(root);
+  if (journals.length === 0) {
+    throw new UsageError(
+      `there is no journal in ${root}`,
+      'Name the data directory with --data-dir or PRESAGE_DATA_DIR.',
+    );
+  }
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  await chmod(to, 0o700);
+  const former = (await readManifest(to))?.journals ?? {};
+  const open = (journal: string) =>
+    JournalCopy.open({ from: join(root, journal), to: join(to, journal), at: former[journal] ?? COPY_START });
+  const copies = await Promise.all(journals.map(open));
+  for (const copy of copies) await copy.copy();
+  const cutMs = Math.max(...copies.map(({ timeMs }) => timeMs));
+  for (const copy of copies) await copy.copy(cutMs);
+  for (const file of files) await keepFile(root, to, file);
+  const chains = await Promise.all(chainLogs.map(open));
+  for (const chain of chains) await chain.copy();
+  const all = [...copies, ...chains];
+  for (const copy of all) await copy.finish();
+  const names = [...journals, ...chainLogs];
+  const points = Object.fromEntries(names.map((name, index) => [name, all[index]!.point]));
+  await writeManifest(to, { format: FORMAT, takenAt: new Date().toISOString(), journals: points });
+  return names.map((journal, index) => {
+    const { lastSeq, headHash } = all[index]!.point;
+    return { journal, records: lastSeq, added: lastSeq - (former[journal]?.lastSeq ?? 0), head: headHash };
+  });
+}
+
+/** Whole or not at all: some are keys. */
+async function keepFile(root: string, to: string, file: string): Promise<void> {
+  const target = join(to, file);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await copyFile(join(root, file), `${target}.tmp`);
+  await chmod(`${target}.tmp`, 0o600);
+  await rename(`${target}.tmp`, target);
+}

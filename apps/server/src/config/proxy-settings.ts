@@ -1,0 +1,28 @@
+// Which proxies stand in front of the service, and in which header they say whom they speak for.
+import { isIP } from 'node:net';
+import type { SettingsReader } from './settings-reader.ts';
+
+export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+
+export interface ProxySettings {
+  /** Addresses and prefixes; headers of anybody else are ignored. */
+  readonly trusted: readonly string[];
+  /** The one that the proxies write. The other would be passed on as its sender wrote it, so it is never read. */
+  readonly header: ForwardedHeader;
+}
+
+export function readProxySettings(read: SettingsReader): ProxySettings {
+  const entries = read.list('PRESAGE_TRUSTED_PROXIES');
+  for (const entry of entries.filter((each) => !isAddressOrPrefix(each))) {
+    read.faults.push(`PRESAGE_TRUSTED_PROXIES: ${entry} is neither an address nor a prefix such as 10.0.0.0/8`);
+  }
+  const header = read.choice('PRESAGE_FORWARDED_HEADER', ['x-forwarded-for', 'forwarded'], 'x-forwarded-for');
+  return { trusted: entries.filter(isAddressOrPrefix), header };
+}
+
+function isAddressOrPrefix(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
+}

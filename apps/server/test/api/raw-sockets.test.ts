@@ -1,0 +1,188 @@
+// What no well-behaved client sends, written by hand into the socket of the real listener: each is refused or cut off, and nobody else notices.
+import { connect, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bodyOf } from '../../src/api/bodies.ts';
+import { endpoint } from '../../src/api/endpoint.ts';
+import { HttpListener } from '../../src/api/http-listener.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
+import { routesOf } from '../../src/api/register.ts';
+
+const listener = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
+const asked: string[] = [];
+const failures: unknown[] = [];
+let port: number;
+
+beforeAll(async () => {
+  port = Number(new URL(await listener.listen(0, '127.0.0.1')).port);
+  const log = { debug: () => undefined, warn: () => undefined, error: (details: object) => failures.push(details) };
+  const about = { tag: 'Test', summary: 'Test', answer: Type.Object({ n: Type.String() }) } as const;
+  const echo = endpoint({
+    ...about,
+    method: 'post',
+    path: '/echo',
+    id: 'echo',
+    body: bodyOf(Type.Object({ n: Type.String() })),
+    handle: async ({ body: { n } }) => {
+      asked.push(n);
+      return { n };
+    },
+  });
+  const get = endpoint({ ...about, method: 'get', path: '/n', id: 'n', handle: async () => ({ n: 'got' }) });
+  await openHttpServer({ listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] }, [
+    routesOf([echo, get]),
+  ]);
+});
+afterAll(() => listener.close());
+
+class RawClient {
+  readonly #socket: Socket = connect(port, '127.0.0.1');
+  #received = '';
+  readonly closed: Promise<string>;
+
+  constructor() {
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('data', (data) => {
+      this.#received += data.toString('latin1');
+    });
+    this.closed = new Promise((resolve) => this.#socket.once('close', () => resolve(this.#received)));
+    onTestFinished(() => void this.#socket.destroy());
+  }
+
+  write(data: string | Buffer): this {
+    this.#socket.write(data);
+    return this;
+  }
+
+  end(): this {
+    this.#socket.end();
+    return this;
+  }
+}
+
+const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+
+async function isServed(): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${port}/n`)).status === 200;
+}
+
+function post(body: string | Buffer, headers = 'content-type: application/json\r\n'): (string | Buffer)[] {
+  const length = Buffer.byteLength(body);
+  return [`POST /echo HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${headers}content-length: ${length}\r\n\r\n`, body];
+}
+
+async function exchange(parts: readonly (string | Buffer)[]): Promise<{ status: number | undefined; text: string }> {
+  const client = new RawClient();
+  for (const part of parts) client.write(part);
+  const text = await client.closed;
+  return { status: statusesIn(text)[0], text };
+}
+
+describe('a sender that takes its time', () => {
+  it('over its headers, over its body, or in saying anything at all, is cut off while others are served', async () => {
+    const slow = [
+      new RawClient().write('GET /n HTTP/1.1\r\nhost: a\r\nx-slow: '),
+      new RawClient().write(
+        'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"n"',
+      ),
+      new RawClient().write(
+        'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"n":\r\n',
+      ),
+      new RawClient(),
+    ];
+    expect(await isServed()).toBe(true);
+    const answers = await Promise.all(slow.map(({ closed }) => closed));
+    expect(answers.slice(0, 3).map((text) => statusesIn(text)[0])).toEqual([408, 408, 408]);
+    expect(asked).toEqual([]);
+  });
+
+  it('or that closes its half in the middle of a request is let go', async () => {
+    const text = await new RawClient().write('POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{').end()
+      .closed;
+    expect(statusesIn(text).every((status) => status >= 400)).toBe(true);
+    expect(await isServed()).toBe(true);
+  });
+});
+
+describe('requests in one go', () => {
+  it('are answered in their order', async () => {
+    const one = 'GET /n HTTP/1.1\r\nhost: a\r\n\r\n';
+    const last = 'GET /n HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+    const text = await new RawClient().write(one.repeat(200) + last).closed;
+    expect(statusesIn(text)).toEqual(Array(201).fill(200));
+  });
+
+  const second =
+    'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 16\r\n\r\n{"n":"smuggled"}';
+  it.each([
+    ['two lengths', `content-length: 5\r\ncontent-length: 0\r\n\r\n`],
+    ['a length and chunks', `content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['chunks and a length', `transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n`],
+    ['a coding that is not chunked', `transfer-encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    ['a coding after chunked', `transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+    ['a space before the colon', `content-length : 5\r\n\r\n`],
+    ['a length with a sign', `content-length: +5\r\n\r\n`],
+    ['a length in hex', `content-length: 0x5\r\n\r\n`],
+    ['a folded header', `x-a: b\r\n c\r\ncontent-length: 0, 5\r\n\r\n`],
+    ['a line that ends with a carriage return alone', `x-a: b\rcontent-length: 5\r\n\r\n`],
+    ['a chunk with a wrong size', `transfer-encoding: chunked\r\n\r\n1g\r\n\r\n`],
+    ['a null byte in a header', `x-a: b\0c\r\ncontent-length: 0\r\n\r\n`],
+  ])('with %s are refused, and nothing behind is taken for a request', async (_shape, headers) => {
+    const text = await new RawClient().write(`POST /echo HTTP/1.1\r\nhost: a\r\n${headers}${second}`).closed;
+    expect(statusesIn(text)).toEqual([400]);
+    expect(asked).toEqual([]);
+  });
+
+  it('without a host, with two, or with one header too large are refused', async () => {
+    expect((await exchange(['GET /n HTTP/1.1\r\n\r\n'])).status).toBe(400);
+    expect((await exchange([`GET /n HTTP/1.1\r\nhost: a\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`])).status).toBe(431);
+    const many = Array.from({ length: 3_000 }, (_, index) => `x-${index}: 1\r\n`).join('');
+    expect((await exchange([`GET /n HTTP/1.1\r\nhost: a\r\n${many}\r\n`])).status).toBe(431);
+    expect((await exchange([`GET /${'n'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`])).status).toBe(431);
+    expect(await isServed()).toBe(true);
+  });
+});
+
+describe('a body', () => {
+  const DEPTH = 30_000;
+  it.each([
+    ['nested deeply', `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`],
+    [
+      'nested deeply, with an integer that needs the exact parser',
+      `${'[1234567890123456789,'.repeat(2_500)}1${']'.repeat(2_500)}`,
+    ],
+    [
+      'nested deeply in objects, with such an integer',
+      `${'{"a":'.repeat(10_000)}12345678901234567890${'}'.repeat(10_000)}`,
+    ],
+    ['an integer of sixty thousand digits', `{"n":${'9'.repeat(60_000)}}`],
+    ['a number beyond all', '{"n":1e999999999}'],
+    ['a prototype', '{"__proto__":{"n":"x"},"constructor":{"prototype":{"n":"x"}}}'],
+    ['cut off in an escape', '{"n":"\\u00'],
+    ['a byte that is no UTF-8', Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0xfe])],
+  ])('that is %s is refused as the client’s fault', async (_shape, body) => {
+    const { status, text } = await exchange(post(body));
+    expect(status).toBe(400);
+    expect(text).toMatch(/"code":"invalid_(json|field)"/);
+    expect(failures).toEqual([]);
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(20_000_000, ' '))],
+    ['br', brotliCompressSync(Buffer.alloc(20_000_000, ' '))],
+  ])('that unpacks from %s to three hundred times the limit is not unpacked', async (coding, body) => {
+    const { status } = await exchange(post(body, `content-type: application/json\r\ncontent-encoding: ${coding}\r\n`));
+    expect([413, 415]).toContain(status);
+    expect(failures).toEqual([]);
+    expect(await isServed()).toBe(true);
+  });
+
+  it('larger than the limit is refused by its length or, in chunks, as soon as it is', async () => {
+    expect((await exchange(post(`{"n":"${'x'.repeat(70_000)}"}`))).status).toBe(413);
+    const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
+    const head =
+      'POST /echo HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    expect((await exchange([head, chunk.repeat(8)])).status).toBe(413);
+  });
+});

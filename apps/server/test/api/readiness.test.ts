@@ -1,0 +1,75 @@
+// Readiness is answered from what is known: a node that takes requests and never answers makes nobody wait for it.
+import { createServer, type Server, type Socket } from 'node:net';
+import { JsonRpc } from '@presage/chain';
+import { waitFor } from '@presage/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { StatusService } from '../../src/api/status.ts';
+
+type StatusServiceOptions = ConstructorParameters<typeof StatusService>[0];
+
+/** A node that answers until it is told to hang. */
+class FickleNode {
+  isHanging = false;
+  asked = 0;
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server = createServer((socket) => {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      this.asked++;
+      if (this.isHanging) return;
+      const ids = [...data.toString().matchAll(/"id":(\d+)/g)].map(([, id]) => id);
+      const body = JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id: Number(id), result: '0x1' })));
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    });
+  });
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of this.#sockets) socket.destroy();
+      this.#server.close();
+    });
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+}
+
+async function openStatus(node: FickleNode, nowMs: () => number) {
+  const config = { chainId: 1, name: 'one' };
+  const chain = {
+    config,
+    rpc: new JsonRpc({ url: await node.open() }),
+    relayer: { address: `0x${'11'.repeat(20)}` },
+    stuckSenders: () => [],
+  };
+  const chains = { list: () => [chain], find: () => chain, onOpened: async () => undefined };
+  // Only what readiness asks for.
+  const options = { config: { chains: [config] }, chains, nowMs, isDatabaseUp: async () => true };
+  return new StatusService(options as unknown as StatusServiceOptions);
+}
+
+describe('readiness', () => {
+  it('is what was last known while the node hangs, then names the chain, and forgives when it answers again', async () => {
+    let now = 0;
+    const node = new FickleNode();
+    const status = await openStatus(node, () => now);
+    expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
+    node.isHanging = true;
+    now += 5_000;
+    const asked = node.asked;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => status.ready()));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ status: 'ready', degraded: [] })]),
+    );
+    expect(node.asked - asked).toBeLessThanOrEqual(2);
+    const isDegraded = async () => {
+      now += 5_000;
+      return (await status.ready()).degraded.includes('chain');
+    };
+    await waitFor('the chain is named', isDegraded);
+    node.isHanging = false;
+    await waitFor('the chain is forgiven', async () => !(await isDegraded()));
+  });
+});

@@ -1,0 +1,148 @@
+// A copy of a journal that grows with it: frames are taken from beside a live writer and put behind those that the copy has.
+
+import { encodeFrame, type Frame } from '../frame.ts';
+import { NO_HASH } from '../frame-chain.ts';
+import { type JournalFile, type JournalFiles, nodeFiles, readWhole, replaceFile, writeFully } from './files.ts';
+import { FrameCursor } from './frame-cursor.ts';
+import { Mark } from './mark.ts';
+import { listSegments } from './segments.ts';
+
+export interface CopyPoint {
+  /** 0 where nothing is copied yet. */
+  readonly lastSeq: number;
+  /** SHA-256 of the frame that ends there, hexadecimal. */
+  readonly headHash: string;
+}
+
+export interface JournalCopyOptions {
+  readonly from: string;
+  readonly to: string;
+  /** How far the copy goes that is there already; what lies beyond, of a run that came to no end, is removed. */
+  readonly at: CopyPoint;
+  readonly files?: JournalFiles;
+}
+
+export const COPY_START: CopyPoint = { lastSeq: 0, headHash: Buffer.from(NO_HASH).toString('hex') };
+
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+const CHECKPOINT = /^checkpoint-(\d{16})$/;
+
+export class JournalCopy {
+  readonly #options: Required<JournalCopyOptions>;
+  readonly #cursor: FrameCursor;
+  #partition: string | undefined;
+  #point: CopyPoint;
+  #timeMs = 0;
+  /** Whether the end of the copy was found in the original. */
+  #isJoined: boolean;
+  #file: JournalFile | undefined;
+  #end = 0;
+
+  private constructor(options: Required<JournalCopyOptions>) {
+    this.#options = options;
+    this.#point = options.at;
+    this.#isJoined = options.at.lastSeq === 0;
+    this.#cursor = new FrameCursor({
+      dir: options.from,
+      fromSeq: Math.max(1, options.at.lastSeq),
+      files: options.files,
+    });
+  }
+
+  static async open(given: JournalCopyOptions): Promise<JournalCopy> {
+    const options = { files: nodeFiles, ...given };
+    const { files, to, at } = options;
+    await files.makeDir(to);
+    for (const { firstSeq, path } of await listSegments(files, to)) if (firstSeq > at.lastSeq) await files.remove(path);
+    return new JournalCopy(options);
+  }
+
+  get point(): CopyPoint {
+    return this.#point;
+  }
+
+  /** Of the last frame that was copied now; 0 where there was none. */
+  get timeMs(): number {
+    return this.#timeMs;
+  }
+
+  /** Everything that is there, or up to a time of frames; called again, what has come since. */
+  async copy(untilMs = Number.POSITIVE_INFINITY): Promise<void> {
+    for await (const frame of this.#cursor.read()) {
+      if (!this.#isJoined) this.#join(frame);
+      else if (frame.timeMs > untilMs) return;
+      else await this.#write(frame);
+    }
+    if (!this.#isJoined) throw this.#foreign();
+  }
+
+  /** Durable when it resolves, with the newest checkpoint that is not ahead of it, and with its mark. */
+  async finish(): Promise<void> {
+    const { files, to } = this.#options;
+    await this.#closeSegment();
+    if (this.#partition === undefined) return;
+    const { lastSeq: seq, headHash: hash } = this.#point;
+    await new Mark({ files, dir: to, partition: this.#partition }, undefined).raise({ seq, hash });
+    await this.#copyCheckpoint();
+  }
+
+  #join(frame: Frame): void {
+    const { lastSeq, headHash } = this.#point;
+    if (frame.lastSeq !== lastSeq || toHex(frame.hash) !== headHash) throw this.#foreign();
+    this.#partition = frame.partition;
+    this.#isJoined = true;
+  }
+
+  async #write(frame: Frame): Promise<void> {
+    const bytes = encodeFrame(frame, frame.records);
+    if (this.#file === undefined || this.#end + bytes.length > SEGMENT_BYTES) await this.#openSegment(frame.firstSeq);
+    await writeFully(this.#file!, bytes, this.#end);
+    this.#end += bytes.length;
+    this.#partition = frame.partition;
+    this.#point = { lastSeq: frame.lastSeq, headHash: toHex(frame.hash) };
+    this.#timeMs = frame.timeMs;
+  }
+
+  async #openSegment(firstSeq: number): Promise<void> {
+    await this.#closeSegment();
+    const path = `${this.#options.to}/${String(firstSeq).padStart(16, '0')}.frames`;
+    this.#file = await this.#options.files.open(path, 'create');
+    this.#end = 0;
+  }
+
+  async #closeSegment(): Promise<void> {
+    const { files, to } = this.#options;
+    const file = this.#file;
+    this.#file = undefined;
+    if (file === undefined) return;
+    try {
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await files.syncDir(to);
+  }
+
+  /** Without one the journal says the same, only slower; one that vanishes while it is read was replaced by a newer. */
+  async #copyCheckpoint(): Promise<void> {
+    const { files, from, to } = this.#options;
+    const usable = (await files.list(from)).filter(
+      (name) => Number(CHECKPOINT.exec(name)?.[1] ?? Infinity) <= this.#point.lastSeq,
+    );
+    const name = usable.sort().at(-1);
+    const bytes = name === undefined ? undefined : await readWhole(files, `${from}/${name}`).catch(() => undefined);
+    if (name === undefined || bytes === undefined) return;
+    await replaceFile(files, to, name, [bytes]);
+    for (const old of await files.list(to))
+      if (CHECKPOINT.test(old) && old !== name) await files.remove(`${to}/${old}`);
+  }
+
+  #foreign(): Error {
+    const { from, to } = this.#options;
+    return new Error(`${to} is no copy of the journal in ${from}, or of more than it has: back up to another folder.`);
+  }
+}
+
+function toHex(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
+}
