@@ -6,7 +6,7 @@ import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
-import { openMetrics, serviceGauges } from './metrics/open.ts';
+import { openMetrics, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
@@ -40,8 +40,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-const BUILD = { version: VERSION, node: process.version } as const;
-
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
   const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
@@ -65,7 +63,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
   const openingSigners = openSigners({ log });
   shutdown.add('signatures', async () => (await openingSigners).close());
-  const metrics = openMetrics();
+  const metrics = openMetrics({ version: VERSION, node: process.version });
   shutdown.add('metrics', () => metrics.close());
 
   // Journal: the truth.
@@ -100,10 +98,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
-  const onAuditTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
-  const audit = openAuditLog({ source: control, sql: store.sql, onTrouble: onAuditTrouble });
+  const audit = openAuditLog({ source: control, sql: store.sql, log });
   shutdown.add('audit log', () => audit.close());
-  audit.start();
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
@@ -115,8 +111,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
   const isDatabaseUp = () => store.isUp();
-  metrics.addGauges({ presage_build_info: { help: 'Always 1; the labels say what runs', read: () => 1 } }, BUILD);
-  metrics.addGauges(serviceGauges({ dataDir, isDatabaseUp }));
+  watchSurroundings(metrics, { dataDir, isDatabaseUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
@@ -141,31 +136,22 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // API: nothing behind it but ports.
   const nowSeconds = () => clock.nowSeconds();
   const operatorService = operator.serve({ chains, reads, commands, nowSeconds });
+  const listeners = { listener, adminListener };
+  const sources = { config, chains, clock, log, metrics, reads, views, marketLog: markets, prices };
+  const proof = { publicJournal, anchors, receipts };
+  const orders = { admission, commands, switches };
+  const callers = { guard: auth.guard, keys: auth.keys };
+  const { sandboxKey: operatorKey } = operator;
   const api = await openApi({
-    listener,
-    adminListener,
-    config,
-    chains,
-    clock,
-    log,
-    metrics,
-    reads,
-    views,
-    marketLog: markets,
-    publicJournal,
-    anchors,
-    receipts,
-    admission,
-    commands,
-    switches,
-    prices,
+    ...listeners,
+    ...sources,
+    ...proof,
+    ...orders,
+    ...callers,
     status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
-    guard: auth.guard,
-    keys: auth.keys,
     operator: { ...operator, service: operatorService, audit },
     presentation: openPresentation(operator),
-    ...(sandboxServices &&
-      operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),
+    ...(sandboxServices && operatorKey && { sandbox: { ...sandboxServices, operatorKey } }),
   });
   shutdown.add('api', () => api.close());
   sandbox.start();
