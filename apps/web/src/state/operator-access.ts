@@ -1,13 +1,6 @@
 // The operator's key, in memory only: a reload asks for it again. A sandbox gives its own.
-import {
-  type ApiKey,
-  createOperatorClient,
-  type OperatorClient,
-  type OperatorKey,
-  type OperatorRight,
-} from '@presage/sdk';
-import { usePage } from './page-context.ts';
-import { Store, useWatched } from './store.ts';
+import { type ApiKey, createOperatorClient, type OperatorClient, type OperatorKey } from '@presage/sdk';
+import { Store } from './store.ts';
 
 export interface OpenedOperator {
   readonly client: OperatorClient;
@@ -41,10 +34,4 @@ export class OperatorAccess {
 export function parseOperatorKey(text: string): ApiKey | undefined {
   const [id = '', privateKey = ''] = text.trim().split(/[\s:]+/);
   return KEY_ID.test(id) && SEED.test(privateKey) ? { id, privateKey: privateKey.toLowerCase() } : undefined;
-}
-
-/** Undefined without a key, or where it lacks the right. */
-export function useOperator(right: OperatorRight): OperatorClient | undefined {
-  const opened = useWatched(usePage().operator.opened);
-  return opened?.key.rights.includes(right) ? opened.client : undefined;
 }

@@ -4,10 +4,10 @@ import { type FormEvent, useState } from 'react';
 import { navigate } from '../app/router.tsx';
 import { timeLeft } from '../lib/times.ts';
 import { toFailure } from '../state/failure.ts';
-import { useOperator } from '../state/operator-access.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { useCategories } from '../state/use-categories.ts';
+import { useOperator } from '../state/use-operator.ts';
 import { CategoryTile } from './category-tile.tsx';
 import { Icon } from './icon.tsx';
 

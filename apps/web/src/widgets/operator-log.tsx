@@ -3,10 +3,10 @@ import type { OperatorActionList } from '@presage/sdk';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
-import { useOperator } from '../state/operator-access.ts';
 import { useRemote } from '../state/remote.ts';
 import { useAct } from '../state/use-act.ts';
 import { useCategories } from '../state/use-categories.ts';
+import { useOperator } from '../state/use-operator.ts';
 import { Empty } from './states.tsx';
 
 const SHOWN = 20;

@@ -2,9 +2,9 @@
 import type { Market, OperatorClient, TradingControls } from '@presage/sdk';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
-import { useOperator } from '../state/operator-access.ts';
 import { useRemote } from '../state/remote.ts';
 import { type RunAction, useAct } from '../state/use-act.ts';
+import { useOperator } from '../state/use-operator.ts';
 
 interface StopsProps {
   readonly markets: readonly Market[];

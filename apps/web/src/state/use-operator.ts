@@ -1,0 +1,10 @@
+// The operator's client, where the key that was given has the right.
+import type { OperatorClient, OperatorRight } from '@presage/sdk';
+import { usePage } from './page-context.ts';
+import { useWatched } from './store.ts';
+
+/** Undefined without a key, or where it lacks the right. */
+export function useOperator(right: OperatorRight): OperatorClient | undefined {
+  const opened = useWatched(usePage().operator.opened);
+  return opened?.key.rights.includes(right) ? opened.client : undefined;
+}
