@@ -15,12 +15,7 @@ import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
 import { openJournalDatabase, openStore } from './store/open.ts';
 
-interface ServiceLog {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+type ServiceLog = Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>;
 
 export interface ComposeOptions {
   readonly config: Config;
@@ -80,7 +75,6 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const switches = openSwitches({ note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
   await journal.followControl([clock, auth, switches, sandbox, operator]);
-  if (operator.state.keys().length === 0) log.warn({}, 'no operator can act: set PRESAGE_OPERATOR_KEYS');
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -117,7 +111,6 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     metrics.addGauges(gauges(), { chain: `${chainId}` });
     metrics.addCounters(counters(), { chain: `${chainId}` });
   });
-
   host.start();
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
@@ -134,24 +127,22 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
-  const nowSeconds = () => clock.nowSeconds();
-  const operatorService = operator.serve({ chains, reads, commands, nowSeconds });
-  const listeners = { listener, adminListener };
   const sources = { config, chains, clock, log, metrics, reads, views, marketLog: markets, prices };
   const proof = { publicJournal, anchors, receipts };
   const orders = { admission, commands, switches };
-  const callers = { guard: auth.guard, keys: auth.keys };
-  const { sandboxKey: operatorKey } = operator;
   const api = await openApi({
-    ...listeners,
+    listener,
+    adminListener,
     ...sources,
     ...proof,
     ...orders,
-    ...callers,
+    guard: auth.guard,
+    keys: auth.keys,
     status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
-    operator: { ...operator, service: operatorService, audit },
+    operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
-    ...(sandboxServices && operatorKey && { sandbox: { ...sandboxServices, operatorKey } }),
+    ...(sandboxServices &&
+      operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),
   });
   shutdown.add('api', () => api.close());
   sandbox.start();
