@@ -6,7 +6,7 @@ import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
-import { openMetrics, serviceGauges } from './metrics/open.ts';
+import { openMetrics, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
@@ -15,12 +15,7 @@ import { openSandbox } from './sandbox/open.ts';
 import { Shutdown } from './shutdown.ts';
 import { openJournalDatabase, openStore } from './store/open.ts';
 
-interface ServiceLog {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+type ServiceLog = Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>;
 
 export interface ComposeOptions {
   readonly config: Config;
@@ -39,8 +34,6 @@ export interface Service {
   readonly adminUrl: string | undefined;
   close(): Promise<void>;
 }
-
-const BUILD = { version: VERSION, node: process.version } as const;
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
@@ -65,7 +58,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
   const openingSigners = openSigners({ log });
   shutdown.add('signatures', async () => (await openingSigners).close());
-  const metrics = openMetrics();
+  const metrics = openMetrics({ version: VERSION, node: process.version });
   shutdown.add('metrics', () => metrics.close());
 
   // Journal: the truth.
@@ -82,7 +75,6 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const switches = openSwitches({ note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
   await journal.followControl([clock, auth, switches, sandbox, operator]);
-  if (operator.state.keys().length === 0) log.warn({}, 'no operator can act: set PRESAGE_OPERATOR_KEYS');
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -100,10 +92,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
-  const onAuditTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
-  const audit = openAuditLog({ source: control, sql: store.sql, onTrouble: onAuditTrouble });
+  const audit = openAuditLog({ source: control, sql: store.sql, log });
   shutdown.add('audit log', () => audit.close());
-  audit.start();
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
@@ -115,14 +105,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
   const isDatabaseUp = () => store.isUp();
-  metrics.addGauges({ presage_build_info: { help: 'Always 1; the labels say what runs', read: () => 1 } }, BUILD);
-  metrics.addGauges(serviceGauges({ dataDir, isDatabaseUp }));
+  watchSurroundings(metrics, { dataDir, isDatabaseUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
     metrics.addCounters(counters(), { chain: `${chainId}` });
   });
-
   host.start();
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
@@ -139,30 +127,19 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
-  const nowSeconds = () => clock.nowSeconds();
-  const operatorService = operator.serve({ chains, reads, commands, nowSeconds });
+  const sources = { config, chains, clock, log, metrics, reads, views, marketLog: markets, prices };
+  const proof = { publicJournal, anchors, receipts };
+  const orders = { admission, commands, switches };
   const api = await openApi({
     listener,
     adminListener,
-    config,
-    chains,
-    clock,
-    log,
-    metrics,
-    reads,
-    views,
-    marketLog: markets,
-    publicJournal,
-    anchors,
-    receipts,
-    admission,
-    commands,
-    switches,
-    prices,
-    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
+    ...sources,
+    ...proof,
+    ...orders,
     guard: auth.guard,
     keys: auth.keys,
-    operator: { ...operator, service: operatorService, audit },
+    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
+    operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&
       operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),

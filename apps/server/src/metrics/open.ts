@@ -1,8 +1,20 @@
 // Opens the metrics of the service.
 import { Metrics } from './metrics.ts';
+import { type ServiceGaugesOptions, serviceGauges } from './service-gauges.ts';
 
-export { serviceGauges } from './service-gauges.ts';
+/** What runs. */
+export interface Build {
+  readonly version: string;
+  readonly node: string;
+}
 
-export function openMetrics(): Metrics {
-  return new Metrics();
+export function openMetrics(build: Build): Metrics {
+  const metrics = new Metrics();
+  const info = { help: 'Always 1; the labels say what runs', read: () => 1 };
+  metrics.addGauges({ presage_build_info: info }, { version: build.version, node: build.node });
+  return metrics;
+}
+
+export function watchSurroundings(metrics: Metrics, options: ServiceGaugesOptions): void {
+  metrics.addGauges(serviceGauges(options));
 }

@@ -30,8 +30,15 @@ export interface Operator {
   /** The key that a sandbox makes for itself, for anybody who can reach it; undefined elsewhere. */
   readonly sandboxKey: { readonly keyId: string; readonly privateKey: string } | undefined;
   follow(record: JournalRecord): void;
-  serve(parts: Omit<OperatorServiceOptions, 'state' | 'note' | 'wallMs'>): OperatorService;
+  /** Warns where nobody could use it. */
+  serve(parts: ServedParts): OperatorService;
   gauges(): Record<string, { help: string; read: () => number }>;
+}
+
+interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 'commands'> {
+  /** Markets expire by it. */
+  readonly clock: { nowSeconds(): number };
+  readonly log: { warn(details: object, message: string): void };
 }
 
 export interface OpenOperationsOptions
@@ -66,7 +73,11 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
     controls: new OrderControls(state),
     sandboxKey,
     follow: (record) => state.follow(record),
-    serve: (parts) => new OperatorService({ ...parts, state, note, wallMs: Date.now }),
+    serve: ({ clock, log, ...parts }) => {
+      if (state.keys().length === 0) log.warn({}, 'no operator can act: set PRESAGE_OPERATOR_KEYS');
+      const nowSeconds = () => clock.nowSeconds();
+      return new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now });
+    },
     gauges: () => ({
       presage_trading_halted: {
         help: 'Whether an operator has halted trading',

@@ -51,6 +51,14 @@ export async function openViews({ source, store, answeredSeq, onProgress, log }:
   };
 }
 
-export function openAuditLog(options: AuditLogOptions): AuditLog {
-  return new AuditLog(options);
+export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble'> {
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** Writes down what operators do from now on. */
+export function openAuditLog({ log, ...options }: OpenAuditLogOptions): AuditLog {
+  const onTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
+  const audit = new AuditLog({ ...options, onTrouble });
+  audit.start();
+  return audit;
 }
