@@ -14,6 +14,9 @@ const STEPS: readonly ReadonlyMap<string, Upgrade>[] = [
   new Map(),
   // 3 to 4: a proposal may be of outcome 2, and a signature longer than 65 bytes; nothing that was written looks otherwise.
   new Map(),
+  // 4 to 5: operators act, a category is any id, markets close early and orders of blocked wallets leave; nothing that was
+  // written looks otherwise.
+  new Map(),
 ];
 
 /** What is written today: one more than there are steps, so that a new step is a new version. */

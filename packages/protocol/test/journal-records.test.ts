@@ -168,6 +168,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   2: 'bf97bfc6d101fe78',
   3: 'bf97bfc6d101fe78',
   4: '92968c2e3e549713',
+  5: 'ed0d24cd76304c61',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -43,6 +43,7 @@ async function openStatus(node: FickleNode, nowMs: () => number) {
     rpc: new JsonRpc({ url: await node.open() }),
     relayer: { address: `0x${'11'.repeat(20)}` },
     stuckSenders: () => [],
+    operations: { alarms: () => [] },
   };
   const chains = { list: () => [chain], find: () => chain, onOpened: async () => undefined };
   // Only what readiness asks for.

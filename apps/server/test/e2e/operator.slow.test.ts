@@ -89,7 +89,7 @@ describe('who may act', () => {
     const { client } = exchange;
     const key = await createSandboxClient({ url: client.url }).getOperatorKey();
     const headers = { authorization: createBearer(key) };
-    expect(await client.get('/api/v1/api-keys/list', { headers })).toMatchObject({
+    expect(await client.send('POST', '/api/v1/api-keys/list', { headers })).toMatchObject({
       status: 401,
       body: { code: 'api_key_not_found' },
     });
