@@ -1,7 +1,8 @@
 // The operator's key and address: from the environment, from a file, or the sandbox's own.
 import { readFile } from 'node:fs/promises';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
-import { type ApiKey, createOperatorClient, type OperatorClient } from '@presage/sdk';
+import type { ApiKey } from '@presage/sdk';
+import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 import { isReadableByOthers } from './key-files.ts';

@@ -1,5 +1,6 @@
 // What an operator does in a day: lists a market, mends its text, pauses and resumes it, and reads who did what.
-import { createOperatorClient, createPublicClient, createSandboxClient } from '@presage/sdk';
+import { createPublicClient, createSandboxClient } from '@presage/sdk';
+import { createOperatorClient } from '@presage/sdk/operator';
 
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
 // In live: the admin address, and a key that an operator was given.

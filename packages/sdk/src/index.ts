@@ -31,16 +31,6 @@ export {
   type ResolutionName,
   type SideName,
 } from './inputs.ts';
-export {
-  type ActionsQuery,
-  type ActOptions,
-  createOperatorClient,
-  type MarketTextParams,
-  type OperatorClient,
-  type OperatorClientOptions,
-  type OperatorKeyParams,
-  type OperatorMarketParams,
-} from './operator-client.ts';
 export type { OrderPreview, PlaceOptions } from './orders/order-actions.ts';
 export type { OrderParams, OrderSubmissionBody } from './orders/order-builder.ts';
 export type { OrderTrade } from './orders/order-trades.ts';

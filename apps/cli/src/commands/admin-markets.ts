@@ -1,5 +1,6 @@
 // `presage admin markets` and `presage admin categories`: making, wording and stopping markets.
-import type { ActOptions, Category, Market, MarketTextParams } from '@presage/sdk';
+import type { Category, Market } from '@presage/sdk';
+import type { ActOptions, MarketTextParams } from '@presage/sdk/operator';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { drawTime, parseDuration } from '../durations.ts';

@@ -2,6 +2,7 @@
 import type { MarketView } from '@presage/engine';
 import { LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
+import { invalidField } from './bodies.ts';
 import { toMarketStatus } from './mappers/market.ts';
 
 /** Each field that is given must fit. */
@@ -26,6 +27,12 @@ export interface MarketPage {
   readonly markets: readonly MarketView[];
   /** Null when nothing older follows. */
   readonly nextCursor: string | null;
+}
+
+/** One that nobody has defined is a mistake, not an empty list. */
+export function assertCategory(id: string, presentation: Pick<MarketPresentation, 'categories'>): void {
+  const ids = presentation.categories().map((category) => category.id);
+  if (!ids.includes(id)) throw invalidField('category', `one of ${ids.join(', ')}`, id);
 }
 
 /** Without `limit` and `cursor`, all open ones and the newest closed ones. */

@@ -1,7 +1,8 @@
 // What operators do, over the wire: who may, what it does to orders, what stays after a kill, and the log of all of it.
 import { readFile } from 'node:fs/promises';
 import { findFreePort } from '@presage/runtime/node';
-import { createOperatorClient, createSandboxClient, type OperatorClient, PresageApiError } from '@presage/sdk';
+import { createSandboxClient, PresageApiError } from '@presage/sdk';
+import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';

@@ -1,9 +1,8 @@
 // The page: loads the configuration, then shows the top bar, the routed screen, the tabs of a phone, and the messages.
 import type { Market, ServiceConfig } from '@presage/sdk';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { LandingScreen } from '../screens/landing.tsx';
 import { MarketScreen } from '../screens/market.tsx';
-import { OperatorScreen } from '../screens/operator.tsx';
 import { PortfolioScreen } from '../screens/portfolio.tsx';
 import { ProofScreen } from '../screens/proof.tsx';
 import { QuickScreen } from '../screens/quick.tsx';
@@ -20,6 +19,8 @@ import { TabBar } from './tab-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT_MS = 5_000;
+/** Few people open it: its script is loaded when they do. */
+const OperatorScreen = lazy(async () => ({ default: (await import('../screens/operator.tsx')).OperatorScreen }));
 
 export function App() {
   const page = usePage();
@@ -90,9 +91,23 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
 function CurrentScreen({ screen, markets }: { readonly screen: Screen; readonly markets: Remote<readonly Market[]> }) {
   if (screen.name === 'portfolio') return <PortfolioScreen />;
   if (screen.name === 'proof') return <ProofScreen markets={markets} />;
-  if (screen.name === 'operator') return <OperatorScreen markets={markets} />;
+  if (screen.name === 'operator') {
+    return (
+      <Suspense fallback={<LoadingScreen />}>
+        <OperatorScreen markets={markets} />
+      </Suspense>
+    );
+  }
   if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
   if (screen.name === 'market')
     return <MarketScreen key={screen.marketId} marketId={screen.marketId} markets={markets} />;
   return <LandingScreen markets={markets} />;
+}
+
+function LoadingScreen() {
+  return (
+    <main id="main" tabIndex={-1} className="page">
+      <Skeleton rows={20} rowHeight={30} />
+    </main>
+  );
 }

@@ -11,7 +11,7 @@ import { useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
 import { Icon, type IconName } from '../widgets/icon.tsx';
 import { NewMarketForm } from '../widgets/new-market-form.tsx';
-import { OperatorAccessPanel } from '../widgets/operator-access.tsx';
+import { OperatorAccessPanel, useSandboxKey } from '../widgets/operator-access.tsx';
 import { OperatorCategories, OperatorLog } from '../widgets/operator-log.tsx';
 import { OperatorStops } from '../widgets/operator-stops.tsx';
 import { ResolutionDesk } from '../widgets/resolution-desk.tsx';
@@ -32,16 +32,18 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
   const pending = useRemote('pending trades', (signal) => reader.listPendingTrades({ signal }), every);
   const solvency = useSolvency();
   const desk = deskOf(markets.value ?? []);
+  const hasKey = useSandboxKey();
+  const isLoading = status.state === 'loading' || solvency.state === 'loading' || hasKey === undefined;
   return (
     <main id="main" tabIndex={-1} className="page operator" data-screen="operator" data-state={status.state}>
       <h1 className="sr">Operator</h1>
-      {status.state === 'loading' && <Skeleton rows={20} rowHeight={30} />}
+      {isLoading && <Skeleton rows={20} rowHeight={30} />}
       {status.state === 'error' && (
         <section className="panel" aria-label="Status">
           <Failed what="The status" failure={status.failure} onRetry={status.reload} />
         </section>
       )}
-      {status.value && (
+      {status.value && !isLoading && (
         <>
           <Headline status={status.value} waiting={desk.length} version={config.version} />
           <Health tiles={tilesOf(status.value)} />
@@ -54,7 +56,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
         </>
       )}
       {/* Not before what stands above it has its height. */}
-      {status.state !== 'loading' && (
+      {!isLoading && (
         <div className="o-grid">
           <OperatorAccessPanel />
           <OperatorStops markets={markets.value ?? []} onDone={markets.reload} />

@@ -29,13 +29,20 @@ export function ProofScreen({ markets }: { readonly markets: Remote<readonly Mar
     <main id="main" tabIndex={-1} className="page proof" data-screen="proof" data-state={solvency.state}>
       <h1 className="sr">Proof</h1>
       <VerifyPanel />
-      <div className="proof-grid">
-        <SolvencyPanel solvency={solvency} />
-        <HistoryPanel head={head} anchors={anchors} />
-      </div>
-      <MarketTable solvency={solvency} questions={questions} />
-      <ReceiptList questions={questions} />
-      <HowTo />
+      {/* All at once: what is loaded later would push away what somebody reads. */}
+      {[solvency, head, anchors, markets].some(({ state }) => state === 'loading') ? (
+        <Skeleton rows={20} rowHeight={30} />
+      ) : (
+        <>
+          <div className="proof-grid">
+            <SolvencyPanel solvency={solvency} />
+            <HistoryPanel head={head} anchors={anchors} />
+          </div>
+          <MarketTable solvency={solvency} questions={questions} />
+          <ReceiptList questions={questions} />
+          <HowTo />
+        </>
+      )}
     </main>
   );
 }

@@ -1,5 +1,6 @@
 // The operator's key, in memory only: a reload asks for it again. A sandbox gives its own.
-import { type ApiKey, createOperatorClient, type OperatorClient, type OperatorKey } from '@presage/sdk';
+import type { ApiKey, OperatorKey } from '@presage/sdk';
+import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
 import { Store } from './store.ts';
 
 export interface OpenedOperator {

@@ -1,5 +1,6 @@
 // The operator's client, where the key that was given has the right.
-import type { OperatorClient, OperatorRight } from '@presage/sdk';
+import type { OperatorRight } from '@presage/sdk';
+import type { OperatorClient } from '@presage/sdk/operator';
 import { usePage } from './page-context.ts';
 import { useWatched } from './store.ts';
 

@@ -1,5 +1,5 @@
 // A new market: its question, rule, category and end, with the card and the rules as traders will see them.
-import type { OperatorClient } from '@presage/sdk';
+import type { OperatorClient } from '@presage/sdk/operator';
 import { type FormEvent, useState } from 'react';
 import { navigate } from '../app/router.tsx';
 import { timeLeft } from '../lib/times.ts';

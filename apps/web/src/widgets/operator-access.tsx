@@ -6,18 +6,26 @@ import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 
-export function OperatorAccessPanel() {
+/** Opens the sandbox's own key. Whether there is one; undefined until that is known. */
+export function useSandboxKey(): boolean | undefined {
   const { operator, sandbox } = usePage();
   const { sandbox: isSandbox } = useConfig();
-  const opened = useWatched(operator.opened);
+  const [isThere, setIsThere] = useState(isSandbox ? undefined : false);
   useEffect(() => {
-    if (!isSandbox || operator.opened.get() !== undefined) return;
-    // Without it the screen still shows everything; the form below asks instead.
-    sandbox.getOperatorKey().then(
-      (key) => operator.open(key).catch(() => undefined),
-      () => undefined,
+    if (!isSandbox) return;
+    const open = async () => operator.opened.get() ?? operator.open(await sandbox.getOperatorKey());
+    // Without it the screen still shows everything; the form asks instead.
+    open().then(
+      () => setIsThere(true),
+      () => setIsThere(false),
     );
   }, [isSandbox, operator, sandbox]);
+  return isThere;
+}
+
+export function OperatorAccessPanel() {
+  const { operator } = usePage();
+  const opened = useWatched(operator.opened);
   return (
     <section className="panel o-pad o-third" aria-labelledby="h-access" data-testid="operator-access">
       <div className="row between">

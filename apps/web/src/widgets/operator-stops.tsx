@@ -1,10 +1,12 @@
 // What operators stop: all trading, one market, one wallet; and what is stopped now.
-import type { Market, OperatorClient, TradingControls } from '@presage/sdk';
+import type { Market, TradingControls } from '@presage/sdk';
+import type { OperatorClient } from '@presage/sdk/operator';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { useRemote } from '../state/remote.ts';
 import { type RunAction, useAct } from '../state/use-act.ts';
 import { useOperator } from '../state/use-operator.ts';
+import { Skeleton } from './states.tsx';
 
 interface StopsProps {
   readonly markets: readonly Market[];
@@ -29,7 +31,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
     async (signal) => (await reading?.getTradingControls({ signal })) as TradingControls,
     { everyMs: 5_000 },
   );
-  if (controls === undefined) return null;
+  if (controls === undefined) return reading && <Placeholder />;
   const run: RunAction = async (done, work) => {
     const isDone = await act(done, work);
     reload();
@@ -54,6 +56,15 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
       {wallets && <Blocks client={wallets} {...part} />}
       <p className="sm t2">Cancels, settlement and redemption go on in every case.</p>
     </section>
+  );
+}
+
+/** As tall as what comes. */
+function Placeholder() {
+  return (
+    <div className="panel o-pad o-third">
+      <Skeleton rows={14} />
+    </div>
   );
 }
 

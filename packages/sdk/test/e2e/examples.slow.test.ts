@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { waitFor, walletOf } from '@presage/testkit';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createOperatorClient, createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
+import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
+import { createOperatorClient } from '../../src/operator-client.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));

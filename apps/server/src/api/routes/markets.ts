@@ -13,7 +13,7 @@ import {
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createMarketReader, toOrderbook } from '../mappers/market.ts';
-import { chooseMarkets, parseCursor } from '../market-list.ts';
+import { assertCategory, chooseMarkets, parseCursor } from '../market-list.ts';
 import {
   CHAIN_ID,
   CURSOR_DESCRIPTION,
@@ -36,7 +36,7 @@ const SEARCH = textKind({
 });
 export const CATEGORY = textKind({
   schema: CategoryText,
-  description: 'Only of this category; one that is not defined has no markets',
+  description: 'Only of this category, one of GET /api/v1/categories',
   expected: 'the id of a category',
   read: (text) => text,
 });
@@ -72,6 +72,7 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       answer: MarketList,
       entityTag: 'content',
       handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
+        if (query.category !== undefined) assertCategory(query.category, presentation);
         const page = chooseMarkets(
           reads.markets(),
           { ...query, chainId },

@@ -25,6 +25,7 @@ import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createMarketReader } from '../mappers/market.ts';
 import { toResolution } from '../mappers/resolution.ts';
+import { assertCategory } from '../market-list.ts';
 import type {
   ApiServices,
   MakerPort,
@@ -90,6 +91,7 @@ export function sandboxEndpoints(
       handle: async ({ body }) => {
         const expiration = expirationOf(body, clock.nowSeconds());
         const { question, description = '', category = 'general' } = body;
+        assertCategory(category, services.presentation);
         const params = { question, description, category, expiration };
         const market = reads.market(await controlsOf(body).createMarket(params));
         const [answer] = market === undefined ? [] : await toMarkets([market]);
