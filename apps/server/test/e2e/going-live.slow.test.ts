@@ -1,10 +1,11 @@
 // A stranger's path: foreign chains, `presage deploy`, a live service, and a market from its first trade to its last payout, with our oracle and with UMA's.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { marketAbi, marketFactoryAbi, optimisticOracleAbi, presageSettlementAbi } from '@presage/contracts';
+import { marketAbi, optimisticOracleAbi, presageSettlementAbi } from '@presage/contracts';
+import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { waitFor } from '@presage/runtime';
 import { createPublicClient, createTradingClient, type TradingClient } from '@presage/sdk';
-import { type Address, erc20Abi, type Hex, parseEventLogs } from 'viem';
+import { type Address, erc20Abi, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
 import { openSigner, signAs } from '../../../../packages/chain/test/setup/local-signer.ts';
@@ -21,9 +22,10 @@ const people = {
   arbitrator: newPerson(),
   disputer: newPerson(),
 };
+const OPERATOR = createApiKeyPair();
 const MILLION = 1_000_000n;
 /** Long enough to trade on a busy machine; the test waits for what is left of it. */
-const LIFETIME_SECONDS = 30;
+const LIFETIME_SECONDS = 40;
 const SLOW = { timeoutMs: 120_000, pollMs: 1_000 };
 
 let operator: Operator;
@@ -37,6 +39,8 @@ beforeAll(async () => {
     DEPLOYER_KEY: people.deployer.key,
     SETTLER_KEY: people.settler.key,
     RELAYER_KEY: people.relayer.key,
+    CREATOR_KEY: people.creator.key,
+    PRESAGE_OPERATOR_KEY: OPERATOR.privateKeyHex,
   });
   [ours, theirs] = await Promise.all([ForeignChain.open(70_001), ForeignChain.open(70_002)]);
   for (const chain of [ours, theirs]) await chain.giveGasMoney(...Object.values(people));
@@ -73,6 +77,7 @@ async function writeSettings(chain: ForeignChain, own: object): Promise<string> 
     ...Object.fromEntries(roles),
     settlerKey: 'env:SETTLER_KEY',
     relayerKey: 'env:RELAYER_KEY',
+    creatorKey: 'env:CREATOR_KEY',
     confirmations: 1,
     ...own,
   };
@@ -97,15 +102,12 @@ async function acceptOwnership(chain: ForeignChain, contracts: readonly Address[
   }
 }
 
-/** How an operator makes a market: by the contract itself, in the creator's name. */
-async function createMarketAsOperator(chain: ForeignChain, factory: Address, question: string): Promise<Hex> {
-  const { timestamp } = await chain.client.getBlock();
-  const now = BigInt(Math.max(Number(timestamp), Math.floor(Date.now() / 1_000)));
-  const args = [question, 'YES if it does.', 'general', now + BigInt(LIFETIME_SECONDS)];
-  const { logs } = await chain.call(people.creator.account, factory, marketFactoryAbi, 'createMarket', args);
-  const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs });
-  if (created === undefined) throw new Error('no market was made');
-  return created.args.marketId;
+/** As an operator types it: the service sends it in the creator's name. */
+async function createMarketAsOperator({ chainId }: ForeignChain, question: string): Promise<Hex> {
+  const terms = ['--description', 'YES if it does.', '--expires', `${LIFETIME_SECONDS}s`, '--chain', String(chainId)];
+  const { code, stdout, stderr } = await operator.presage(['admin', 'markets', 'create', question, ...terms, '--json']);
+  expect(code, stderr).toBe(0);
+  return (JSON.parse(stdout) as { marketId: Hex }).marketId;
 }
 
 it('is walked by deploying, trading without gas money, disputing, settling and redeeming, on two chains at once', async () => {
@@ -153,16 +155,14 @@ it('is walked by deploying, trading without gas money, disputing, settling and r
   await operator.startService({
     PRESAGE_CHAINS: chainsFile,
     PRESAGE_SERVICE_NAME: "A stranger's venue",
+    PRESAGE_OPERATOR_KEYS: `ann=${OPERATOR.publicKeyHex}`,
     PRESAGE_QUICK_ASSETS: 'off',
     PRESAGE_COINBASE_URL: 'off',
     PRESAGE_BINANCE_URL: 'off',
   });
   const { authRequired, sandbox } = await createPublicClient({ url: operator.url }).getConfig();
   expect({ authRequired, sandbox }).toEqual({ authRequired: true, sandbox: false });
-  await Promise.all([
-    playMarket(ours, first.contracts.marketFactory, arbitrateOurs),
-    playMarket(theirs, second.contracts.marketFactory, voteAtUma),
-  ]);
+  await Promise.all([playMarket(ours, arbitrateOurs), playMarket(theirs, voteAtUma)]);
 });
 
 type Judge = (chain: ForeignChain, assertionId: Hex, market: Address) => Promise<void>;
@@ -179,9 +179,9 @@ const voteAtUma: Judge = async (chain, assertionId, market) => {
   await chain.call(people.disputer.account, market, marketAbi, 'settle', []);
 };
 
-async function playMarket(chain: ForeignChain, factory: Address, judge: Judge): Promise<void> {
+async function playMarket(chain: ForeignChain, judge: Judge): Promise<void> {
   const [alice, bob] = await Promise.all([openTrader(chain), openTrader(chain)]);
-  const marketId = await createMarketAsOperator(chain, factory, `Does ${chain.chainId} go live?`);
+  const marketId = await createMarketAsOperator(chain, `Does ${chain.chainId} go live?`);
   const isListed = () =>
     alice.client.getMarket(marketId).then(
       (market) => market,

@@ -26,7 +26,7 @@ export class Operator {
   readonly dir: string;
   readonly #env: Environment;
   readonly #database: EmbeddedPostgres;
-  #service: { readonly child: ChildProcess; readonly url: string } | undefined;
+  #service: { readonly child: ChildProcess; readonly url: string; readonly adminUrl: string } | undefined;
 
   private constructor(dir: string, database: EmbeddedPostgres, env: Environment) {
     this.dir = dir;
@@ -47,12 +47,20 @@ export class Operator {
     return this.#service.url;
   }
 
+  /** Where operators act. */
+  get adminUrl(): string {
+    return this.#service?.adminUrl ?? '';
+  }
+
   /** `presage ...` as they would type it; `onOutput` may kill it. */
   presage(
     args: readonly string[],
     onStderr: (text: string, kill: () => void) => void = () => undefined,
   ): Promise<Ended> {
-    const child = this.#spawn([PRESAGE, ...args], {});
+    const child = this.#spawn([PRESAGE, ...args], {
+      PRESAGE_URL: this.#service?.url ?? '',
+      PRESAGE_ADMIN_URL: this.adminUrl,
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -63,17 +71,18 @@ export class Operator {
   }
 
   async startService(env: Environment): Promise<void> {
-    const port = await findFreePort();
+    const [port, adminPort] = [await findFreePort(), await findFreePort()];
     const url = `http://127.0.0.1:${port}`;
     const own = {
       PRESAGE_PROFILE: 'live',
       PRESAGE_PORT: String(port),
+      PRESAGE_ADMIN_PORT: String(adminPort),
       PRESAGE_DATA_DIR: join(this.dir, 'data'),
       PRESAGE_DATABASE_URL: this.#database.url,
       PRESAGE_LOG_LEVEL: 'warn',
     };
     const child = this.#spawn([RUN, SERVICE], { ...own, ...env });
-    this.#service = { child, url };
+    this.#service = { child, url, adminUrl: `http://127.0.0.1:${adminPort}` };
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
