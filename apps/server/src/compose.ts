@@ -63,7 +63,6 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Journal: the truth.
   const onWarning = (message: string) => log.warn({}, message);
-  const { dataDir } = config;
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
   const place = { config, address: url, openDatabase: openJournalDatabase };
@@ -81,7 +80,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Engine and database start side by side: the one waits for the processor, the other for disks.
   onProgress('starting the database');
   const [store, host] = await Promise.all([
-    openStore({ databaseUrl: config.databaseUrl, dataDir, onProgress }),
+    openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
     openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
   ]);
   shutdown.add('database', () => store.close());
@@ -105,7 +104,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
   const isDatabaseUp = () => store.isUp();
-  watchSurroundings(metrics, { dataDir, isDatabaseUp });
+  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
