@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
 import { useRemote } from '../state/remote.ts';
-import { useAct } from '../state/use-act.ts';
+import { useOperatorAct } from '../state/use-act.ts';
 import { useCategories } from '../state/use-categories.ts';
 import { useOperator } from '../state/use-operator.ts';
 import { Empty } from './states.tsx';
@@ -51,7 +51,7 @@ export function OperatorCategories() {
   const [version, setVersion] = useState(0);
   const categories = useCategories(version);
   const [name, setName] = useState('');
-  const { run } = useAct();
+  const { run } = useOperatorAct();
   if (client === undefined) return null;
   const id = toCategoryId(name);
   const renew = () => setVersion((count) => count + 1);

@@ -4,7 +4,7 @@ import type { OperatorClient } from '@presage/sdk/operator';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { useRemote } from '../state/remote.ts';
-import { type RunAction, useAct } from '../state/use-act.ts';
+import { type RunAction, useOperatorAct } from '../state/use-act.ts';
 import { useOperator } from '../state/use-operator.ts';
 import { Skeleton } from './states.tsx';
 
@@ -24,7 +24,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
   const reading = useOperator('read');
   const trading = useOperator('trading');
   const wallets = useOperator('wallets');
-  const { run: act, isBusy } = useAct();
+  const { run: act, isBusy } = useOperatorAct();
   const [reason, setReason] = useState('');
   const { value: controls, reload } = useRemote(
     reading === undefined ? '' : 'controls',

@@ -2,11 +2,11 @@
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { money } from '../lib/format.ts';
-import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { sendCalls } from '../state/send-calls.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { useAct } from '../state/use-act.ts';
 
 interface ActionsProps {
   readonly market: Pick<Market, 'id' | 'kind' | 'question'>;
@@ -17,28 +17,12 @@ interface ActionsProps {
 
 /** Quick markets are resolved by the price, not by a proposal. */
 export function ResolutionActions({ market, resolution, nowSeconds, onDone }: ActionsProps) {
-  const { account, toasts } = usePage();
+  const { account } = usePage();
   const { wallet } = useWatched(account.state);
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAct('resolution');
   const [chosen, setChosen] = useState<OutcomeName>();
-  const act: Act = async (text, done, work) => {
-    if (isBusy) return;
-    setIsBusy(true);
-    toasts.show({ key: 'resolution', tone: 'wait', title: `${text}…`, text: market.question });
-    try {
-      await (await work()).wait();
-      toasts.show({ key: 'resolution', tone: 'ok', title: done, text: market.question });
-    } catch (error) {
-      const { message, remedy, requestId } = toFailure(error);
-      toasts.show({
-        key: 'resolution',
-        tone: 'bad',
-        title: `${text} failed`,
-        text: `${message}. ${remedy ?? ''}`,
-        requestId,
-      });
-    }
-    setIsBusy(false);
+  const act: Act = async (doing, done, work) => {
+    await run({ doing, done, text: market.question }, async () => (await work()).wait());
     setChosen(undefined);
     onDone();
   };

@@ -1,37 +1,27 @@
 // Stops all orders of the wallet on the chain, and undoes it: what holds even if this service does not.
 import { useState } from 'react';
-import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
+import { useAct } from '../state/use-act.ts';
 import type { OpenWallet } from '../state/wallets.ts';
 
 export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
   const { halted, trading, reload } = useHalts(wallet);
-  const { toasts, account } = usePage();
+  const { account } = usePage();
   const [isAsking, setIsAsking] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAct('halt');
   if (halted === undefined) return null;
   const isHalted = halted.length > 0;
+  const change = async () => {
+    if (isHalted) for (const chainId of halted) await (await wallet.client.resumeTrading({ chainId })).wait();
+    else for (const chainId of trading) await (await wallet.client.haltTrading({ chainId })).wait();
+  };
   const act = async () => {
-    const doing = isHalted ? 'Resuming' : 'Stopping your orders';
-    setIsBusy(true);
-    toasts.show({ key: 'halt', tone: 'wait', title: `${doing}…` });
-    try {
-      if (isHalted) for (const chainId of halted) await (await wallet.client.resumeTrading({ chainId })).wait();
-      else for (const chainId of trading) await (await wallet.client.haltTrading({ chainId })).wait();
-      toasts.show({ key: 'halt', tone: 'ok', title: isHalted ? 'You can trade again' : 'All your orders are stopped' });
-    } catch (error) {
-      const { message, remedy, requestId } = toFailure(error);
-      toasts.show({
-        key: 'halt',
-        tone: 'bad',
-        title: `${doing} failed`,
-        text: `${message}. ${remedy ?? ''}`,
-        requestId,
-      });
-    }
-    setIsBusy(false);
+    const told = isHalted
+      ? { doing: 'Resuming', done: 'You can trade again' }
+      : { doing: 'Stopping your orders', done: 'All your orders are stopped' };
+    await run(told, change);
     setIsAsking(false);
     reload();
     account.touch();
