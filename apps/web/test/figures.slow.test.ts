@@ -1,5 +1,6 @@
 // Every figure on every screen beside what the service says at the same time.
 import { waitFor } from '@presage/runtime';
+import { createOperatorClient } from '@presage/sdk/operator';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -340,5 +341,29 @@ describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
     const waiting = await sandbox.reader.listMarkets({ kind: 'standard', status: 'expired' });
     const sentence = waiting.count === 0 ? 'No market waits for a result.' : `${waiting.count} market`;
     await page.locator('.o-head').getByText(sentence).waitFor(TIMEOUT);
+  });
+
+  it('are true on the Proof screen and in the log of operators', async () => {
+    const operator = createOperatorClient({ url: sandbox.url, key: await sandbox.controls.getOperatorKey() });
+    await operator.defineCategory('weather', 'Weather', { reason: 'for the log' });
+    await goTo('/proof');
+    const { chains, markets } = await sandbox.reader.getSolvency();
+    const [chain] = chains;
+    await expectTexts(page.getByTestId('collateral'), [money(chain!.collateral!)]);
+    await expectTexts(page.getByTestId('locked'), [money(chain!.locked)]);
+    await expectTexts(page.getByTestId('drift'), [money(chain!.drift!)]);
+    const rows = markets.flatMap((each) => [shares(each.yesShares), shares(each.noShares), money(each.locked)]);
+    await expectTexts(page.getByTestId('solvency-markets').locator('td.num'), rows);
+    const headOf = async () => String((await sandbox.reader.getJournalHead()).heads[0]!.lastSeq);
+    await expect
+      .poll(async () => (await textsOf(page.getByTestId('head-seq')))[0] === (await headOf()), TIMEOUT)
+      .toBe(true);
+    await goTo('/operator');
+    const { actions } = await operator.listActions();
+    expect(actions.length).toBeGreaterThan(0);
+    await expectTexts(
+      page.getByTestId('audit-log').locator('b'),
+      actions.map(({ kind }) => kind.replaceAll('-', ' ')),
+    );
   });
 });

@@ -81,6 +81,7 @@ export function signedDifference(price: Units, from: Units, decimals: number): s
   return `${value < 0 ? MINUS : '+'}${twoPlaces.format(Math.abs(value))}`;
 }
 
+/** What is short already stays as it is. */
 export function shortHash(hash: string): string {
-  return `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+  return hash.length <= 12 ? hash : `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 }
