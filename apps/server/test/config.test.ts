@@ -60,6 +60,14 @@ describe('configuration', () => {
     expect(Object.isFrozen(config.chains[0]?.contracts)).toBe(true);
   });
 
+  it('takes the single node of a chains file of an earlier version', () => {
+    const { rpcUrls, ...others } = chain;
+    const [rpcUrl] = rpcUrls;
+    const older = chainsFile([{ ...others, rpcUrl }]);
+    expect(readConfig({ PRESAGE_CHAINS: older }).chains[0]?.rpcUrls).toEqual([rpcUrl]);
+    expect(faultsOf({ PRESAGE_CHAINS: chainsFile([{ ...others, rpcUrl: 7 }]) }).join()).toContain('rpcUrls');
+  });
+
   it('reads the keys of operators with their rights, and names every mistake in them', () => {
     const key = 'AB'.repeat(32);
     const read = (keys: string) => readConfig({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: keys }).operatorKeys;

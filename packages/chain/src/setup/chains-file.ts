@@ -30,11 +30,25 @@ export function readChainsFile(text: string): ChainsFileRead {
     const [where = 'somewhere'] = /(at|in JSON at) position \d+/.exec((error as Error).message) ?? [];
     return { chains: [], faults: [`is not JSON (a mistake ${where})`] };
   }
+  value = withNodeLists(value);
   const faults = findFieldFaults(ChainsFileSchema, value);
   if (faults.length > 0) return { chains: [], faults };
   const { chains } = value as { chains: ChainSettings[] };
   const wrong = [...chains.flatMap(findFeeFaults), ...findSharedFaults(chains)];
   return wrong.length > 0 ? { chains: [], faults: wrong } : { chains: chains.map(withDefaults), faults: [] };
+}
+
+/** `rpcUrl`, as files of earlier versions have it, is a list of one. */
+function withNodeLists(value: unknown): unknown {
+  const { chains } = (value ?? {}) as { chains?: unknown };
+  if (!Array.isArray(chains)) return value;
+  return { ...(value as object), chains: chains.map(withNodeList) };
+}
+
+function withNodeList(chain: unknown): unknown {
+  if (typeof chain !== 'object' || chain === null || !('rpcUrl' in chain) || 'rpcUrls' in chain) return chain;
+  const { rpcUrl, ...others } = chain;
+  return { ...others, rpcUrls: [rpcUrl] };
 }
 
 function withDefaults({ explorerUrl, ...chain }: ChainSettings): ReadChainSettings {
