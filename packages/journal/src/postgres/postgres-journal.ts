@@ -133,15 +133,16 @@ export class PostgresJournal implements AdoptingJournal {
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
     this.#gate.assertFree();
     const sealed = this.#seal(records, timeMs);
-    let written = sealed.frame;
+    const ref = toFrameRef(sealed.frame);
     const writing = this.#gate.pass(async () => {
-      written = await this.#write(sealed, records, timeMs);
+      const written = await this.#write(sealed, records, timeMs);
       this.#chain.advance(written);
       return written;
     });
-    this.#options.onSealed?.(toFrameRef(sealed.frame).frame);
-    await writing;
-    return toFrameRef(written);
+    this.#options.onSealed?.(ref.frame);
+    const written = await writing;
+    // The same object that was told as sealed: what was made ready for it is found by it.
+    return written === sealed.frame ? ref : toFrameRef(written);
   }
 
   async adopt(frames: readonly Frame[]): Promise<void> {
