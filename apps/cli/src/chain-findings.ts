@@ -4,13 +4,9 @@ import { isRpcFailure, JsonRpc } from '@presage/chain';
 import {
   type ChainFault,
   findChainFaults,
-  findSharedKeys,
-  findUnnamedRoles,
-  KeyRefused,
   type ReadChainSettings,
   readChainsFile,
-  readKey,
-  type ServiceKeys,
+  readServiceKeys,
 } from '@presage/chain/setup';
 import type { Finding } from './finding.ts';
 import type { Environment } from './key-files.ts';
@@ -32,7 +28,11 @@ export async function* examineChainsFile(path: string, env: Environment): AsyncG
 
 async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncGenerator<Finding> {
   const check = `chain ${chain.chainId}`;
-  const { keys, faults } = readKeys(chain, env);
+  const { keys, refused, faults } = readServiceKeys(chain, { env, isLive: env.PRESAGE_PROFILE !== 'sandbox' });
+  for (const { name, error } of refused) {
+    const [detail = '', remedy = ''] = error.message.split('; ');
+    yield bad(check, `${name}: ${detail}`, remedy);
+  }
   for (const { detail, remedy } of faults) yield bad(check, detail, remedy);
   const node = yield* findNode(chain, check);
   if (keys === undefined || node === undefined) return;
@@ -44,30 +44,6 @@ async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncG
     if (!isRpcFailure(error)) throw error;
     yield bad(check, `the node stopped answering: ${error.message}`, 'Check it, or name another in rpcUrls.');
   }
-}
-
-function readKeys(
-  chain: ReadChainSettings,
-  env: Environment,
-): { readonly keys?: ServiceKeys; readonly faults: readonly ChainFault[] } {
-  const isPlainAllowed = env.PRESAGE_PROFILE === 'sandbox';
-  const refused: ChainFault[] = [];
-  const read = (name: 'settlerKey' | 'relayerKey' | 'creatorKey') => {
-    const source = chain[name];
-    if (source === undefined) return undefined;
-    try {
-      return readKey(source, { env, isPlainAllowed });
-    } catch (error) {
-      if (!(error instanceof KeyRefused)) throw error;
-      const [detail = '', remedy = ''] = error.message.split('; ');
-      refused.push({ detail: `${name}: ${detail}`, remedy, isFatal: true });
-      return undefined;
-    }
-  };
-  const [settler, relayer, creator] = [read('settlerKey'), read('relayerKey'), read('creatorKey')];
-  if (settler === undefined || relayer === undefined || refused.length > 0) return { faults: refused };
-  const keys = { settler, relayer, ...(creator && { creator }) };
-  return { keys, faults: isPlainAllowed ? [] : [...findSharedKeys(chain, keys), ...findUnnamedRoles(chain)] };
 }
 
 /** The first that answers; every other that does not is named too. */

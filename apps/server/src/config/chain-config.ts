@@ -1,15 +1,7 @@
 // The part of the configuration that names the chains: a JSON file of nodes, contracts and where the keys are.
 import { readFileSync } from 'node:fs';
 import type { Deployment } from '@presage/chain';
-import {
-  findSharedKeys,
-  findUnnamedRoles,
-  KeyRefused,
-  type ReadChainSettings,
-  readChainsFile,
-  readKey,
-  type SigningKey,
-} from '@presage/chain/setup';
+import { type ReadChainSettings, readChainsFile, readServiceKeys, type SigningKey } from '@presage/chain/setup';
 import type { Hex } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
@@ -46,54 +38,30 @@ export function readChains(read: SettingsReader, check: 'off' | 'enforce' | unde
   }
   const { chains, faults } = readChainsFile(text);
   read.faults.push(...faults.map((fault) => `PRESAGE_CHAINS=${path}: ${fault}`));
-  return chains.map((chain, index) => {
-    const keys = new KeyFaults(read, `PRESAGE_CHAINS=${path}: chains[${index}].`);
-    // The schema has checked every address.
-    const { contracts, settlerKey, relayerKey, creatorKey, ...settings } = chain as typeof chain & Addresses;
-    const isLive = check === undefined;
-    const config = {
-      ...settings,
-      contracts,
-      collateralCheck: check ?? settings.collateralCheck,
-      settlerKey: keys.read('settlerKey', settlerKey, isLive),
-      relayerKey: keys.read('relayerKey', relayerKey, isLive),
-      ...(creatorKey !== undefined && { creatorKey: keys.read('creatorKey', creatorKey, isLive) }),
-    };
-    keys.compare(config, isLive);
-    return config;
-  });
+  return chains.map((chain, index) =>
+    toConfig(chain, { read, check, where: `PRESAGE_CHAINS=${path}: chains[${index}].` }),
+  );
+}
+
+interface ReadOptions {
+  readonly read: SettingsReader;
+  readonly check: 'off' | 'enforce' | undefined;
+  readonly where: string;
 }
 
 type Addresses = Pick<ChainConfig, 'contracts' | 'ownerAddress' | 'disputerAddress'>;
 
-/** Reads the keys of one chain, and says what is wrong with them. */
-class KeyFaults {
-  readonly #settings: SettingsReader;
-  readonly #where: string;
-
-  constructor(settings: SettingsReader, where: string) {
-    this.#settings = settings;
-    this.#where = where;
-  }
-
-  read(name: KeyName, source: string, isLive: boolean): SigningKey {
-    try {
-      return readKey(source, { env: this.#settings.environment, isPlainAllowed: !isLive });
-    } catch (error) {
-      if (!(error instanceof KeyRefused)) throw error;
-      this.#settings.faults.push(`${this.#where}${name}: ${error.message}`);
-      return NO_KEY;
-    }
-  }
-
-  /** The sandbox's owner may be anybody; two senders of one account never work. */
-  compare({ settlerKey, relayerKey, creatorKey, ...roles }: ChainConfig, isLive: boolean): void {
-    if ([settlerKey, relayerKey, creatorKey].includes(NO_KEY)) return;
-    const keys = { settler: settlerKey, relayer: relayerKey, ...(creatorKey && { creator: creatorKey }) };
-    const shared = findSharedKeys(isLive ? roles : {}, keys);
-    const unnamed = isLive ? findUnnamedRoles(roles) : [];
-    for (const { detail, remedy } of [...shared, ...unnamed]) {
-      this.#settings.faults.push(`${this.#where}${detail}. ${remedy}`);
-    }
-  }
+function toConfig(chain: ReadChainSettings, { read, check, where }: ReadOptions): ChainConfig {
+  const { keys, refused, faults } = readServiceKeys(chain, { env: read.environment, isLive: check === undefined });
+  read.faults.push(...refused.map(({ name, error }) => `${where}${name}: ${error.message}`));
+  read.faults.push(...faults.map(({ detail, remedy }) => `${where}${detail}. ${remedy}`));
+  // The schema has checked every address.
+  const { settlerKey: _, relayerKey: __, creatorKey: ___, ...settings } = chain as typeof chain & Addresses;
+  return {
+    ...settings,
+    collateralCheck: check ?? settings.collateralCheck,
+    settlerKey: keys?.settler ?? NO_KEY,
+    relayerKey: keys?.relayer ?? NO_KEY,
+    ...(keys?.creator && { creatorKey: keys.creator }),
+  };
 }

@@ -7,6 +7,7 @@ import { sendCalls } from '../state/send-calls.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
+import { ConfirmBox } from './confirm-box.tsx';
 
 interface ActionsProps {
   readonly market: Pick<Market, 'id' | 'kind' | 'question'>;
@@ -89,25 +90,17 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
     return { wait: () => sendCalls(provider, wallet.address, calls) };
   };
   return (
-    <div className="confirm" data-testid="confirm-dispute">
-      <p className="sm">
-        Dispute with a bond of <b>{money(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas
-        of. If the proposal was right, the bond is lost.
-      </p>
-      <div className="row acts">
-        <button
-          type="button"
-          className="btn btn-main sm"
-          aria-busy={isBusy}
-          onClick={() => void act('Disputing', 'Disputed', work)}
-        >
-          {isBusy ? 'Sending…' : 'Yes, dispute'}
-        </button>
-        <button type="button" className="btn btn-line sm" onClick={() => setIsAsked(false)}>
-          Not now
-        </button>
-      </div>
-    </div>
+    <ConfirmBox
+      testId="confirm-dispute"
+      yes="Yes, dispute"
+      busy="Sending…"
+      isBusy={isBusy}
+      onConfirm={() => void act('Disputing', 'Disputed', work)}
+      onCancel={() => setIsAsked(false)}
+    >
+      Dispute with a bond of <b>{money(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas of.
+      If the proposal was right, the bond is lost.
+    </ConfirmBox>
   );
 }
 
@@ -136,24 +129,14 @@ interface ConfirmationProps {
   readonly onConfirm: () => void;
 }
 
-function Confirmation({ outcome, isBusy, onCancel, onConfirm }: ConfirmationProps) {
+function Confirmation({ outcome, ...asked }: ConfirmationProps) {
   const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain();
   const hours = Math.round(disputeWindowSeconds / 360) / 10;
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
-    <div className="confirm" data-testid="confirm-proposal">
-      <p className="sm">
-        Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{money(BigInt(bondAmount))}</b>, {payer}. Anyone
-        may dispute it for {hours} h; a wrong proposal loses the bond.
-      </p>
-      <div className="row acts">
-        <button type="button" className="btn btn-main sm" data-testid="confirm" aria-busy={isBusy} onClick={onConfirm}>
-          {isBusy ? 'Sending…' : `Yes, propose ${outcome}`}
-        </button>
-        <button type="button" className="btn btn-line sm" onClick={onCancel}>
-          Not now
-        </button>
-      </div>
-    </div>
+    <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
+      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{money(BigInt(bondAmount))}</b>, {payer}. Anyone may
+      dispute it for {hours} h; a wrong proposal loses the bond.
+    </ConfirmBox>
   );
 }

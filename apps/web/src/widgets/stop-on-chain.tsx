@@ -5,6 +5,7 @@ import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useAct } from '../state/use-act.ts';
 import type { OpenWallet } from '../state/wallets.ts';
+import { ConfirmBox } from './confirm-box.tsx';
 
 export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
   const { halted, trading, reload } = useHalts(wallet);
@@ -60,25 +61,15 @@ interface QuestionProps {
   readonly onCancel: () => void;
 }
 
-function Question({ isBusy, onConfirm, onCancel }: QuestionProps) {
+function Question(asked: QuestionProps) {
   const { chains } = useConfig();
   const grace = Math.max(...chains.map(({ settlementGraceSeconds }) => settlementGraceSeconds));
   return (
-    <div className="confirm" data-testid="confirm-stop">
-      <p className="sm">
-        Your open orders are cancelled and new ones are refused. The chain itself then settles nothing of yours, whoever
-        asks: trades that matched before still settle for {Math.ceil(grace / 60)} minutes. Your money and shares stay
-        yours, and only this wallet can undo it. One signature, no gas.
-      </p>
-      <div className="row acts">
-        <button type="button" className="btn btn-main sm" data-testid="confirm" aria-busy={isBusy} onClick={onConfirm}>
-          {isBusy ? 'Stopping…' : 'Yes, stop all my orders'}
-        </button>
-        <button type="button" className="btn btn-line sm" onClick={onCancel}>
-          Not now
-        </button>
-      </div>
-    </div>
+    <ConfirmBox testId="confirm-stop" yes="Yes, stop all my orders" busy="Stopping…" {...asked}>
+      Your open orders are cancelled and new ones are refused. The chain itself then settles nothing of yours, whoever
+      asks: trades that matched before still settle for {Math.ceil(grace / 60)} minutes. Your money and shares stay
+      yours, and only this wallet can undo it. One signature, no gas.
+    </ConfirmBox>
   );
 }
 
