@@ -29,7 +29,7 @@ export interface PostgresPrograms {
 
 /** `folder` gets a copy of the programs where the account cannot reach those in `node_modules`. */
 export async function openPostgresPrograms(folder: string): Promise<PostgresPrograms> {
-  const account = process.getuid?.() === 0 ? NOBODY : {};
+  const account = process.getuid?.() === 0 ? NOBODY : undefined;
   const options = { ...account, env: ENVIRONMENT, cwd: '/' };
   const installed = await findInstalled();
   const isRunnable = await run(join(installed, 'bin', 'postgres'), ['--version'], options).then(
@@ -39,7 +39,7 @@ export async function openPostgresPrograms(folder: string): Promise<PostgresProg
   const native = isRunnable ? installed : await copyPrograms(installed, folder);
   const path = (name: string) => join(native, 'bin', name);
   const give = async (place: string) => {
-    if ('uid' in account) await chown(place, account.uid, account.gid);
+    if (account !== undefined) await chown(place, account.uid, account.gid);
   };
   return {
     path,
