@@ -27,6 +27,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`;
   // The reader of another port than the documents' sets it, and so does the command line.
   const own = {
+    PATH: [join(clone.dir, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
     PRESAGE_PORT: String(port),
     PRESAGE_URL: url,
     PRESAGE_CONFIG_DIR: join(clone.dir, 'config-of-the-reader'),
@@ -164,6 +165,12 @@ describe('docs/without-sdk.md', () => {
 });
 
 describe('what is typed afterwards', () => {
+  it('docs/operations.md: an operator stops everything and takes it back, and all of it stands in the log', async () => {
+    await follow('docs/operations.md');
+    const log = await reader.type('presage admin log');
+    for (const words of ['a trial', 'it was only a trial']) expect(log).toContain(words);
+  });
+
   it('docs/proof.md: the exchange is verified, by the command and in code', async () => {
     await follow('docs/proof.md');
   });
