@@ -148,8 +148,10 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const { adminListener } = options;
   if (adminListener !== undefined) {
     // The whole page is there too, so that operators have one address for everything.
+    // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
+    const byName = { origins: '*', hosts: config.allowedHosts } as const;
     const ofOperators = { listener: adminListener, log, rateLimits: false, corsOrigins: [], proxies, onAnswer };
-    await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
+    await openHttpServer({ ...ofOperators, pages: byName }, [...serve(false), ...operatorRoutes]);
   }
   return {
     close: async () => {
