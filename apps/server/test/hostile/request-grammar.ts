@@ -204,7 +204,7 @@ export class RequestGrammar {
       list: depth > 4 ? 0 : 1,
       object: depth > 4 ? 0 : 1,
     });
-    if (kind === 'text') return this.#random.pick(TEXTS).toWellFormed();
+    if (kind === 'text') return wellFormed(this.#random.pick(TEXTS));
     if (kind === 'number') return this.#number();
     if (kind === 'list') return Array.from({ length: this.#random.below(5) }, () => this.#anything(depth + 1));
     if (kind === 'object') return { [this.#random.pick(TEXTS)]: this.#anything(depth + 1) };
@@ -246,5 +246,10 @@ function isReadable(headers: readonly string[], body: Buffer): boolean {
 
 /** As a client that knows no better does it; spaces and line ends would be another request, which is for raw sockets. */
 function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(wellFormed(text));
+}
+
+/** Half a surrogate pair cannot be written as UTF-8. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }
