@@ -10,6 +10,8 @@ import { makeDataDir } from './data-dir.ts';
 export interface SandboxOptions {
   /** When absent, a copy of one that was started once; see `isNew`. */
   readonly dataDir?: string;
+  /** Where its data folder is made: on a disk of its own, say. */
+  readonly parentDir?: string;
   /** An empty data folder: the contracts are deployed, the database created and the first markets made in this start. */
   readonly isNew?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -48,7 +50,7 @@ const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 const START_TIMEOUT_MS = 110_000;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
-  const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false));
+  const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false, options.parentDir));
   const port = await findFreePort();
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
   const run = new SupervisorRun(spawnSupervisor(own));

@@ -21,6 +21,8 @@ interface HttpServerOptions {
   readonly listener: HttpListener;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
+  /** True while nothing that is written could be kept. */
+  readonly isDiskFull?: () => boolean;
   readonly rateLimits: boolean;
   /** What rates are measured with; the wall's by default. */
   readonly wallMs?: () => number;
@@ -140,13 +142,16 @@ function readBodiesLosslessly(server: FastifyInstance): void {
   );
 }
 
-function addHooks(server: FastifyInstance, { onAnswer, log, pages, proxies }: HttpServerOptions): void {
+function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
+  const { onAnswer, log, pages, proxies, isDiskFull } = options;
   const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
   server.decorateRequest('address', '');
   server.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
     if (pages !== undefined) refuseForeign(request, pages, addresses);
+    if (isDiskFull?.() && WRITES.has(request.method))
+      throw new PresageError('journal_unavailable', { reason: 'disk_full' });
   });
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
@@ -202,6 +207,8 @@ function refuse(reply: FastifyReply, error: PresageError, request: FastifyReques
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }
 
+/** Those among them that only compute are refused too: that is simpler to tell, and short. */
+const WRITES = new Set(['POST', 'DELETE']);
 const METHODS_SERVED = ['GET', 'HEAD', 'POST', 'DELETE'];
 const EXPOSED = [
   'X-Request-Id',

@@ -17,7 +17,7 @@ export interface AnsweredOrder {
 
 interface Refusal {
   readonly code: string;
-  readonly remedy?: string;
+  readonly details?: object;
 }
 
 /** Buyers only buy YES and sellers only sell it: so balances follow from the trades, in whatever order they settle. */
