@@ -35,10 +35,13 @@ export class RecordedLoad {
   /** Sent, and then the line went dead: they may have been accepted or not. */
   readonly unanswered: WireSubmission[] = [];
   readonly #random: SeededRandom;
+  readonly #pauseMs: number;
   #isStopped = false;
 
-  constructor(random: SeededRandom) {
+  /** `pauseMs` is that of each writer between two orders. */
+  constructor(random: SeededRandom, pauseMs = PAUSE_MS) {
     this.#random = random;
+    this.#pauseMs = pauseMs;
   }
 
   /** No order is begun any more. */
@@ -76,7 +79,7 @@ export class RecordedLoad {
       if (answer === undefined) return;
       const isToCancel = answer !== 'later' && answer.orderStatus === 'open' && this.#random.chance(0.1);
       if (isToCancel && !(await this.#cancel(client, answer, market))) return;
-      await sleep(PAUSE_MS);
+      await sleep(this.#pauseMs);
     }
   }
 
