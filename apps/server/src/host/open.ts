@@ -48,13 +48,15 @@ export async function openJournal({
   config,
   address,
   openDatabase,
+  disk,
   onProgress,
   onWarning,
   onSealed,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
+  const place = { config, address, openDatabase, ...(disk && { disk }) };
+  const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
   let needed = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
