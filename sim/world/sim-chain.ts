@@ -41,10 +41,23 @@ EdrNode.prototype.request = function (...args) {
 
 export type RpcMethod = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
+const REPEATABLE = new Set([
+  'eth_blockNumber',
+  'eth_chainId',
+  'eth_feeHistory',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getLogs',
+  'eth_getTransactionCount',
+]);
+
 export class SimChain {
   readonly #chain: SandboxChain;
   readonly #log: MemoryChainLog;
   readonly #router: RpcRouter;
+  readonly #cache = new Map<string, Promise<unknown>>();
+  #cachedFor = '';
 
   private constructor(chain: SandboxChain, log: MemoryChainLog) {
     this.#chain = chain;
@@ -74,7 +87,16 @@ export class SimChain {
     return this.#chain.poolSize;
   }
 
-  readonly call: RpcMethod = (method, params) => this.#router.call(method, params);
+  /** What depends on the newest block alone is asked of the EVM once a block: that is most of what a quiet service asks. */
+  readonly call: RpcMethod = (method, params) => {
+    if (!REPEATABLE.has(method) || params.includes('pending')) return this.#router.call(method, params);
+    if (this.#cachedFor !== this.head.hash) this.#cache.clear();
+    this.#cachedFor = this.head.hash;
+    const key = `${method} ${JSON.stringify(params)}`;
+    const known = this.#cache.get(key) ?? this.#router.call(method, params);
+    this.#cache.set(key, known);
+    return known;
+  };
 
   /** A whole body of JSON-RPC, as a node answers it; `call` may stand between. */
   async answer(text: string, call: RpcMethod = this.call): Promise<string> {

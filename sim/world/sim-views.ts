@@ -4,7 +4,9 @@ import type { PartitionLog } from '../../apps/server/src/host/partition-log.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
 import type { World } from './world.ts';
 
-export class SimViewDatabase {}
+export class SimViewDatabase {
+  isDown = false;
+}
 
 export interface SimViewsOptions {
   readonly world: World;

@@ -1,6 +1,7 @@
 // One simulated world: machine, disk, chain, network and the service in its process, all from one seed.
 import { createHash } from 'node:crypto';
 import { SeededRandom } from '@presage/testkit';
+import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { install } from '../kernel/install.ts';
 import { type SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import { SimChain } from './sim-chain.ts';
@@ -42,6 +43,10 @@ export class World {
   /** What must never happen, found while the world runs. */
   readonly violations: string[] = [];
   isChainHalted = false;
+  /** Accounts that the service sends from, in lower case. */
+  readonly operators: ReadonlySet<string> = new Set(
+    (['settler', 'relayer'] as const).map((role) => keyOf(role).address.toLowerCase()),
+  );
   readonly #options: WorldOptions;
   readonly #digest = createHash('sha256');
   #lineCount = 0;
