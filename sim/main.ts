@@ -44,8 +44,14 @@ if (values.seed !== undefined) {
   };
   const results = await runSeeds({ program, order: { seeds, ...limits }, processes, onResult });
   const seconds = (performance.now() - startMs) / 1_000;
-  console.log(`${results.length} seeds in ${seconds.toFixed(1)} s, ${failed.length} with violations: ${failed.join(' ')}`);
-  console.log(Object.entries(sums).map(([name, number]) => `${number} ${name}`).join(', '));
+  console.log(
+    `${results.length} seeds in ${seconds.toFixed(1)} s, ${failed.length} with violations: ${failed.join(' ')}`,
+  );
+  console.log(
+    Object.entries(sums)
+      .map(([name, number]) => `${number} ${name}`)
+      .join(', '),
+  );
   process.exitCode = failed.length === 0 && results.length === count ? 0 : 1;
 }
 

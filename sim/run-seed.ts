@@ -8,6 +8,7 @@ import { checkAnswers } from './checkers/check-answers.ts';
 import { checkBlame } from './checkers/check-blame.ts';
 import { checkHistory } from './checkers/check-history.ts';
 import { checkSettled } from './checkers/check-settled.ts';
+import { checkView } from './checkers/check-view.ts';
 import { readKeptFrames, toRecords } from './checkers/kept-journal.ts';
 import { type ChainTemplate, TRADER_NAMES } from './world/sim-chain-template.ts';
 import { describe, World } from './world/world.ts';
@@ -131,9 +132,9 @@ class SeedRun {
   }
 
   #isQuiet(): boolean {
-    const { service, chain } = this.#world;
-    if (service === undefined || chain.poolSize > 0) return false;
-    return service.chains.isQuiet() && service.host.reads.unsettledTrades().length === 0;
+    const { service, chain, operators } = this.#world;
+    if (service === undefined || chain.isWaiting(operators)) return false;
+    return service.chains.isQuiet() && service.viewLag() === 0 && service.host.reads.unsettledTrades().length === 0;
   }
 
   #whatMoves(): string {
@@ -155,6 +156,7 @@ class SeedRun {
     const replayed = history.replay.engine.stateHash();
     if (live !== replayed) violations.push(`the live engine is at ${live}, the journal adds up to ${replayed}`);
     const traders: Address[] = this.#traders.map(({ address }) => address);
+    violations.push(...checkView(world.viewDatabase, records));
     for await (const violation of checkSettled({ world, history, records, traders })) violations.push(violation);
     await this.#checkRestart(replayed);
     const { orders, trades, cancellations } = history.counts;
@@ -179,4 +181,3 @@ class SeedRun {
     if (hash !== expected) world.violations.push(`started again the engine is at ${hash}, not at ${expected}`);
   }
 }
-

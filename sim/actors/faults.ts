@@ -128,6 +128,7 @@ export class FaultInjector {
       'feed jump': () => world.feed.jump(Math.round(size * 2e13) + 1),
       'database lost': () => {
         world.viewDatabase.isDown = true;
+        world.viewDatabase.lostCommits = Math.floor(size * 3);
         this.#after(lastsMs, () => {
           world.viewDatabase.isDown = false;
         });
@@ -140,8 +141,11 @@ export class FaultInjector {
     const { world } = this.#parts();
     const depth = 1 + Math.floor(size * size * DEEPEST_REORG);
     const mode = (['keep', 'drop', 'shuffle'] as const)[Math.floor(size * 1_000) % 3]!;
+    world.reorgs++;
     await world.chain.reorganise(depth, mode);
-    world.say(`reorg of ${depth} blocks, ${mode}: head ${world.chain.head.number} ${world.chain.head.hash.slice(0, 10)}`);
+    world.say(
+      `reorg of ${depth} blocks, ${mode}: head ${world.chain.head.number} ${world.chain.head.hash.slice(0, 10)}`,
+    );
   }
 
   /** In the middle of a write, a sync or a rename, some operations from now. */

@@ -37,9 +37,9 @@ export class HostileActs {
       mend: () => stablecoin.call('approve', [spender, 2n ** 255n]),
     };
     await this.#world.chain.sendAs(trader, calls[what]());
-    if (what === 'mend') await this.#world.chain.sendAs(trader, conditionalTokens.call('setApprovalForAll', [spender, true]));
+    if (what === 'mend')
+      await this.#world.chain.sendAs(trader, conditionalTokens.call('setApprovalForAll', [spender, true]));
     if (what === 'mend') await this.#world.chain.sendAs(trader, stablecoin.call('mint', [trader, 500_000_000n]));
     this.#world.say(`${name} on chain: ${what}`);
   }
 }
-

@@ -74,7 +74,8 @@ export class Trader {
       price: random.pick(PRICES),
       size,
       nonce: ++this.#nonce,
-      expiration: Math.floor((START_MS + world.time.nowMs) / 1_000) + random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
+      expiration:
+        Math.floor((START_MS + world.time.nowMs) / 1_000) + random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
       makerFeeRecipient: ZERO_ADDRESS,
     };
     const message = {

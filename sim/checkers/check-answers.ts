@@ -43,13 +43,14 @@ function* checkCancelled(log: ClientLog, records: readonly KeptRecord[]): Genera
   }
 }
 
-/** Who was answered first stands first. */
+/** Who was answered first stands first; those of one frame became durable in one moment. */
 function* checkOrderOfAnswers(log: ClientLog): Generator<string> {
   const answered = [...log.of('place'), ...log.of('cancel')].filter(({ receipt }) => receipt !== undefined);
   answered.sort((a, b) => (a.answeredAt ?? 0) - (b.answeredAt ?? 0));
   let last = 0;
   for (const { orderHash, receipt } of answered) {
-    if (receipt!.seq < last) yield `${orderHash} stands at ${receipt!.seq}, and what was answered before it at ${last}`;
-    last = Math.max(last, receipt!.seq);
+    const { seq, firstSeq, lastSeq } = receipt!;
+    if (lastSeq < last) yield `${orderHash} stands at ${seq}, and what was answered before it from ${last} on`;
+    last = Math.max(last, firstSeq);
   }
 }

@@ -1,4 +1,6 @@
 // The journal by itself, judged by the code of `presage verify`: hash chain, signatures, every decision made again by the naive book.
+
+import { createHash } from 'node:crypto';
 import { Engine, NaiveBook } from '@presage/engine';
 import { encodeFrame, type Frame } from '@presage/journal';
 import { fromHex } from '@presage/protocol';
@@ -8,7 +10,6 @@ import { FrameCheck, startOf } from '../../packages/sdk/src/verify/checks/frame-
 import type { SignedDigest } from '../../packages/sdk/src/verify/checks/order-signatures.ts';
 import { Replay } from '../../packages/sdk/src/verify/checks/replay.ts';
 import { toRecords } from './kept-journal.ts';
-import { createHash } from 'node:crypto';
 
 const recovery = await openSignerRecovery();
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();

@@ -83,10 +83,11 @@ async function* checkPositions(parts: SettledParts): AsyncGenerator<string> {
   }
 }
 
-/** Nothing waits, no nonce is missing, and no call of the operator was mined twice. */
+/** Nothing waits, no nonce is missing, and no call of the operator was mined twice; after a reorg one may have to be made again. */
 async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   const stuck = world.service?.chains.first.stuckSenders() ?? [];
   if (stuck.length > 0) yield `senders wait for a nonce: ${stuck.join(', ')}`;
+  if (world.reorgs > 0) return;
   const calls = new Map<string, number>();
   for (let number = 1; number <= world.chain.head.number; number++) {
     const block = (await world.chain.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as Block;

@@ -87,6 +87,11 @@ export class SimChain {
     return this.#chain.poolSize;
   }
 
+  /** Of these accounts, in lower case. */
+  isWaiting(accounts: ReadonlySet<string>): boolean {
+    return this.#chain.pooledAll().some(({ from }) => accounts.has(from.toLowerCase()));
+  }
+
   /** What depends on the newest block alone is asked of the EVM once a block: that is most of what a quiet service asks. */
   readonly call: RpcMethod = (method, params) => {
     if (!REPEATABLE.has(method) || params.includes('pending')) return this.#router.call(method, params);

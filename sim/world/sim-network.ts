@@ -67,10 +67,11 @@ export class SimNetwork {
     const back = (run: () => void) => void time.after(this.#latencyMs(url), run, owner);
     if (faults === undefined) {
       const answer = others?.(url);
-      return back(() => (answer ? resolve(answer) : reject(new TypeError('fetch failed'))));
+      back(() => (answer ? resolve(answer) : reject(new TypeError('fetch failed'))));
+      return;
     }
-    if (faults.isDown) return back(() => reject(new TypeError('fetch failed')));
-    if (faults.silence === 'before') return;
+    if (faults.isDown) back(() => reject(new TypeError('fetch failed')));
+    if (faults.isDown || faults.silence === 'before') return;
     void this.#answer(request, faults).then((answer) => {
       if (faults.silence === 'after') return;
       back(() => resolve(answer));

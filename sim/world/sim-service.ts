@@ -23,6 +23,8 @@ import type { SimDisk } from './sim-disk.ts';
 export const DATA_DIR = '/data';
 /** Small, so that a short life already has several segments and archives. */
 const SEGMENT = { segmentBytes: 96 * 1024, growBytes: 16 * 1024 };
+/** Often, so that a kill meets one. */
+const CHECKPOINT_EVERY = 12;
 const RECEIPT_KEY = '5e'.repeat(32);
 
 /** Compiled once: the same for every process of the world. */
@@ -38,10 +40,17 @@ export interface SimServiceOptions {
   readonly probe: ProcessProbe;
   readonly prices: Pick<Prices, 'boundaryUpdate' | 'isFresh'>;
   readonly collateralCheck: 'enforce' | 'off';
-  readonly openViews: (source: PartitionLog, host: OpenHost) => Promise<{ readonly views: Views; close(): Promise<void> }>;
+  readonly openViews: (source: PartitionLog, host: OpenHost) => Promise<SimViews>;
   readonly onWarning: (message: string) => void;
   /** The process ends itself. */
   readonly onFatal: (error: unknown) => void;
+}
+
+interface SimViews {
+  readonly views: Views;
+  /** Records that the view has not reached. */
+  readonly lag: () => number;
+  close(): Promise<void>;
 }
 
 export interface SimService {
@@ -51,6 +60,7 @@ export interface SimService {
   readonly switches: DeadManSwitches;
   readonly clock: ServiceClock;
   readonly markets: PartitionLog;
+  readonly viewLag: () => number;
   /** As an operator stops it. */
   close(): Promise<void>;
 }
@@ -76,13 +86,21 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     onFatal,
     onWarning,
     onSealed: () => undefined,
+    checkpointEvery: CHECKPOINT_EVERY,
   });
   shutdown.add('journal', () => journal.close());
   const { note, markets } = journal;
   const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
   const switches = openSwitches({ note, log });
   await journal.followControl([clock, switches, sandbox]);
-  const host = await openHost({ partition: markets, nowMs, onProgress, receipts, log });
+  const host = await openHost({
+    partition: markets,
+    nowMs,
+    onProgress,
+    receipts,
+    log,
+    checkpointEvery: CHECKPOINT_EVERY,
+  });
   shutdown.add('host', () => host.close());
   const projections = await options.openViews(markets, host);
   shutdown.add('projections', () => projections.close());
@@ -110,7 +128,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
   chains.start();
-  return { admission, host, chains, switches, clock, markets, close: () => shutdown.run() };
+  return { admission, host, chains, switches, clock, markets, viewLag: projections.lag, close: () => shutdown.run() };
 }
 
 function toConfig({ template, collateralCheck }: SimServiceOptions): Config {

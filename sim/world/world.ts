@@ -34,15 +34,16 @@ const BLOCK_MS = 2_000;
 export class World {
   readonly seed: number;
   readonly template: ChainTemplate;
-  readonly time = new VirtualTime(START_MS);
+  readonly time: VirtualTime;
   readonly disk: SimDisk;
   readonly chain: SimChain;
   readonly network: SimNetwork;
   readonly feed: SimFeed;
-  readonly viewDatabase = new SimViewDatabase();
+  readonly viewDatabase: SimViewDatabase;
   /** What must never happen, found while the world runs. */
   readonly violations: string[] = [];
   isChainHalted = false;
+  reorgs = 0;
   /** Accounts that the service sends from, in lower case. */
   readonly operators: ReadonlySet<string> = new Set(
     (['settler', 'relayer'] as const).map((role) => keyOf(role).address.toLowerCase()),
@@ -65,6 +66,7 @@ export class World {
     this.template = options.template;
     this.time = time;
     this.chain = chain;
+    this.viewDatabase = new SimViewDatabase(time);
     this.disk = new SimDisk(time, this.randomFor('disk'));
     this.feed = new SimFeed(() => Math.floor((START_MS + time.nowMs) / 1_000));
     this.network = new SimNetwork({
@@ -197,7 +199,7 @@ export class World {
       disk: this.disk,
       probe: { self: async () => self, isAlive: async (other) => isAlive(other) },
       prices: this.feed.openPrices(),
-      openViews: (source, host) => openSimViews({ world: this, source, host, database: this.viewDatabase }),
+      openViews: (source, host) => openSimViews({ source, host, database: this.viewDatabase }),
       onWarning: (message) => process.isAlive && this.say(`warning: ${message}`),
       onFatal: (error) => process.isAlive && this.end('ended itself', String(error)),
     }).then(
