@@ -1,6 +1,7 @@
 // Runs one seed from beginning to end: a life with faults, then peace, then every check.
 import type { Address } from '@presage/protocol';
 import { ClientLog } from './actors/client-log.ts';
+import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
 import { Trader } from './actors/trader.ts';
@@ -57,6 +58,7 @@ class SeedRun {
   readonly #traders: readonly Trader[];
   readonly #hostile: HostileActs;
   readonly #faults: FaultInjector;
+  readonly #epilogue: Epilogue;
 
   constructor(world: World, options: SeedOptions) {
     this.#world = world;
@@ -67,6 +69,7 @@ class SeedRun {
       return new Trader({ world, name, wallet, log, random: world.randomFor(`trader ${name}`) });
     });
     this.#hostile = new HostileActs(world, world.randomFor('hostile'));
+    this.#epilogue = new Epilogue(world, () => this.#becomeQuiet());
     this.#faults = new FaultInjector(world, world.randomFor('faults'), new Set(options.without));
   }
 
@@ -78,6 +81,7 @@ class SeedRun {
     await this.#live();
     this.#faults.heal();
     if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
+    else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
     const counts = await this.#judge().catch((error) => {
       violations.push(describe(error));
       return {};
@@ -108,7 +112,8 @@ class SeedRun {
   #act(who: number): void {
     const world = this.#world;
     const trader = this.#traders[who]!;
-    const markets = world.template.marketIds;
+    const open = world.service?.host.reads.markets().filter(({ status }) => status === 'open') ?? [];
+    const markets = open.length > 0 ? open.map(({ facts }) => facts.marketId) : world.template.marketIds;
     const run = async () => {
       const random = world.randomFor(`act ${this.#log.calls.length} ${who}`);
       const isHostile = who >= HONEST && random.chance(0.25);

@@ -1,4 +1,5 @@
 // The program that runs seeds, one after another, and writes a line of JSON for each: made into one file by bundle.ts.
+import './kernel/instant-zlib.ts';
 import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 import { makeChainTemplate } from './world/sim-chain-template.ts';
 

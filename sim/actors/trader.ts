@@ -1,6 +1,7 @@
 // A trader with a wallet: signs orders, cancels, splits and merges, sends things again, and some are hostile.
 import {
   type Address,
+  type AmountRequest,
   type MarketId,
   OPERATION_TYPES,
   ORDER_TYPES,
@@ -15,7 +16,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
 import { START_MS } from '../world/sim-chain-template.ts';
 import type { Outcome, World } from '../world/world.ts';
-import type { ClientLog, PlacedByClient } from './client-log.ts';
+import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
 
 export interface TraderOptions {
   readonly world: World;
@@ -23,6 +24,12 @@ export interface TraderOptions {
   readonly wallet: PrivateKeyAccount;
   readonly log: ClientLog;
   readonly random: SeededRandom;
+}
+
+interface Relayed {
+  readonly operation: 'split' | 'merge';
+  readonly request: AmountRequest;
+  readonly hash: string;
 }
 
 interface Submission {
@@ -41,6 +48,7 @@ export class Trader {
   readonly #domain: SigningDomain;
   readonly #sent: { readonly call: PlacedByClient; readonly body: Submission }[] = [];
   #nonce = 0n;
+  #relayed: Relayed | undefined;
 
   constructor(options: TraderOptions) {
     this.#options = options;
@@ -89,13 +97,21 @@ export class Trader {
     const body = { order, signature, timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
     const orderHash = hashTypedData(typed) as OrderHash;
     const sentMs = world.time.nowMs;
-    const call = log.add({ kind: 'place', orderHash, trader: this.address, marketId, sentMs, outcome: 'open' });
+    const call = log.add<PlacedByClient>({
+      kind: 'place',
+      orderHash,
+      trader: this.address,
+      marketId,
+      sentMs,
+      outcome: 'open',
+    });
     this.#sent.push({ call, body });
     await this.#submit(call, body);
   }
 
   /** The same bytes: the answer must be the same, and nothing may happen twice. */
   async sendAgain(): Promise<void> {
+    if (this.#relayed !== undefined && this.#options.random.chance(0.4)) return this.#relayAgain(this.#relayed);
     const former = this.#sent.length > 0 ? this.#options.random.pick(this.#sent) : undefined;
     if (former === undefined) return;
     const { orderHash, trader, marketId } = former.call;
@@ -109,7 +125,7 @@ export class Trader {
     const known = this.#sent.filter(({ call }) => call.outcome === 'answered');
     if (known.length === 0) return;
     const { orderHash, marketId } = random.pick(known.slice(-8)).call;
-    const call = log.add({ kind: 'cancel', orderHash, marketId, outcome: 'open' });
+    const call = log.add<CancelledByClient>({ kind: 'cancel', orderHash, marketId, outcome: 'open' });
     const outcome = await world.ask(this.#delayMs(), ({ host }) =>
       host.commands.cancelOrder(marketId, orderHash, this.address),
     );
@@ -151,13 +167,37 @@ export class Trader {
     });
     const { r, s, yParity } = parseSignature(signature);
     const request = { chainId: BigInt(chainId), ...fields, deadline, v: 27 + yParity, r, s };
-    const call = log.add({ kind: 'relay', owner: this.address, operation, amount, marketId, nonce, outcome: 'open' });
+    const call = log.add<RelayedByClient>({
+      kind: 'relay',
+      owner: this.address,
+      operation,
+      amount,
+      marketId,
+      nonce,
+      outcome: 'open',
+    });
     const outcome = await world.ask(this.#delayMs(), ({ chains }) =>
       chains.first.relayer.service.relay({ operation, request }),
     );
     call.outcome = outcome.kind;
-    if (outcome.kind === 'answered') call.hash = outcome.value.hash;
+    if (outcome.kind === 'answered') {
+      call.hash = outcome.value.hash;
+      this.#relayed = { operation, request, hash: outcome.value.hash };
+    }
     world.say(`${this.name} ${operation} ${amount}: ${toText(outcome)}`);
+  }
+
+  /** A request that was answered is answered the same again, and not sent again. */
+  async #relayAgain({ operation, request, hash }: Relayed): Promise<void> {
+    const { world } = this.#options;
+    const outcome = await world.ask(this.#delayMs(), ({ chains }) =>
+      chains.first.relayer.service.relay({ operation, request }),
+    );
+    world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
+    if (world.reorgs > 0 || outcome.kind === 'lost') return;
+    if (outcome.kind === 'answered' && outcome.value.hash === hash) return;
+    const isJudged = outcome.kind === 'answered' || toText(outcome).includes('simulation_failed');
+    if (isJudged) world.violations.push(`a relayed request was answered with ${hash}, and again: ${toText(outcome)}`);
   }
 
   /** Of the conditional tokens: each signed operation uses one. */

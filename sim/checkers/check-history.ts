@@ -18,7 +18,7 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(by
 export async function checkHistory(frames: readonly Frame[], chainId: number): Promise<HistoryCheck> {
   const domains = new Map([[chainId, { name: 'PresageSettlement', version: '1' }]]);
   const signed: SignedDigest[] = [];
-  const replay = new Replay(new Engine({ createBook: () => new NaiveBook() }));
+  const replay = new Replay(new Engine({ createBook: (look) => new NaiveBook(look) }));
   const history = new HistoryCheck({ domains, onSigned: (order) => signed.push(order) }, { replay });
   const chain = new FrameCheck(startOf('m0'), sha256);
   for (const frame of frames) {

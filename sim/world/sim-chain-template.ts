@@ -10,11 +10,11 @@ import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { SimChain } from './sim-chain.ts';
 
-/** When every simulated world begins: a quarter of an hour does, and with it a quick market. */
-export const START_MS = 1_800_000_900_000;
+/** When every simulated world begins: shortly before a quarter of an hour ends, and with it a quick market. */
+export const START_MS = 1_800_000_900_000 - 35_000;
 export const TRADER_NAMES = ['ann', 'ben', 'cas', 'dot', 'eve', 'fay', 'gil', 'hal'] as const;
 const FUNDS = 2_000_000_000n;
-const MARKET_MINUTES = [4, 12, 600];
+const MARKET_MINUTES = [0.5, 12, 600];
 /** Deploying takes less of virtual time than this. */
 const PREPARATION_MS = 600_000;
 
@@ -68,7 +68,8 @@ async function prepare(chain: SimChain): Promise<ChainTemplate> {
     await chain.sendAs(address, contracts.stablecoin.call('approve', [deployment.conditionalTokens, 2n ** 255n]));
     await chain.sendAs(address, contracts.conditionalTokens.call('setApprovalForAll', [deployment.settlement, true]));
   }
-  await chain.mine(3);
+  // Deeper than any reorg: what a world begins with is never taken back.
+  await chain.mine(12);
   return { records: chain.records, deployment, contracts: toAddresses(deployment), marketIds, wallets };
 }
 

@@ -58,8 +58,10 @@ export class SimChain {
   readonly #router: RpcRouter;
   readonly #cache = new Map<string, Promise<unknown>>();
   #cachedFor = '';
+  readonly #leaps: { ms: number };
 
-  private constructor(chain: SandboxChain, log: MemoryChainLog) {
+  private constructor(chain: SandboxChain, log: MemoryChainLog, leaps: { ms: number }) {
+    this.#leaps = leaps;
     this.#chain = chain;
     this.#log = log;
     this.#router = new RpcRouter({ chain, faults: new Faults(), onFaults: () => undefined });
@@ -70,9 +72,15 @@ export class SimChain {
   static async open(time: VirtualTime, startMs: number, former: readonly ChainRecord[] = []): Promise<SimChain> {
     waitFor = time;
     const log = new MemoryChainLog(former);
-    const clock = new OffsetClock(() => startMs + time.nowMs);
+    const leaps = { ms: 0 };
+    const clock = new OffsetClock(() => startMs + time.nowMs + leaps.ms);
     const opening = SandboxChain.open({ log, blockIntervalMs: 1_000, lingerMs: 1_000, clock });
-    return new SimChain(await time.native(opening), log);
+    return new SimChain(await time.native(opening), log, leaps);
+  }
+
+  /** Time that passes at once. */
+  leap(ms: number): void {
+    this.#leaps.ms += ms;
   }
 
   get records(): readonly ChainRecord[] {

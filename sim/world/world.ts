@@ -54,6 +54,7 @@ export class World {
   #process: SimProcess | undefined;
   #service: SimService | undefined;
   #boot = 0;
+  #leapMs = 0;
   #starts = 0;
   readonly #pending = new Set<() => void>();
   /** Called when a process has ended, before the next one starts. */
@@ -68,7 +69,7 @@ export class World {
     this.chain = chain;
     this.viewDatabase = new SimViewDatabase(time);
     this.disk = new SimDisk(time, this.randomFor('disk'));
-    this.feed = new SimFeed(() => Math.floor((START_MS + time.nowMs) / 1_000));
+    this.feed = new SimFeed(() => Math.floor((START_MS + time.nowMs + this.#leapMs) / 1_000));
     this.network = new SimNetwork({
       time,
       random: this.randomFor('network'),
@@ -130,6 +131,13 @@ export class World {
 
   get isRunning(): boolean {
     return this.#process?.isAlive === true;
+  }
+
+  /** The machine sleeps, and the chain makes no block: only the clocks go on. */
+  leap(ms: number): void {
+    this.time.jumpClock(ms);
+    this.chain.leap(ms);
+    this.#leapMs += ms;
   }
 
   /** A new process, unless one is there. */
