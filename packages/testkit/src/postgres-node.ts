@@ -8,7 +8,7 @@ import { waitFor } from '@presage/runtime';
 import postgres from 'postgres';
 import type { PostgresPrograms } from './postgres-programs.ts';
 
-export interface PostgresNodeOptions {
+interface PostgresNodeOptions {
   readonly programs: PostgresPrograms;
   /** Its cluster; made by `createCluster` or a copy of one. */
   readonly dataDir: string;
