@@ -26,6 +26,15 @@ export class Memory {
   /** Taken off the heap while still on a book: a tick will remove them. */
   readonly #expiredOpen = new Set<OrderRecord>();
   #ended: OrderRecord[] = [];
+  /** What was last asked for: it is decided about first and changed right after. */
+  #found: OrderRecord | undefined = undefined;
+
+  find(hash: OrderHash): OrderRecord | undefined {
+    if (this.#found?.accepted.orderHash === hash) return this.#found;
+    const order = this.orders.get(hash);
+    if (order !== undefined) this.#found = order;
+    return order;
+  }
 
   remember(order: OrderRecord): void {
     this.orders.set(order.accepted.orderHash, order);
@@ -105,6 +114,7 @@ export class Memory {
   #drop(order: OrderRecord): void {
     const { account, market, accepted } = order;
     order.isDropped = true;
+    if (this.#found === order) this.#found = undefined;
     this.orders.delete(accepted.orderHash);
     const key = toNonceKey(accepted.order.nonce);
     if (account.byNonce.get(key) === order) account.byNonce.delete(key);

@@ -1,6 +1,6 @@
 // What admission asks, answered by the engine's durable follower and by the quick markets.
 import type { Engine } from '@presage/engine';
-import type { MarketId, OrderAnswer, OrderHash } from '@presage/protocol';
+import type { MarketId } from '@presage/protocol';
 import type { AdmissionMarket, KnownOrders, MarketLookup } from './ports.ts';
 
 export interface PricedMarkets {
@@ -23,16 +23,7 @@ function findMarket(reads: Engine, findQuick: FindQuick, marketId: MarketId): Ad
   return { chainId, status: market.status, expiration, contractAddress, isUnpriced };
 }
 
+/** The follower knows durable frames only. */
 export function createKnownOrders(reads: Engine): KnownOrders {
-  return { find: (hash, signature) => findFirstAnswer(reads, hash, signature) };
-}
-
-/** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */
-function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
-  const known = reads.order(hash);
-  if (known?.signed.signature !== signature) return undefined;
-  // Later than anything the follower has seen: what was answered once is recalled whatever the time.
-  const command = { ...known.signed, type: 'place-order', timeMs: Number.MAX_SAFE_INTEGER } as const;
-  const [output] = reads.decide(command);
-  return output?.type === 'order-replayed' ? output.answer : undefined;
+  return { find: (signed) => reads.firstAnswer(signed) };
 }
