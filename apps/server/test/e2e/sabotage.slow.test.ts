@@ -22,7 +22,6 @@ let fills = 0;
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' } });
   market = await exchange.newMarket('Do they pay?');
-  await inTurns(traders, (trader) => fundAndApprove(exchange, trader));
 });
 afterAll(() => exchange?.close());
 
@@ -64,6 +63,7 @@ async function sabotage(): Promise<void> {
 
 describe(`${FILLS} fills with ${SABOTEURS} of ${TRADERS} traders who do not pay, seed ${random.seed}`, () => {
   it('come to an end: each is confirmed or failed', async () => {
+    await inTurns(traders, (trader) => fundAndApprove(exchange, trader));
     const writer = async (): Promise<void> => {
       while (fills < FILLS) await placeOne();
     };
