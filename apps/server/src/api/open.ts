@@ -151,7 +151,9 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const { adminListener } = options;
   if (adminListener !== undefined) {
     // The whole page is there too, so that operators have one address for everything.
-    const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [] };
+    // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
+    const byName = { origins: '*', hosts: config.allowedHosts } as const;
+    const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName };
     await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
   }
   return {

@@ -1,6 +1,5 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JournalRecord } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
 import { CandleModel } from './candles/candle-model.ts';
@@ -40,9 +39,9 @@ export class ViewFold {
 
   /** Loads what the records touch, applies them in order, writes what came of it. */
   async run(sql: TransactionSql, batches: readonly DurableBatch[]): Promise<void> {
-    for (const [seq, record] of numbered(batches)) for (const model of this.#models) model.keys(record, seq);
+    for (const batch of batches) this.#visit(batch, 'keys');
     await this.#load(sql);
-    for (const [seq, record] of numbered(batches)) for (const model of this.#models) model.apply(record, seq);
+    for (const batch of batches) this.#visit(batch, 'apply');
     await this.#write(sql);
   }
 
@@ -64,11 +63,12 @@ export class ViewFold {
     }
     await Promise.all(writing);
   }
-}
 
-function* numbered(batches: readonly DurableBatch[]): Generator<[seq: number, record: JournalRecord]> {
-  for (const { firstSeq, records } of batches) {
+  #visit({ firstSeq, records }: DurableBatch, step: 'keys' | 'apply'): void {
     let seq = firstSeq;
-    for (const record of records) yield [seq++, record];
+    for (const record of records) {
+      for (const model of this.#models) model[step](record, seq);
+      seq++;
+    }
   }
 }
