@@ -24,7 +24,7 @@ const WEIGHTS = {
   'pool lost': 4,
   reorg: 9,
   'chain halted': 3,
-  'clock jump': 3,
+  'clock jump': 7,
   'feed stalled': 2,
   'feed jump': 1,
   'database lost': 3,
