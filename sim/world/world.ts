@@ -59,6 +59,8 @@ export class World {
   #leapMs = 0;
   #starts = 0;
   readonly #pending = new Set<() => void>();
+  /** Called with each request that reaches a node, before it is answered. */
+  onRequest: (method: string, params: readonly unknown[]) => void = () => undefined;
   /** Called when a process has ended, before the next one starts. */
   onEnded: (how: EndOfProcess) => void = () => undefined;
   readonly #restore: () => void;
@@ -77,7 +79,10 @@ export class World {
       time,
       random: this.randomFor('network'),
       chain,
-      onRequest: (node, method) => this.say(`rpc ${node} ${method}`, 'detail'),
+      onRequest: (node, method, params) => {
+        this.say(`rpc ${node} ${method}`, 'detail');
+        this.onRequest(method, params);
+      },
       others: (url) => this.feed.answer(url),
     });
     const chance = this.randomFor('Math.random');
