@@ -1,5 +1,6 @@
 // One simulated world: machine, disk, chain, network and the service in its process, all from one seed.
 import { createHash } from 'node:crypto';
+import { PresageError } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { install } from '../kernel/install.ts';
@@ -199,7 +200,12 @@ export class World {
       const run = () =>
         void call(service).then(
           (value) => settle({ kind: 'answered', value }),
-          (error) => settle({ kind: 'refused', error }),
+          (error) => {
+            // Anything else than a refusal of the catalogue is a fault of the service.
+            if (!(error instanceof PresageError) && process.isAlive)
+              this.violations.push(`a call failed: ${describe(error)}`);
+            settle({ kind: 'refused', error });
+          },
         );
       this.time.after(delayMs, run, process);
     });
