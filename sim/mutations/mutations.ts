@@ -64,7 +64,6 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'journal time follows a clock that jumps back',
-    unnoticed: 'the engine refuses what is dated before its state',
     file: HOST,
     find: 'this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());\n    return',
     replace: 'this.#lastTimeMs = this.#nowMs();\n    return',
