@@ -36,7 +36,7 @@ export interface MarketRecord {
   /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: Map<Address, AccountRecord>;
-  readonly trades: TradeMap;
+  readonly trades: TradeMap<TradeRecord>;
 }
 
 /** A wallet in one market: nonces are unique per (trader, market), as on chain. */
