@@ -18,7 +18,7 @@ import {
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
-import type { Decided, Host, HostCommand } from './host.ts';
+import type { Decided, HostCommand, PartitionHost } from './ports.ts';
 
 /** Signs the frame that something was written in. */
 export interface ReceiptPort {
@@ -38,11 +38,11 @@ interface TradeFault {
 }
 
 export class HostCommands {
-  readonly #host: Host;
+  readonly #host: PartitionHost;
   readonly #receipts: ReceiptPort | undefined;
 
   /** Without receipts nothing is signed. */
-  constructor(host: Host, receipts?: ReceiptPort) {
+  constructor(host: PartitionHost, receipts?: ReceiptPort) {
     this.#host = host;
     this.#receipts = receipts;
   }

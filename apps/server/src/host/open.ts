@@ -10,6 +10,7 @@ import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
+import type { PartitionHost } from './ports.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly onProgress: (step: string) => void;
@@ -127,7 +128,7 @@ export interface OpenHost {
   readonly reads: Engine;
   readonly commands: HostCommands;
   readonly durableSeq: () => number;
-  readonly note: Host['note'];
+  readonly note: PartitionHost['note'];
   start(): void;
   close(): Promise<void>;
 }
