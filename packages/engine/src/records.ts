@@ -17,6 +17,7 @@ import type {
 } from '@presage/protocol/engine-types';
 import type { Book, BookOrder } from './book.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
+import type { MarketView } from './views.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
@@ -35,6 +36,8 @@ export interface MarketRecord {
   readonly accounts: Map<Address, AccountRecord>;
   /** By trade id, oldest first. */
   readonly trades: Map<string, TradeRecord>;
+  /** As it was last read; absent once an event has changed it. */
+  view: MarketView | undefined;
 }
 
 /** A wallet in one market: nonces are unique per (trader, market), as on chain. */

@@ -63,7 +63,13 @@ export interface TradeView {
   readonly settlement?: TradeSettlement;
 }
 
+/** The same object until an event changes the market: lists of all markets are read far more often than markets change. */
 export function toMarketView(market: MarketRecord): MarketView {
+  market.view ??= makeMarketView(market);
+  return market.view;
+}
+
+function makeMarketView(market: MarketRecord): MarketView {
   const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
   const view = { facts, step, tradeCount, updatedMs, ...(resolution && { resolution }) };
   return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
