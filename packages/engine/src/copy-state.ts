@@ -44,7 +44,7 @@ function copyTrade(to: EngineState, market: MarketRecord, from: TradeRecord): vo
   const taker = to.order(from.taker.accepted.orderHash);
   const terms = { id, tradeId, market, timeMs, outcome, price, size, takerSide };
   const trade: TradeRecord = { ...terms, maker, taker, stage, settlement, movedMs };
-  market.trades.set(tradeId, trade);
+  market.trades.add(trade);
   to.memory.hold(trade);
   if (stage === 'confirmed') to.memory.noteConfirmed(trade);
 }

@@ -6,6 +6,7 @@ import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
 import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
+import { TradeMap, toTradePrefix } from './trade-id.ts';
 
 export class EngineState {
   readonly markets = new Map<MarketId, MarketRecord>();
@@ -21,6 +22,8 @@ export class EngineState {
   readonly #resting: (OrderRecord | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #createBook: CreateBook;
+  /** The last order accepted, which most trades are of. */
+  newest: OrderRecord | undefined = undefined;
   /** Of the last order accepted: time priority over the whole partition. */
   sequence = 0;
   /** Of the last event. */
@@ -67,6 +70,7 @@ export class EngineState {
     const market: MarketRecord = {
       id: facts.marketId,
       facts: sortKeys(facts),
+      tradePrefix: toTradePrefix(facts.marketId),
       lapsesMs: facts.expiration * 1000,
       closeReason: undefined,
       resolution: undefined,
@@ -76,7 +80,7 @@ export class EngineState {
       updatedMs: 0,
       books: [undefined, undefined],
       accounts: new Map(),
-      trades: new Map(),
+      trades: new TradeMap(),
       view: undefined,
     };
     this.markets.set(market.id, market);

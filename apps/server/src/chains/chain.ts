@@ -126,7 +126,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const onHead = () => {
     for (const each of watching) each.wake();
   };
-  const heads = new HeadSubscription({ url: chain.rpcUrls[0] as string, onHead });
+  const heads = new HeadSubscription({ urls: chain.rpcUrls, onHead });
   shutdown.add('heads', () => heads.close());
   const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
   const contracts = createContracts({ rpc, deployment: chain.contracts });

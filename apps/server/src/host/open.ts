@@ -4,12 +4,23 @@ import type { FrameSeal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
+import { DiskSpace } from './disk-space.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
+
+/** Watches the disk of the journal until it is closed. */
+export async function watchDisk(options: { dir: string; log: DiskLog }): Promise<DiskSpace> {
+  const disk = new DiskSpace(options);
+  await disk.look();
+  disk.start();
+  return disk;
+}
+
+type DiskLog = ConstructorParameters<typeof DiskSpace>[0]['log'];
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly onProgress: (step: string) => void;
