@@ -91,11 +91,11 @@ export type TradeLine = readonly [
 
 export function toMarketLine(market: MarketRecord): MarketLine {
   const { closeReason, step, tradeCount, updatedMs, facts } = market;
-  return ['market', closeReason ?? null, step, tradeCount, updatedMs, sortKeys(facts)];
+  return ['market', closeReason ?? null, step, tradeCount, updatedMs, facts];
 }
 
 export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
-  return ['resolution', sortKeys(resolution)];
+  return ['resolution', resolution];
 }
 
 export function toOrderLine(record: OrderRecord): OrderLine {

@@ -22,6 +22,7 @@ import type { MarketView } from './views.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
+  /** Its keys are sorted, as those of its resolution are: the same data must give the same bytes in a checkpoint. */
   readonly facts: MarketFacts;
   /** What the ids of its trades begin with. */
   readonly tradePrefix: string;
