@@ -27,6 +27,8 @@ export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
+  /** Records between two checkpoints of a partition's state. */
+  readonly checkpointEvery?: number;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
@@ -59,19 +61,22 @@ export async function openJournal({
   config,
   address,
   openDatabase,
+  disk,
   onProgress,
   onWarning,
   onSealed,
+  checkpointEvery = CHECKPOINT_EVERY,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
+  const place = { config, address, openDatabase, ...(disk && { disk }) };
+  const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
   let needed = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
-    const state = await PartitionState.open({ log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning });
+    const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
     states.push(state);
     return state;
   };
@@ -125,7 +130,7 @@ export function openSwitches({ note, log }: OpenSwitchesOptions): DeadManSwitche
   return new DeadManSwitches({ wallMs: Date.now, note, onTrouble });
 }
 
-export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'> {
+export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided' | 'checkpointEvery'> {
   readonly partition: PartitionLog;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
