@@ -5,7 +5,7 @@ import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { openHost, openJournal, openSwitches } from './host/open.ts';
+import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
 import { openMetrics, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
@@ -69,11 +69,13 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const journal = await openJournal({ ...place, nowMs, onProgress, onFatal, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
+  const disk = await watchDisk({ dir: config.dataDir, log });
+  shutdown.add('disk', async () => disk.close());
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
-  await journal.followControl([clock, auth, switches, sandbox, operator]);
+  journal.followControl([clock, auth, switches, sandbox, operator]);
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -81,14 +83,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('starting the database');
   const [store, host] = await Promise.all([
     openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
+    openHost({ partitions: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
+  const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
   const audit = openAuditLog({ source: control, sql: store.sql, log });
@@ -126,7 +128,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
-  const sources = { config, chains, clock, log, metrics, reads, views, marketLog: markets, prices };
+  const sources = { config, chains, clock, log, metrics, reads, views, marketLogs: markets, prices };
   const proof = { publicJournal, anchors, receipts };
   const orders = { admission, commands, switches };
   const api = await openApi({
@@ -137,7 +139,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...orders,
     guard: auth.guard,
     keys: auth.keys,
-    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
+    status: {
+      isDatabaseUp,
+      isDiskFull: disk.isFull,
+      viewLag: projections.lag,
+      signatureQueue: () => signers.outstanding,
+    },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&

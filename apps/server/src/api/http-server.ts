@@ -20,6 +20,8 @@ interface HttpServerOptions {
   readonly listener: HttpListener;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
+  /** True while nothing that is written could be kept. */
+  readonly isDiskFull?: () => boolean;
   readonly rateLimits: boolean;
   /** What rates are measured with; the wall's by default. */
   readonly wallMs?: () => number;
@@ -129,7 +131,8 @@ function readBodiesLosslessly(server: FastifyInstance): void {
   );
 }
 
-function addHooks(server: FastifyInstance, { onAnswer, log, pages, proxies }: HttpServerOptions): void {
+function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
+  const { onAnswer, log, pages, proxies, isDiskFull } = options;
   const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
   server.decorateRequest('address', '');
   // The only hook that is async, so that what came with the request is parsed to its end before it goes on: if that is broken, it is
@@ -138,6 +141,8 @@ function addHooks(server: FastifyInstance, { onAnswer, log, pages, proxies }: Ht
     reply.header('x-request-id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
     if (pages !== undefined) refuseForeign(request, pages, addresses);
+    if (isDiskFull?.() && WRITES.has(request.method))
+      throw new PresageError('journal_unavailable', { reason: 'disk_full' });
   });
   server.addHook('onResponse', (request, reply, next) => {
     const route = request.routeOptions.url ?? 'none';
@@ -194,6 +199,8 @@ function refuse(reply: FastifyReply, error: PresageError, request: FastifyReques
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }
 
+/** Those among them that only compute are refused too: that is simpler to tell, and short. */
+const WRITES = new Set(['POST', 'DELETE']);
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 
 /** A known path with another method is answered differently from an unknown path. */

@@ -1,5 +1,4 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
-import type { Engine } from '@presage/engine';
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
@@ -7,6 +6,7 @@ import type { MovableClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import type { OperatorGuard } from '../operator/operator-guard.ts';
@@ -57,6 +57,7 @@ export { HttpListener, VERSION };
 /** What the status page shows of the rest of the service. */
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
+  readonly isDiskFull: () => boolean;
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
 }
@@ -73,10 +74,10 @@ interface ApiOptions {
   readonly metrics: Metrics;
   readonly status: StatusSources;
   /** Follows durable frames only. */
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly views: Views;
   /** The partition of the markets: what becomes durable there is sent on the stream. */
-  readonly marketLog: StreamHubOptions['log'];
+  readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
   /** Absent where the chain has no contract for them. */
   readonly anchors: AnchorLists;
@@ -105,7 +106,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
   const stream = new Stream({
     reads,
-    log: options.marketLog,
+    logs: options.marketLogs,
     receipts: options.receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
@@ -144,11 +145,15 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  await openHttpServer({ listener, log, rateLimits, corsOrigins, proxies, onAnswer, ...(pages && { pages }) }, routes);
+  const { isDiskFull } = options.status;
+  const common = { log, proxies, onAnswer, isDiskFull };
+  await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {
     // The whole page is there too, so that operators have one address for everything.
-    const ofOperators = { listener: adminListener, log, rateLimits: false, corsOrigins: [], proxies, onAnswer };
+    // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
+    const byName = { origins: '*', hosts: config.allowedHosts } as const;
+    const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName };
     await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
   }
   return {
