@@ -24,8 +24,8 @@ import { decide } from './decide.ts';
 import { EngineState } from './engine-state.ts';
 import { assertInTurn, evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
-import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
-import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
+import { type MarketRecord, type MarketView, type OrderRecord, openOrdersOf } from './records.ts';
+import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
   /** Which implementation the books use; fast by default. */

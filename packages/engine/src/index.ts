@@ -6,4 +6,5 @@ export { createBookPools, FastBook, fastBooks } from './fast-book.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { NaiveBook } from './naive-book.ts';
 export { toOrderAnswer } from './order-answer.ts';
-export type { MarketView, OrderView, TradeView } from './views.ts';
+export type { MarketView } from './records.ts';
+export type { OrderView, TradeView } from './views.ts';

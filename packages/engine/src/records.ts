@@ -18,7 +18,21 @@ import type {
 import type { Book, BookOrder } from './book.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
 import type { TradeMap } from './trade-id.ts';
-import type { MarketView } from './views.ts';
+
+/** As it is read: a copy, never the record itself. */
+export interface MarketView {
+  readonly facts: MarketFacts;
+  readonly status: 'open' | 'closed';
+  /** Only of a closed market. */
+  readonly closeReason?: MarketCloseReason;
+  /** Absent until something was proposed or decided. */
+  readonly resolution?: MarketResolution;
+  /** Number of the last step. */
+  readonly step: number;
+  readonly tradeCount: number;
+  /** Time of the last step. */
+  readonly updatedMs: number;
+}
 
 export interface MarketRecord {
   readonly id: MarketId;
