@@ -43,7 +43,7 @@ export class EngineState {
   }
 
   order(hash: OrderHash): OrderRecord {
-    const order = this.memory.orders.get(hash);
+    const order = this.memory.find(hash);
     if (order === undefined) throw new Error(`event of order ${hash}, which is not remembered`);
     return order;
   }

@@ -11,9 +11,11 @@ import {
   type MarketFacts,
   type MarketId,
   NO,
+  type OrderAnswer,
   type OrderHash,
   type Outcome,
   type Side,
+  type SignedOrder,
   sha256OfLines,
   YES,
 } from '@presage/protocol/engine-types';
@@ -21,6 +23,7 @@ import { type CreateBook, type Level, NONE } from './book.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { copyState } from './copy-state.ts';
 import { decide } from './decide.ts';
+import { findFirstAnswer } from './decide-order.ts';
 import { EngineState } from './engine-state.ts';
 import { assertInTurn, evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
@@ -138,6 +141,11 @@ export class Engine {
   order(hash: OrderHash): OrderView | undefined {
     const order = this.#state.memory.orders.get(hash);
     return order && toOrderView(order);
+  }
+
+  /** What was answered to this very order when it came first, while it is remembered. */
+  firstAnswer(signed: SignedOrder): OrderAnswer | undefined {
+    return findFirstAnswer(this.#state, signed);
   }
 
   /** Newest first. */

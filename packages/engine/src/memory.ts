@@ -26,11 +26,20 @@ export class Memory {
   /** Taken off the heap while still on a book: a tick will remove them. */
   readonly #expiredOpen = new Set<OrderRecord>();
   #ended: OrderRecord[] = [];
+  /** What was last asked for: it is decided about first and changed right after. */
+  #found: OrderRecord | undefined = undefined;
   readonly #onLeft: (market: MarketRecord) => void;
 
   /** `onLeft` is told of each market that is closed and that no order is remembered of. */
   constructor(onLeft: (market: MarketRecord) => void) {
     this.#onLeft = onLeft;
+  }
+
+  find(hash: OrderHash): OrderRecord | undefined {
+    if (this.#found?.accepted.orderHash === hash) return this.#found;
+    const order = this.orders.get(hash);
+    if (order !== undefined) this.#found = order;
+    return order;
   }
 
   remember(order: OrderRecord): void {
@@ -111,6 +120,7 @@ export class Memory {
   #drop(order: OrderRecord): void {
     const { account, market, accepted } = order;
     order.isDropped = true;
+    if (this.#found === order) this.#found = undefined;
     this.orders.delete(accepted.orderHash);
     const key = toNonceKey(accepted.order.nonce);
     if (account.byNonce.get(key) === order) account.byNonce.delete(key);

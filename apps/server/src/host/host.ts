@@ -1,7 +1,7 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { createHash } from 'node:crypto';
 import { Engine, type EngineOptions } from '@presage/engine';
-import type { Checkpoint, FrameRef, FrameSeal } from '@presage/journal';
+import type { Checkpoint, FrameRef } from '@presage/journal';
 import {
   type EngineCommand,
   type EngineEvent,
@@ -11,10 +11,7 @@ import {
   type JournalRecord,
 } from '@presage/protocol';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
-
-type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
-/** A command as the rest of the service gives it: the host stamps the time, into this very object. */
-export type HostCommand = WithoutTime<EngineCommand>;
+import type { Decided, HostCommand, NotedRecord, PartitionHost } from './ports.ts';
 
 interface RecoveryProgress {
   readonly done: number;
@@ -38,7 +35,7 @@ const CHECKPOINT_EVERY = 100_000;
 const TICK_MS = 250;
 const PROGRESS_EVERY = 50_000;
 
-export class Host {
+export class Host implements PartitionHost {
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
   readonly #engine: Engine;
@@ -75,7 +72,10 @@ export class Host {
     return new Host(options, await recover(options));
   }
 
-  /** An engine that follows durable frames only: everything that is read or streamed comes from it. */
+  get partition(): string {
+    return this.#log.partition;
+  }
+
   get reads(): Engine {
     return this.#follower;
   }
@@ -84,12 +84,10 @@ export class Host {
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
     return (await this.run(command)).outputs;
   }
 
-  /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */
   async runWhole(command: HostCommand): Promise<Decided> {
     const parts = [this.run(command)];
     while (this.#wasFull) parts.push(this.run(command));
@@ -97,7 +95,6 @@ export class Host {
     return { ...first!, outputs: [...first!.outputs, ...more.flatMap(({ outputs }) => outputs)] };
   }
 
-  /** As `submit`, with the place in the journal that the first of the events got. */
   async run(command: HostCommand): Promise<Decided> {
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
@@ -106,20 +103,18 @@ export class Host {
   }
 
   /**
-   * Many commands, decided one after another; one that is refused does not stop the others. Appended in the same turn they
-   * share a frame and its sync, but followers still see each by itself: the stream reads the state after every step.
+   * Appended in the same turn they share a frame and its sync, but followers still see each by itself: the stream reads the
+   * state after every step.
    */
   async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
     const outputs = await Promise.all(commands.map((command) => this.submit(command)));
     return outputs.flat();
   }
 
-  /** A fact that the engine does not use, in its place among the events. */
-  async note(record: Exclude<JournalRecord, EngineEvent>): Promise<void> {
+  async note(record: NotedRecord): Promise<void> {
     await this.#append([record]);
   }
 
-  /** The sequence that everything answered so far lies at or below. */
   get durableSeq(): number {
     return this.#log.lastSeq;
   }
@@ -202,14 +197,6 @@ export class Host {
     this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());
     return this.#lastTimeMs;
   }
-}
-
-/** What a command came to. */
-export interface Decided {
-  readonly outputs: readonly EngineOutput[];
-  readonly firstSeq: number;
-  /** Where it was written; undefined where nothing was. */
-  readonly frame: FrameSeal | undefined;
 }
 
 function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: number, event: EngineEvent]> {

@@ -45,25 +45,25 @@ export type Views = { readonly [Name in keyof typeof QUERIES]: Read<(typeof QUER
 
 interface ViewProgress {
   readonly isUp: boolean;
-  waitFor(seq: number, timeoutMs: number): Promise<boolean>;
+  waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean>;
 }
 
 export interface ViewsOptions {
   readonly sql: Sql;
   readonly progress: ViewProgress;
-  /** Everything answered so far lies at or below it. */
-  readonly answeredSeq: () => number;
+  /** Of each partition: everything answered so far lies at or below them. */
+  readonly answeredSeqs: () => readonly number[];
 }
 
-export function createViews({ sql, progress, answeredSeq }: ViewsOptions): Views {
+export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): Views {
   const read = async (query: (sql: Sql, ...terms: unknown[]) => Promise<unknown>, terms: unknown[]) => {
-    if (!(await progress.waitFor(answeredSeq(), LIMITS.readYourWritesMs))) {
+    if (!(await progress.waitFor(answeredSeqs(), LIMITS.readYourWritesMs))) {
       throw new PresageError(progress.isUp ? 'view_behind' : 'database_unavailable');
     }
     try {
       return await query(sql, ...terms);
     } catch (error) {
-      if (isConnectionFault(error)) throw new PresageError('database_unavailable');
+      if (isConnectionFault(error) || isDamage(error)) throw new PresageError('database_unavailable');
       throw error;
     }
   };
@@ -78,4 +78,10 @@ export function createViews({ sql, progress, answeredSeq }: ViewsOptions): Views
 function isConnectionFault(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(CONNECT|ECONN|EPIPE|57P|08)/.test(code);
+}
+
+/** PostgreSQL's class XX (a page or an index that is not what was written) and 58 (a file that is missing or cannot be read). */
+function isDamage(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^(XX|58)/.test(code);
 }
