@@ -5,7 +5,7 @@ import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { openHost, openJournal, openSwitches } from './host/open.ts';
+import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
 import { openMetrics, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
@@ -69,6 +69,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const journal = await openJournal({ ...place, nowMs, onProgress, onFatal, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
+  const disk = await watchDisk({ dir: config.dataDir, log });
+  shutdown.add('disk', async () => disk.close());
   const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });
@@ -137,7 +139,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...orders,
     guard: auth.guard,
     keys: auth.keys,
-    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
+    status: {
+      isDatabaseUp,
+      isDiskFull: disk.isFull,
+      viewLag: projections.lag,
+      signatureQueue: () => signers.outstanding,
+    },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&

@@ -1,7 +1,7 @@
 // Who asks, on endpoints that take a token: it is checked before the body is read, its use durable before the answer.
 
 import type { OperatorRight } from '@presage/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/token-guard.ts';
 import type { OperatorCaller } from '../operator/operator-guard.ts';
 
@@ -27,8 +27,9 @@ export interface OperatorTokens {
 /** Options of a route that an operator calls. */
 export function needsOperator(guard: OperatorTokens, right: OperatorRight | undefined) {
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
       request.operator = guard.check(request.headers.authorization, right);
+      next();
     },
   };
 }
@@ -36,8 +37,9 @@ export function needsOperator(guard: OperatorTokens, right: OperatorRight | unde
 /** Options of a route that needs a token. */
 export function needsToken(guard: CallerGuard) {
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
       request.caller = guard.check(request.headers.authorization);
+      next();
     },
   };
 }
@@ -45,9 +47,10 @@ export function needsToken(guard: CallerGuard) {
 /** Options of a route that takes a token without asking for one: a caller who sends one is who it says, or is refused. */
 export function takesToken(guard: CallerGuard) {
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
       const { authorization } = request.headers;
       if (authorization !== undefined && authorization !== '') request.caller = guard.check(authorization);
+      next();
     },
   };
 }
@@ -56,7 +59,9 @@ export function takesToken(guard: CallerGuard) {
 export function holdAnswersForTokens(server: FastifyInstance): void {
   server.decorateRequest('caller', undefined);
   server.decorateRequest('operator', undefined);
-  server.addHook('onSend', async (request) => {
-    await Promise.all([request.caller?.used, request.operator?.used]);
+  server.addHook('onSend', (request, _reply, payload, next) => {
+    const { caller, operator } = request;
+    if (caller === undefined && operator === undefined) return next(null, payload);
+    Promise.all([caller?.used, operator?.used]).then(() => next(null, payload), next);
   });
 }

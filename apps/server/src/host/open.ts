@@ -4,6 +4,7 @@ import { type JournalRecord, marketPartitionName } from '@presage/protocol';
 import type { Config } from '../config.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
+import { DiskSpace } from './disk-space.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
@@ -14,12 +15,24 @@ import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
 import type { MarketReads, PartitionHost } from './ports.ts';
 
+/** Watches the disk of the journal until it is closed. */
+export async function watchDisk(options: { dir: string; log: DiskLog }): Promise<DiskSpace> {
+  const disk = new DiskSpace(options);
+  await disk.look();
+  disk.start();
+  return disk;
+}
+
+type DiskLog = ConstructorParameters<typeof DiskSpace>[0]['log'];
+
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
   readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
+  /** Records between two checkpoints of a partition's state. */
+  readonly checkpointEvery?: number;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in those of the markets. */
@@ -53,19 +66,22 @@ export async function openJournal({
   config,
   address,
   openDatabase,
+  disk,
   onProgress,
   onWarning,
   onSealed,
+  checkpointEvery = CHECKPOINT_EVERY,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
+  const place = { config, address, openDatabase, ...(disk && { disk }) };
+  const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
-    const state = await PartitionState.open({ log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning });
+    const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
     states.push(state);
     return state;
   };
@@ -124,7 +140,7 @@ export function openSwitches({ note, log }: OpenSwitchesOptions): DeadManSwitche
   return new DeadManSwitches({ wallMs: Date.now, note, onTrouble });
 }
 
-export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'> {
+export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided' | 'checkpointEvery'> {
   readonly partitions: readonly PartitionLog[];
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
