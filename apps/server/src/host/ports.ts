@@ -26,6 +26,7 @@ export type MarketReads = Pick<
   | 'marketCount'
   | 'markets'
   | 'order'
+  | 'firstAnswer'
   | 'openOrders'
   | 'trade'
   | 'unsettledTrades'
