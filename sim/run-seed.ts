@@ -152,7 +152,7 @@ class SeedRun {
   async #judge(): Promise<Record<string, number>> {
     const world = this.#world;
     const { violations } = world;
-    const live = world.service?.host.reads.stateHash();
+    const live = world.service?.host.partitions[0]?.reads.stateHash();
     const frames = await readKeptFrames(world.disk.contents(), 'm0');
     const records = toRecords(frames);
     violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#hostile.guilty));
@@ -182,7 +182,7 @@ class SeedRun {
     world.end('killed');
     world.start();
     await world.time.runUntil(() => world.service !== undefined, world.time.nowMs + START_LIMIT_MS);
-    const hash = world.service?.host.reads.stateHash();
+    const hash = world.service?.host.partitions[0]?.reads.stateHash();
     if (hash !== expected) world.violations.push(`started again the engine is at ${hash}, not at ${expected}`);
   }
 }

@@ -89,12 +89,13 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     checkpointEvery: CHECKPOINT_EVERY,
   });
   shutdown.add('journal', () => journal.close());
-  const { note, markets } = journal;
+  const { note } = journal;
+  const [markets] = journal.markets as [PartitionLog];
   const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
   const switches = openSwitches({ note, log });
-  await journal.followControl([clock, switches, sandbox]);
+  journal.followControl([clock, switches, sandbox]);
   const host = await openHost({
-    partition: markets,
+    partitions: journal.markets,
     nowMs,
     onProgress,
     receipts,
@@ -167,6 +168,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     databaseUrl: undefined,
     journalUrl: undefined,
     leaseSeconds: 5,
+    partitions: 1,
     logLevel: 'silent',
     receiptKey: RECEIPT_KEY,
     journalDelaySeconds: 0,

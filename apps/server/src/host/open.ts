@@ -149,6 +149,8 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
 }
 
 export interface OpenHost {
+  /** One for each partition of markets, m0 first. */
+  readonly partitions: readonly PartitionHost[];
   /** Follows durable frames only: everything that is read or streamed comes from it. */
   readonly reads: MarketReads;
   readonly commands: HostCommands;
@@ -163,6 +165,7 @@ export async function openHost({ partitions, receipts, ...options }: OpenHostOpt
   const opened = await Promise.all(partitions.map((log) => openPartitionHost(log, options)));
   const hosts = new MarketHosts(opened as [Host, ...Host[]]);
   return {
+    partitions: hosts.all,
     reads: hosts.reads,
     commands: new HostCommands(hosts, receipts),
     durableSeqs: () => hosts.all.map(({ durableSeq }) => durableSeq),
