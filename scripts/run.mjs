@@ -28,7 +28,9 @@ async function openBundle(entry) {
 
 /** The bundler's own words would fill the screen. */
 function endForFiles() {
-  process.stderr.write('This account may open too few files at once (ulimit -n): allow 1024 or more, and start again.\n');
+  process.stderr.write(
+    'This account may open too few files at once (ulimit -n): allow 1024 or more, and start again.\n',
+  );
   process.exit(1);
 }
 
