@@ -75,7 +75,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
-  await journal.followControl([clock, auth, switches, sandbox, operator]);
+  journal.followControl([clock, auth, switches, sandbox, operator]);
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -83,14 +83,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('starting the database');
   const [store, host] = await Promise.all([
     openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
+    openHost({ partitions: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
+  const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
   const audit = openAuditLog({ source: control, sql: store.sql, log });
@@ -128,7 +128,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
-  const sources = { config, chains, clock, log, metrics, reads, views, marketLog: markets, prices };
+  const sources = { config, chains, clock, log, metrics, reads, views, marketLogs: markets, prices };
   const proof = { publicJournal, anchors, receipts };
   const orders = { admission, commands, switches };
   const api = await openApi({

@@ -1,4 +1,5 @@
 // The only place that reads the environment: every fault at once, then frozen.
+import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import {
@@ -40,6 +41,8 @@ export interface Config {
   readonly journalUrl: string | undefined;
   /** A node that is silent for so long loses its partitions of a shared journal. */
   readonly leaseSeconds: number;
+  /** Over how many partitions of the journal the markets are spread; the same ever since the first start. */
+  readonly partitions: number;
   readonly logLevel: string;
   /** Ed25519 seed that receipts are signed with; one is made and kept in the data directory where none is given. */
   readonly receiptKey: string | undefined;
@@ -93,6 +96,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
+    partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),

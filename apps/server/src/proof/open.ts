@@ -5,7 +5,8 @@ import type { Hex } from '@presage/protocol';
 import type { ChainConfig, Config } from '../config.ts';
 import { Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
-import { type ProvenLog, PublicJournal } from './public-journal.ts';
+import { PublicJournal } from './public-journal.ts';
+import type { ProvenLog } from './published-partition.ts';
 import { openReceiptKey } from './receipt-key.ts';
 import { Receipts } from './receipts.ts';
 
@@ -15,7 +16,7 @@ export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDi
 
 interface OpenPublicJournalOptions {
   readonly config: Pick<Config, 'journalDelaySeconds'>;
-  readonly markets: ProvenLog;
+  readonly markets: readonly ProvenLog[];
   readonly others: () => readonly ProvenLog[];
   readonly receipts: Receipts;
   readonly nowMs: () => number;

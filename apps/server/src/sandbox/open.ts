@@ -1,7 +1,7 @@
 // Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, Rpc } from '@presage/chain';
-import type { Engine, MarketView } from '@presage/engine';
+import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type ClockOffsetSet,
@@ -14,6 +14,7 @@ import {
 import type { SandboxOraclePort } from '../api/services.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Autofund, type AutofundOptions } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
@@ -65,7 +66,7 @@ interface ServedChains {
 
 export interface SandboxParts extends Pick<SeedOptions, 'log'> {
   readonly chains: ServedChains;
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly prices: SandboxPricesOptions['prices'];
 }
 
@@ -161,7 +162,7 @@ export class Sandbox {
     this.#seedings.push(seedMarkets({ service, reads, node, clock: this.#options.clock, log }));
   }
 
-  #oracleOf(reads: Engine, marketId: MarketId): SandboxOracle {
+  #oracleOf(reads: MarketReads, marketId: MarketId): SandboxOracle {
     const market = reads.market(marketId);
     if (market === undefined) throw new PresageError('market_not_found', { marketId });
     const { chainId } = market.facts;
