@@ -1,6 +1,7 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
+import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
 import {
   type AdminListener,
   type OperatorKeyConfig,
@@ -12,7 +13,7 @@ import { type ProxySettings, readProxySettings } from './config/proxy-settings.t
 import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
-export type { ChainConfig };
+export type { ChainConfig, ClusterSettings, Role };
 
 export interface Config {
   readonly profile: 'sandbox' | 'live';
@@ -40,6 +41,10 @@ export interface Config {
   readonly journalUrl: string | undefined;
   /** A node that is silent for so long loses its partitions of a shared journal. */
   readonly leaseSeconds: number;
+  /** What this node does; all of it where it stands alone. */
+  readonly roles: readonly Role[];
+  /** Where other nodes call this one; absent where it stands alone. */
+  readonly cluster: ClusterSettings | undefined;
   readonly logLevel: string;
   /** Ed25519 seed that receipts are signed with; one is made and kept in the data directory where none is given. */
   readonly receiptKey: string | undefined;
@@ -93,6 +98,8 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
+    roles: readRoles(read),
+    cluster: readCluster(read),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
@@ -108,7 +115,7 @@ export function readConfig(environment: Environment): Config {
     ...liveFaults(config),
     ...publicFaults(read, config),
     ...databaseFaults(config),
-    ...unservedFaults(read),
+    ...clusterFaults(config),
   );
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
@@ -156,15 +163,6 @@ function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string
   return faults;
 }
 
-/** Settings of a service on several nodes, which this version is not: better no start than one that ignores them. */
-function unservedFaults(read: SettingsReader): string[] {
-  const faults: string[] = [];
-  if (read.text('PRESAGE_ROLES', 'all') !== 'all') {
-    faults.push('PRESAGE_ROLES: this version runs every role in one process; leave it unset');
-  }
-  return faults;
-}
-
 /** As many as a sandbox may start. */
 const SANDBOX_CHAINS = [31_337, 31_338, 31_339, 31_340];
 
@@ -191,7 +189,7 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
   return faults;
 }
 
-const SECRET = /key|password/i;
+const SECRET = /key|password|secret/i;
 /** Providers put their keys into the paths of their nodes. */
 const URLS = ['rpcUrls', 'url'];
 
