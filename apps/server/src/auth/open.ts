@@ -1,5 +1,12 @@
 // Opens authentication: the keys there are, the tokens that were used, and the guard that checks both.
-import type { Address, ApiKeyRegistered, ApiKeyRevoked, JournalRecord, TokenUsed } from '@presage/protocol';
+import {
+  type Address,
+  type ApiKeyRegistered,
+  type ApiKeyRevoked,
+  type JournalRecord,
+  PresageError,
+  type TokenUsed,
+} from '@presage/protocol';
 import { ApiKeyService } from './api-key-service.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-checker.ts';
@@ -25,6 +32,8 @@ export interface Auth {
   checkerOf<Key extends TokenKey>(keys: TokenCheckerOptions<Key>['keys']): TokenChecker<Key>;
   /** A record of the control partition became durable, at recovery and live. */
   follow(record: JournalRecord): void;
+  /** Throws where another node asks for a token that was used. */
+  accept(record: JournalRecord): void;
 }
 
 /** By wall time: keys and tokens do not travel with the sandbox's clock. */
@@ -39,6 +48,10 @@ export function openAuth({ serviceName, signers, note }: OpenAuthOptions): Auth 
     follow: (record) => {
       keys.follow(record);
       tokens.follow(record);
+    },
+    accept: (record) => {
+      if (record.type !== 'token-used') return;
+      if (!tokens.take(record.keyId, record.nonce, record.issuedAt)) throw new PresageError('token_already_used');
     },
   };
 }

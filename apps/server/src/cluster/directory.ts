@@ -64,6 +64,10 @@ export class Directory {
     return node && { node, epoch: lease.epoch };
   }
 
+  isHeld(partition: string): boolean {
+    return this.#leases.get(partition)?.isHeld === true;
+  }
+
   /** Called after each look. */
   onLook(listener: () => void): void {
     this.#listeners.push(listener);

@@ -1,109 +1,128 @@
 // The entrance of the cluster: this node among the others, what it owns, and the way to what others own.
 import type { JournalDatabase } from '@presage/journal';
-import type { ClusterSettings, Config, Role } from '../config.ts';
+import type { ClusterSettings, Config } from '../config.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
+import type { AskOwner, OtherOwners, OwnedPartition } from '../host/ports.ts';
+import type { OpenJournalDatabase } from '../store/journal-database.ts';
 import { Directory } from './directory.ts';
-import { FollowedPartition } from './followed-partition.ts';
 import { LinkListener } from './link-listener.ts';
-import { type OwnedPartition, OwnedPartitions } from './owned-partitions.ts';
+import type { ClusterNode } from './node-table.ts';
+import { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
-import { RemoteHost, type RemoteHostOptions } from './remote-host.ts';
 
 export interface OpenClusterOptions {
-  readonly config: Pick<Config, 'leaseSeconds' | 'roles'> & { readonly cluster: ClusterSettings };
-  readonly database: JournalDatabase;
+  readonly config: Pick<Config, 'leaseSeconds' | 'roles' | 'cluster' | 'journalUrl'>;
   /** Where this node answers HTTP: its name. */
   readonly address: string;
-  readonly onFatal: (error: unknown) => void;
+  readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
 }
+
+interface ClusterParts {
+  readonly database: JournalDatabase;
+  readonly closeDatabase: () => Promise<void>;
+  readonly owned: OwnedPartitions;
+  readonly listener: LinkListener;
+  readonly directory: Directory;
+  readonly watched: Watched;
+  readonly settings: ClusterSettings;
+}
+
+type Watched = Map<string, { readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
 
 /** Longer than a lease: whoever asks while a partition changes hands is answered by its next owner. */
 const PATIENCE_BEYOND_LEASE_MS = 5_000;
 
-export class Cluster {
-  readonly owned: OwnedPartitions;
+export class Cluster implements OtherOwners {
+  readonly database: JournalDatabase;
   readonly directory: Directory;
   readonly #options: OpenClusterOptions;
+  readonly #owned: OwnedPartitions;
   readonly #listener: LinkListener;
   readonly #calls: OwnerCalls;
-  readonly #followed = new Map<string, FollowedPartition>();
+  readonly #watched: Watched;
+  readonly #closeDatabase: () => Promise<void>;
 
-  private constructor(
-    options: OpenClusterOptions,
-    parts: { owned: OwnedPartitions; listener: LinkListener; directory: Directory },
-  ) {
+  constructor(options: OpenClusterOptions, parts: ClusterParts) {
+    const { database, owned, directory, listener, watched, settings } = parts;
     this.#options = options;
-    this.owned = parts.owned;
-    this.directory = parts.directory;
-    this.#listener = parts.listener;
-    const { secret } = options.config.cluster;
+    this.database = database;
+    this.directory = directory;
+    this.#owned = owned;
+    this.#listener = listener;
+    this.#watched = watched;
+    this.#closeDatabase = parts.closeDatabase;
     this.#calls = new OwnerCalls({
-      directory: parts.directory,
-      secret,
+      directory,
+      secret: settings.secret,
       node: options.address,
       patienceMs: options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS,
-      onHead: (partition, seq) => this.#followed.get(partition)?.wake(seq),
+      onHead: (partition, seq) => watched.get(partition)?.onHead(seq),
     });
   }
 
-  static async open(options: OpenClusterOptions): Promise<Cluster> {
-    const { config, database, address } = options;
-    const { secret, host, port } = config.cluster;
-    const owned = new OwnedPartitions();
-    const listener = new LinkListener({ secret, handlers: owned.handlers() });
-    const linkAddress = `${host}:${await listener.listen(port, host)}`;
-    const followed = (): Record<string, number> => cluster?.positions() ?? {};
-    let cluster: Cluster | undefined;
-    const self = () => ({ address, linkAddress, roles: config.roles, positions: followed() });
-    try {
-      const directory = await Directory.open({ database, self, leaseMs: config.leaseSeconds * 1_000 });
-      cluster = new Cluster(options, { owned, listener, directory });
-      return cluster;
-    } catch (error) {
-      await listener.close();
-      throw error;
-    }
+  readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
+
+  /** Engines own what is decided, settlers what is done on chains, gateways nothing. */
+  owns(partition: string): boolean {
+    return this.#options.config.roles.includes(partition.startsWith('chain-') ? 'settler' : 'engine');
   }
 
-  get roles(): readonly Role[] {
-    return this.#options.config.roles;
+  serve(owned: OwnedPartition): void {
+    this.#owned.add(owned);
   }
 
-  /** How far this node has applied each partition. */
-  positions(): Record<string, number> {
-    const followed = [...this.#followed].map(([partition, { log }]) => [partition, log.lastSeq]);
-    return { ...Object.fromEntries(followed), ...this.owned.positions() };
+  /** Commands that come from now on are sent elsewhere. */
+  giveUp(partition: string): void {
+    this.#owned.remove(partition);
   }
 
-  /** A partition of another node. Nothing new is shown before it is started. */
-  async follow(partition: string): Promise<FollowedPartition> {
-    const { database, onFatal } = this.#options;
-    const followed = await FollowedPartition.open({ database, partition, ask: this.#ask, onFatal });
-    this.#followed.set(partition, followed);
-    return followed;
+  watch(log: PartitionLog, onHead: (seq: number) => void): void {
+    this.#watched.set(log.partition, { log, onHead });
   }
 
-  /** The host of a partition of markets that is followed. */
-  openHost(log: PartitionLog, onWarning: (message: string) => void): Promise<RemoteHost> {
-    const onStart = () => this.#followed.get(log.partition)?.start();
-    return RemoteHost.open({ log, ask: this.#ask, onStart, onWarning });
+  engineCount(): number {
+    return this.directory.nodes.filter(({ roles }) => roles.includes('engine')).length;
   }
 
-  /** Others may ask for it from now on. */
-  serve(partition: OwnedPartition): void {
-    this.owned.add(partition);
+  async isFree(partition: string): Promise<boolean> {
+    await this.directory.refresh();
+    return !this.directory.isHeld(partition);
+  }
+
+  /** The node that has it, where one has. */
+  ownerOf(partition: string): ClusterNode | undefined {
+    return this.directory.ownerOf(partition)?.node;
   }
 
   async close(): Promise<void> {
-    for (const followed of this.#followed.values()) followed.close();
     this.#calls.close();
     await this.#listener.close();
     await this.directory.close();
+    await this.#closeDatabase();
   }
-
-  readonly #ask: RemoteHostOptions['ask'] = (asked) => this.#calls.ask(asked);
 }
 
-export function openCluster(options: OpenClusterOptions): Promise<Cluster> {
-  return Cluster.open(options);
+/** Undefined where the node stands alone. */
+export async function openCluster(options: OpenClusterOptions): Promise<Cluster | undefined> {
+  const { config, address, openDatabase } = options;
+  const { cluster: settings, journalUrl } = config;
+  if (settings === undefined || journalUrl === undefined) return undefined;
+  const { database, close: closeDatabase } = await openDatabase(journalUrl);
+  const owned = new OwnedPartitions();
+  const listener = new LinkListener({ secret: settings.secret, handlers: owned.handlers() });
+  const watched: Watched = new Map();
+  const positions = () => {
+    const followed = [...watched].map(([partition, { log }]) => [partition, log.lastSeq]);
+    return { ...Object.fromEntries(followed), ...owned.positions() };
+  };
+  try {
+    const linkAddress = `${settings.host}:${await listener.listen(settings.port, settings.host)}`;
+    const self = () => ({ address, linkAddress, roles: config.roles, positions: positions() });
+    const directory = await Directory.open({ database, self, leaseMs: config.leaseSeconds * 1_000 });
+    return new Cluster(options, { database, closeDatabase, owned, listener, directory, watched, settings });
+  } catch (error) {
+    await listener.close();
+    await closeDatabase();
+    throw error;
+  }
 }

@@ -2,39 +2,22 @@
 import type { FrameRef } from '@presage/journal';
 import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
-import type { PartitionLog } from '../host/partition-log.ts';
-import type { Decided, HostCommand, NotedRecord, PartitionHost } from '../host/ports.ts';
+import type { DecidedAt, HostCommand, NotedRecord, OutputsAt, OwnedPartition, PartitionHost } from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
 import { NotOwner } from './link-messages.ts';
 import type { OwnerCall } from './owner-calls.ts';
 
-export interface OwnedPartition {
-  readonly log: PartitionLog;
-  /** Of a partition of markets. */
-  readonly host?: PartitionHost;
-  /** Throws where a record of another node must not be appended: a token that was used. */
-  readonly accept?: (record: JournalRecord) => void;
-}
-
-/** What the asking node must have applied before it answers anybody. */
-export type DecidedAt = Decided & { readonly durableSeq: number };
-
-export interface RunCall extends OwnerCall {
+interface RunCall extends OwnerCall {
   readonly command: HostCommand;
 }
 
-export interface RunAllCall extends OwnerCall {
+interface RunAllCall extends OwnerCall {
   readonly commands: readonly HostCommand[];
 }
 
-export interface AppendCall extends OwnerCall {
+interface AppendCall extends OwnerCall {
   readonly records: readonly JournalRecord[];
-}
-
-export interface OutputsAt {
-  readonly outputs: readonly EngineOutput[];
-  readonly durableSeq: number;
 }
 
 export class OwnedPartitions {

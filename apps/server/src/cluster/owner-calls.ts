@@ -1,6 +1,7 @@
 // Asks the owner of a partition, wherever it is: again after a loss, a move or a fence, with the same id, until it is answered.
 import { PresageError } from '@presage/protocol';
 import { backoffMs, sleep } from '@presage/runtime';
+import type { Asked } from '../host/ports.ts';
 import type { Directory } from './directory.ts';
 import { Link } from './link.ts';
 import { LinkLost, NotOwner } from './link-messages.ts';
@@ -22,13 +23,6 @@ export interface OwnerCall {
   readonly id: string;
   /** Absent the first time. The caller had applied so much when it asked first: what it asked for may stand behind. */
   readonly retryFromSeq?: number;
-}
-
-export interface Asked {
-  readonly partition: string;
-  readonly method: string;
-  readonly body: object;
-  readonly appliedSeq: number;
 }
 
 const RETRY = { firstMs: 10, longestMs: 250 };

@@ -240,7 +240,7 @@ export async function recoverReads({ log, onWarning, engine: options }: RecoverR
   const { checkpoint } = await log.readCheckpoint();
   const restored = checkpoint && restoreOrSay(checkpoint, options, onWarning);
   const reads = restored ?? new Engine(options);
-  const fromSeq = restored === undefined ? 1 : checkpoint.seq + 1;
+  const fromSeq = checkpoint === undefined || restored === undefined ? 1 : checkpoint.seq + 1;
   for await (const batch of log.read(fromSeq)) {
     for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
   }

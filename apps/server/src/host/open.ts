@@ -1,22 +1,29 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
 import type { Engine } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
-import type { JournalRecord } from '@presage/protocol';
+import type { Address, CancelReason, JournalRecord } from '@presage/protocol';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
+import { EngineSeats, type EnginePeers } from './engine-seats.ts';
+import { FollowedPartition } from './followed-partition.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
-import type { PartitionHost } from './ports.ts';
+import type { OtherOwners, PartitionHost } from './ports.ts';
+import { RemoteHost } from './remote-host.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
+  /** Absent where this node stands alone: then every partition is its own. */
+  readonly others: OtherOwners | undefined;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
@@ -30,6 +37,8 @@ export interface Journal {
   followControl(followers: readonly RecordFollower[]): Promise<void>;
   /** From now on the followers see each new record of the markets. */
   followMarkets(followers: readonly RecordFollower[]): void;
+  /** The host of a partition of markets, here or elsewhere. */
+  openHost(log: PartitionLog, options: Omit<HostOptions, 'log'>): Promise<PartitionHost>;
   readonly keepState: KeepState;
   /** Records of the markets, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
   keepFor(needed: { readonly markets: () => number; readonly control: () => number }): void;
@@ -52,6 +61,7 @@ export async function openJournal({
   onProgress,
   onWarning,
   onSealed,
+  others,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
@@ -59,19 +69,29 @@ export async function openJournal({
   // Until the views say how far they are, all of it is needed.
   let needed = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
+  /** Of other nodes; one whose state is kept is read on as soon as that state stands. */
+  const followed = new Map<PartitionLog, FollowedPartition>();
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
     const state = await PartitionState.open({ log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning });
     states.push(state);
+    followed.get(log)?.start();
     return state;
   };
+  const follow = async (partition: string, owners: OtherOwners) => {
+    const opened = await FollowedPartition.open({ partition, owners, onFatal });
+    followed.set(opened.log, opened);
+    return opened.log;
+  };
   const openPartition = async (partition: string, extras?: PartitionExtras) => {
+    if (others !== undefined && !others.owns(partition)) return follow(partition, others);
     const journal = await body.open(partition, extras);
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
   };
   const close = async () => {
+    for (const each of followed.values()) each.close();
     for (const state of states.splice(0)) await state.close();
     for (const log of opened.splice(0).reverse()) await log.close();
     await body.close();
@@ -87,8 +107,13 @@ export async function openJournal({
       followControl: async (followers) => {
         const { fold } = await keepState(control, () => new ControlState());
         followRecords(control, fold.records(), followers);
+        const accept = (record: JournalRecord) => {
+          for (const follower of followers) follower.accept?.(record);
+        };
+        if (others?.owns('control')) others.serve({ log: control, accept });
       },
       followMarkets: (followers) => followRecords(markets, [], followers),
+      openHost: (log, hostOptions) => openPartitionHost({ ...hostOptions, log }, others, followed.get(log)),
       keepState,
       keepFor: (looks) => {
         needed = { ...looks };
@@ -101,7 +126,23 @@ export async function openJournal({
   }
 }
 
+async function openPartitionHost(
+  options: HostOptions,
+  others: OtherOwners | undefined,
+  followed: FollowedPartition | undefined,
+): Promise<PartitionHost> {
+  const { log } = options;
+  if (others !== undefined && followed !== undefined) {
+    return RemoteHost.open({ ...options, ask: others.ask, onStart: () => followed.start() });
+  }
+  const host = await Host.open(options);
+  others?.serve({ log, host });
+  return host;
+}
+
 export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {
+  /** Only where the control partition is decided on do expired ones act. */
+  readonly config: Pick<Config, 'roles'>;
   readonly log: HostLog;
 }
 
@@ -109,14 +150,14 @@ interface HostLog {
   warn(details: object, message: string): void;
 }
 
-export function openSwitches({ note, log }: OpenSwitchesOptions): DeadManSwitches {
+export function openSwitches({ config, note, log }: OpenSwitchesOptions): DeadManSwitches {
   const onTrouble = (error: unknown) =>
     log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out');
-  return new DeadManSwitches({ wallMs: Date.now, note, onTrouble });
+  return new DeadManSwitches({ wallMs: Date.now, note, onTrouble, isActing: () => config.roles.includes('engine') });
 }
 
 export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'> {
-  readonly partition: PartitionLog;
+  readonly journal: Pick<Journal, 'markets' | 'openHost'>;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
   readonly receipts: ReceiptPort;
@@ -134,15 +175,14 @@ export interface OpenHost {
 }
 
 export async function openHost({
-  partition,
+  journal,
   onProgress,
   receipts,
   log,
   ...options
 }: OpenHostOptions): Promise<OpenHost> {
-  const host = await Host.open({
+  const host = await journal.openHost(journal.markets, {
     ...options,
-    log: partition,
     onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
     onWarning: (message) => log.warn({}, message),
   });
@@ -153,5 +193,64 @@ export async function openHost({
     note: (record) => host.note(record),
     start: () => host.start(),
     close: () => host.close(),
+  };
+}
+
+export interface OpenEngineSeatsOptions {
+  readonly config: Pick<Config, 'leaseSeconds' | 'dataDir'>;
+  readonly cluster: OtherOwners & EnginePeers;
+  readonly address: string;
+  readonly clock: Clock & RecordFollower;
+  readonly onDecided: (seconds: number) => void;
+  readonly log: ConstructorParameters<typeof EngineSeats>[0]['log'];
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** An engine follows the control partition for its clock and the switches, whoever owns it. */
+export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
+  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal });
+  const markets = ['m0'];
+  let isActing = false;
+  const switches = new DeadManSwitches({
+    wallMs: Date.now,
+    note: async (record) => void (await control.log.append([record])),
+    isActing: () => isActing,
+    onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
+  });
+  const onWarning = (message: string) => log.warn({}, message);
+  const past = { log: control.log, create: () => new ControlState(), checkpointEvery: CHECKPOINT_EVERY, onWarning };
+  const { fold } = await PartitionState.open(past);
+  followRecords(control.log, fold.records(), [clock, switches]);
+  control.start();
+  const seats = new EngineSeats({
+    ...options,
+    peers: cluster,
+    leaseMs: config.leaseSeconds * 1_000,
+    dataDir: config.dataDir,
+    partitions: ['control', ...markets],
+    nowMs: () => clock.nowMs(),
+    onControl: (isOwned) => {
+      isActing = isOwned;
+    },
+    log,
+  });
+  const cancelOrders = (trader: Address, reason: CancelReason) =>
+    Promise.all(
+      markets.map((partition) => {
+        const command = { type: 'cancel-orders', trader, reason } as const;
+        return cluster.ask({ partition, method: 'run-whole', body: { command }, appliedSeq: 0 });
+      }),
+    );
+  switches.start({ cancelOrders });
+  seats.start();
+  return {
+    get owned() {
+      return seats.owned;
+    },
+    close: async () => {
+      await switches.close();
+      await seats.close();
+      control.close();
+    },
   };
 }

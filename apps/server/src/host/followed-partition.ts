@@ -1,12 +1,13 @@
 // Keeps a partition that another node owns up with the database: at once when its owner says so, by looking again otherwise.
-import { ConnectionLost, FollowedJournal, type JournalDatabase } from '@presage/journal';
+import { ConnectionLost, FollowedJournal } from '@presage/journal';
 import { type PollResult, PollTimer } from '@presage/runtime';
-import { PartitionLog } from '../host/partition-log.ts';
-import { forwardTo, type RemoteHostOptions } from './remote-host.ts';
+import { PartitionLog } from './partition-log.ts';
+import type { OtherOwners } from './ports.ts';
+import { forwardTo } from './remote-host.ts';
 
-export interface FollowedPartitionOptions extends Pick<RemoteHostOptions, 'ask'> {
-  readonly database: JournalDatabase;
+export interface FollowedPartitionOptions {
   readonly partition: string;
+  readonly owners: OtherOwners;
   /** What was shown is not in the database any more, or cannot be read. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -31,10 +32,13 @@ export class FollowedPartition {
     this.#timer = new PollTimer({ pollMs: POLL_MS, idleMs: () => IDLE_MS, longestMs: LONGEST_MS, step });
   }
 
-  static async open({ database, partition, ask, onFatal }: FollowedPartitionOptions): Promise<FollowedPartition> {
-    const journal = await FollowedJournal.open({ database, partition });
-    const forward = forwardTo(ask, partition, () => journal.lastSeq);
-    return new FollowedPartition(journal, await PartitionLog.follow({ journal, forward, onFatal }), onFatal);
+  static async open({ partition, owners, onFatal }: FollowedPartitionOptions): Promise<FollowedPartition> {
+    const journal = await FollowedJournal.open({ database: owners.database, partition });
+    const forward = forwardTo(owners.ask, partition, () => journal.lastSeq);
+    const log = await PartitionLog.follow({ journal, forward, onFatal });
+    const followed = new FollowedPartition(journal, log, onFatal);
+    owners.watch(log, (seq) => followed.wake(seq));
+    return followed;
   }
 
   /** Nothing new is shown before: whoever needs all of it has subscribed by then. */

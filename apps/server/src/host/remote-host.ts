@@ -2,13 +2,11 @@
 import type { Engine } from '@presage/engine';
 import type { FrameRef } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
-import { type RecoverReadsOptions, recoverReads } from '../host/host.ts';
-import type { Decided, HostCommand, NotedRecord, PartitionHost } from '../host/ports.ts';
-import type { DecidedAt, OutputsAt } from './owned-partitions.ts';
-import type { Asked } from './owner-calls.ts';
+import { type RecoverReadsOptions, recoverReads } from './host.ts';
+import type { AskOwner, Decided, DecidedAt, HostCommand, NotedRecord, OutputsAt, PartitionHost } from './ports.ts';
 
 export interface RemoteHostOptions extends RecoverReadsOptions {
-  readonly ask: <T>(asked: Asked) => Promise<T>;
+  readonly ask: AskOwner;
   /** New frames are fetched from now on. */
   readonly onStart: () => void;
 }
@@ -75,7 +73,7 @@ export class RemoteHost implements PartitionHost {
 
 /** Appends to a partition of another node. */
 export function forwardTo(
-  ask: RemoteHostOptions['ask'],
+  ask: AskOwner,
   partition: string,
   appliedSeq: () => number,
 ): (records: readonly JournalRecord[]) => Promise<FrameRef> {
