@@ -1,8 +1,8 @@
 // A node that only decides: it takes partitions, carries out what gateways and settlers ask, and answers HTTP for probes alone.
 import type { RequestListener } from 'node:http';
 import { HttpListener, VERSION } from './api/open.ts';
-import { openCluster } from './cluster/open.ts';
 import { ServiceClock } from './clock.ts';
+import { openCluster } from './cluster/open.ts';
 import type { ComposeOptions, Service } from './compose.ts';
 import { openEngineSeats } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
@@ -24,7 +24,7 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     const { observeMatch: onDecided } = metrics;
     const seats = await openEngineSeats({ config, cluster, address: url, clock, onDecided, log, onFatal });
     shutdown.add('partitions', () => seats.close());
-    listener.open(answerProbes({ text: () => metrics.text(), owned: () => seats.owned }));
+    listener.open(answerProbes({ text: async () => (await metrics.render()).text, owned: () => seats.owned }));
     return { url, adminUrl: undefined, close: () => shutdown.run() };
   } catch (error) {
     await shutdown.run();

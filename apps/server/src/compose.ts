@@ -4,6 +4,7 @@ import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
+import { openCluster } from './cluster/open.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches } from './host/open.ts';
 import { openMetrics, watchSurroundings } from './metrics/open.ts';
@@ -66,14 +67,25 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
   const place = { config, address: url, openDatabase: openJournalDatabase };
-  const journal = await openJournal({ ...place, nowMs, onProgress, onFatal, onDurable, onWarning, onSealed });
+  const cluster = await openCluster(place);
+  shutdown.add('cluster', () => cluster?.close());
+  const journal = await openJournal({
+    ...place,
+    others: cluster,
+    nowMs,
+    onProgress,
+    onFatal,
+    onDurable,
+    onWarning,
+    onSealed,
+  });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
-  const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
+  const auth = openAuth({ config, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
-  const switches = openSwitches({ note, log });
+  const switches = openSwitches({ config, note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
-  await journal.followControl([clock, auth, switches, sandbox, operator]);
+  journal.followControl([clock, auth, switches, sandbox, operator]);
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
   shutdown.add('prices', () => prices.close());
 
@@ -81,14 +93,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('starting the database');
   const [store, host] = await Promise.all([
     openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    openHost({ partition: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
+    openHost({ journal, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const projections = await openViews({ source: markets, store, answeredSeq: host.durableSeq, onProgress, log });
+  const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
   const audit = openAuditLog({ source: control, sql: store.sql, log });
@@ -126,9 +138,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   await chains.onOpened(anchors.add);
 
   // API: nothing behind it but ports.
-  const sources = { config, chains, clock, log, metrics, reads, views, marketLog: markets, prices };
+  const sources = { config, chains, clock, log, metrics, reads, views, marketLogs: markets, prices };
   const proof = { publicJournal, anchors, receipts };
   const orders = { admission, commands, switches };
+  cluster?.divert([listener, adminListener]);
   const api = await openApi({
     listener,
     adminListener,

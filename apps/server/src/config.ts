@@ -1,4 +1,5 @@
 // The only place that reads the environment: every fault at once, then frozen.
+import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
@@ -41,6 +42,8 @@ export interface Config {
   readonly journalUrl: string | undefined;
   /** A node that is silent for so long loses its partitions of a shared journal. */
   readonly leaseSeconds: number;
+  /** Over how many partitions of the journal the markets are spread; the same ever since the first start. */
+  readonly partitions: number;
   /** What this node does; all of it where it stands alone. */
   readonly roles: readonly Role[];
   /** Where other nodes call this one; absent where it stands alone. */
@@ -98,6 +101,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
     journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
+    partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
     roles: readRoles(read),
     cluster: readCluster(read),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -107,7 +111,7 @@ export function readConfig(environment: Environment): Config {
     archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
     admin: readAdminListener(read, profile),
     operatorKeys: readOperatorKeys(read),
-    chains: readChains(read, profile === 'sandbox' ? check : undefined),
+    chains: needsChains(read) ? readChains(read, profile === 'sandbox' ? check : undefined) : [],
     prices: readPriceConfig(read, profile),
   };
   read.faults.push(
@@ -119,6 +123,12 @@ export function readConfig(environment: Environment): Config {
   );
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
+}
+
+/** A node that only decides acts on no chain, and needs no key. */
+function needsChains(read: SettingsReader): boolean {
+  const roles = readRoles(new SettingsReader(read.environment));
+  return roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
 }
 
 /** One port for both would show the operator's endpoints to everybody. */

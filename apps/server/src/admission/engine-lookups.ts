@@ -1,6 +1,6 @@
 // What admission asks, answered by the engine's durable follower and by the quick markets.
-import type { Engine } from '@presage/engine';
 import type { MarketId, OrderAnswer, OrderHash } from '@presage/protocol';
+import type { MarketReads } from '../host/ports.ts';
 import type { AdmissionMarket, KnownOrders, MarketLookup } from './ports.ts';
 
 export interface PricedMarkets {
@@ -11,11 +11,11 @@ export interface PricedMarkets {
 /** The quick markets of a chain, where it has any. */
 export type FindQuick = (chainId: number) => PricedMarkets | undefined;
 
-export function createMarketLookup(reads: Engine, findQuick: FindQuick): MarketLookup {
+export function createMarketLookup(reads: MarketReads, findQuick: FindQuick): MarketLookup {
   return { find: (marketId) => findMarket(reads, findQuick, marketId) };
 }
 
-function findMarket(reads: Engine, findQuick: FindQuick, marketId: MarketId): AdmissionMarket | undefined {
+function findMarket(reads: MarketReads, findQuick: FindQuick, marketId: MarketId): AdmissionMarket | undefined {
   const market = reads.market(marketId);
   if (market === undefined) return undefined;
   const { chainId, expiration, kind, contractAddress } = market.facts;
@@ -23,12 +23,12 @@ function findMarket(reads: Engine, findQuick: FindQuick, marketId: MarketId): Ad
   return { chainId, status: market.status, expiration, contractAddress, isUnpriced };
 }
 
-export function createKnownOrders(reads: Engine): KnownOrders {
+export function createKnownOrders(reads: MarketReads): KnownOrders {
   return { find: (hash, signature) => findFirstAnswer(reads, hash, signature) };
 }
 
 /** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */
-function findFirstAnswer(reads: Engine, hash: OrderHash, signature: string): OrderAnswer | undefined {
+function findFirstAnswer(reads: MarketReads, hash: OrderHash, signature: string): OrderAnswer | undefined {
   const known = reads.order(hash);
   if (known?.signed.signature !== signature) return undefined;
   // Later than anything the follower has seen: what was answered once is recalled whatever the time.

@@ -28,7 +28,7 @@ export interface OperatorTokens {
 export function needsOperator(guard: OperatorTokens, right: OperatorRight | undefined) {
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
-      request.operator = guard.check(request.headers.authorization, right);
+      request.operator = await settled(guard.check(request.headers.authorization, right));
     },
   };
 }
@@ -37,7 +37,7 @@ export function needsOperator(guard: OperatorTokens, right: OperatorRight | unde
 export function needsToken(guard: CallerGuard) {
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
-      request.caller = guard.check(request.headers.authorization);
+      request.caller = await settled(guard.check(request.headers.authorization));
     },
   };
 }
@@ -47,9 +47,16 @@ export function takesToken(guard: CallerGuard) {
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
       const { authorization } = request.headers;
-      if (authorization !== undefined && authorization !== '') request.caller = guard.check(authorization);
+      if (authorization === undefined || authorization === '') return;
+      request.caller = await settled(guard.check(authorization));
     },
   };
+}
+
+/** Where another node says whether a token was used, nothing is done before it has: a replay must not come to anything. */
+async function settled<C extends Caller | OperatorCaller>(caller: C): Promise<C> {
+  if (caller.isDecidedElsewhere) await caller.used;
+  return caller;
 }
 
 /** No answer of any kind leaves before the use of its token is durable. */

@@ -1,5 +1,4 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
-import type { Engine } from '@presage/engine';
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
@@ -7,6 +6,7 @@ import type { MovableClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import type { OperatorGuard } from '../operator/operator-guard.ts';
@@ -73,10 +73,10 @@ interface ApiOptions {
   readonly metrics: Metrics;
   readonly status: StatusSources;
   /** Follows durable frames only. */
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly views: Views;
   /** The partition of the markets: what becomes durable there is sent on the stream. */
-  readonly marketLog: StreamHubOptions['log'];
+  readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
   /** Absent where the chain has no contract for them. */
   readonly anchors: AnchorLists;
@@ -105,7 +105,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
   const stream = new Stream({
     reads,
-    log: options.marketLog,
+    logs: options.marketLogs,
     receipts: options.receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>

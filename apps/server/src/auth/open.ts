@@ -7,6 +7,7 @@ import {
   PresageError,
   type TokenUsed,
 } from '@presage/protocol';
+import type { Config } from '../config.ts';
 import { ApiKeyService } from './api-key-service.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-checker.ts';
@@ -14,7 +15,7 @@ import { TokenGuard } from './token-guard.ts';
 import { UsedTokens } from './used-tokens.ts';
 
 export interface OpenAuthOptions {
-  readonly serviceName: string;
+  readonly config: Pick<Config, 'serviceName' | 'roles'>;
   /** Their threads may still be loading: the first registration waits for them. */
   readonly signers: Promise<SignerLookup>;
   /** Durable, and followed, when it resolves. */
@@ -37,14 +38,17 @@ export interface Auth {
 }
 
 /** By wall time: keys and tokens do not travel with the sandbox's clock. */
-export function openAuth({ serviceName, signers, note }: OpenAuthOptions): Auth {
+export function openAuth({ config, signers, note }: OpenAuthOptions): Auth {
+  const { serviceName } = config;
+  const isDecidedElsewhere = !config.roles.includes('engine');
   const keys = new KeyRegistry();
   const tokens = new UsedTokens();
   const recover: SignerLookup['recover'] = async (...check) => (await signers).recover(...check);
   return {
     keys: new ApiKeyService({ serviceName, keys, signers: { recover }, wallMs: Date.now, journal: note }),
-    guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note }),
-    checkerOf: (other) => new TokenChecker({ keys: other, tokens, wallMs: Date.now, journal: note }),
+    guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note, isDecidedElsewhere }),
+    checkerOf: (other) =>
+      new TokenChecker({ keys: other, tokens, wallMs: Date.now, journal: note, isDecidedElsewhere }),
     follow: (record) => {
       keys.follow(record);
       tokens.follow(record);

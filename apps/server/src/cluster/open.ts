@@ -5,6 +5,7 @@ import type { PartitionLog } from '../host/partition-log.ts';
 import type { AskOwner, OtherOwners, OwnedPartition } from '../host/ports.ts';
 import type { OpenJournalDatabase } from '../store/journal-database.ts';
 import { Directory } from './directory.ts';
+import { type Diversion, HttpForward } from './http-forward.ts';
 import { LinkListener } from './link-listener.ts';
 import type { ClusterNode } from './node-table.ts';
 import { OwnedPartitions } from './owned-partitions.ts';
@@ -41,6 +42,7 @@ export class Cluster implements OtherOwners {
   readonly #calls: OwnerCalls;
   readonly #watched: Watched;
   readonly #closeDatabase: () => Promise<void>;
+  #forward: HttpForward | undefined;
 
   constructor(options: OpenClusterOptions, parts: ClusterParts) {
     const { database, owned, directory, listener, watched, settings } = parts;
@@ -94,7 +96,20 @@ export class Cluster implements OtherOwners {
     return this.directory.ownerOf(partition)?.node;
   }
 
+  /** From now on what only a settler can answer is passed on to it. */
+  divert(listeners: readonly ({ divert(diversion: Diversion): void } | undefined)[]): void {
+    if (this.#options.config.roles.includes('settler')) return;
+    this.#forward = new HttpForward({ settler: () => this.#settler() });
+    for (const listener of listeners) listener?.divert(this.#forward.divert);
+  }
+
+  #settler(): string | undefined {
+    const lease = this.directory.leases.find(({ partition, isHeld }) => isHeld && partition.startsWith('chain-'));
+    return lease && this.directory.ownerOf(lease.partition)?.node.address;
+  }
+
   async close(): Promise<void> {
+    this.#forward?.close();
     this.#calls.close();
     await this.#listener.close();
     await this.directory.close();

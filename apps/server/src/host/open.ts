@@ -1,47 +1,50 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
-import type { Engine } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
-import type { Address, CancelReason, JournalRecord } from '@presage/protocol';
+import { type Address, type CancelReason, type JournalRecord, marketPartitionName } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
+import { type EnginePeers, EngineSeats } from './engine-seats.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
+import { FollowedPartition } from './followed-partition.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
-import { EngineSeats, type EnginePeers } from './engine-seats.ts';
-import { FollowedPartition } from './followed-partition.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
+import { MarketHosts } from './market-hosts.ts';
+import { agreePartitionCount } from './partition-count.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
-import type { OtherOwners, PartitionHost } from './ports.ts';
+import type { MarketReads, OtherOwners, PartitionHost } from './ports.ts';
 import { RemoteHost } from './remote-host.ts';
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
+  readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
   readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
   /** Absent where this node stands alone: then every partition is its own. */
-  readonly others: OtherOwners | undefined;
+  readonly others?: OtherOwners | undefined;
 }
 
-/** Keys, tokens, switches and clock are in the control partition, orders and trades in the markets' partition. */
+/** Keys, tokens, switches and clock are in the control partition, orders and trades in those of the markets. */
 export interface Journal {
-  readonly markets: PartitionLog;
+  /** m0 first. */
+  readonly markets: readonly PartitionLog[];
   readonly control: PartitionLog;
   openChain(chainId: number): Promise<PartitionLog>;
   /** Into the control partition; durable, and followed, when it resolves. */
   note(record: JournalRecord): Promise<void>;
-  /** Resolves when the followers know what the control partition says; from then on they see each new record. */
-  followControl(followers: readonly RecordFollower[]): Promise<void>;
+  /** Shows the followers what the control partition says; from then on they see each new record. */
+  followControl(followers: readonly RecordFollower[]): void;
   /** From now on the followers see each new record of the markets. */
   followMarkets(followers: readonly RecordFollower[]): void;
   /** The host of a partition of markets, here or elsewhere. */
-  openHost(log: PartitionLog, options: Omit<HostOptions, 'log'>): Promise<PartitionHost>;
+  openHost(options: HostOptions): Promise<PartitionHost>;
   readonly keepState: KeepState;
-  /** Records of the markets, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
-  keepFor(needed: { readonly markets: () => number; readonly control: () => number }): void;
+  /** Records of each market partition, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
+  keepFor(needed: { readonly markets: (index: number) => number; readonly control: () => number }): void;
   close(): Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export async function openJournal({
   const { onFatal } = options;
   const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
-  let needed = { markets: () => 1, control: () => 1 };
+  let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
   /** Of other nodes; one whose state is kept is read on as soon as that state stands. */
   const followed = new Map<PartitionLog, FollowedPartition>();
@@ -98,22 +101,29 @@ export async function openJournal({
   };
   try {
     const control = await openPartition('control', { neededFromSeq: () => needed.control() });
-    const markets = await openPartition('m0', { onSealed, neededFromSeq: () => needed.markets() });
+    const { fold } = await keepState(control, () => new ControlState());
+    const openMarkets = (index: number) =>
+      openPartition(marketPartitionName(index), { onSealed, neededFromSeq: () => needed.markets(index) });
+    const first = await openMarkets(0);
+    await agreePartitionCount({ wanted: config.partitions, fold, control, first, nowMs: options.nowMs });
+    const markets = [first];
+    while (markets.length < config.partitions) markets.push(await openMarkets(markets.length));
     return {
       markets,
       control,
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
-      followControl: async (followers) => {
-        const { fold } = await keepState(control, () => new ControlState());
+      followControl: (followers) => {
         followRecords(control, fold.records(), followers);
         const accept = (record: JournalRecord) => {
           for (const follower of followers) follower.accept?.(record);
         };
         if (others?.owns('control')) others.serve({ log: control, accept });
       },
-      followMarkets: (followers) => followRecords(markets, [], followers),
-      openHost: (log, hostOptions) => openPartitionHost({ ...hostOptions, log }, others, followed.get(log)),
+      followMarkets: (followers) => {
+        for (const log of markets) followRecords(log, [], followers);
+      },
+      openHost: (hostOptions) => openPartitionHost(hostOptions, others, followed.get(hostOptions.log)),
       keepState,
       keepFor: (looks) => {
         needed = { ...looks };
@@ -166,38 +176,37 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
 
 export interface OpenHost {
   /** Follows durable frames only: everything that is read or streamed comes from it. */
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly commands: HostCommands;
-  readonly durableSeq: () => number;
+  /** Of each partition, in their order: everything answered so far lies at or below them. */
+  readonly durableSeqs: () => readonly number[];
   readonly note: PartitionHost['note'];
   start(): void;
   close(): Promise<void>;
 }
 
-export async function openHost({
-  journal,
-  onProgress,
-  receipts,
-  log,
-  ...options
-}: OpenHostOptions): Promise<OpenHost> {
-  const host = await journal.openHost(journal.markets, {
-    ...options,
-    onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
-    onWarning: (message) => log.warn({}, message),
-  });
+export async function openHost({ journal, receipts, onProgress, log, ...options }: OpenHostOptions): Promise<OpenHost> {
+  const open = (partition: PartitionLog) =>
+    journal.openHost({
+      ...options,
+      log: partition,
+      onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
+      onWarning: (message) => log.warn({}, message),
+    });
+  const opened = await Promise.all(journal.markets.map(open));
+  const hosts = new MarketHosts(opened as [PartitionHost, ...PartitionHost[]]);
   return {
-    reads: host.reads,
-    commands: new HostCommands(host, receipts),
-    durableSeq: () => host.durableSeq,
-    note: (record) => host.note(record),
-    start: () => host.start(),
-    close: () => host.close(),
+    reads: hosts.reads,
+    commands: new HostCommands(hosts, receipts),
+    durableSeqs: () => hosts.all.map(({ durableSeq }) => durableSeq),
+    note: (record) => hosts.note(record),
+    start: () => hosts.start(),
+    close: () => hosts.close(),
   };
 }
 
 export interface OpenEngineSeatsOptions {
-  readonly config: Pick<Config, 'leaseSeconds' | 'dataDir'>;
+  readonly config: Pick<Config, 'leaseSeconds' | 'dataDir' | 'partitions'>;
   readonly cluster: OtherOwners & EnginePeers;
   readonly address: string;
   readonly clock: Clock & RecordFollower;
@@ -209,7 +218,7 @@ export interface OpenEngineSeatsOptions {
 /** An engine follows the control partition for its clock and the switches, whoever owns it. */
 export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
   const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal });
-  const markets = ['m0'];
+  const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
   let isActing = false;
   const switches = new DeadManSwitches({
     wallMs: Date.now,

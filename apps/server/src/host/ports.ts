@@ -19,6 +19,24 @@ export interface Decided {
 /** A fact that the engine does not use. */
 export type NotedRecord = Exclude<JournalRecord, EngineEvent>;
 
+/** What is asked of the books, over all markets: an engine answers it for its own partition. */
+export type MarketReads = Pick<
+  Engine,
+  | 'facts'
+  | 'market'
+  | 'marketCount'
+  | 'markets'
+  | 'order'
+  | 'openOrders'
+  | 'trade'
+  | 'unsettledTrades'
+  | 'decide'
+  | 'levels'
+  | 'levelSize'
+  | 'bestPrice'
+  | 'bookHash'
+>;
+
 export interface PartitionHost {
   readonly partition: string;
   /** An engine that follows durable frames only: everything that is read or streamed comes from it. */

@@ -3,7 +3,16 @@ import type { Engine } from '@presage/engine';
 import type { FrameRef } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
 import { type RecoverReadsOptions, recoverReads } from './host.ts';
-import type { AskOwner, Decided, DecidedAt, HostCommand, NotedRecord, OutputsAt, PartitionHost } from './ports.ts';
+import type {
+  Asked,
+  AskOwner,
+  Decided,
+  DecidedAt,
+  HostCommand,
+  NotedRecord,
+  OutputsAt,
+  PartitionHost,
+} from './ports.ts';
 
 export interface RemoteHostOptions extends RecoverReadsOptions {
   readonly ask: AskOwner;
@@ -63,7 +72,7 @@ export class RemoteHost implements PartitionHost {
   }
 
   /** Answered when whoever asks here again would see it. */
-  async #ask<T extends { readonly durableSeq: number }>(method: string, body: object): Promise<T> {
+  async #ask<T extends { readonly durableSeq: number }>(method: Asked['method'], body: object): Promise<T> {
     const { log, ask } = this.#options;
     const answer = await ask<T>({ partition: log.partition, method, body, appliedSeq: log.lastSeq });
     await log.reached(answer.durableSeq);
