@@ -18,7 +18,7 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     shutdown.add('listener', () => listener.close());
     const metrics = openMetrics({ version: VERSION, node: process.version });
     shutdown.add('metrics', () => metrics.close());
-    const cluster = await openCluster({ config, address: url, openDatabase: openJournalDatabase });
+    const cluster = await openCluster({ config, address: url, openDatabase: openJournalDatabase, listeners: [] });
     if (cluster === undefined) throw new Error('an engine of its own needs the other nodes');
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;

@@ -66,19 +66,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const onWarning = (message: string) => log.warn({}, message);
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const place = { config, address: url, openDatabase: openJournalDatabase };
-  const cluster = await openCluster(place);
+  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal };
+  const cluster = await openCluster({ ...place, listeners: [listener, adminListener] });
   shutdown.add('cluster', () => cluster?.close());
-  const journal = await openJournal({
-    ...place,
-    others: cluster,
-    nowMs,
-    onProgress,
-    onFatal,
-    onDurable,
-    onWarning,
-    onSealed,
-  });
+  const journal = await openJournal({ ...place, others: cluster, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const auth = openAuth({ config, signers: openingSigners, note });
@@ -100,9 +91,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
+  const { views, ...projections } = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
-  const { views } = projections;
   const audit = openAuditLog({ source: control, sql: store.sql, log });
   shutdown.add('audit log', () => audit.close());
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
@@ -139,17 +129,13 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // API: nothing behind it but ports.
   const sources = { config, chains, clock, log, metrics, reads, views, marketLogs: markets, prices };
-  const proof = { publicJournal, anchors, receipts };
-  const orders = { admission, commands, switches };
-  cluster?.divert([listener, adminListener]);
+  const ports = { publicJournal, anchors, receipts, admission, commands, switches, ...auth };
   const api = await openApi({
     listener,
     adminListener,
     ...sources,
-    ...proof,
-    ...orders,
-    guard: auth.guard,
-    keys: auth.keys,
+    ...ports,
+    positions: cluster && journal,
     status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),

@@ -13,6 +13,7 @@ import { holdAnswersForTokens } from './callers.ts';
 import { ClientAddresses } from './client-address.ts';
 import { type PageRules, refuseForeignHost, refuseForeignPage } from './foreign-pages.ts';
 import type { HttpListener } from './http-listener.ts';
+import { type JournalPositions, readYourWrites } from './journal-positions.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { SCREENS } from './routes/page.ts';
@@ -30,6 +31,8 @@ interface HttpServerOptions {
   readonly pages?: PageRules;
   /** Absent: nobody's word is taken for whose request it is. */
   readonly proxies?: ProxySettings;
+  /** Given where several nodes answer: what was written at one is waited for at another. */
+  readonly positions?: JournalPositions | undefined;
 }
 
 declare module 'fastify' {
@@ -90,6 +93,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   addHooks(server, options);
   if (options.rateLimits) limitRates(server, options.wallMs);
   holdAnswersForTokens(server);
+  if (options.positions !== undefined) readYourWrites(server, options.positions);
   answerFailures(server, options);
   for (const register of routes) register(server);
   await server.ready();
@@ -211,6 +215,7 @@ const EXPOSED = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'Presage-Position',
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 

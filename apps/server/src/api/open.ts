@@ -19,6 +19,7 @@ import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
+import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
@@ -81,6 +82,8 @@ interface ApiOptions {
   /** Absent where the chain has no contract for them. */
   readonly anchors: AnchorLists;
   readonly receipts: Receipts;
+  /** Absent where one node answers everything. */
+  readonly positions: JournalPositions | undefined;
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -144,7 +147,9 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  await openHttpServer({ listener, log, rateLimits, corsOrigins, proxies, onAnswer, ...(pages && { pages }) }, routes);
+  const { positions } = options;
+  const front = { listener, log, rateLimits, corsOrigins, proxies, onAnswer, positions };
+  await openHttpServer({ ...front, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {
     // The whole page is there too, so that operators have one address for everything.

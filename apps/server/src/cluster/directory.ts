@@ -1,6 +1,5 @@
 // Who is there and who owns what, as the database says: looked at several times a second, and at once when somebody was not found.
-import { type JournalDatabase, type LeaseHolder, readLeases } from '@presage/journal';
-import { type ClusterNode, NodeTable } from './node-table.ts';
+import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
 
 export interface DirectoryOptions {
   readonly database: JournalDatabase;

@@ -1,5 +1,5 @@
 // The entrance of the cluster: this node among the others, what it owns, and the way to what others own.
-import type { JournalDatabase } from '@presage/journal';
+import type { ClusterNode, JournalDatabase } from '@presage/journal';
 import type { ClusterSettings, Config } from '../config.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AskOwner, OtherOwners, OwnedPartition } from '../host/ports.ts';
@@ -7,7 +7,6 @@ import type { OpenJournalDatabase } from '../store/journal-database.ts';
 import { Directory } from './directory.ts';
 import { type Diversion, HttpForward } from './http-forward.ts';
 import { LinkListener } from './link-listener.ts';
-import type { ClusterNode } from './node-table.ts';
 import { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
 
@@ -16,6 +15,12 @@ export interface OpenClusterOptions {
   /** Where this node answers HTTP: its name. */
   readonly address: string;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
+  /** What only a settler can answer is passed on from here, once there are routes at all. */
+  readonly listeners: readonly (DivertingListener | undefined)[];
+}
+
+interface DivertingListener {
+  divert(diversion: Diversion): void;
 }
 
 interface ClusterParts {
@@ -42,7 +47,7 @@ export class Cluster implements OtherOwners {
   readonly #calls: OwnerCalls;
   readonly #watched: Watched;
   readonly #closeDatabase: () => Promise<void>;
-  #forward: HttpForward | undefined;
+  readonly #forward = new HttpForward({ settler: () => this.#settler() });
 
   constructor(options: OpenClusterOptions, parts: ClusterParts) {
     const { database, owned, directory, listener, watched, settings } = parts;
@@ -60,6 +65,7 @@ export class Cluster implements OtherOwners {
       patienceMs: options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS,
       onHead: (partition, seq) => watched.get(partition)?.onHead(seq),
     });
+    this.#divert();
   }
 
   readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
@@ -96,10 +102,9 @@ export class Cluster implements OtherOwners {
     return this.directory.ownerOf(partition)?.node;
   }
 
-  /** From now on what only a settler can answer is passed on to it. */
-  divert(listeners: readonly ({ divert(diversion: Diversion): void } | undefined)[]): void {
-    if (this.#options.config.roles.includes('settler')) return;
-    this.#forward = new HttpForward({ settler: () => this.#settler() });
+  #divert(): void {
+    const { config, listeners } = this.#options;
+    if (config.roles.includes('settler')) return;
     for (const listener of listeners) listener?.divert(this.#forward.divert);
   }
 
@@ -109,7 +114,7 @@ export class Cluster implements OtherOwners {
   }
 
   async close(): Promise<void> {
-    this.#forward?.close();
+    this.#forward.close();
     this.#calls.close();
     await this.#listener.close();
     await this.directory.close();

@@ -42,6 +42,10 @@ export interface Journal {
   followMarkets(followers: readonly RecordFollower[]): void;
   /** The host of a partition of markets, here or elsewhere. */
   openHost(options: HostOptions): Promise<PartitionHost>;
+  /** How far this node has applied what writes are answered from. */
+  positions(): Record<string, number>;
+  /** Whether it got there in time. */
+  reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
   readonly keepState: KeepState;
   /** Records of each market partition, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
   keepFor(needed: { readonly markets: (index: number) => number; readonly control: () => number }): void;
@@ -122,6 +126,11 @@ export async function openJournal({
       },
       followMarkets: (followers) => {
         for (const log of markets) followRecords(log, [], followers);
+      },
+      positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
+      reached: async (partition, seq, withinMs) => {
+        const log = [control, ...markets].find((each) => each.partition === partition);
+        return log !== undefined && log.reachedWithin(seq, withinMs);
       },
       openHost: (hostOptions) => openPartitionHost(hostOptions, others, followed.get(hostOptions.log)),
       keepState,

@@ -121,6 +121,21 @@ export class PartitionLog {
     return new Promise((resolve) => this.#waiting.push({ seq, resolve }));
   }
 
+  /** The same within a time, with whether it was: a sequence that somebody made up is never reached. */
+  async reachedWithin(seq: number, timeoutMs: number): Promise<boolean> {
+    if (seq <= this.#shownSeq) return true;
+    return new Promise((resolve) => {
+      const waiting = { seq, resolve: () => done(true) };
+      const done = (isReached: boolean) => {
+        clearTimeout(timer);
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        resolve(isReached);
+      };
+      const timer = setTimeout(() => done(false), timeoutMs);
+      this.#waiting.push(waiting);
+    });
+  }
+
   /** Resolves when everything appended before is durable: a refusal is released behind what it was decided on. */
   async flushed(): Promise<void> {
     await this.#last;

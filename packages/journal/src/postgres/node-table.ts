@@ -1,13 +1,13 @@
 // The table in which nodes find each other: who is alive by the database's clock, where they listen, what they do.
-import type { JournalDatabase } from '@presage/journal';
-import { ROLES, type Role } from '../config/cluster-config.ts';
+import type { JournalDatabase } from './database.ts';
 
 export interface ClusterNode {
   /** Where it answers HTTP; leases are held under this name. */
   readonly address: string;
   /** `host:port` where other nodes call it. */
   readonly linkAddress: string;
-  readonly roles: readonly Role[];
+  /** What it does: gateway, engine, settler. */
+  readonly roles: readonly string[];
   /** How far each partition has been applied there. */
   readonly positions: Readonly<Record<string, number>>;
 }
@@ -62,7 +62,7 @@ export class NodeTable {
     return rows.map(({ address, link_address, roles, positions }) => ({
       address,
       linkAddress: link_address,
-      roles: ROLES.filter((role) => roles.split(',').includes(role)),
+      roles: roles.split(','),
       positions: JSON.parse(positions) as Record<string, number>,
     }));
   }
