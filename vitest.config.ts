@@ -67,6 +67,7 @@ export default defineConfig({
             'packages/*/test/**/*.slow.test.ts',
             'apps/*/test/**/*.slow.test.ts',
             'contracts/test/**/*.slow.test.ts',
+            'sim/test/**/*.slow.test.ts',
           ],
           // Long counts take what they take; at CI size nothing does, and a test that hangs must say so.
           testTimeout: process.env.PRESAGE_TEST_LONG === '1' ? 3_600_000 : 300_000,

@@ -1,6 +1,7 @@
 // Files that are made once and kept until a source changes: written whole, and known to be fresh by the marks of their sources.
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Whole or not at all: several programs, and threads of one, may start at once. Not synced, since a lost one is made again. */
@@ -14,20 +15,19 @@ export async function keepFile(file, contents) {
   }
 }
 
-/** What distinguishes one state of a file from another; undefined when there is no file. */
-export async function markOf(file) {
-  const found = await stat(file).catch(() => undefined);
+/** What distinguishes one state of a file from another; undefined when there is no file. At once: a thousand promises take longer than a thousand looks. */
+export function markOf(file) {
+  const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.mtimeMs}:${found.size}`;
 }
 
-export async function marksOf(files) {
-  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await markOf(file)])));
+export function marksOf(files) {
+  return Object.fromEntries(files.map((file) => [file, markOf(file)]));
 }
 
 /** Every source is as it was when its mark was written down. */
 export async function areMarksCurrent(marksFile) {
   const marks = JSON.parse(await readFile(marksFile, 'utf8').catch(() => 'null'));
   if (marks === null) return false;
-  const now = await Promise.all(Object.keys(marks).map(async (file) => (await markOf(file)) === marks[file]));
-  return now.every(Boolean);
+  return Object.entries(marks).every(([file, mark]) => markOf(file) === mark);
 }

@@ -36,7 +36,7 @@ export async function run(entry) {
 
 /** Every source is as it was when the bundle was made. */
 async function isFresh({ bundle, inputs }) {
-  return (await markOf(bundle)) !== undefined && areMarksCurrent(inputs);
+  return markOf(bundle) !== undefined && areMarksCurrent(inputs);
 }
 
 async function build({ source, bundle, inputs }) {
@@ -50,7 +50,7 @@ async function build({ source, bundle, inputs }) {
     plugins: [OUTSIDE, BUILT, OWN_PLACE],
   });
   const files = Object.keys(metafile.inputs).map((file) => resolve(ROOT, file));
-  const marks = await marksOf(files);
+  const marks = marksOf(files);
   await keepFile(bundle, outputFiles[0].contents);
   await keepFile(inputs, JSON.stringify(marks));
 }

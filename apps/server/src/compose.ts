@@ -6,7 +6,7 @@ import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
 import { openCluster } from './cluster/open.ts';
 import type { Config } from './config.ts';
-import { openHost, openJournal, openSwitches } from './host/open.ts';
+import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
 import { openMetrics, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
@@ -72,6 +72,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const journal = await openJournal({ ...place, others: cluster, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
+  const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
   const auth = openAuth({ config, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ config, note, log });
@@ -91,8 +92,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const { views, ...projections } = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
+  const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
+  const { views, lag: viewLag } = projections;
   const audit = openAuditLog({ source: control, sql: store.sql, log });
   shutdown.add('audit log', () => audit.close());
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
@@ -105,7 +107,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Admission: may this become a command?
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
-  const isDatabaseUp = () => store.isUp();
+  const { isUp: isDatabaseUp } = store;
   watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
@@ -136,7 +138,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...sources,
     ...ports,
     positions: cluster && journal,
-    status: { isDatabaseUp, viewLag: projections.lag, signatureQueue: () => signers.outstanding },
+    status: { isDatabaseUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&

@@ -124,7 +124,7 @@ function readTrade(state: EngineState, market: MarketRecord, line: TradeLine): v
   const orders = { maker: state.order(makerHash), taker: state.order(takerHash) };
   const terms = { id, tradeId, market, timeMs, outcome, price, size, takerSide };
   const trade = { ...terms, ...orders, stage, movedMs, settlement: settlement ?? undefined };
-  market.trades.set(tradeId, trade);
+  market.trades.add(trade);
   state.memory.hold(trade);
   if (stage === 'confirmed') state.memory.noteConfirmed(trade);
 }

@@ -5,7 +5,7 @@ import type { EngineState } from './engine-state.ts';
 import { firstCrossingPrice, matchIncoming } from './matching.ts';
 import { toNonceKey } from './nonce-set.ts';
 import { rememberedAnswer } from './order-answer.ts';
-import { byMarketId, expiresMs, isOpenAt, openOrdersOf } from './records.ts';
+import { type AccountRecord, byMarketId, expiresMs, isOpenAt, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
 import { type Incoming, StepDraft } from './step-draft.ts';
 
@@ -27,10 +27,15 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
   if (Number(order.expiration) * 1000 <= timeMs) return refuse('expiration_too_soon', { now: toSeconds(timeMs) });
   const draft = new StepDraft(market, timeMs);
   if (holder?.status === 'open') draft.gone = holder;
-  return decideFills(state, draft, command);
+  return decideFills(state, draft, { command, account });
 }
 
-function decideFills(state: EngineState, draft: StepDraft, command: PlaceOrder): EngineOutput[] {
+interface Placing {
+  readonly command: PlaceOrder;
+  readonly account: AccountRecord | undefined;
+}
+
+function decideFills(state: EngineState, draft: StepDraft, { command, account }: Placing): EngineOutput[] {
   const { orderHash, order, terms } = command;
   if (terms.postOnly) {
     const bestPrice = firstCrossingPrice(state, draft, order);
@@ -38,7 +43,7 @@ function decideFills(state: EngineState, draft: StepDraft, command: PlaceOrder):
   }
   // An expired order still on the book holds the nonce: it must leave before another order uses it.
   if (draft.gone !== undefined) draft.cancel(draft.gone, 'expired');
-  draft.accept(command);
+  draft.accept(command, account);
   const incoming: Incoming = { orderHash, order, terms, left: order.size };
   matchIncoming(state, draft, incoming);
   if (terms.timeInForce === 'FOK') {

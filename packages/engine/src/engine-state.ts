@@ -5,6 +5,7 @@ import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
 import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
+import { TradeMap, toTradePrefix } from './trade-id.ts';
 
 export class EngineState {
   readonly markets = new Map<MarketId, MarketRecord>();
@@ -18,6 +19,8 @@ export class EngineState {
   readonly #resting: (OrderRecord | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #createBook: CreateBook;
+  /** The last order accepted, which most trades are of. */
+  newest: OrderRecord | undefined = undefined;
   /** Of the last order accepted: time priority over the whole partition. */
   sequence = 0;
   /** Of the last event. */
@@ -63,6 +66,7 @@ export class EngineState {
     const market: MarketRecord = {
       id: facts.marketId,
       facts,
+      tradePrefix: toTradePrefix(facts.marketId),
       lapsesMs: facts.expiration * 1000,
       closeReason: undefined,
       resolution: undefined,
@@ -72,7 +76,7 @@ export class EngineState {
       updatedMs: 0,
       books: [undefined, undefined],
       accounts: new Map(),
-      trades: new Map(),
+      trades: new TradeMap(),
     };
     this.markets.set(market.id, market);
     return market;

@@ -21,7 +21,7 @@ import { type CreateBook, type Level, NONE } from './book.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { decide } from './decide.ts';
 import { EngineState } from './engine-state.ts';
-import { evolve } from './evolve.ts';
+import { assertInTurn, evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
 import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
 import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
@@ -87,6 +87,7 @@ export class Engine {
 
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
   evolve(event: EngineEvent, seq?: number): void {
+    if (event.type === 'trade-matched') assertInTurn(this.#state, event);
     evolve(this.#state, event, seq);
   }
 

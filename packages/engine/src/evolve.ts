@@ -1,13 +1,14 @@
 // Applies an event to the state. Needs only the state and the event: a replay has no commands.
-import type {
-  EngineEvent,
-  MarketClosed,
-  OrderAccepted,
-  OrderCancelled,
-  OrderRestored,
-  TradeFailed,
-  TradeMatched,
-  TradeMoved,
+import {
+  type EngineEvent,
+  type MarketClosed,
+  type OrderAccepted,
+  type OrderCancelled,
+  type OrderRestored,
+  oppositeSide,
+  type TradeFailed,
+  type TradeMatched,
+  type TradeMoved,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
@@ -76,14 +77,14 @@ function closeMarket(state: EngineState, market: MarketRecord, event: MarketClos
 
 function acceptOrder(state: EngineState, event: OrderAccepted): void {
   state.sequence++;
-  state.putOnBook(state.addOrder(event, state.sequence), event.order.size);
+  state.newest = state.addOrder(event, state.sequence);
+  state.putOnBook(state.newest, event.order.size);
 }
 
 function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatched): void {
   const { tradeId, timeMs, outcome, price, size, takerSide } = event;
-  if (tradeId !== toTradeId(market, market.tradeCount + 1)) throw new Error(`trade ${tradeId} is out of turn`);
-  const maker = state.order(event.makerHash);
-  const taker = state.order(event.takerHash);
+  const maker = findMaker(state, market, event);
+  const taker = findTaker(state, event);
   fill(state, maker, size);
   fill(state, taker, size);
   market.tradeCount++;
@@ -102,9 +103,32 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
     settlement: undefined,
     movedMs: timeMs,
   };
-  market.trades.set(tradeId, trade);
+  market.trades.add(trade, market.tradeCount);
   state.memory.hold(trade);
   if (taker.accepted.step === event.step) answerFill(taker, trade);
+}
+
+/** For events that come from elsewhere; one's own decision need not be read again. */
+export function assertInTurn(state: EngineState, { marketId, tradeId }: TradeMatched): void {
+  const market = state.market(marketId);
+  if (tradeId !== toTradeId(market, market.tradeCount + 1)) throw new Error(`trade ${tradeId} is out of turn`);
+}
+
+/** Nearly always the first in the book, which is at hand; the map of all orders is large, and a look-up in it is most of what a fill costs. */
+function findMaker(
+  state: EngineState,
+  market: MarketRecord,
+  { outcome, takerSide, makerHash }: TradeMatched,
+): OrderRecord {
+  const slot = market.books[outcome]?.first(oppositeSide(takerSide)) ?? NONE;
+  const first = slot === NONE ? undefined : state.resting(slot);
+  return first?.accepted.orderHash === makerHash ? first : state.order(makerHash);
+}
+
+/** Nearly always the order that was just accepted; otherwise one that comes back. */
+function findTaker(state: EngineState, { takerHash }: TradeMatched): OrderRecord {
+  const { newest } = state;
+  return newest?.accepted.orderHash === takerHash ? newest : state.order(takerHash);
 }
 
 function fill(state: EngineState, order: OrderRecord, size: number): void {

@@ -6,14 +6,21 @@ import {
   type PlaceOrder,
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
-import type { MarketRecord } from './records.ts';
+import type { AccountRecord, MarketRecord } from './records.ts';
+
+interface OrderPlace {
+  readonly market: MarketRecord;
+  /** Of its trader, if the market knows them. */
+  readonly account: AccountRecord | undefined;
+  readonly step: number;
+}
 
 /**
  * Orders come from parsers and spreads, each with its own copy of the market's id and the wallet's address, and with
  * whatever object shape that left. Written out as a literal they are read many times faster and use less memory. Both engines,
  * the journal and the followers then share this very object. The literal must name every field there is, optional ones too.
  */
-export function toKeptOrder(command: PlaceOrder, market: MarketRecord, step: number): OrderAccepted {
+export function toKeptOrder(command: PlaceOrder, { market, account, step }: OrderPlace): OrderAccepted {
   const { order, permit } = command;
   const kept: Required<Omit<OrderAccepted, 'permit'>> = {
     type: 'order-accepted',
@@ -23,7 +30,7 @@ export function toKeptOrder(command: PlaceOrder, market: MarketRecord, step: num
     orderHash: command.orderHash,
     order: {
       marketId: market.id,
-      trader: market.accounts.get(order.trader)?.trader ?? order.trader,
+      trader: account?.trader ?? order.trader,
       side: order.side,
       outcome: order.outcome,
       price: order.price,

@@ -58,7 +58,7 @@ export class Memory {
   }
 
   forgetTrade(trade: TradeRecord, timeMs: number): void {
-    trade.market.trades.delete(trade.tradeId);
+    trade.market.trades.delete(trade);
     for (const order of [trade.maker, trade.taker]) {
       order.holds--;
       this.noteEnded(order, timeMs);

@@ -17,10 +17,13 @@ import type {
 } from '@presage/protocol/engine-types';
 import type { Book, BookOrder } from './book.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
+import type { TradeMap } from './trade-id.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
   readonly facts: MarketFacts;
+  /** What the ids of its trades begin with. */
+  readonly tradePrefix: string;
   readonly lapsesMs: number;
   /** Absent while the market is open. */
   closeReason: MarketCloseReason | undefined;
@@ -33,8 +36,7 @@ export interface MarketRecord {
   /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: Map<Address, AccountRecord>;
-  /** By trade id, oldest first. */
-  readonly trades: Map<string, TradeRecord>;
+  readonly trades: TradeMap;
 }
 
 /** A wallet in one market: nonces are unique per (trader, market), as on chain. */

@@ -16,7 +16,7 @@ import {
 } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import { toKeptOrder } from './kept-order.ts';
-import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
+import type { AccountRecord, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
 
 /** An order on its way in. */
@@ -52,8 +52,8 @@ export class StepDraft {
     this.events.push({ type: 'resolution-changed', ...this.#head(), resolution });
   }
 
-  accept(command: PlaceOrder): void {
-    this.events.push(toKeptOrder(command, this.market, this.#step));
+  accept(command: PlaceOrder, account: AccountRecord | undefined): void {
+    this.events.push(toKeptOrder(command, { market: this.market, account, step: this.#step }));
   }
 
   /** Subtracts the smaller of the two sizes from both; returns it. */

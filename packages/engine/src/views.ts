@@ -65,6 +65,10 @@ export interface TradeView {
 
 export function toMarketView(market: MarketRecord): MarketView {
   const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
+  // Every order asks for its market, which is nearly always one of these; a spread costs many times as much.
+  if (closeReason === undefined && resolution === undefined) {
+    return { facts, status: 'open', step, tradeCount, updatedMs };
+  }
   const view = { facts, step, tradeCount, updatedMs, ...(resolution && { resolution }) };
   return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
 }

@@ -18,7 +18,7 @@ function failure(code: string): Error {
 }
 
 test.each<[FileOperation, string]>([
-  ['write', 'ENOSPC'],
+  ['write', 'EIO'],
   ['datasync', 'EIO'],
   ['create', 'EMFILE'],
   ['rename', 'EIO'],
@@ -48,6 +48,20 @@ test.each<[FileOperation, string]>([
   const survived = (await readTexts(again)).map((text) => text.replaceAll('.', ''));
   expect(survived.slice(0, acknowledged.length)).toEqual(acknowledged);
   expect(survived.length).toBeLessThanOrEqual(acknowledged.length + 1);
+  await again.close();
+});
+
+test('a disk that is full before a frame is begun is waited for, and nothing is lost or refused', async () => {
+  const options = await setUp();
+  const journal = await FileJournal.open(options);
+  let refusals = 0;
+  options.files.fault = (operation) => (operation === 'create' && refusals++ < 1 ? failure('ENOSPC') : undefined);
+  for (let index = 0; index < 12; index++) await journal.append([payload(index)], 1);
+  expect(refusals, 'a new segment found no room at first').toBeGreaterThan(1);
+  await journal.close();
+  const again = await FileJournal.open(options);
+  expect(await readTexts(again)).toEqual(Array.from({ length: 12 }, (_, index) => String(index).padEnd(100, '.')));
+  expect(again.recovery.tornBytes).toBe(0);
   await again.close();
 });
 

@@ -52,7 +52,7 @@ export const ERRORS = {
   journal_unavailable: entry(
     503,
     'The journal cannot be written',
-    'Nothing was accepted; retry when GET /ready answers 200.',
+    'Nothing was accepted, reads still work; retry when GET /ready no longer names the disk. Its operator must free room.',
     true,
   ),
   partition_unavailable: entry(

@@ -1,9 +1,9 @@
 // The checks of an order that need no state, in the order of docs/protocol.md; the first failure answers.
-import type { Fault, Parsed } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
-import { parseAnySignature } from './signature.ts';
+import { isSignature } from './signature.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
 import type { OrderFields, OrderSubmission } from './wire/order-submission.ts';
 
@@ -12,30 +12,26 @@ export interface OrderCheckContext {
   readonly minOrderSize: number;
 }
 
-export interface CheckedOrder {
-  readonly order: Order;
-  readonly signatureBytes: Uint8Array;
-}
+/** Made once: every order is compared with them. */
+const [LOWEST_PRICE, HIGHEST_PRICE, LARGEST_SIZE] = [BigInt(MIN_PRICE), BigInt(MAX_PRICE), BigInt(MAX_SIZE)];
 
 type Check = (fields: OrderFields, context: OrderCheckContext) => Fault | undefined;
 
 const CHECKS: readonly Check[] = [checkPrice, checkSize, checkExpiration, checkFeeRecipient];
 
-export function checkOrder(submission: OrderSubmission, context: OrderCheckContext): Parsed<CheckedOrder> {
+/** The first of them that fails. */
+export function checkOrder({ fields, signature }: OrderSubmission, context: OrderCheckContext): Fault | undefined {
   for (const check of CHECKS) {
-    const fault = check(submission.fields, context);
-    if (fault !== undefined) return { ok: false, fault };
+    const fault = check(fields, context);
+    if (fault !== undefined) return fault;
   }
-  const signatureBytes = parseAnySignature(submission.signature);
-  if (signatureBytes === undefined) return { ok: false, fault: signatureFault(submission.signature) };
-  return { ok: true, value: { order: toOrder(submission.fields), signatureBytes } };
+  return isSignature(signature) ? undefined : signatureFault(signature);
 }
 
 /** All of them, for a client that wants to fix an order in one go. */
 export function findOrderFaults(submission: OrderSubmission, context: OrderCheckContext): Fault[] {
   const faults = CHECKS.flatMap((check) => check(submission.fields, context) ?? []);
-  const isSigned = parseAnySignature(submission.signature) !== undefined;
-  return isSigned ? faults : [...faults, signatureFault(submission.signature)];
+  return isSignature(submission.signature) ? faults : [...faults, signatureFault(submission.signature)];
 }
 
 /** Only for fields that passed: price and size are safe then. */
@@ -54,7 +50,7 @@ export function toOrder(fields: OrderFields): Order {
 }
 
 function checkPrice({ price }: OrderFields): Fault | undefined {
-  if (price >= BigInt(MIN_PRICE) && price <= BigInt(MAX_PRICE)) return undefined;
+  if (price >= LOWEST_PRICE && price <= HIGHEST_PRICE) return undefined;
   return {
     code: 'price_out_of_range',
     details: { field: 'order.price', minimum: MIN_PRICE, maximum: MAX_PRICE, got: price },
@@ -63,7 +59,7 @@ function checkPrice({ price }: OrderFields): Fault | undefined {
 
 function checkSize({ size }: OrderFields, { minOrderSize }: OrderCheckContext): Fault | undefined {
   if (size === 0n) return { code: 'size_zero', details: { field: 'order.size' } };
-  if (size > BigInt(MAX_SIZE))
+  if (size > LARGEST_SIZE)
     return { code: 'size_too_large', details: { field: 'order.size', maximum: MAX_SIZE, got: size } };
   if (size >= BigInt(minOrderSize)) return undefined;
   return { code: 'size_too_small', details: { field: 'order.size', minimum: minOrderSize, got: size } };

@@ -1,16 +1,19 @@
 // Records to bytes and back: checked before they are written and after they are read, and older versions upgraded on the way.
 import type Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { decodeHot, encodeHot, HOT_VERSION } from './hot-records.ts';
+import { decodeHot, encodeHot, HOT_TYPES, HOT_VERSION } from './hot-records.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from './order-json.ts';
 import { RecordInvalid } from './record-bytes.ts';
 import { RECORD_SHAPES } from './record-shapes.ts';
-import { RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';
+import { isChangedSince, RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';
 
-const CHECKERS = new Map<string, Validator>(
-  Object.entries(RECORD_SHAPES).map(([type, shape]) => [type, Compile(shape as Type.TSchema)]),
-);
+const SHAPES = new Map<string, Type.TSchema>(Object.entries(RECORD_SHAPES));
+/** Compiled when the first record of the type is met: every program that knows records would pay for all of them at its start. */
+const CHECKERS = new Map<string, Validator>();
+
+/** Those that were changed since their layout was fixed; the others are what was read, and take a fraction of the time. */
+const CHANGED_HOT: ReadonlySet<string> = new Set(HOT_TYPES.filter((type) => isChangedSince(HOT_VERSION, type)));
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { fatal: true });
@@ -31,7 +34,7 @@ export function encodeRecord(record: JournalRecord): Uint8Array {
 
 export function decodeRecord(bytes: Uint8Array): JournalRecord {
   const hot = decodeHot(bytes);
-  if (hot !== undefined) return RECORD_VERSION === HOT_VERSION ? hot : upgradeHot(hot);
+  if (hot !== undefined) return CHANGED_HOT.has(hot.type) ? upgradeHot(hot) : hot;
   const line = text.decode(bytes);
   return fromJson(line.startsWith(PREFIX) ? parseBody(line, PREFIX) : parseOlder(line));
 }
@@ -66,9 +69,16 @@ function parseOlder(line: string): RecordJson {
 }
 
 function assertShape(type: string, json: object): void {
-  const checker = CHECKERS.get(type);
-  if (checker === undefined) throw new RecordInvalid(`unknown record type ${type}: written by a newer version?`);
+  const checker = CHECKERS.get(type) ?? compileChecker(type);
   if (checker.Check(json)) return;
   const first = checker.Errors(json)[0];
   throw new RecordInvalid(`${type}${first?.instancePath} ${first?.message}`);
+}
+
+function compileChecker(type: string): Validator {
+  const shape = SHAPES.get(type);
+  if (shape === undefined) throw new RecordInvalid(`unknown record type ${type}: written by a newer version?`);
+  const checker = Compile(shape);
+  CHECKERS.set(type, checker);
+  return checker;
 }

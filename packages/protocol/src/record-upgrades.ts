@@ -28,3 +28,8 @@ export function upgradeRecord(version: number, record: RecordJson): RecordJson {
   for (const step of STEPS.slice(version - 1)) upgraded = step.get(upgraded.type)?.(upgraded) ?? upgraded;
   return upgraded;
 }
+
+/** Whether a step after that version names the type: one that none names need not go through the steps. */
+export function isChangedSince(version: number, type: string): boolean {
+  return STEPS.slice(version - 1).some((step) => step.has(type));
+}

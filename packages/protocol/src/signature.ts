@@ -24,10 +24,17 @@ export function parseSignatureBytes(text: string): Uint8Array | undefined {
 
 /** Of a key or of a wallet that is a contract, which may be longer. */
 export function parseAnySignature(text: string): Uint8Array | undefined {
-  if (!HEX.test(text)) return undefined;
-  const hex = text.startsWith('0x') || text.startsWith('0X') ? text : `0x${text}`;
-  const digits = hex.length - 2;
-  return digits >= KEY_DIGITS && digits <= WALLET_DIGITS && digits % 2 === 0 ? fromHex(hex) : undefined;
+  return isSignature(text) ? fromHex(isPrefixed(text) ? text : `0x${text}`) : undefined;
+}
+
+/** Hex of a length that a signature may have. */
+export function isSignature(text: string): boolean {
+  const digits = isPrefixed(text) ? text.length - 2 : text.length;
+  return digits >= KEY_DIGITS && digits <= WALLET_DIGITS && digits % 2 === 0 && HEX.test(text);
+}
+
+function isPrefixed(text: string): boolean {
+  return text.startsWith('0x') || text.startsWith('0X');
 }
 
 /** Behind every kept signature of a wallet: so one of 65 bytes cannot be taken for a key's. */
@@ -53,7 +60,7 @@ export function toRecoverable(bytes: Uint8Array): RecoverableSignature | undefin
 
 /** One spelling for one signature: lower case, v 27 or 28. */
 export function normaliseSignature(bytes: Uint8Array): Hex {
-  const normal = Uint8Array.from(bytes);
+  const normal = bytes.slice();
   if (normal[64]! < 27) normal[64]! += 27;
   return toHex(normal);
 }

@@ -3,10 +3,11 @@ import { seedFromEnv } from '@presage/testkit';
 import fc, { type Arbitrary } from 'fast-check';
 import type Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { HOT_TYPES } from '../src/hot-records.ts';
+import { HOT_TYPES, HOT_VERSION } from '../src/hot-records.ts';
 import { decodeRecord, encodeRecord, type JournalRecord, toAcceptedJson } from '../src/index.ts';
 import type { RecordType } from '../src/journal-records.ts';
 import { RECORD_SHAPES } from '../src/record-shapes.ts';
+import { isChangedSince } from '../src/record-upgrades.ts';
 import { unmarkWalletSignature } from '../src/signature.ts';
 
 const seed = seedFromEnv(20_261_115);
@@ -68,6 +69,12 @@ const toJson = (record: JournalRecord) => (record.type === 'order-accepted' ? to
 describe('a record written as bytes', () => {
   it('is one of four', () => {
     expect(HOT_TYPES).toEqual(['order-accepted', 'trade-matched', 'order-cancelled', 'trade-moved']);
+  });
+
+  it('is read without passing through JSON, since no later version changed one', () => {
+    expect(HOT_TYPES.filter((type) => isChangedSince(HOT_VERSION, type))).toEqual([]);
+    expect(isChangedSince(1, 'token-used')).toBe(true);
+    expect(isChangedSince(2, 'token-used')).toBe(false);
   });
 
   it.each(HOT_TYPES)('%s comes back with every field that it had, and with no other', (type) => {

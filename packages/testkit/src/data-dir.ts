@@ -10,8 +10,8 @@ const run = promisify(execFile);
 /** Names the prepared folder to the workers of a test run; without it every folder is a new one. */
 export const TEMPLATE_VARIABLE = 'PRESAGE_TEST_TEMPLATE';
 
-export async function makeDataDir(isNew: boolean): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'presage-sandbox-'));
+export async function makeDataDir(isNew: boolean, parentDir = tmpdir()): Promise<string> {
+  const dataDir = await mkdtemp(join(parentDir, 'presage-sandbox-'));
   // Passable for others: closed to PostgreSQL's account, it would put its files elsewhere, where nobody removes them.
   await chmod(dataDir, 0o711);
   const template = process.env[TEMPLATE_VARIABLE];

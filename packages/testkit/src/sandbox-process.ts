@@ -10,6 +10,8 @@ import { makeDataDir } from './data-dir.ts';
 export interface SandboxOptions {
   /** When absent, a copy of one that was started once; see `isNew`. */
   readonly dataDir?: string;
+  /** Where its data folder is made: on a disk of its own, say. */
+  readonly parentDir?: string;
   /** An empty data folder: the contracts are deployed, the database created and the first markets made in this start. */
   readonly isNew?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -24,11 +26,22 @@ export interface SandboxProcess {
   transcript(): Promise<string>;
   /** SIGTERM; rejects when it does not end with 0. */
   stop(): Promise<void>;
+  /** A signal for one of its parts, all of its processes in one moment: SIGKILL, or SIGSTOP and then SIGCONT. */
+  signal(part: SandboxPart, signal: NodeJS.Signals): void;
   /** SIGKILL for the supervisor and everything that came of it, all in one moment. */
   killGroup(): Promise<void>;
   /** Stops it if it still runs, and removes its data. */
   discard(): Promise<void>;
 }
+
+/** The database is of the service, which starts it again; the supervisor starts the others. */
+export type SandboxPart = 'service' | 'database' | 'chain';
+
+const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
+  service: /apps\/server\/src\/main\.ts/,
+  database: /\bpostgres -D /,
+  chain: /apps\/sandbox\/src\/chain\/main\.ts/,
+};
 
 /** By path: packages import no app, and it must be other processes anyway. */
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
@@ -37,7 +50,7 @@ const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 const START_TIMEOUT_MS = 110_000;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
-  const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false));
+  const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false, options.parentDir));
   const port = await findFreePort();
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
   const run = new SupervisorRun(spawnSupervisor(own));
@@ -53,6 +66,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rpcUrl: await readRpcUrl(url),
     transcript: () => transcribe(run, dataDir),
     stop: () => run.stop(),
+    signal: (part, signal) => run.signal(part, signal),
     killGroup: () => run.killTree(),
     discard: async () => {
       const trouble = run.endedUnasked ? await transcribe(run, dataDir) : undefined;
@@ -124,6 +138,15 @@ class SupervisorRun {
     if (code !== 0) throw new Error(`the sandbox ended with ${code}\n${this.#said}`);
   }
 
+  /** What it is made of is started again and again: looked up each time. */
+  signal(part: SandboxPart, signal: NodeJS.Signals): void {
+    const leaders = descendantsOf(this.pid).filter(({ command }) => PROGRAMS[part].test(command));
+    if (leaders.length === 0) throw new Error(`the ${part} does not run`);
+    // A killed postmaster takes its own with it; a stopped one leaves them working.
+    const own = part === 'database' && signal !== 'SIGKILL' ? leaders.flatMap(({ pid }) => descendantsOf(pid)) : [];
+    for (const { pid } of [...leaders, ...own]) signalIfThere(pid, signal);
+  }
+
   async killTree(): Promise<void> {
     const pids = this.#killAll();
     const haveExited = () => !listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
@@ -134,8 +157,8 @@ class SupervisorRun {
   #killAll(): number[] {
     if (!this.isRunning) return [];
     this.#isAsked = true;
-    const pids = [this.pid, ...descendantsOf(this.pid)];
-    for (const pid of pids) killIfThere(pid);
+    const pids = [this.pid, ...descendantsOf(this.pid).map(({ pid }) => pid)];
+    for (const pid of pids) signalIfThere(pid, 'SIGKILL');
     return pids;
   }
 }
@@ -144,26 +167,28 @@ interface ProcessRow {
   readonly pid: number;
   readonly parentPid: number;
   readonly isZombie: boolean;
+  readonly command: string;
 }
 
 function listProcesses(): ProcessRow[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).trim().split('\n');
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n');
   return lines.map((line) => {
-    const [pid, parentPid, state = ''] = line.trim().split(/\s+/);
-    return { pid: Number(pid), parentPid: Number(parentPid), isZombie: state.startsWith('Z') };
+    const [pid, parentPid, state = '', ...command] = line.trim().split(/\s+/);
+    const isZombie = state.startsWith('Z');
+    return { pid: Number(pid), parentPid: Number(parentPid), isZombie, command: command.join(' ') };
   });
 }
 
-function descendantsOf(pid: number): number[] {
+function descendantsOf(pid: number): ProcessRow[] {
   const rows = listProcesses();
-  const childrenOf = (parent: number): number[] =>
-    rows.filter(({ parentPid }) => parentPid === parent).flatMap((row) => [row.pid, ...childrenOf(row.pid)]);
+  const childrenOf = (parent: number): ProcessRow[] =>
+    rows.filter(({ parentPid }) => parentPid === parent).flatMap((row) => [row, ...childrenOf(row.pid)]);
   return childrenOf(pid);
 }
 
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

@@ -74,7 +74,10 @@ async function status({ context, options }: Call<StatusOptions>): Promise<void> 
   }
 }
 
-function toPartitionRow({ partition, address, epoch, isHeld }: LeaseHolder, nodes: readonly ClusterNode[]): PartitionRow {
+function toPartitionRow(
+  { partition, address, epoch, isHeld }: LeaseHolder,
+  nodes: readonly ClusterNode[],
+): PartitionRow {
   const head = Math.max(0, ...nodes.map(({ positions }) => positions[partition] ?? 0));
   return { partition, owner: isHeld ? address : undefined, epoch, head };
 }

@@ -37,6 +37,7 @@ export class SignaturePool {
   readonly #restarts = new Set<NodeJS.Timeout>();
   #waiting: PendingCheck[] = [];
   #outstanding = 0;
+  #isDispatching = false;
   #failedStarts = 0;
   #kind: SignerKind | undefined;
   #state: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
@@ -82,7 +83,7 @@ export class SignaturePool {
     this.#outstanding++;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ digest, signature, resolve, reject, attempts: 0 });
-      this.#dispatch();
+      this.#dispatchSoon();
     });
   }
 
@@ -139,6 +140,16 @@ export class SignaturePool {
     this.#outstanding -= answered;
     this.#dispatch();
     if (this.#outstanding === 0) this.#onSettled();
+  }
+
+  /** When all that is asked for together is there: a batch of orders is then a message or two, not one for each few. */
+  #dispatchSoon(): void {
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    queueMicrotask(() => {
+      this.#isDispatching = false;
+      this.#dispatch();
+    });
   }
 
   #dispatch(): void {

@@ -1,7 +1,7 @@
 // Who asks, on endpoints that take a token: it is checked before the body is read, its use durable before the answer.
 
 import type { OperatorRight } from '@presage/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/token-guard.ts';
 import type { OperatorCaller } from '../operator/operator-guard.ts';
 
@@ -27,8 +27,10 @@ export interface OperatorTokens {
 /** Options of a route that an operator calls. */
 export function needsOperator(guard: OperatorTokens, right: OperatorRight | undefined) {
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
-      request.operator = await settled(guard.check(request.headers.authorization, right));
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
+      const caller = guard.check(request.headers.authorization, right);
+      request.operator = caller;
+      whenDecided(request, caller, next);
     },
   };
 }
@@ -36,8 +38,10 @@ export function needsOperator(guard: OperatorTokens, right: OperatorRight | unde
 /** Options of a route that needs a token. */
 export function needsToken(guard: CallerGuard) {
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
-      request.caller = await settled(guard.check(request.headers.authorization));
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
+      const caller = guard.check(request.headers.authorization);
+      request.caller = caller;
+      whenDecided(request, caller, next);
     },
   };
 }
@@ -45,25 +49,45 @@ export function needsToken(guard: CallerGuard) {
 /** Options of a route that takes a token without asking for one: a caller who sends one is who it says, or is refused. */
 export function takesToken(guard: CallerGuard) {
   return {
-    onRequest: async (request: FastifyRequest): Promise<void> => {
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
       const { authorization } = request.headers;
-      if (authorization === undefined || authorization === '') return;
-      request.caller = await settled(guard.check(authorization));
+      if (authorization === undefined || authorization === '') {
+        next();
+        return;
+      }
+      const caller = guard.check(authorization);
+      request.caller = caller;
+      whenDecided(request, caller, next);
     },
   };
 }
 
+type NextHook = (error?: Error) => void;
+
 /** Where another node says whether a token was used, nothing is done before it has: a replay must not come to anything. */
-async function settled<C extends Caller | OperatorCaller>(caller: C): Promise<C> {
-  if (caller.isDecidedElsewhere) await caller.used;
-  return caller;
+function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller, next: NextHook): void {
+  if (!caller.isDecidedElsewhere) {
+    next();
+    return;
+  }
+  caller.used.then(
+    () => next(),
+    (error: Error) => {
+      // Refused with it already: the answer waits for nothing more.
+      request.caller = undefined;
+      request.operator = undefined;
+      next(error);
+    },
+  );
 }
 
 /** No answer of any kind leaves before the use of its token is durable. */
 export function holdAnswersForTokens(server: FastifyInstance): void {
   server.decorateRequest('caller', undefined);
   server.decorateRequest('operator', undefined);
-  server.addHook('onSend', async (request) => {
-    await Promise.all([request.caller?.used, request.operator?.used]);
+  server.addHook('onSend', (request, _reply, payload, next) => {
+    const { caller, operator } = request;
+    if (caller === undefined && operator === undefined) return next(null, payload);
+    Promise.all([caller?.used, operator?.used]).then(() => next(null, payload), next);
   });
 }

@@ -4,9 +4,18 @@ import { BlockList, isIP } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts';
 
+interface Peer {
+  readonly address: string;
+  readonly isTrusted: boolean;
+}
+
+/** A client sends many requests, and a proxy nearly all of them; forgotten all at once when there are many. */
+const PEERS_REMEMBERED = 1_000;
+
 export class ClientAddresses {
   readonly #trusted: BlockList;
   readonly #header: ForwardedHeader;
+  readonly #peers = new Map<string, Peer>();
 
   constructor({ trusted, header }: ProxySettings) {
     this.#trusted = toBlockList(trusted);
@@ -18,10 +27,16 @@ export class ClientAddresses {
     return plain !== undefined && this.#trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
   }
 
+  /** Whether the other end of the connection is a trusted proxy. */
+  isTrustedPeer(peer: string | undefined): boolean {
+    return this.#peer(peer).isTrusted;
+  }
+
   /** From the nearest hop backwards, the first that is no trusted proxy: everything before it could be invented. */
   of(peer: string | undefined, headers: IncomingHttpHeaders): string {
-    let address = toPlainAddress(peer ?? '') ?? 'unknown';
-    if (!this.isTrusted(address)) return address;
+    const { address: nearest, isTrusted } = this.#peer(peer);
+    let address = nearest;
+    if (!isTrusted) return address;
     for (const hop of this.#hops(headers)) {
       const next = toPlainAddress(hop);
       if (next === undefined) return address;
@@ -29,6 +44,16 @@ export class ClientAddresses {
       if (!this.isTrusted(address)) return address;
     }
     return address;
+  }
+
+  #peer(text = ''): Peer {
+    const known = this.#peers.get(text);
+    if (known !== undefined) return known;
+    const address = toPlainAddress(text) ?? 'unknown';
+    const peer = { address, isTrusted: this.isTrusted(address) };
+    if (this.#peers.size >= PEERS_REMEMBERED) this.#peers.clear();
+    this.#peers.set(text, peer);
+    return peer;
   }
 
   /** Nearest first. */

@@ -19,18 +19,28 @@ interface PageRequest {
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Hosts that were let through, by the rules they were judged with: nearly every request names the same one. */
+const LET_THROUGH = new WeakMap<PageRules, Set<string>>();
+const HOSTS_REMEMBERED = 100;
 
 /**
  * A page can point a name of its own at this machine (DNS rebinding), and then its requests look like those of our page. An
  * address cannot be pointed anywhere, and a name without a dot cannot be registered: those are let through.
  */
-export function refuseForeignHost(host: string | undefined, { hosts, origins }: PageRules): void {
-  if (host === undefined) return;
+export function refuseForeignHost(host: string | undefined, rules: PageRules): void {
+  if (host === undefined || LET_THROUGH.get(rules)?.has(host)) return;
   const name = hostnameOf(host);
-  if (name !== undefined && (isIP(name) !== 0 || !name.includes('.') || isLoopback(name))) return;
+  if (name === undefined || !isOurs(name, rules)) {
+    throw new PresageError('host_not_allowed', { host: name ?? host.slice(0, 100) });
+  }
+  const known = LET_THROUGH.get(rules) ?? new Set();
+  if (known.size < HOSTS_REMEMBERED) LET_THROUGH.set(rules, known.add(host));
+}
+
+function isOurs(name: string, { hosts, origins }: PageRules): boolean {
+  if (isIP(name) !== 0 || !name.includes('.') || isLoopback(name)) return true;
   const named = origins === '*' ? [] : origins.map((origin) => new URL(origin).hostname);
-  if (name !== undefined && [...hosts, ...named].includes(name)) return;
-  throw new PresageError('host_not_allowed', { host: name ?? host.slice(0, 100) });
+  return [...hosts, ...named].includes(name);
 }
 
 /** Who sends no Origin is no page: curl, bots, the SDK in Node. */

@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import compress from '@fastify/compress';
-import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
 import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
+import { BrowserHeaders } from './browser-headers.ts';
 import { holdAnswersForTokens } from './callers.ts';
 import { ClientAddresses } from './client-address.ts';
 import { type PageRules, refuseForeignHost, refuseForeignPage } from './foreign-pages.ts';
@@ -22,6 +21,8 @@ interface HttpServerOptions {
   readonly listener: HttpListener;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
+  /** True while nothing that is written could be kept. */
+  readonly isDiskFull?: () => boolean;
   readonly rateLimits: boolean;
   /** What rates are measured with; the wall's by default. */
   readonly wallMs?: () => number;
@@ -78,8 +79,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   });
-  await server.register(helmet, { contentSecurityPolicy: false });
-  await server.register(cors, () => corsFor(options.corsOrigins));
+  new BrowserHeaders(options.corsOrigins).register(server);
   await server.register(websocket, {
     options: { server: options.listener.upgrades, maxPayload: LIMITS.streamPayloadBytes, perMessageDeflate: false },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
@@ -98,15 +98,6 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   for (const register of routes) register(server);
   await server.ready();
   if (handler !== undefined) options.listener.open(handler);
-}
-
-/** Everybody may read; who may write from another page is the operator's choice. */
-function corsFor(origins: readonly string[] | '*') {
-  return (request: FastifyRequest, done: (error: Error | null, options: FastifyCorsOptions) => void): void => {
-    const method = request.headers['access-control-request-method'] ?? request.method;
-    const isOpen = origins === '*' || method === 'GET' || method === 'HEAD';
-    done(null, { origin: isOpen ? true : [...origins], methods: METHODS_SERVED, exposedHeaders: EXPOSED });
-  };
 }
 
 /**
@@ -144,18 +135,24 @@ function readBodiesLosslessly(server: FastifyInstance): void {
   );
 }
 
-function addHooks(server: FastifyInstance, { onAnswer, log, pages, proxies }: HttpServerOptions): void {
+function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
+  const { onAnswer, log, pages, proxies, isDiskFull } = options;
   const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
   server.decorateRequest('address', '');
+  // The only hook that is async, so that what came with the request is parsed to its end before it goes on: if that is broken, it is
+  // answered once. A promise for each hook would be a measurable part of an order's way.
   server.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id);
+    reply.header('x-request-id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
     if (pages !== undefined) refuseForeign(request, pages, addresses);
+    if (isDiskFull?.() && WRITES.has(request.method))
+      throw new PresageError('journal_unavailable', { reason: 'disk_full' });
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, next) => {
     const route = request.routeOptions.url ?? 'none';
     onAnswer(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
     logAnswer(log, request, reply);
+    next();
   });
 }
 
@@ -164,7 +161,7 @@ function refuseForeign(
   pages: PageRules,
   addresses: ClientAddresses,
 ): void {
-  const forwarded = addresses.isTrusted(socket.remoteAddress ?? '') ? headers['x-forwarded-host'] : undefined;
+  const forwarded = addresses.isTrustedPeer(socket.remoteAddress) ? headers['x-forwarded-host'] : undefined;
   const host =
     String(forwarded ?? headers.host ?? '')
       .split(',')
@@ -206,17 +203,8 @@ function refuse(reply: FastifyReply, error: PresageError, request: FastifyReques
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }
 
-const METHODS_SERVED = ['GET', 'HEAD', 'POST', 'DELETE'];
-const EXPOSED = [
-  'X-Request-Id',
-  'Idempotent-Replayed',
-  'Retry-After',
-  'ETag',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Presage-Position',
-];
+/** Those among them that only compute are refused too: that is simpler to tell, and short. */
+const WRITES = new Set(['POST', 'DELETE']);
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 
 /** A known path with another method is answered differently from an unknown path. */

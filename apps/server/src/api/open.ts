@@ -58,6 +58,7 @@ export { HttpListener, VERSION };
 /** What the status page shows of the rest of the service. */
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
+  readonly isDiskFull: () => boolean;
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
 }
@@ -147,13 +148,15 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { positions } = options;
-  const front = { listener, log, rateLimits, corsOrigins, proxies, onAnswer, positions };
-  await openHttpServer({ ...front, ...(pages && { pages }) }, routes);
+  const { positions, status } = options;
+  const common = { log, proxies, onAnswer, positions, isDiskFull: status.isDiskFull };
+  await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {
     // The whole page is there too, so that operators have one address for everything.
-    const ofOperators = { listener: adminListener, log, rateLimits: false, corsOrigins: [], proxies, onAnswer };
+    // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
+    const byName = { origins: '*', hosts: config.allowedHosts } as const;
+    const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName };
     await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
   }
   return {

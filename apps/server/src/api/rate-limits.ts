@@ -60,6 +60,12 @@ function setLimitHeaders(reply: FastifyReply, { limit, remaining, waitSeconds }:
 /** Before the body is read, and again when the token has said who asks. */
 export function limitRates(server: FastifyInstance, wallMs: () => number = Date.now): void {
   const limits = new RateLimits(wallMs);
-  server.addHook('onRequest', async (request, reply) => limits.chargeAddress(request, reply));
-  server.addHook('preParsing', async (request, reply) => limits.chargeCaller(request, reply));
+  server.addHook('onRequest', (request, reply, next) => {
+    limits.chargeAddress(request, reply);
+    next();
+  });
+  server.addHook('preParsing', (request, reply, payload, next) => {
+    limits.chargeCaller(request, reply);
+    next(null, payload);
+  });
 }

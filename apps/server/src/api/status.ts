@@ -31,6 +31,7 @@ interface StatusServiceOptions {
   readonly symbols: readonly string[];
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
+  readonly isDiskFull: () => boolean;
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
@@ -74,12 +75,12 @@ export class StatusService implements StatusPort {
   }
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
-    const { metrics, viewLag, signatureQueue, prices, operator } = this.#options;
+    const { metrics, viewLag, signatureQueue, prices, operator, isDiskFull } = this.#options;
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
-      journal: { up: true },
+      journal: { up: !isDiskFull() },
       engine: { up: true },
       database: { up: database, lag: viewLag() },
       chain: { up: chains.every(({ up }) => up), block: first.block },
@@ -119,7 +120,8 @@ export class StatusService implements StatusPort {
       .flatMap(({ config, stuckSenders, operations }) =>
         [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
       );
-    const degraded = [...(database ? [] : ['database']), ...unreachable, ...stuck];
+    const disk = this.#options.isDiskFull() ? ['disk'] : [];
+    const degraded = [...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
     return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
 

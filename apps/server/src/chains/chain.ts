@@ -38,7 +38,7 @@ import { awaitChainIdentity, type ChainIdentity, learnChainIdentity } from './ch
 import { ChainLog } from './chain-log.ts';
 import { ChainReads } from './chain-reads.ts';
 import { ChainState } from './chain-state.ts';
-import { HeadSubscription } from './head-subscription.ts';
+import { HeadSubscription, type HeadSubscriptionOptions } from './head-subscription.ts';
 import { type SenderFees, toSenderFees } from './sender-fees.ts';
 import type { TradingHalts } from './trading-halts.ts';
 
@@ -61,7 +61,13 @@ export interface OpenChainOptions {
   readonly log: ChainModuleLog;
   /** A reorganization went deeper than can be undone: the process must end. */
   readonly onFatal: (error: unknown) => void;
+  /** Another way to hear of new blocks than a WebSocket, for the simulator. */
+  readonly openHeads?: (options: HeadSubscriptionOptions) => Heads;
+  /** How often the chain is asked, where that is not as its profile does: the simulator has a chain as slow as a live one. */
+  readonly pace?: Config['profile'];
 }
+
+type Heads = Pick<HeadSubscription, 'isLive' | 'start' | 'close'>;
 
 interface ChainModuleLog {
   info(details: object, message: string): void;
@@ -120,7 +126,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const nowMs = () => clock.nowMs();
   const nowSeconds = () => clock.nowSeconds();
   const isOrderKnown = (hash: OrderHash) => reads.order(hash) !== undefined;
-  const pollMs = POLL_MS[config.profile];
+  const pace = options.pace ?? config.profile;
+  const pollMs = POLL_MS[pace];
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
 
   const rpc = openNodes(chain, log);
@@ -129,9 +136,10 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const onHead = () => {
     for (const each of woken) each.wake();
   };
-  const heads = new HeadSubscription({ url: chain.rpcUrls[0] as string, onHead });
+  const { openHeads = (head) => new HeadSubscription(head) } = options;
+  const heads = openHeads({ urls: chain.rpcUrls, onHead });
   shutdown.add('heads', () => heads.close());
-  const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[config.profile]);
+  const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[pace]);
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
@@ -249,7 +257,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     stuckSenders,
     wake: onHead,
     nowMs,
-    everyMs: WATCH_MS[config.profile],
+    everyMs: WATCH_MS[pace],
     onAlarm: (alarm, isRaised) =>
       isRaised ? log.error({ alarm }, 'an alarm was raised') : log.info({ alarm }, 'an alarm is over'),
   });

@@ -7,7 +7,7 @@ import { Shutdown } from '../shutdown.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
 import { QuickIdSequence } from './quick-ids.ts';
 
-type Shared = 'config' | 'clock' | 'host' | 'views' | 'prices' | 'sandbox' | 'log' | 'onFatal';
+type Shared = 'config' | 'clock' | 'host' | 'views' | 'prices' | 'sandbox' | 'log' | 'onFatal' | 'openHeads' | 'pace';
 
 export interface ChainsOptions extends Pick<OpenChainOptions, Shared> {
   readonly journal: Pick<Journal, 'openChain' | 'keepState'>;

@@ -1,6 +1,13 @@
 // Where the partitions of the journal are: files of the data directory, or a PostgreSQL that several nodes share.
 import { join } from 'node:path';
-import { FileJournal, type FrameSeal, type Journal, JournalLocked, PostgresJournal } from '@presage/journal';
+import {
+  FileJournal,
+  type FileJournalOptions,
+  type FrameSeal,
+  type Journal,
+  JournalLocked,
+  PostgresJournal,
+} from '@presage/journal';
 import { DAY_MS } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import type { Config } from '../config.ts';
@@ -11,6 +18,8 @@ export interface JournalPlace {
   readonly config: Pick<Config, 'dataDir' | 'archiveDays' | 'journalUrl' | 'leaseSeconds'>;
   /** How the others call this node. */
   readonly address: string;
+  /** Another disk than the machine's, for the simulator. */
+  readonly disk?: Pick<FileJournalOptions, 'files' | 'probe' | 'segmentBytes' | 'growBytes'>;
   /** Connects, and looks at whether the server keeps what it commits. */
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
 }
@@ -38,15 +47,15 @@ const STAND_BY_MS = 200;
 
 export async function openJournalBody(options: JournalBodyOptions): Promise<JournalBody> {
   const { config } = options;
-  return config.journalUrl === undefined ? inFiles(config) : inDatabase(config.journalUrl, options);
+  return config.journalUrl === undefined ? inFiles(config, options.disk) : inDatabase(config.journalUrl, options);
 }
 
-function inFiles({ dataDir, archiveDays }: JournalPlace['config']): JournalBody {
+function inFiles({ dataDir, archiveDays }: JournalPlace['config'], disk: JournalPlace['disk']): JournalBody {
   return {
     open: (partition, { onSealed, neededFromSeq = () => Number.POSITIVE_INFINITY } = {}) => {
       const dir = join(dataDir, 'journal', partition);
       const retention = archiveDays > 0 ? { keptMs: archiveDays * DAY_MS, neededFromSeq } : undefined;
-      const extras = { retention, ...(onSealed && { onSealed }) };
+      const extras = { retention, ...(onSealed && { onSealed }), ...disk };
       return FileJournal.open({ dir, partition, verify: 'tail', archive: true, ...extras });
     },
     close: async () => undefined,

@@ -3,8 +3,10 @@ import type { FrameSeal } from '@presage/journal';
 import { type Address, type CancelReason, type JournalRecord, marketPartitionName } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Shutdown } from '../shutdown.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
+import { DiskSpace } from './disk-space.ts';
 import { type EnginePeers, EngineSeats } from './engine-seats.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import { FollowedPartition } from './followed-partition.ts';
@@ -18,6 +20,21 @@ import { PartitionState, type RecordFold } from './partition-state.ts';
 import type { MarketReads, OtherOwners, PartitionHost } from './ports.ts';
 import { RemoteHost } from './remote-host.ts';
 
+/** Watches the disk of the journal until the shutdown. */
+export async function watchDisk({ shutdown, ...options }: WatchDiskOptions): Promise<DiskSpace> {
+  const disk = new DiskSpace(options);
+  shutdown.add('disk', () => disk.close());
+  await disk.look();
+  disk.start();
+  return disk;
+}
+
+interface WatchDiskOptions {
+  readonly dir: string;
+  readonly log: ConstructorParameters<typeof DiskSpace>[0]['log'];
+  readonly shutdown: Shutdown;
+}
+
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
   readonly onProgress: (step: string) => void;
@@ -26,6 +43,8 @@ export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>
   readonly onSealed: (frame: FrameSeal) => void;
   /** Absent where this node stands alone: then every partition is its own. */
   readonly others?: OtherOwners | undefined;
+  /** Records between two checkpoints of a partition's state. */
+  readonly checkpointEvery?: number;
 }
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in those of the markets. */
@@ -65,14 +84,17 @@ export async function openJournal({
   config,
   address,
   openDatabase,
+  disk,
   onProgress,
   onWarning,
   onSealed,
   others,
+  checkpointEvery = CHECKPOINT_EVERY,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const body = await openJournalBody({ config, address, openDatabase, onProgress, onWarning, onFatal });
+  const place = { config, address, openDatabase, ...(disk && { disk }) };
+  const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
@@ -80,7 +102,7 @@ export async function openJournal({
   const followed = new Map<PartitionLog, FollowedPartition>();
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
-    const state = await PartitionState.open({ log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning });
+    const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
     states.push(state);
     followed.get(log)?.start();
     return state;
@@ -175,7 +197,7 @@ export function openSwitches({ config, note, log }: OpenSwitchesOptions): DeadMa
   return new DeadManSwitches({ wallMs: Date.now, note, onTrouble, isActing: () => config.roles.includes('engine') });
 }
 
-export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'> {
+export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided' | 'checkpointEvery'> {
   readonly journal: Pick<Journal, 'markets' | 'openHost'>;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;

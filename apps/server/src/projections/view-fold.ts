@@ -1,6 +1,6 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type JournalRecord, toServiceSeq } from '@presage/protocol';
+import { toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
 import { CandleModel } from './candles/candle-model.ts';
@@ -50,9 +50,9 @@ export class ViewFold {
 
   /** Loads what the records touch, applies them in order, writes what came of it. */
   async run(sql: TransactionSql, batches: readonly DurableBatch[]): Promise<void> {
-    for (const [seq, record] of this.#numbered(batches)) for (const model of this.#models) model.keys(record, seq);
+    for (const batch of batches) this.#visit(batch, 'keys');
     await this.#load(sql);
-    for (const [seq, record] of this.#numbered(batches)) for (const model of this.#models) model.apply(record, seq);
+    for (const batch of batches) this.#visit(batch, 'apply');
     await this.#write(sql);
   }
 
@@ -75,14 +75,12 @@ export class ViewFold {
     await Promise.all(writing);
   }
 
-  *#numbered(batches: readonly DurableBatch[]): Generator<[seq: number, record: JournalRecord]> {
+  #visit({ firstSeq, records }: DurableBatch, step: 'keys' | 'apply'): void {
     const { index: partition, count } = this.#partition;
-    for (const { firstSeq, records } of batches) {
-      let seq = toServiceSeq({ partition, seq: firstSeq }, count);
-      for (const record of records) {
-        yield [seq, record];
-        seq += count;
-      }
+    let seq = toServiceSeq({ partition, seq: firstSeq }, count);
+    for (const record of records) {
+      for (const model of this.#models) model[step](record, seq);
+      seq += count;
     }
   }
 }

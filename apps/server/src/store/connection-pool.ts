@@ -11,14 +11,32 @@ import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from '
 export class ConnectionPool {
   /** Stays the same while the connections behind it are replaced. */
   readonly sql: Sql;
+  /** How many servers the address names. */
+  readonly servers: number;
   readonly #open: () => Generation;
+  #losses = 0;
   #generation: Generation;
 
-  /** `settings` hold for every connection. */
-  constructor(url: string, size: number, settings: ServerSettings = {}) {
-    this.#open = () => new Generation({ url, size, settings }, () => this.#replace());
+  /** An address with several servers is tried from one to the next: which takes writes is for the caller to find. */
+  constructor(url: string, size: number, { settings = {}, onNotice = () => undefined }: PoolExtras = {}) {
+    const urls = listServers(url);
+    this.servers = urls.length;
+    this.#open = () => {
+      const shape = { url: urls[this.#losses % urls.length]!, size, settings, onNotice };
+      return new Generation(shape, () => this.#replace());
+    };
     this.#generation = this.#open();
     this.sql = this.#makeSql();
+  }
+
+  /** How often all connections were given up. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** Gives all connections up, unless that was done since: the next query asks the next server. */
+  moveOn(since = this.#losses): void {
+    if (since === this.#losses) this.#generation.lose();
   }
 
   /** Lets queries under way finish for this long. */
@@ -27,6 +45,7 @@ export class ConnectionPool {
   }
 
   #replace(): void {
+    this.#losses++;
     this.#generation = this.#open();
   }
 
@@ -39,12 +58,23 @@ export class ConnectionPool {
   }
 }
 
-type ServerSettings = Readonly<Record<string, string>>;
+export interface PoolExtras {
+  /** Hold for every connection. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What a server says beside its answers. */
+  readonly onNotice?: (notice: postgres.Notice) => void;
+}
 
-interface PoolShape {
+interface PoolShape extends Required<PoolExtras> {
   readonly url: string;
   readonly size: number;
-  readonly settings: ServerSettings;
+}
+
+/** `postgres://user:password@one:5432,two:5432/name` is two servers; the client's own way of trying them knows no lost ones. */
+function listServers(url: string): string[] {
+  const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
+  if (parts === undefined) return [url];
+  return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
 }
 
 type Work = (sql: TransactionSql) => unknown;
@@ -58,7 +88,7 @@ class Generation {
   #isLost = false;
   #isEnding = false;
 
-  constructor({ url, size, settings }: PoolShape, onLost: () => void) {
+  constructor({ url, size, settings, onNotice }: PoolShape, onLost: () => void) {
     this.#onLost = onLost;
     const pool = postgres(url, {
       max: size,
@@ -67,8 +97,8 @@ class Generation {
       // A connection retired for its age could not be distinguished from a lost one.
       max_lifetime: null,
       connection: { application_name: 'presage', ...settings },
-      onnotice: () => undefined,
-      onclose: () => this.#lose(),
+      onnotice: onNotice,
+      onclose: () => this.lose(),
     });
     this.#pool = pool;
     this.sql = pool;
@@ -84,7 +114,7 @@ class Generation {
     await this.#pool.end({ timeout: timeoutSeconds });
   }
 
-  #lose(): void {
+  lose(): void {
     if (this.#isLost || this.#isEnding) return;
     this.#isLost = true;
     this.#onLost();

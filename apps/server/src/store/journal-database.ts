@@ -15,6 +15,9 @@ const CONNECTIONS = 6;
 const ANSWER_MS = 10_000;
 const CLOSE_SECONDS = 2;
 
+/** CockroachDB wants the statement repeated. */
+const CONFLICT = '40001';
+
 /** Errors after which nobody knows whether the statement was carried out, or that pass by themselves. */
 const UNCERTAIN = new Set([
   'CONNECTION_CLOSED',
@@ -25,29 +28,68 @@ const UNCERTAIN = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
-  // The server stops, crashed, starts, or is a standby by now; a conflict that CockroachDB wants repeated.
+  // The server stops, crashed, starts, or is a standby by now.
   '57P01',
   '57P02',
   '57P03',
   '25006',
-  '40001',
+  CONFLICT,
 ]);
 
+/** Whose warning says that somebody, or a statement_timeout, ended the wait for the standby: the answer that follows is no promise. */
+const NOT_REPLICATED = 'SyncRepWaitForLSN';
+
 export async function openJournalDatabase(url: string): Promise<OpenJournalDatabase> {
-  const pool = new ConnectionPool(url, CONNECTIONS, { synchronous_commit: 'on' });
-  const database: JournalDatabase = {
-    query: async <Row>(statement: string, parameters: readonly unknown[]) => {
-      const asked = pool.sql.unsafe(statement, [...parameters] as never[]);
-      // The rows are what the statement says they are.
-      return (await withinTime(asked).catch(toUncertain)) as unknown as readonly Row[];
-    },
-  };
-  const close = () => pool.close(CLOSE_SECONDS);
+  const database = new PooledDatabase(url);
   try {
-    return { database, warnings: await inspect(database), close };
+    return { database, warnings: await inspect(database), close: () => database.close() };
   } catch (error) {
-    await close();
+    await database.close();
     throw error;
+  }
+}
+
+class PooledDatabase implements JournalDatabase {
+  readonly #pool: ConnectionPool;
+  #doubts = 0;
+
+  constructor(url: string) {
+    const onNotice = ({ routine }: { routine?: string }) => {
+      if (routine === NOT_REPLICATED) this.#doubts++;
+    };
+    this.#pool = new ConnectionPool(url, CONNECTIONS, { settings: { synchronous_commit: 'on' }, onNotice });
+  }
+
+  get servers(): number {
+    return this.#pool.servers;
+  }
+
+  async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const [doubts, losses] = [this.#doubts, this.#pool.losses];
+    const asked = this.#pool.sql.unsafe(statement, [...parameters] as never[]);
+    const rows = await withinTime(asked).catch((error: unknown) => this.#fail(error, losses));
+    // The next statement that is answered well was replicated, and everything before it.
+    if (this.#doubts !== doubts) throw new ConnectionLost('the server stopped waiting for its standby');
+    // The rows are what the statement says they are.
+    return rows as unknown as readonly Row[];
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close(CLOSE_SECONDS);
+  }
+
+  /** To the next server of the address. */
+  moveOn(): void {
+    this.#pool.moveOn();
+  }
+
+  /** A server that is silent, gone, or takes no writes any more may have another one beside it that does. */
+  #fail(error: unknown, losses: number): never {
+    if (error instanceof ConnectionLost) this.#pool.moveOn(losses);
+    const code = String((error as { code?: unknown }).code ?? '');
+    if (!UNCERTAIN.has(code) && !code.startsWith('08')) throw error;
+    if (code !== CONFLICT) this.#pool.moveOn(losses);
+    throw new ConnectionLost(error);
   }
 }
 
@@ -59,11 +101,6 @@ async function withinTime<T>(query: PromiseLike<T>): Promise<T> {
   return Promise.race([query, silence]).finally(() => clearTimeout(timer));
 }
 
-function toUncertain(error: unknown): never {
-  const code = String((error as { code?: unknown }).code ?? '');
-  throw UNCERTAIN.has(code) || code.startsWith('08') ? new ConnectionLost(error) : error;
-}
-
 interface ServerFacts {
   readonly fsync: string | null;
   readonly full_page_writes: string | null;
@@ -71,14 +108,28 @@ interface ServerFacts {
   readonly in_recovery: boolean;
 }
 
+/** The facts of the first server that takes writes; asking stays with that one. */
+async function findPrimary(database: PooledDatabase): Promise<ServerFacts | undefined> {
+  for (let left = database.servers; ; left--) {
+    try {
+      const [facts] = await database.query<ServerFacts>(INSPECT, []);
+      if (!facts?.in_recovery) return facts;
+      if (left <= 1) throw new Error('PRESAGE_JOURNAL_URL is a standby: point it at the primary.');
+      database.moveOn();
+    } catch (error) {
+      // A server that is gone was given up by that.
+      if (left <= 1 || !(error instanceof ConnectionLost)) throw error;
+    }
+  }
+}
+
 /** Servers that only speak PostgreSQL's protocol do not know these settings: null. */
 const INSPECT = `select current_setting('fsync', true) as fsync, current_setting('full_page_writes', true) as full_page_writes,
   current_setting('synchronous_standby_names', true) as standbys, pg_is_in_recovery() as in_recovery`;
 
-async function inspect(database: JournalDatabase): Promise<string[]> {
-  const [facts] = await database.query<ServerFacts>(INSPECT, []);
+async function inspect(database: PooledDatabase): Promise<string[]> {
+  const facts = await findPrimary(database);
   if (facts === undefined) return [];
-  if (facts.in_recovery) throw new Error('PRESAGE_JOURNAL_URL is a standby: point it at the primary.');
   const off = (['fsync', 'full_page_writes'] as const).filter((name) => facts[name] === 'off');
   if (off.length > 0) {
     throw new Error(

@@ -1,5 +1,5 @@
 // What a browser may be made to do by a page of somebody else, and whose address a request is counted under.
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import Type from 'typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClientAddresses, toRateKey } from '../../src/api/client-address.ts';
@@ -34,14 +34,15 @@ async function open(options: ServerOptions) {
 
 /** `fetch` would write the Host header by itself. */
 function ask(port: string, method: string, headers: Record<string, string>) {
-  return new Promise<{ status: number; code: string | undefined; headers: object }>((resolve, reject) => {
+  return new Promise<{ status: number; code: string | undefined; headers: IncomingHttpHeaders }>((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, method, path: '/thing', headers }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString();
       });
       response.on('end', () => {
-        const { code } = JSON.parse(text) as { code?: string };
+        const isJson = response.headers['content-type']?.startsWith('application/json');
+        const { code } = (isJson ? JSON.parse(text) : {}) as { code?: string };
         resolve({ status: response.statusCode ?? 0, code, headers: response.headers });
       });
     });
@@ -100,7 +101,33 @@ describe('a page of another origin', () => {
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'SAMEORIGIN',
       'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      vary: 'Origin',
     });
+  });
+
+  it.each([
+    ['a named page that wants to write', 'https://trade.example', 'POST', 'https://trade.example'],
+    ['another one that wants to write', 'https://evil.example', 'DELETE', undefined],
+    ['another one that wants to read', 'https://evil.example', 'GET', 'https://evil.example'],
+  ])('is told before it asks: %s', async (_who, origin, method, allowed) => {
+    const send = await open({ pages, corsOrigins: pages.origins });
+    const wanted = { 'access-control-request-method': method, 'access-control-request-headers': 'authorization' };
+    const { status, headers } = await send('OPTIONS', { origin, ...wanted });
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+      'access-control-allow-headers': 'authorization',
+      vary: 'Origin, Access-Control-Request-Headers',
+    });
+    expect(headers['access-control-allow-origin']).toBe(allowed);
+  });
+
+  it('is refused when it asks without saying who it is and what for', async () => {
+    const send = await open({ pages });
+    expect(await send('OPTIONS')).toMatchObject({ status: 400 });
   });
 });
 

@@ -47,7 +47,13 @@ async function openStatus(node: FickleNode, nowMs: () => number) {
   };
   const chains = { list: () => [chain], find: () => chain, onOpened: async () => undefined };
   // Only what readiness asks for.
-  const options = { config: { chains: [config] }, chains, nowMs, isDatabaseUp: async () => true };
+  const options = {
+    config: { chains: [config] },
+    chains,
+    nowMs,
+    isDatabaseUp: async () => true,
+    isDiskFull: () => false,
+  };
   return new StatusService(options as unknown as StatusServiceOptions);
 }
 

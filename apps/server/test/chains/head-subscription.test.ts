@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { type ServerOptions, WebSocketServer } from 'ws';
 import { HeadSubscription } from '../../src/chains/head-subscription.ts';
 
 const BACKOFF = { firstMs: 20, longestMs: 20 };
 
-async function openNode(answer: (id: number) => object) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+async function openNode(answer: (id: number) => object, options: ServerOptions = {}) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', ...options });
   await once(server, 'listening');
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   server.on('connection', (client) => {
@@ -24,9 +24,10 @@ async function openNode(answer: (id: number) => object) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, send, cut, server };
 }
 
-function subscribe(url: string) {
+function subscribe(...urls: string[]) {
   const heads: number[] = [];
-  const subscription = new HeadSubscription({ url, onHead: () => heads.push(heads.length), backoff: BACKOFF });
+  const onHead = () => heads.push(heads.length);
+  const subscription = new HeadSubscription({ urls, onHead, backoff: BACKOFF, pingMs: 20 });
   onTestFinished(() => subscription.close());
   subscription.start();
   return { subscription, heads };
@@ -49,6 +50,17 @@ describe('the subscription to heads', () => {
     node.cut();
     await waitFor('the cut', () => heads.length >= 2);
     await waitFor('the next subscription', () => subscription.isLive && heads.length >= 3);
+  });
+
+  it('goes to the next node when one is cut, refuses it or falls silent', async () => {
+    const good = (id: number) => ({ jsonrpc: '2.0', id, result: '0x1' });
+    const refusing = await openNode((id) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'none' } }));
+    const silent = await openNode(good, { autoPong: false });
+    const last = await openNode(good);
+    const { subscription } = subscribe(refusing.url, silent.url, last.url);
+    await waitFor('the last node has it', () => last.server.clients.size === 1 && subscription.isLive);
+    last.cut();
+    await waitFor('the nodes are gone through again', () => silent.server.clients.size === 1);
   });
 
   it('is never live at a node that refuses it', async () => {

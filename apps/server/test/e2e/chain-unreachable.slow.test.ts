@@ -1,8 +1,18 @@
 // The chain is unreachable, slow, refuses or reorganizes: orders go on, and in the end everything settles once.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OrderAnswerBody, type WireSubmission, waitFor, walletOf } from '@presage/testkit';
+import {
+  isLongRun,
+  type OrderAnswerBody,
+  SeededRandom,
+  seedFromEnv,
+  type WireSubmission,
+  waitFor,
+  walletOf,
+} from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { expectSettledOnce as expectAllSettledOnce, expectAnswered, expectFilledOnChain } from './answered-check.ts';
 import { Exchange } from './exchange.ts';
+import { RecordedLoad } from './recorded-load.ts';
 import type { ErrorReply, FailedBody, MarketBody, OrderBody } from './wire.ts';
 
 let exchange: Exchange;
@@ -16,6 +26,11 @@ const wallets = ['a', 'b', 'c', 'd'].map((name) => walletOf(`unreachable ${name}
 
 function setFaults(faults: object) {
   return exchange.client.post('/sandbox/faults', faults);
+}
+
+async function refusedBatches(): Promise<number> {
+  const text = await exchange.client.read<string>('/metrics');
+  return Number(/^presage_settlement_batches_refused_total\{chain="31337"\} (\d+)$/m.exec(text)?.[1]);
 }
 
 /** A chain of sales in which each one needs the one before it. */
@@ -103,11 +118,8 @@ describe('a chain that misbehaves otherwise', () => {
     const market = await exchange.newMarket('Does the contract refuse?');
     expect(await setFaults({ settlement: 'revert' })).toMatchObject({ body: { settlement: 'revert' } });
     const answers = await tradeAround(market);
-    await waitFor('it was tried', async () => {
-      const log = await exchange.client.read<string>('/metrics');
-      return /presage_settlement_waiting\{chain="31337"\} 3/.test(log);
-    });
-    await sleep(2_000);
+    const before = await refusedBatches();
+    await waitFor('it was tried again and again', async () => (await refusedBatches()) > before + 1);
     expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending']);
     expect((await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades')).failedTrades).toEqual(
       [],
@@ -136,5 +148,48 @@ describe('a chain that misbehaves otherwise', () => {
     });
     // While it is being noticed, what was taken back is not there yet again.
     await vi.waitFor(() => expectSettledOnce(market, answers), { timeout: 60_000, interval: 200 });
+  });
+});
+
+const OUTAGE_MS = isLongRun ? 300_000 : 3_000;
+const random = new SeededRandom(seedFromEnv(Date.now()));
+
+/** Orders come all along: before, during and after. */
+async function tradeThrough(question: string, outage: { begin(): unknown; end(): unknown }): Promise<void> {
+  // So many that minutes of them can be checked one by one afterwards.
+  const load = new RecordedLoad(random, isLongRun ? 150 : 20);
+  const market = await exchange.newMarket(question);
+  const writing = load.run(exchange.client, market.id);
+  await load.answers(10);
+  await outage.begin();
+  const before = load.answered.length;
+  await sleep(OUTAGE_MS);
+  const during = load.answered.length - before;
+  await outage.end();
+  await load.answers(10);
+  load.stop();
+  await writing;
+  process.stderr.write(`${question} ${OUTAGE_MS / 1_000} s: ${during} orders were accepted meanwhile\n`);
+  expect(during).toBeGreaterThan(10);
+  expect([load.refused, load.unanswered]).toEqual([[], []]);
+  await waitFor('all are settled', async () => (await exchange.pending()).length === 0, { timeoutMs: 600_000 });
+  await expectAnswered(exchange, load);
+  await expectAllSettledOnce(exchange, [market], load.answered);
+  await expectFilledOnChain(exchange, load.answered);
+}
+
+describe(`under load for ${OUTAGE_MS / 1_000} s, seed ${random.seed}`, () => {
+  it('a chain that is unreachable refuses no order, and everything settles once afterwards', async () => {
+    const outage = { begin: () => setFaults({ chain: 'down' }), end: () => setFaults({ chain: 'up' }) };
+    await tradeThrough('Is the chain unreachable?', outage);
+  });
+
+  it('a database that stands still refuses no order, and shows everything afterwards', async () => {
+    const { sandbox } = exchange;
+    const outage = {
+      begin: () => sandbox.signal('database', 'SIGSTOP'),
+      end: () => sandbox.signal('database', 'SIGCONT'),
+    };
+    await tradeThrough('Does the database stand still?', outage);
   });
 });

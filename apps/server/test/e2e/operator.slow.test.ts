@@ -1,5 +1,6 @@
 // What operators do, over the wire: who may, what it does to orders, what stays after a kill, and the log of all of it.
 import { readFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { findFreePort } from '@presage/runtime/node';
 import { createSandboxClient, PresageApiError } from '@presage/sdk';
 import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
@@ -26,6 +27,17 @@ afterAll(() => exchange?.close());
 
 async function openOperator({ client: { url } }: Exchange): Promise<OperatorClient> {
   return createOperatorClient({ url, key: await createSandboxClient({ url }).getOperatorKey(), retries: 0 });
+}
+
+/** On the admin listener, asked for by a name. */
+function statusFor(path: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const answered = (answer: IncomingMessage) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    };
+    get({ host: '127.0.0.1', port: adminPort, path, headers: { host } }, answered).on('error', reject);
+  });
 }
 
 async function codeOf(asked: Promise<unknown>): Promise<string> {
@@ -79,6 +91,9 @@ describe('who may act', () => {
     for (const path of ['/metrics', '/api/v1/markets', '/ready']) {
       expect((await fetch(url + path)).status, path).toBe(200);
     }
+    // A page of others that pointed a name of its own here reads nothing.
+    expect(await statusFor('/metrics', 'evil.example')).toBe(403);
+    expect(await statusFor('/metrics', 'localhost')).toBe(200);
     const { paths } = (await (await fetch(`${url}/admin/openapi.json`)).json()) as { paths: object };
     expect(Object.keys(paths)).toContain('/admin/v1/markets/{id}/pause');
     expect(Object.keys(paths).every((path) => path.startsWith('/admin/v1/'))).toBe(true);

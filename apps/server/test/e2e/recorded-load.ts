@@ -6,12 +6,18 @@ import {
   type SeededRandom,
   type TestClient,
   type WireSubmission,
+  waitFor,
   walletOf,
 } from '@presage/testkit';
 
 export interface AnsweredOrder {
   readonly submission: WireSubmission;
   readonly answer: OrderAnswerBody;
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly details?: object;
 }
 
 /** Buyers only buy YES and sellers only sell it: so balances follow from the trades, in whatever order they settle. */
@@ -24,13 +30,18 @@ const PAUSE_MS = 3;
 export class RecordedLoad {
   readonly answered: AnsweredOrder[] = [];
   readonly cancelled: string[] = [];
+  /** With 503: nothing was accepted. */
+  readonly refused: Refusal[] = [];
   /** Sent, and then the line went dead: they may have been accepted or not. */
   readonly unanswered: WireSubmission[] = [];
   readonly #random: SeededRandom;
+  readonly #pauseMs: number;
   #isStopped = false;
 
-  constructor(random: SeededRandom) {
+  /** `pauseMs` is that of each writer between two orders. */
+  constructor(random: SeededRandom, pauseMs = PAUSE_MS) {
     this.#random = random;
+    this.#pauseMs = pauseMs;
   }
 
   /** No order is begun any more. */
@@ -40,7 +51,14 @@ export class RecordedLoad {
 
   /** Resolves when it is stopped, or the service has stopped. */
   async run(client: TestClient, market: MarketId): Promise<void> {
+    this.#isStopped = false;
     await Promise.all([...BUYERS, ...SELLERS].map((wallet) => this.#write(client, market, wallet)));
+  }
+
+  /** Resolves in the middle of things, when so many more were answered. */
+  async answers(count: number): Promise<void> {
+    const enough = this.answered.length + count;
+    await waitFor(`${enough} are answered`, () => this.answered.length >= enough, { pollMs: 1, timeoutMs: 60_000 });
   }
 
   /** What a careful client does after a crash: it posts again whatever was never answered. */
@@ -59,17 +77,22 @@ export class RecordedLoad {
       const submission = await client.signOrder(wallet, { market, side, price, size });
       const answer = await this.#post(client, submission);
       if (answer === undefined) return;
-      if (answer.orderStatus === 'open' && this.#random.chance(0.1) && !(await this.#cancel(client, answer, market)))
-        return;
-      await sleep(PAUSE_MS);
+      const isToCancel = answer !== 'later' && answer.orderStatus === 'open' && this.#random.chance(0.1);
+      if (isToCancel && !(await this.#cancel(client, answer, market))) return;
+      await sleep(this.#pauseMs);
     }
   }
 
-  async #post(client: TestClient, submission: WireSubmission): Promise<OrderAnswerBody | undefined> {
+  /** `later` when it was refused as something that may be tried again: then nothing was accepted. */
+  async #post(client: TestClient, submission: WireSubmission): Promise<OrderAnswerBody | 'later' | undefined> {
     const answer = await client.post<OrderAnswerBody>('/api/v1/orders', submission).catch(() => undefined);
     if (answer === undefined) {
       this.unanswered.push(submission);
       return undefined;
+    }
+    if (answer.status === 503) {
+      this.refused.push(answer.body as unknown as Refusal);
+      return 'later';
     }
     if (answer.status !== 200) throw new Error(`an order was refused: ${JSON.stringify(answer.body)}`);
     this.answered.push({ submission, answer: answer.body });

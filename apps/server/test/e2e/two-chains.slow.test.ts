@@ -1,6 +1,5 @@
 // Two chains in one sandbox: each trades, settles and fails for itself; one is killed and brought back, then everything is.
 import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type OrderAnswerBody, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
@@ -205,7 +204,10 @@ describe('while one chain is down', () => {
     await trade(one, markets[0]!);
     await settledIn(one, markets[0]!);
     expect(await two.trades(markets[1]!.id)).toMatchObject([{ status: 'pending', stage: 'matched' }]);
-    await sleep(1_000);
+    await waitFor('it is noticed', async () => {
+      const { degraded } = await one.client.read<{ degraded: string[] }>('/ready');
+      return degraded.length > 0;
+    });
     expect(await one.client.read('/ready')).toEqual({ status: 'ready', degraded: [`chain ${SECOND}`] });
     expect(await one.client.read('/api/v1/status')).toMatchObject({
       dependencies: { chain: { up: false } },
@@ -264,13 +266,13 @@ describe(`under load, seed ${random.seed}`, () => {
     markets.push(await one.newMarket('Is the first unharmed?'), await two.newMarket('Does the second survive?'));
     const unharmed = await one.newMarket('Does the first settle meanwhile?');
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
-    await sleep(1_000);
+    await Promise.all(loads.map((load) => load.answers(20)));
     // Down first, so that it is away for a while that does not depend on how fast its process comes back.
     await one.client.post('/sandbox/faults', { chain: 'down', chainId: SECOND });
     await trade(one, unharmed);
     process.kill(chainPid(SECOND), 'SIGKILL');
     await settledIn(one, unharmed);
-    await sleep(2_000);
+    await Promise.all(loads.map((load) => load.answers(20)));
     for (const load of loads) load.stop();
     await Promise.all(writing);
     for (const load of loads) expect(load.answered.length).toBeGreaterThan(20);
@@ -290,7 +292,7 @@ describe(`under load, seed ${random.seed}`, () => {
   it('everything is killed with kill -9, and the next start goes on with both', async () => {
     const again = [new RecordedLoad(random), new RecordedLoad(random)];
     const writing = [one, two].map((exchange, index) => again[index]!.run(exchange.client, markets[index]!.id));
-    await sleep(1_500);
+    await Promise.all(again.map((load) => load.answers(20)));
     await one.sandbox.killGroup();
     await Promise.all(writing);
     await reopen();

@@ -13,6 +13,7 @@ import { assertPartitionName } from '../partition.ts';
 import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
 import { archivedMs, archiveSegment, deleteArchived, listArchived, nameOf, openSegment } from './archive.ts';
+import { whenThereIsRoom } from './await-room.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -273,7 +274,9 @@ export class FileJournal implements AdoptingJournal {
     if (segment !== former) this.#index.addSegment(segment, frame.previousHash);
     this.#chain.advance(frame);
     this.#index.note(end, frame.lastSeq, frame.hash);
-    if (segment !== former) await this.#mark.raise({ seq: frame.lastSeq, hash: this.headHash });
+    if (segment !== former) {
+      await whenThereIsRoom(() => this.#mark.raise({ seq: frame.lastSeq, hash: this.headHash }));
+    }
     return frame;
   }
 

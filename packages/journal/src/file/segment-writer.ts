@@ -1,5 +1,6 @@
 // Writes frames at the tail: into space that was allocated before, into a new segment when the old one is full.
 
+import { isDiskFull, whenThereIsRoom } from './await-room.ts';
 import { type JournalFile, type JournalFiles, readFully, writeFully } from './files.ts';
 
 import type { Tail } from './scan.ts';
@@ -88,7 +89,7 @@ export class SegmentWriter {
     await this.close();
     const { files, dir, growBytes, segmentBytes } = this.#options;
     const bytes = Math.max(Math.min(growBytes, segmentBytes), atLeast);
-    const { segment, file } = await createSegment(files, dir, { firstSeq, bytes });
+    const { segment, file } = await whenThereIsRoom(() => createSegment(files, dir, { firstSeq, bytes }));
     this.#segment = segment;
     this.#file = file;
     this.#end = 0;
@@ -98,7 +99,7 @@ export class SegmentWriter {
   async #reserve(end: number): Promise<void> {
     await (this.#allocated < end ? this.#growing : undefined);
     if (this.#growFailure !== undefined) throw this.#growFailure;
-    if (this.#allocated < end) await this.#grow(end);
+    if (this.#allocated < end) await whenThereIsRoom(() => this.#grow(end));
   }
 
   #growAhead(): void {
@@ -106,7 +107,8 @@ export class SegmentWriter {
     if (this.#growing || this.#allocated >= segmentBytes || this.#allocated - this.#end > growBytes / 2) return;
     this.#growing = this.#grow(this.#allocated + 1)
       .catch((error: unknown) => {
-        this.#growFailure = error;
+        // A full disk is met again, and waited for, by the append that needs the room.
+        if (!isDiskFull(error)) this.#growFailure = error;
       })
       .finally(() => {
         this.#growing = undefined;

@@ -49,10 +49,19 @@ export class Lease {
     return this.#epoch;
   }
 
+  get owner(): string {
+    return this.#owner;
+  }
+
+  /** Rejects with `JournalFenced` when another owner has it. */
+  async renew(): Promise<void> {
+    await this.#ask(RENEW_LEASE);
+  }
+
   /** A third of the lease apart: two may fail. `onLost` is called once, when another owner has it. */
   keep(onLost: (error: JournalFenced) => void): void {
     this.#renewing = setInterval(() => {
-      this.#ask(RENEW_LEASE).catch((error: unknown) => {
+      this.renew().catch((error: unknown) => {
         // The database does not answer: whether the lease still stands is for the database to say, at the next append.
         if (!(error instanceof JournalFenced)) return;
         clearInterval(this.#renewing);

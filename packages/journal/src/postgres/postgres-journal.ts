@@ -175,7 +175,8 @@ export class PostgresJournal implements AdoptingJournal {
   async close(): Promise<void> {
     if (!(await this.#gate.close())) return;
     clearInterval(this.#marking);
-    if (this.#gate.failure === undefined) await this.#remember();
+    // After a failure too: what was acknowledged before it must be found by the next start.
+    await this.#remember().catch(() => undefined);
     // A database that does not answer lets the lease run out by itself.
     await this.#lease.release().catch(() => undefined);
   }
@@ -202,10 +203,18 @@ export class PostgresJournal implements AdoptingJournal {
   async #insert({ bytes, frame }: SealedFrame): Promise<void> {
     const { database, partition } = this.#options;
     const { firstSeq, lastSeq, epoch, hash } = frame;
+    const former = this.lastSeq === 0 ? null : this.#chain.point.hash;
     const written = await database
-      .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes])
+      .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes, this.#lease.owner, former])
       .catch(toFenced(this.#lease.epoch, partition));
-    if (written.length === 0) throw new JournalFenced(partition, epoch);
+    if (written.length === 0) await this.#explainRefusal(epoch);
+  }
+
+  /** Always rejects: the lease is another's or, if it is still ours, the database has not what it had. */
+  async #explainRefusal(epoch: number): Promise<never> {
+    await this.#lease.renew();
+    await this.#assertTailKept(await readTail(this.#options));
+    throw new JournalFenced(this.partition, epoch);
   }
 
   /** Whether a frame that nobody answered for is there. Under a new epoch nothing can come after the look. */
@@ -215,7 +224,7 @@ export class PostgresJournal implements AdoptingJournal {
         await this.#lease.raiseEpoch();
         const tail = await readTail(this.#options);
         if (tail !== undefined && Buffer.compare(tail.hash, frame.hash) === 0) return true;
-        this.#assertTailKept(tail);
+        await this.#assertTailKept(tail);
         return false;
       } catch (error) {
         if (!(error instanceof ConnectionLost) || performance.now() > deadlineMs) throw error;
@@ -225,10 +234,12 @@ export class PostgresJournal implements AdoptingJournal {
   }
 
   /** A database that was restored or promoted without the last frames must not be written on. */
-  #assertTailKept(tail: Frame | undefined): void {
+  async #assertTailKept(tail: Frame | undefined): Promise<void> {
     const { lastSeq, hash } = this.#chain.point;
     if ((tail?.lastSeq ?? 0) === lastSeq && (tail === undefined || Buffer.compare(tail.hash, hash ?? NO_HASH) === 0))
       return;
+    // On this node's disk before anybody hears of it: a restart would not know of the last second otherwise.
+    await this.#remember();
     throw regressed(this.partition, lastSeq, tail?.lastSeq ?? 0);
   }
 

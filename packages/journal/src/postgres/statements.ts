@@ -32,10 +32,15 @@ export const RELEASE_LEASE = `update journal_leases set expires = '-infinity', o
 
 export const READ_LEASE = `select owner, address, epoch::text, expires > clock_timestamp() as held from journal_leases where part = $1`;
 
-/** Locks the lease for the length of the statement, so that an append and a change of the owner never overlap. */
+/**
+ * Locks the lease for the length of the statement, so that an append and a change of the owner never overlap. The owner is
+ * compared besides the epoch, and the frame before this one with the last that is there: a database that went back has given
+ * epochs twice, and must not be written on over a gap.
+ */
 export const APPEND = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
   select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
-  where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint for share)
+  where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint and owner = $7::text for share)
+    and (select hash from journal_frames where part = $1::text order by first_seq desc limit 1) is not distinct from $8::bytea
   returning first_seq`;
 
 /** A frame of another journal, which has an epoch of its own. */

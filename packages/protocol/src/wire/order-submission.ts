@@ -88,7 +88,11 @@ export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
   const permit = body.permitSignature === undefined ? undefined : toPermit(body.permitSignature);
   if (typeof permit === 'string') return outOfRange(`permitSignature.${permit}`);
   const terms = toTerms(body);
-  return { ok: true, value: { fields, signature: body.signature, terms, ...(permit && { permit }) } };
+  const { signature } = body;
+  return {
+    ok: true,
+    value: permit === undefined ? { fields, signature, terms } : { fields, signature, terms, permit },
+  };
 }
 
 function outOfRange(field: string): Parsed<never> {
@@ -98,23 +102,30 @@ function outOfRange(field: string): Parsed<never> {
   };
 }
 
-/** The fields, or the name of the first that a decimal string put past its type. */
+/** The fields, or the name of the first that a decimal string put past its type. Written out and not spread: every order passes here. */
 function toFields(input: Type.Static<typeof OrderInput>): OrderFields | string {
-  const integers: Record<string, bigint> = {};
-  for (const name of ['price', 'size', 'nonce', 'expiration'] as const) {
-    const integer = toBigInteger(input[name], MAX_UINT64);
-    if (integer === undefined) return name;
-    integers[name] = integer;
-  }
+  const price = toBigInteger(input.price, MAX_UINT64);
+  if (price === undefined) return 'price';
+  const size = toBigInteger(input.size, MAX_UINT64);
+  if (size === undefined) return 'size';
+  const nonce = toBigInteger(input.nonce, MAX_UINT64);
+  if (nonce === undefined) return 'nonce';
+  const expiration = toBigInteger(input.expiration, MAX_UINT64);
+  if (expiration === undefined) return 'expiration';
+  const [side, outcome] = [Number(input.side), Number(input.outcome)];
   // Their pattern takes any one digit.
-  for (const name of ['side', 'outcome'] as const) if (toBigInteger(input[name], 1n) === undefined) return name;
+  if (side > 1) return 'side';
+  if (outcome > 1) return 'outcome';
   return {
     marketId: input.marketId.toLowerCase() as Bytes32,
     trader: input.trader.toLowerCase() as Address,
-    side: Number(input.side) as Side,
-    outcome: Number(input.outcome) as Outcome,
+    side: side as Side,
+    outcome: outcome as Outcome,
+    price,
+    size,
+    nonce,
+    expiration,
     makerFeeRecipient: input.makerFeeRecipient.toLowerCase() as Address,
-    ...(integers as { price: bigint; size: bigint; nonce: bigint; expiration: bigint }),
   };
 }
 

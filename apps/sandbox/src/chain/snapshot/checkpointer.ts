@@ -11,9 +11,9 @@ import type { Snapshot } from './snapshot-file.ts';
 export const SNAPSHOT_GAS = 50_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 1_000;
-/** A chain that is never quiet gets its snapshot at this many times the work. */
-const PATIENCE = 3;
-const QUIET_MS = 300;
+/** A chain that is never quiet gets its snapshot at this many times the work: taking one executes everything again, more than once, beside what is waiting. */
+const PATIENCE = 10;
+const QUIET_MS = 2_000;
 /** So few blocks are executed again while everybody waits. */
 const SMALL_GAP = 1;
 

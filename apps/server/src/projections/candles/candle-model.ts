@@ -95,34 +95,49 @@ export class CandleModel extends ViewModel {
   }
 
   #add(trade: TradeState): void {
-    for (const [key, slot] of slotsOf(trade)) {
-      const { price } = trade;
-      const change = this.#changes.get(key) ?? {
-        ...slot,
-        first: trade,
-        last: trade,
-        high: price,
-        low: price,
-        volume: 0n,
-      };
-      this.#changes.set(key, change);
+    const { price } = trade;
+    for (const seconds of KEPT_SECONDS) {
+      const change = this.#changeOf(trade, seconds);
       change.last = trade;
-      change.high = Math.max(change.high, price);
-      change.low = Math.min(change.low, price);
+      if (price > change.high) change.high = price;
+      if (price < change.low) change.low = price;
       change.volume += trade.cost;
     }
   }
 
+  /** Field by field: every trade passes here twice, and a spread costs more than all the rest. */
+  #changeOf(trade: TradeState, seconds: number): CandleChange {
+    const start = startOfSlot(trade.timeMs, seconds);
+    const key = toSlotKey(trade, seconds, start);
+    const known = this.#changes.get(key);
+    if (known !== undefined) return known;
+    const { marketSeq, outcome, price } = trade;
+    const change: CandleChange = {
+      marketSeq,
+      outcome,
+      seconds,
+      start,
+      first: trade,
+      last: trade,
+      high: price,
+      low: price,
+      volume: 0n,
+    };
+    this.#changes.set(key, change);
+    return change;
+  }
+
   #takeOut(trade: TradeState): void {
-    for (const [key, slot] of slotsOf(trade)) this.#withFailures.set(key, slot);
+    const { marketSeq, outcome, timeMs } = trade;
+    for (const seconds of KEPT_SECONDS) {
+      const start = startOfSlot(timeMs, seconds);
+      this.#withFailures.set(toSlotKey(trade, seconds, start), { marketSeq, outcome, seconds, start });
+    }
   }
 }
 
-function slotsOf({ marketSeq, outcome, timeMs }: TradeState): [key: string, slot: Slot][] {
-  return KEPT_SECONDS.map((seconds) => {
-    const start = startOfSlot(timeMs, seconds);
-    return [`${marketSeq}/${outcome}/${seconds}/${start}`, { marketSeq, outcome, seconds, start }];
-  });
+function toSlotKey({ marketSeq, outcome }: TradeState, seconds: number, start: number): string {
+  return `${marketSeq}/${outcome}/${seconds}/${start}`;
 }
 
 /** Unix seconds. */

@@ -1,5 +1,5 @@
 // What a wallet holds in a market and what it paid for it: a pure fold over its fills, exact and by average cost.
-import { BUY, costOf, type Outcome, type Price, type Side, type Size, YES } from '@presage/protocol';
+import { BUY, costOf, NO, type Outcome, type Price, type Side, type Size, YES } from '@presage/protocol';
 
 /** One outcome's side of a position. `cost` is what the shares still held cost; `revenue` is what sold ones brought. */
 export interface Holding {
@@ -61,9 +61,11 @@ function applySale(position: Position, fill: Fill): FilledPosition {
   const mintedProceeds = minted === 0n ? 0n : costOf(fill.price, Number(minted) as Size);
   const proceeds = costOf(fill.price, fill.size) - mintedProceeds;
   const left = withShares(held, held.shares - (size - minted));
-  const sold = withHolding(position, fill.outcome, { ...left, revenue: left.revenue + proceeds });
+  const remaining = { shares: left.shares, cost: left.cost, revenue: left.revenue + proceeds };
+  const { yes, no } = withHolding(position, fill.outcome, remaining);
   const realizedPnl = position.realizedPnl + proceeds - (held.cost - left.cost);
-  return { position: withMinted({ ...sold, realizedPnl }, fill.outcome, minted, minted - mintedProceeds), minted };
+  const sold = { yes, no, realizedPnl };
+  return { position: withMinted(sold, fill.outcome, minted, minted - mintedProceeds), minted };
 }
 
 /** A mint proves that the contract found no more than the rest; a sale without one, that it found enough. */
@@ -78,7 +80,7 @@ function withMinted(position: Position, sold: Outcome, shares: bigint, cost: big
   if (shares === 0n) return position;
   const kept = sold === YES ? position.no : position.yes;
   const grown = { shares: kept.shares + shares, cost: kept.cost + cost, revenue: kept.revenue };
-  return sold === YES ? { ...position, no: grown } : { ...position, yes: grown };
+  return withHolding(position, sold === YES ? NO : YES, grown);
 }
 
 /** Replaces the shares by what the chain has: unexplained ones arrive at cost 0 or leave with their part of the cost. */
@@ -88,10 +90,11 @@ export function replaceShares(position: Position, yesShares: bigint, noShares: b
 
 /** The one rounding of cost: what leaves takes floor(cost x left / held), and the last share takes all. */
 export function withShares(holding: Holding, shares: bigint): Holding {
-  if (shares >= holding.shares) return { ...holding, shares };
+  const { revenue } = holding;
+  if (shares >= holding.shares) return { shares, cost: holding.cost, revenue };
   const leaving = holding.shares - shares;
   const cost = shares === 0n ? 0n : holding.cost - (holding.cost * leaving) / holding.shares;
-  return { ...holding, shares, cost };
+  return { shares, cost, revenue };
 }
 
 function holdingOf(position: Position, outcome: Outcome): Holding {
@@ -99,7 +102,8 @@ function holdingOf(position: Position, outcome: Outcome): Holding {
 }
 
 function withHolding(position: Position, outcome: Outcome, holding: Holding): Position {
-  return outcome === YES ? { ...position, yes: holding } : { ...position, no: holding };
+  const { yes, no, realizedPnl } = position;
+  return outcome === YES ? { yes: holding, no, realizedPnl } : { yes, no: holding, realizedPnl };
 }
 
 export function isEmptyPosition({ yes, no }: Position): boolean {

@@ -1,0 +1,56 @@
+// Looks at the room that is left where the journal is, so that writes are refused while there is still some for what was accepted.
+import { statfs } from 'node:fs/promises';
+
+/** A full segment of the journal: what was accepted before still has to be settled, and is written too. */
+const REFUSED_BELOW_BYTES = 64 * 1024 * 1024;
+/** More than below, so that the answer does not change with every file that comes and goes. */
+const ACCEPTED_FROM_BYTES = 80 * 1024 * 1024;
+const LOOK_EVERY_MS = 500;
+
+interface DiskSpaceOptions {
+  readonly dir: string;
+  readonly log: Record<'info' | 'error', (details: object, message: string) => void>;
+  readonly freeBytes?: (dir: string) => Promise<number>;
+}
+
+export class DiskSpace {
+  readonly #dir: string;
+  readonly #log: DiskSpaceOptions['log'];
+  readonly #freeBytes: (dir: string) => Promise<number>;
+  #timer: NodeJS.Timeout | undefined;
+  #isFull = false;
+
+  constructor({ dir, log, freeBytes = readFreeBytes }: DiskSpaceOptions) {
+    this.#dir = dir;
+    this.#log = log;
+    this.#freeBytes = freeBytes;
+  }
+
+  /** True while nothing more may be accepted. */
+  readonly isFull = (): boolean => this.#isFull;
+
+  start(): void {
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async look(): Promise<void> {
+    // Where it cannot be told, the journal's own writes will show it.
+    const free = await this.#freeBytes(this.#dir).catch(() => Number.POSITIVE_INFINITY);
+    const isFull = free < (this.#isFull ? ACCEPTED_FROM_BYTES : REFUSED_BELOW_BYTES);
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    const room = { dir: this.#dir, freeBytes: free };
+    if (isFull) this.#log.error(room, 'the disk is full: writes are refused until there is room; free some');
+    else this.#log.info(room, 'there is room on the disk again: writes are accepted');
+  }
+}
+
+/** What this user may still write. */
+async function readFreeBytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
+}

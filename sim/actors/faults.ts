@@ -1,0 +1,171 @@
+// What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
+import type { SeededRandom } from '@presage/testkit';
+import { type NodeFaults, noFaults } from '../world/sim-network.ts';
+import type { World } from '../world/world.ts';
+
+const WEIGHTS = {
+  kill: 10,
+  'kill in an operation': 14,
+  'power loss': 6,
+  'power loss in an operation': 12,
+  stop: 3,
+  'slow disk': 4,
+  'full disk': 3,
+  'read errors': 2,
+  'node down': 5,
+  'node silent': 4,
+  'answers lost': 6,
+  'node slow': 4,
+  'node behind': 5,
+  'bad gateway': 3,
+  'all nodes down': 3,
+  'pool lost': 4,
+  reorg: 9,
+  'chain halted': 3,
+  'clock jump': 3,
+  'feed stalled': 2,
+  'feed jump': 1,
+  'database lost': 3,
+} as const;
+export type FaultName = keyof typeof WEIGHTS;
+
+/** Below what the service takes for final: its watcher gives up at 128 blocks. */
+const DEEPEST_REORG = 8;
+const RESTART_MS = 1_500;
+
+export class FaultInjector {
+  readonly #world: World;
+  readonly #random: SeededRandom;
+  readonly #without: ReadonlySet<FaultName>;
+  readonly counts: Partial<Record<FaultName, number>> = {};
+  #isOver = false;
+  #countdown = Number.POSITIVE_INFINITY;
+  #inOperation: 'killed' | 'power lost' = 'killed';
+
+  constructor(world: World, random: SeededRandom, without: ReadonlySet<FaultName> = new Set()) {
+    this.#world = world;
+    this.#random = random;
+    this.#without = without;
+    world.disk.onOperation = () => this.#onOperation();
+    world.onEnded = () => this.#restartSoon();
+  }
+
+  /** Draws the next one and begins it. The draw is the same whether or not it is left out. */
+  begin(): void {
+    const name = this.#random.weighted(WEIGHTS);
+    const lastsMs = 500 + this.#random.fraction() ** 2 * 25_000;
+    const size = this.#random.fraction();
+    if (this.#without.has(name) || this.#isOver) return;
+    this.counts[name] = (this.counts[name] ?? 0) + 1;
+    this.#world.say(`fault: ${name}`);
+    this.#start(name, size, lastsMs);
+  }
+
+  /** Everything is mended, and nothing breaks any more. */
+  heal(): void {
+    const { world } = this.#parts();
+    this.#isOver = true;
+    this.#countdown = Number.POSITIVE_INFINITY;
+    Object.assign(world.disk.faults, { slowness: 1, isFull: false, readErrors: 0 });
+    for (const node of Object.values(world.network.nodes)) Object.assign(node, noFaults());
+    world.isChainHalted = false;
+    world.feed.stall(false);
+    world.viewDatabase.isDown = false;
+    world.say('all faults are over');
+    if (!world.isRunning) world.start();
+  }
+
+  #parts() {
+    return { world: this.#world, random: this.#random };
+  }
+
+  #start(name: FaultName, size: number, lastsMs: number): void {
+    const { world } = this.#parts();
+    const nodes = Object.values(world.network.nodes);
+    const node = nodes[size < 0.7 ? 0 : 1]!;
+    const onNode = (faults: Partial<NodeFaults>) => {
+      Object.assign(node, faults);
+      this.#after(lastsMs, () => Object.assign(node, noFaults()));
+    };
+    const onDisk = (faults: Partial<typeof world.disk.faults>, ms: number) => {
+      Object.assign(world.disk.faults, faults);
+      this.#after(ms, () => Object.assign(world.disk.faults, { slowness: 1, isFull: false, readErrors: 0 }));
+    };
+    const acts: Record<FaultName, () => void> = {
+      kill: () => world.end('killed'),
+      'kill in an operation': () => this.#endInOperation('killed', size),
+      'power loss': () => world.end('power lost'),
+      'power loss in an operation': () => this.#endInOperation('power lost', size),
+      stop: () => void world.stop(),
+      'slow disk': () => onDisk({ slowness: 20 + size * 500 }, lastsMs),
+      'full disk': () => onDisk({ isFull: true }, lastsMs / 3),
+      'read errors': () => onDisk({ readErrors: 0.02 + size * 0.2 }, lastsMs / 3),
+      'node down': () => onNode({ isDown: true }),
+      'node silent': () => onNode({ silence: 'before' }),
+      'answers lost': () => onNode({ silence: 'after' }),
+      'node slow': () => onNode({ extraMs: 500 + size * 9_000 }),
+      'node behind': () => onNode({ lagBlocks: 1 + Math.floor(size * 6) }),
+      'bad gateway': () => onNode({ garbage: 0.2 + size * 0.6 }),
+      'all nodes down': () => {
+        for (const each of nodes) each.isDown = true;
+        this.#after(lastsMs, () => {
+          for (const each of nodes) each.isDown = false;
+        });
+      },
+      'pool lost': () => void world.chain.dropPool().then((count) => world.say(`${count} transactions were dropped`)),
+      reorg: () => void this.#reorganise(size),
+      'chain halted': () => {
+        world.isChainHalted = true;
+        this.#after(lastsMs * 1.5, () => {
+          world.isChainHalted = false;
+        });
+      },
+      'clock jump': () => world.time.jumpClock((size - 0.45) * 8_000),
+      'feed stalled': () => {
+        world.feed.stall(true);
+        this.#after(lastsMs, () => world.feed.stall(false));
+      },
+      'feed jump': () => world.feed.jump(Math.round(size * 2e13) + 1),
+      'database lost': () => {
+        world.viewDatabase.isDown = true;
+        world.viewDatabase.lostCommits = Math.floor(size * 3);
+        this.#after(lastsMs, () => {
+          world.viewDatabase.isDown = false;
+        });
+      },
+    };
+    acts[name]();
+  }
+
+  async #reorganise(size: number): Promise<void> {
+    const { world } = this.#parts();
+    const depth = 1 + Math.floor(size * size * DEEPEST_REORG);
+    const mode = (['keep', 'drop', 'shuffle'] as const)[Math.floor(size * 1_000) % 3]!;
+    world.reorgs++;
+    await world.chain.reorganise(depth, mode);
+    world.say(
+      `reorg of ${depth} blocks, ${mode}: head ${world.chain.head.number} ${world.chain.head.hash.slice(0, 10)}`,
+    );
+  }
+
+  /** In the middle of a write, a sync or a rename, some operations from now. */
+  #endInOperation(how: 'killed' | 'power lost', size: number): void {
+    this.#inOperation = how;
+    this.#countdown = Math.floor(size * 40);
+  }
+
+  #onOperation(): void {
+    if (--this.#countdown >= 0 || !Number.isFinite(this.#countdown)) return;
+    this.#countdown = Number.POSITIVE_INFINITY;
+    this.#world.end(this.#inOperation, 'in an operation of the disk');
+  }
+
+  #restartSoon(): void {
+    const { world, random } = this.#parts();
+    world.time.after(RESTART_MS * (0.2 + random.fraction()), () => world.start(), world.time.world);
+  }
+
+  #after(ms: number, run: () => void): void {
+    this.#world.time.after(ms, () => this.#isOver || run(), this.#world.time.world);
+  }
+}

@@ -1,0 +1,45 @@
+// What hostile traders do on the chain behind the service's back: drain, revoke, halt, cancel, and mend it again.
+import { type Contracts, createContracts } from '@presage/chain';
+import type { Address, MarketId } from '@presage/protocol';
+import type { SeededRandom } from '@presage/testkit';
+import { toRpc } from '../world/sim-chain-template.ts';
+import type { World } from '../world/world.ts';
+
+/** Where drained money goes; it has no key. */
+const AWAY = '0x000000000000000000000000000000000000da11';
+
+export class HostileActs {
+  readonly #world: World;
+  readonly #random: SeededRandom;
+  readonly #contracts: Contracts;
+  /** Who has done something that fills may fail of: nobody else may be blamed. */
+  readonly guilty = new Set<Address>();
+
+  constructor(world: World, random: SeededRandom) {
+    this.#world = world;
+    this.#random = random;
+    this.#contracts = createContracts({ rpc: toRpc(world.chain), deployment: world.template.contracts });
+  }
+
+  async act(trader: Address, name: string, marketId: MarketId, nonce: bigint): Promise<void> {
+    this.guilty.add(trader);
+    const { stablecoin, conditionalTokens, settlement } = this.#contracts;
+    const { settlement: spender } = this.#world.template.contracts;
+    const what = this.#random.weighted({ drain: 4, revoke: 3, unapprove: 2, cancel: 2, halt: 1, resume: 1, mend: 4 });
+    const balance = await stablecoin.read('balanceOf', [trader]);
+    const calls = {
+      drain: () => stablecoin.call('transfer', [AWAY, balance]),
+      revoke: () => stablecoin.call('approve', [spender, 0n]),
+      unapprove: () => conditionalTokens.call('setApprovalForAll', [spender, false]),
+      cancel: () => settlement.call('requestCancel', [marketId, nonce]),
+      halt: () => settlement.call('haltTrading', []),
+      resume: () => settlement.call('resumeTrading', []),
+      mend: () => stablecoin.call('approve', [spender, 2n ** 255n]),
+    };
+    await this.#world.chain.sendAs(trader, calls[what]());
+    if (what === 'mend')
+      await this.#world.chain.sendAs(trader, conditionalTokens.call('setApprovalForAll', [spender, true]));
+    if (what === 'mend') await this.#world.chain.sendAs(trader, stablecoin.call('mint', [trader, 500_000_000n]));
+    this.#world.say(`${name} on chain: ${what}`);
+  }
+}

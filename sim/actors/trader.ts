@@ -1,0 +1,237 @@
+// A trader with a wallet: signs orders, cancels, splits and merges, sends things again, and some are hostile.
+import {
+  type Address,
+  type AmountRequest,
+  type MarketId,
+  OPERATION_TYPES,
+  ORDER_TYPES,
+  type OrderHash,
+  PresageError,
+  type SigningDomain,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import type { SeededRandom } from '@presage/testkit';
+import { hashTypedData, parseSignature } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
+import { START_MS } from '../world/sim-chain-template.ts';
+import type { Outcome, World } from '../world/world.ts';
+import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
+
+export interface TraderOptions {
+  readonly world: World;
+  readonly name: string;
+  readonly wallet: PrivateKeyAccount;
+  readonly log: ClientLog;
+  readonly random: SeededRandom;
+}
+
+interface Relayed {
+  readonly operation: 'split' | 'merge';
+  readonly request: AmountRequest;
+  readonly hash: string;
+}
+
+interface Submission {
+  readonly order: Record<string, unknown>;
+  readonly signature: string;
+}
+
+/** One that ends sooner is refused. */
+const LEAST_SECONDS = 62;
+const PRICES = [300_000, 470_000, 480_000, 490_000, 500_000, 500_000, 510_000, 520_000, 530_000, 700_000];
+
+export class Trader {
+  readonly name: string;
+  readonly address: Address;
+  readonly #options: TraderOptions;
+  readonly #domain: SigningDomain;
+  readonly #sent: { readonly call: PlacedByClient; readonly body: Submission }[] = [];
+  #nonce = 0n;
+  #relayed: Relayed | undefined;
+
+  constructor(options: TraderOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.address = options.wallet.address.toLowerCase() as Address;
+    const { chainId, settlement } = options.world.template.deployment;
+    const verifyingContract = settlement.toLowerCase() as Address;
+    this.#domain = { name: 'PresageSettlement', version: '1', chainId, verifyingContract };
+  }
+
+  /** One thing, drawn by weight. */
+  async act(marketIds: readonly MarketId[]): Promise<void> {
+    const { random } = this.#options;
+    const what = random.weighted({ place: 60, cancel: 14, cancelAll: 2, again: 6, split: 4, merge: 3, heartbeat: 2 });
+    const marketId = random.pick(marketIds);
+    if (what === 'place') await this.place(marketId);
+    else if (what === 'cancel') await this.cancelOne();
+    else if (what === 'cancelAll') await this.cancelAll();
+    else if (what === 'again') await this.sendAgain();
+    else if (what === 'split' || what === 'merge') await this.exchange(what, marketId);
+    else await this.heartbeat();
+  }
+
+  async place(marketId: MarketId, size = this.#options.random.int(1, 12) * 1_000_000): Promise<void> {
+    const { world, random, log } = this.#options;
+    const order = {
+      marketId,
+      trader: this.address,
+      side: random.below(2),
+      outcome: random.below(2),
+      price: random.pick(PRICES),
+      size,
+      nonce: ++this.#nonce,
+      expiration:
+        Math.floor((START_MS + world.time.nowMs) / 1_000) + random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
+      makerFeeRecipient: ZERO_ADDRESS,
+    };
+    const message = {
+      ...order,
+      price: BigInt(order.price),
+      size: BigInt(size),
+      expiration: BigInt(order.expiration),
+    };
+    const typed = { domain: this.#domain, types: ORDER_TYPES, primaryType: 'Order', message } as const;
+    const signature = await this.#options.wallet.signTypedData(typed);
+    const body = { order, signature, timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
+    const orderHash = hashTypedData(typed) as OrderHash;
+    const sentMs = world.time.nowMs;
+    const call = log.add<PlacedByClient>({
+      kind: 'place',
+      orderHash,
+      trader: this.address,
+      marketId,
+      sentMs,
+      outcome: 'open',
+    });
+    this.#sent.push({ call, body });
+    await this.#submit(call, body);
+  }
+
+  /** The same bytes: the answer must be the same, and nothing may happen twice. */
+  async sendAgain(): Promise<void> {
+    if (this.#relayed !== undefined && this.#options.random.chance(0.4)) return this.#relayAgain(this.#relayed);
+    const former = this.#sent.length > 0 ? this.#options.random.pick(this.#sent) : undefined;
+    if (former === undefined) return;
+    const { orderHash, trader, marketId } = former.call;
+    const sentMs = this.#options.world.time.nowMs;
+    const call = { kind: 'place', orderHash, trader, marketId, sentMs, outcome: 'open', isReplay: true } as const;
+    await this.#submit(this.#options.log.add({ ...call }), former.body);
+  }
+
+  async cancelOne(): Promise<void> {
+    const { random, log, world } = this.#options;
+    const known = this.#sent.filter(({ call }) => call.outcome === 'answered');
+    if (known.length === 0) return;
+    const { orderHash, marketId } = random.pick(known.slice(-8)).call;
+    const call = log.add<CancelledByClient>({ kind: 'cancel', orderHash, marketId, outcome: 'open' });
+    const outcome = await world.ask(this.#delayMs(), ({ host }) =>
+      host.commands.cancelOrder(marketId, orderHash, this.address),
+    );
+    call.outcome = outcome.kind;
+    if (outcome.kind === 'answered') {
+      call.answeredAt = log.nextAnswer();
+      call.receipt = outcome.value.receipt;
+    }
+    world.say(`${this.name} cancels ${orderHash.slice(0, 10)}: ${toText(outcome)}`);
+  }
+
+  async cancelAll(): Promise<void> {
+    const { world } = this.#options;
+    const outcome = await world.ask(this.#delayMs(), ({ host }) => host.commands.cancelOrders(this.address, 'user'));
+    world.say(`${this.name} cancels all: ${toText(outcome)}`);
+  }
+
+  async heartbeat(): Promise<void> {
+    const { world, random } = this.#options;
+    const seconds = random.pick([0, 5, 60]);
+    const outcome = await world.ask(this.#delayMs(), ({ switches }) => switches.set(this.address, seconds));
+    world.say(`${this.name} heartbeat ${seconds}: ${toText(outcome)}`);
+  }
+
+  /** Through the relayer: pairs of shares from stablecoin, or back. */
+  async exchange(operation: 'split' | 'merge', marketId: MarketId): Promise<void> {
+    const { world, random, log, wallet } = this.#options;
+    const { chainId, stablecoin, conditionalTokens } = world.template.deployment;
+    const amount = BigInt(random.int(1, 20)) * 1_000_000n;
+    const nonce = await this.#readOperations();
+    const deadline = BigInt(Math.floor((START_MS + world.time.nowMs) / 1_000) + 3_600);
+    const collateralToken = stablecoin.toLowerCase() as Address;
+    const fields = { owner: this.address, collateralToken, conditionId: marketId, amount };
+    const signature = await wallet.signTypedData({
+      domain: { name: 'ConditionalTokensWithPermit', version: '1', chainId, verifyingContract: conditionalTokens },
+      types: OPERATION_TYPES,
+      primaryType: operation === 'split' ? 'SplitPosition' : 'MergePositions',
+      message: { ...fields, nonce, deadline },
+    });
+    const { r, s, yParity } = parseSignature(signature);
+    const request = { chainId: BigInt(chainId), ...fields, deadline, v: 27 + yParity, r, s };
+    const call = log.add<RelayedByClient>({
+      kind: 'relay',
+      owner: this.address,
+      operation,
+      amount,
+      marketId,
+      nonce,
+      outcome: 'open',
+    });
+    const outcome = await world.ask(this.#delayMs(), ({ chains }) =>
+      chains.first.relayer.service.relay({ operation, request }),
+    );
+    call.outcome = outcome.kind;
+    if (outcome.kind === 'answered') {
+      call.hash = outcome.value.hash;
+      this.#relayed = { operation, request, hash: outcome.value.hash };
+    }
+    world.say(`${this.name} ${operation} ${amount}: ${toText(outcome)}`);
+  }
+
+  /** A request that was answered is answered the same again, and not sent again. */
+  async #relayAgain({ operation, request, hash }: Relayed): Promise<void> {
+    const { world } = this.#options;
+    const outcome = await world.ask(this.#delayMs(), ({ chains }) =>
+      chains.first.relayer.service.relay({ operation, request }),
+    );
+    world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
+    if (world.reorgs > 0 || outcome.kind === 'lost') return;
+    if (outcome.kind === 'answered' && outcome.value.hash === hash) return;
+    const isJudged = outcome.kind === 'answered' || toText(outcome).includes('simulation_failed');
+    if (isJudged) world.violations.push(`a relayed request was answered with ${hash}, and again: ${toText(outcome)}`);
+  }
+
+  /** Of the conditional tokens: each signed operation uses one. */
+  async #readOperations(): Promise<bigint> {
+    const { world } = this.#options;
+    const data = `0x7ecebe00${this.address.slice(2).padStart(64, '0')}`;
+    const to = world.template.deployment.conditionalTokens;
+    return BigInt(String(await world.chain.call('eth_call', [{ to, data }, 'latest'])));
+  }
+
+  async #submit(call: PlacedByClient, body: Submission): Promise<void> {
+    const { world, log } = this.#options;
+    const outcome = await world.ask(this.#delayMs(), ({ admission }) => admission.submit(body));
+    call.outcome = outcome.kind;
+    if (outcome.kind === 'answered') {
+      call.answeredAt = log.nextAnswer();
+      call.receipt = outcome.value.receipt;
+    }
+    world.say(`${this.name} places ${call.orderHash.slice(0, 10)}: ${toOrderText(outcome)}`);
+  }
+
+  #delayMs(): number {
+    return 1 + 20 * this.#options.random.fraction();
+  }
+}
+
+function toOrderText(outcome: Outcome<PlacedOrder>): string {
+  if (outcome.kind !== 'answered') return toText(outcome);
+  const { answer, replayed } = outcome.value;
+  return `${replayed ? 'again ' : ''}${answer.orderStatus}, ${answer.trades.length} trades`;
+}
+
+function toText(outcome: Outcome<unknown>): string {
+  if (outcome.kind !== 'refused') return outcome.kind;
+  const { error } = outcome;
+  return `refused, ${error instanceof PresageError ? error.code : String(error)}`;
+}

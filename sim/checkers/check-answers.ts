@@ -1,0 +1,56 @@
+// What clients were answered against what the journal has: everything once, in the order of the answers, and nothing after its end.
+import type { OrderHash } from '@presage/protocol';
+import type { ClientLog } from '../actors/client-log.ts';
+import type { KeptRecord } from './kept-journal.ts';
+
+export function checkAnswers(log: ClientLog, records: readonly KeptRecord[]): string[] {
+  return [...checkPlaced(log, records), ...checkCancelled(log, records), ...checkOrderOfAnswers(log)];
+}
+
+function* checkPlaced(log: ClientLog, records: readonly KeptRecord[]): Generator<string> {
+  const accepted = new Map<OrderHash, number[]>();
+  for (const { seq, record } of records) {
+    if (record.type !== 'order-accepted') continue;
+    accepted.set(record.orderHash, [...(accepted.get(record.orderHash) ?? []), seq]);
+  }
+  const sent = new Set(log.of('place').map(({ orderHash }) => orderHash));
+  for (const [orderHash, seqs] of accepted) {
+    if (seqs.length > 1) yield `order ${orderHash} was accepted ${seqs.length} times`;
+    if (!sent.has(orderHash)) yield `order ${orderHash} was accepted and never sent`;
+  }
+  for (const { orderHash, outcome, receipt } of log.of('place')) {
+    const [seq] = accepted.get(orderHash) ?? [];
+    if (outcome !== 'answered') continue;
+    if (seq === undefined) yield `order ${orderHash} was answered and is not in the journal`;
+    else if (receipt !== undefined && receipt.seq !== seq) {
+      yield `order ${orderHash} has a receipt for ${receipt.seq} and stands at ${seq}`;
+    }
+  }
+}
+
+/** A cancellation that was answered is in the journal, and the order never trades after it. */
+function* checkCancelled(log: ClientLog, records: readonly KeptRecord[]): Generator<string> {
+  const ended = new Map<OrderHash, number>();
+  for (const { seq, record } of records) {
+    if (record.type === 'order-cancelled') ended.set(record.orderHash, seq);
+    if (record.type !== 'trade-matched') continue;
+    for (const hash of [record.makerHash, record.takerHash]) {
+      if (ended.has(hash)) yield `order ${hash} was filled at ${seq}, after its end at ${ended.get(hash)}`;
+    }
+  }
+  for (const { orderHash, outcome } of log.of('cancel')) {
+    if (outcome === 'answered' && !ended.has(orderHash)) yield `the cancel of ${orderHash} was answered and forgotten`;
+  }
+}
+
+/** Who was answered first stands first; those of one frame became durable in one moment. */
+function* checkOrderOfAnswers(log: ClientLog): Generator<string> {
+  const answered = [...log.of('place'), ...log.of('cancel')].filter(({ receipt }) => receipt !== undefined);
+  answered.sort((a, b) => (a.answeredAt ?? 0) - (b.answeredAt ?? 0));
+  let last = 0;
+  for (const { orderHash, receipt } of answered) {
+    const { seq, firstSeq, lastSeq } = receipt!;
+    if (lastSeq < last) yield `${orderHash} stands at ${seq}, and what was answered before it from ${last} on`;
+    last = Math.max(last, firstSeq);
+  }
+}

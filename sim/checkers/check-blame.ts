@@ -1,0 +1,25 @@
+// Nobody innocent is blamed for a fill that failed, or loses an order for another's fault.
+import { type Address, BUY } from '@presage/protocol';
+import type { KeptRecord } from './kept-journal.ts';
+
+/** Ends that only something that the trader themselves did on chain can bring. */
+const OWN_FAULT = new Set(['insufficient_cover', 'cancelled_on_chain', 'settlement_failed']);
+
+export function* checkBlame(records: readonly KeptRecord[], guilty: ReadonlySet<Address>): Generator<string> {
+  const trades = new Map<string, { readonly buyer: Address; readonly seller: Address }>();
+  for (const { seq, record } of records) {
+    if (record.type === 'trade-matched') {
+      const [buyer, seller] = record.takerSide === BUY ? [record.taker, record.maker] : [record.maker, record.taker];
+      trades.set(`${record.marketId} ${record.tradeId}`, { buyer, seller });
+    }
+    if (record.type === 'trade-failed' && (record.faultParty === 'buyer' || record.faultParty === 'seller')) {
+      const blamed = trades.get(`${record.marketId} ${record.tradeId}`)?.[record.faultParty];
+      if (blamed !== undefined && !guilty.has(blamed)) {
+        yield `record ${seq}: ${blamed} is blamed for a failed fill (${record.reason}) and did nothing`;
+      }
+    }
+    if (record.type === 'order-cancelled' && OWN_FAULT.has(record.reason) && !guilty.has(record.trader)) {
+      yield `record ${seq}: ${record.trader} lost an order (${record.reason}) and did nothing`;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// The chain against the journal when everything is quiet: each fill ended, shares where the journal has them, no gap, nothing twice.
+import { createContracts } from '@presage/chain';
+import { type Address, BUY, type MarketId, YES } from '@presage/protocol';
+import type { HistoryCheck } from '@presage/sdk/verify';
+import { checkChain } from '../../packages/sdk/src/verify/chain-check.ts';
+import { ChainReads } from '../../packages/sdk/src/verify/chain-reads.ts';
+import { toRpc } from '../world/sim-chain-template.ts';
+import type { World } from '../world/world.ts';
+import type { KeptRecord } from './kept-journal.ts';
+
+export interface SettledParts {
+  readonly world: World;
+  readonly history: HistoryCheck;
+  readonly records: readonly KeptRecord[];
+  readonly traders: readonly Address[];
+}
+
+export async function* checkSettled(parts: SettledParts): AsyncGenerator<string> {
+  const { world, history } = parts;
+  const { chainId, oracle } = world.template.deployment;
+  for (const { tradeId, marketId, stage } of history.ledger.trades()) {
+    if (stage !== 'confirmed') yield `trade ${marketId.slice(0, 10)}/${tradeId} is still ${stage}`;
+  }
+  const chain = new ChainReads('http://chain', toFetch(world));
+  const block = world.chain.head.number;
+  const { ledger } = history;
+  const { markets } = ledger;
+  const found = await checkChain({ chain, chainId, block, ledger, markets, oracle, isPartial: false });
+  if (found.tradesAhead > 0) yield `${found.tradesAhead} fills are on chain and not so in the journal`;
+  for (const marketId of found.drifting) yield `the collateral of ${marketId} drifts from the chain`;
+  yield* checkPositions(parts);
+  yield* checkSenders(parts);
+}
+
+/** What every wallet holds, from the journal alone. */
+function positionsOf({ records, history }: SettledParts): Map<string, bigint> {
+  const positions = new Map<string, bigint>();
+  const add = (wallet: Address, marketId: MarketId, outcome: number, amount: bigint) => {
+    const key = `${wallet} ${marketId} ${outcome}`;
+    positions.set(key, (positions.get(key) ?? 0n) + amount);
+  };
+  const settled = new Map([...history.ledger.trades()].map((trade) => [`${trade.marketId} ${trade.tradeId}`, trade]));
+  const facts = new Map<string, () => void>();
+  for (const { record } of records) {
+    if (record.type === 'trade-matched') {
+      const trade = settled.get(`${record.marketId} ${record.tradeId}`);
+      if (trade === undefined) continue;
+      const [buyer, seller] = record.takerSide === BUY ? [record.taker, record.maker] : [record.maker, record.taker];
+      const [size, minted] = [BigInt(record.size), BigInt(trade.settlement?.minted ?? 0)];
+      add(buyer, record.marketId, record.outcome, size);
+      add(seller, record.marketId, record.outcome, minted - size);
+      add(seller, record.marketId, 1 - record.outcome, minted);
+    }
+    if (record.type === 'shares-moved' || record.type === 'payout-redeemed') {
+      const sign = record.type === 'shares-moved' ? 1n : -1n;
+      const { userAddress, marketId, blockHash, txHash, logIndex, blockNumber } = record;
+      facts.set(`${blockNumber} ${blockHash} ${txHash} ${logIndex} ${userAddress}`, () => {
+        add(userAddress, marketId, YES, sign * BigInt(record.yesShares));
+        add(userAddress, marketId, 1, sign * BigInt(record.noShares));
+      });
+    }
+    if (record.type === 'chain-rewound') {
+      for (const key of facts.keys()) if (Number(key.split(' ')[0]) > record.toBlock) facts.delete(key);
+    }
+  }
+  for (const apply of facts.values()) apply();
+  return positions;
+}
+
+async function* checkPositions(parts: SettledParts): AsyncGenerator<string> {
+  const { world, history, traders } = parts;
+  const contracts = createContracts({ rpc: toRpc(world.chain), deployment: world.template.contracts });
+  const positions = positionsOf(parts);
+  for (const { marketId, yesTokenId, noTokenId } of history.ledger.markets) {
+    const ids = [BigInt(yesTokenId), BigInt(noTokenId)];
+    const owners = traders.flatMap((trader) => [trader, trader]);
+    const held = await contracts.conditionalTokens.read('balanceOfBatch', [owners, traders.flatMap(() => ids)]);
+    for (const [index, trader] of owners.entries()) {
+      const known = positions.get(`${trader} ${marketId} ${index % 2}`) ?? 0n;
+      if (known === held[index]) continue;
+      yield `${trader} holds ${held[index]} of outcome ${index % 2} of ${marketId.slice(0, 10)}, the journal says ${known}`;
+    }
+  }
+}
+
+/**
+ * Nothing waits, no nonce is missing, and no relayed call was mined twice; after a reorg one may have to be made again. Fills that
+ * were returned are sent again, and the chain's own events say that none settled twice.
+ */
+async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
+  const stuck = world.service?.chains.first.stuckSenders() ?? [];
+  if (stuck.length > 0) yield `senders wait for a nonce: ${stuck.join(', ')}`;
+  if (world.reorgs > 0) return;
+  const settlement = world.template.deployment.settlement.toLowerCase();
+  const calls = new Map<string, number>();
+  for (let number = 1; number <= world.chain.head.number; number++) {
+    const block = (await world.chain.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as Block;
+    for (const { from, to, input, hash } of block.transactions) {
+      if (!world.operators.has(from.toLowerCase()) || to === settlement) continue;
+      const key = `${from} ${to} ${input}`;
+      calls.set(key, (calls.get(key) ?? 0) + 1);
+      if (calls.get(key) === 2) yield `the operator's call ${hash} was mined twice: ${to} ${input.slice(0, 10)}`;
+    }
+  }
+}
+
+interface Block {
+  readonly transactions: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly input: string;
+    readonly hash: string;
+  }[];
+}
+
+/** Straight to the chain. */
+function toFetch(world: World): typeof fetch {
+  const answer = async (_url: unknown, init?: RequestInit) => {
+    const text = await world.chain.answer(String(init?.body));
+    return { json: async () => JSON.parse(text) as unknown };
+  };
+  return answer as unknown as typeof fetch;
+}

@@ -1,0 +1,91 @@
+// Puts virtual time, seeded randomness and the simulated network in place of those of Node, for everything in this process.
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import type { TimerHandle, VirtualTime } from './virtual-time.ts';
+
+export interface Installed {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+interface TimersPromises {
+  setTimeout: unknown;
+  setImmediate: unknown;
+}
+
+const timersPromises = createRequire(import.meta.url)('node:timers/promises') as TimersPromises;
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  setImmediate: globalThis.setImmediate,
+  clearImmediate: globalThis.clearImmediate,
+  fetch: globalThis.fetch,
+  dateNow: Date.now,
+  performanceNow: performance.now,
+  random: Math.random,
+  promises: { ...timersPromises },
+  instantiate: WebAssembly.instantiate,
+};
+
+type Callback = (...args: unknown[]) => void;
+
+/** Returns how to put everything back. */
+export function install({ time, random, fetch }: Installed): () => void {
+  const setTimer = (run: Callback, delayMs = 0, ...args: unknown[]) =>
+    time.after(Math.max(1, delayMs), () => run(...args));
+  const repeat = (run: Callback, delayMs = 0, ...args: unknown[]) => {
+    const timer = time.after(Math.max(1, delayMs), () => {
+      timer.refresh();
+      run(...args);
+    });
+    return timer;
+  };
+  const clear = (timer: TimerHandle | undefined) => {
+    if (timer !== undefined && timer !== null) timer.event.isCancelled = true;
+  };
+  const soon = (run: Callback, ...args: unknown[]) => time.after(0, () => run(...args));
+  Object.assign(globalThis, {
+    setTimeout: setTimer,
+    clearTimeout: clear,
+    setInterval: repeat,
+    clearInterval: clear,
+    setImmediate: soon,
+    clearImmediate: clear,
+    fetch,
+  });
+  Date.now = () => time.wallMs;
+  performance.now = () => time.nowMs;
+  Math.random = random;
+  timersPromises.setTimeout = (delayMs: number, value: unknown, options?: { signal?: AbortSignal }) =>
+    sleepFor(time, delayMs, value, options?.signal);
+  timersPromises.setImmediate = (value: unknown) => time.wait(0).then(() => value);
+  syncBuiltinESMExports();
+  WebAssembly.instantiate = ((...args: Parameters<typeof WebAssembly.instantiate>) =>
+    time.native(real.instantiate(...args))) as typeof WebAssembly.instantiate;
+  return restore;
+}
+
+function restore(): void {
+  const { dateNow, performanceNow, random, promises, instantiate, ...globals } = real;
+  WebAssembly.instantiate = instantiate;
+  Object.assign(globalThis, globals);
+  Date.now = dateNow;
+  performance.now = performanceNow;
+  Math.random = random;
+  Object.assign(timersPromises, promises);
+  syncBuiltinESMExports();
+}
+
+function sleepFor(time: VirtualTime, delayMs: number, value: unknown, signal?: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = time.after(Math.max(1, delayMs), () => resolve(value));
+    const onAbort = () => {
+      timer.event.isCancelled = true;
+      reject(new DOMException('The operation was aborted', 'AbortError'));
+    };
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

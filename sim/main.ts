@@ -1,0 +1,60 @@
+// `npm run sim`: runs seeds on all cores and says what they found.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { bundleSimulator } from './bundle.ts';
+import { runSeeds } from './run-seeds.ts';
+import { shrinkSeed } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string', default: '100' },
+    from: { type: 'string', default: '1' },
+    actions: { type: 'string' },
+    faults: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+    processes: { type: 'string', default: String(availableParallelism()) },
+  },
+});
+const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+const program = await bundleSimulator();
+const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults) };
+
+if (values.seed !== undefined) {
+  const seed = Number(values.seed);
+  const order = { seeds: [seed], ...limits, isTold: true, isTraced: values.trace };
+  const [result] = await runSeeds({ program, order, onLine: (line) => console.log(line) });
+  console.log({ counts: result?.counts, faults: result?.faults, digest: result?.digest });
+  if (values.shrink && result?.violations.length) console.log('shrunk to', await shrinkSeed(program, seed));
+  process.exitCode = result?.violations.length === 0 ? 0 : 1;
+} else {
+  const [from, count] = [Number(values.from), Number(values.seeds)];
+  const seeds = Array.from({ length: count }, (_, index) => from + index);
+  const startMs = performance.now();
+  const processes = Number(values.processes);
+  const sums: Record<string, number> = {};
+  const failed: number[] = [];
+  const onResult = ({ seed, violations, counts, faults }: Awaited<ReturnType<typeof runSeeds>>[number]) => {
+    for (const [name, number] of Object.entries({ ...counts, faults: sum(Object.values(faults)) })) {
+      sums[name] = (sums[name] ?? 0) + number;
+    }
+    if (violations.length > 0) failed.push(seed);
+    for (const violation of violations.slice(0, 6)) console.log(`seed ${seed}: ${violation}`);
+  };
+  const results = await runSeeds({ program, order: { seeds, ...limits }, processes, onResult });
+  const seconds = (performance.now() - startMs) / 1_000;
+  console.log(
+    `${results.length} seeds in ${seconds.toFixed(1)} s, ${failed.length} with violations: ${failed.join(' ')}`,
+  );
+  console.log(
+    Object.entries(sums)
+      .map(([name, number]) => `${number} ${name}`)
+      .join(', '),
+  );
+  process.exitCode = failed.length === 0 && results.length === count ? 0 : 1;
+}
+
+function sum(numbers: readonly (number | undefined)[]): number {
+  return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
+}

@@ -1,0 +1,63 @@
+// `npm run sim:mutations`: makes each named bug, one at a time, and demands that a seed notices it. The seeds that did are kept.
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { bundleSimulator } from '../bundle.ts';
+import { runSeeds } from '../run-seeds.ts';
+import { MUTATIONS, type Mutation } from './mutations.ts';
+
+interface Caught {
+  readonly seed: number;
+  readonly violation: string;
+}
+
+const KEPT = new URL('./caught.json', import.meta.url);
+const { values } = parseArgs({
+  options: {
+    /** A part of their names. */
+    only: { type: 'string', default: '' },
+    /** How many seeds are tried for each that no kept seed catches. */
+    seeds: { type: 'string', default: '60' },
+    processes: { type: 'string', default: String(availableParallelism()) },
+  },
+});
+
+const kept = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}')) as Record<string, Caught>;
+const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only));
+const waiting = [...chosen];
+const survivors: string[] = [];
+
+async function judge(mutation: Mutation): Promise<void> {
+  const program = await bundleSimulator(`mutation-${MUTATIONS.indexOf(mutation)}`, mutation);
+  const former = kept[mutation.name]?.seed;
+  const drawn = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
+  const seeds = former === undefined ? drawn : [former, ...drawn.filter((seed) => seed !== former)];
+  const caught = await findCatch(program, seeds);
+  await rm(program, { force: true });
+  if (caught === undefined) survivors.push(mutation.name);
+  else kept[mutation.name] = caught;
+  const found = caught === undefined ? 'SURVIVES' : `seed ${String(caught.seed).padStart(3)}  ${caught.violation}`;
+  console.log(`${mutation.name.padEnd(76)} ${found.slice(0, 150)}`);
+}
+
+/** A program that ends by itself was noticed, too: the service would have taken its machine's process with it. */
+async function findCatch(program: string, seeds: readonly number[]): Promise<Caught | undefined> {
+  try {
+    const results = await runSeeds({ program, order: { seeds, untilFailure: true } });
+    const failing = results.find(({ violations }) => violations.length > 0);
+    return failing && { seed: failing.seed, violation: failing.violations[0]! };
+  } catch (error) {
+    return { seed: seeds[0]!, violation: String(error).slice(0, 200) };
+  }
+}
+
+async function work(): Promise<void> {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await judge(next);
+}
+
+await Promise.all(Array.from({ length: Number(values.processes) }, work));
+const inOrder = MUTATIONS.flatMap(({ name }) => (kept[name] === undefined ? [] : [[name, kept[name]]]));
+await writeFile(KEPT, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
+console.log(`\n${chosen.length - survivors.length} of ${chosen.length} mutations are caught`);
+for (const name of survivors) console.log(`survives: ${name}`);
+process.exitCode = survivors.length === 0 ? 0 : 1;

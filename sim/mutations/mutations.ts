@@ -1,0 +1,233 @@
+// Named bugs of the service: each is one exact change of its sources, and some seed must notice it.
+import type { TextChange } from '../bundle.ts';
+
+export interface Mutation extends TextChange {
+  readonly name: string;
+}
+
+const HOST = 'apps/server/src/host/host.ts';
+const SENDER = 'packages/chain/src';
+const SETTLEMENT = 'apps/server/src/settlement';
+const FILES = 'packages/journal/src/file';
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'answers before the frame is synced',
+    file: `${FILES}/segment-writer.ts`,
+    find: 'await writeFully(this.#file, bytes, this.#end);\n    await this.#file.datasync();',
+    replace: 'await writeFully(this.#file, bytes, this.#end);\n    void this.#file.datasync();',
+  },
+  {
+    name: 'answers before anything is written',
+    file: HOST,
+    find: 'const ref = await this.#keep(outputs.filter(isJournalled));',
+    replace: 'void this.#keep(outputs.filter(isJournalled)); const ref = undefined;',
+  },
+  {
+    name: 'a new segment is used before its name is durable',
+    file: `${FILES}/segments.ts`,
+    find: 'await files.syncDir(dir);',
+    replace: '',
+  },
+  {
+    name: 'a short write counts as whole',
+    file: `${FILES}/files.ts`,
+    find: 'done += written;',
+    replace: 'done = source.length;',
+  },
+  {
+    name: 'a torn frame is left at the tail',
+    file: `${FILES}/segment-writer.ts`,
+    find: 'if (tail.tornEnd > tail.end) await writeZeros(file, tail.end, tail.tornEnd);',
+    replace: '',
+  },
+  {
+    name: 'cancellations are not journalled',
+    file: HOST,
+    find: 'const ref = await this.#keep(outputs.filter(isJournalled));',
+    replace:
+      "const ref = await this.#keep(outputs.filter((each) => isJournalled(each) && each.type !== 'order-cancelled'));",
+  },
+  {
+    name: 'a restart skips the first record after the checkpoint',
+    file: HOST,
+    find: 'for await (const batch of log.read(checkpointSeq + 1)) {',
+    replace: 'for await (const batch of log.read(checkpointSeq + 2)) {',
+  },
+  {
+    name: 'a checkpoint is written before what it holds is durable',
+    file: HOST,
+    find: '.then(() => this.#log.flushed())\n',
+    replace: '',
+  },
+  {
+    name: 'a checkpoint claims one record more than it holds',
+    file: HOST,
+    find: 'this.#log.writeCheckpoint({ seq, stateHash, body })',
+    replace: 'this.#log.writeCheckpoint({ seq: seq + 1, stateHash, body })',
+  },
+  {
+    name: 'journal time follows a clock that jumps back',
+    file: HOST,
+    find: 'this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());\n    return',
+    replace: 'this.#lastTimeMs = this.#nowMs();\n    return',
+  },
+  {
+    name: 'a receipt names the place of another record',
+    file: 'apps/server/src/host/host-commands.ts',
+    find: 'receipt: this.#receipts.receiptOf(frame, firstSeq + at)',
+    replace: 'receipt: this.#receipts.receiptOf(frame, firstSeq + at + 1)',
+  },
+  {
+    name: 'a group that grew too large loses its last push',
+    file: 'packages/journal/src/group-commit.ts',
+    find: 'this.#waiting = this.#waiting.slice(count);',
+    replace: 'this.#waiting = this.#waiting.slice(count + 1);',
+  },
+  {
+    name: 'the newest order of a price is filled first',
+    file: 'packages/engine/src/fast-book.ts',
+    find: 'let young = this.#levels.tail[level]!;',
+    replace: 'let young = NONE as number;',
+  },
+  {
+    name: 'the buyer is blamed for what the seller lacks',
+    file: `${SETTLEMENT}/fill-fault.ts`,
+    find: "SELLER_FUNDS: final(\n    'seller',",
+    replace: "SELLER_FUNDS: final(\n    'buyer',",
+  },
+  {
+    name: 'a fill behind a failed one is blamed on its wallets',
+    file: `${SETTLEMENT}/batch-judgement.ts`,
+    find: 'const isUncertain = fill.wasBehindUnmined || touches(fill, failedWallets);',
+    replace: 'const isUncertain = false;',
+  },
+  {
+    name: 'simulated behind unmined fills, somebody is blamed at once',
+    file: `${SETTLEMENT}/batch-judgement.ts`,
+    find: 'else if (touches(fill.trade, unmined)) judgement.uncertain.push(fill);',
+    replace: '',
+  },
+  {
+    name: 'a fill that failed in its block counts as settled',
+    file: `${SETTLEMENT}/batch-judgement.ts`,
+    find: "if (fill.outcome.kind === 'settled') return fill.outcome;",
+    replace:
+      "if (fill.outcome.kind === 'settled') return fill.outcome;\n    if (fill.outcome.kind === 'failed') return { kind: 'settled', minted: 0 };",
+  },
+  {
+    name: 'a fill that is returned is never sent again',
+    file: `${SETTLEMENT}/settlement.ts`,
+    find: 'onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),',
+    replace: 'onReturned: () => undefined,',
+  },
+  {
+    name: 'trades of a batch that an earlier run sent are sent again',
+    file: `${SETTLEMENT}/settlement.ts`,
+    find: 'if (isOpen) this.#waiting.take(tradeId);',
+    replace: '',
+  },
+  {
+    name: 'batches of an earlier run are forgotten',
+    file: 'apps/server/src/chains/chain.ts',
+    find: 'formerBatches: history.batches,',
+    replace: 'formerBatches: [],',
+  },
+  {
+    name: 'what the sender had reserved is forgotten at a restart',
+    file: 'apps/server/src/chains/chain.ts',
+    find: 'snapshot: history.settler,',
+    replace: '',
+  },
+  {
+    name: 'trades of an earlier run that were never sent are forgotten',
+    file: `${SETTLEMENT}/settlement.ts`,
+    find: 'for (const trade of reads.unsettledTrades().sort((a, b) => a.timeMs - b.timeMs)) this.#waiting.add(trade);',
+    replace: '',
+  },
+  {
+    name: 'a transaction whose broadcast timed out is sent anew under another nonce',
+    file: `${SENDER}/nonce-broadcaster.ts`,
+    find: "if (answer === 'unreachable') reachable = false;",
+    replace:
+      "if (answer === 'unreachable') { reachable = false; records.push(...this.#giveUp(slot, attempt, outcome)); }",
+  },
+  {
+    name: 'bytes are sent before they are journalled',
+    file: `${SENDER}/sender-ledger.ts`,
+    find: 'await Promise.all(records.map((record) => this.#journal.append(record)));',
+    replace: 'void Promise.all(records.map((record) => this.#journal.append(record)));',
+  },
+  {
+    name: 'a transaction that left the chain still counts as mined',
+    file: `${SENDER}/nonce-decision.ts`,
+    find: 'if (facts.blockHashThere !== slot.mined.blockHash) return decideDisplaced(slot, facts);',
+    replace: '',
+  },
+  {
+    name: 'a lost transaction is never broadcast again',
+    file: `${SENDER}/nonce-decision.ts`,
+    find: "if (!facts.inPool) return { act: 'broadcast' };",
+    replace: "if (!facts.inPool) return { act: 'wait' };",
+  },
+  {
+    name: 'a gap in the nonces is not filled',
+    file: `${SENDER}/nonce-worker.ts`,
+    find: 'await this.#fillGaps(seen);',
+    replace: '',
+  },
+  {
+    name: 'a reorg is not noticed by the watcher of logs',
+    file: `${SENDER}/log-watcher.ts`,
+    find: 'if (tip !== undefined && headers[0]!.parentHash !== tip.hash) return this.#rewind(head.number);',
+    replace: '',
+  },
+  {
+    name: 'what a reorg took back is not taken back in the journal',
+    file: 'apps/server/src/indexer/indexer.ts',
+    find: 'await this.#options.noteRewind(toBlock, cause);',
+    replace: '',
+  },
+  {
+    name: 'the cursor of the logs moves on before their facts are written',
+    file: 'apps/server/src/indexer/indexer.ts',
+    find: 'let hasFacts = created.length + requests.length > 0;',
+    replace: 'let hasFacts = created.length + requests.length > 0;\n    await this.#save(cursor);',
+  },
+  {
+    name: 'a restart writes the facts of the same blocks once more',
+    file: 'apps/server/src/indexer/indexer.ts',
+    find: "if (tip !== null) await this.#rollBack(tip, 'restart');",
+    replace: '',
+  },
+  {
+    name: 'what open orders could take is not counted against a new one',
+    file: 'apps/server/src/wallets/collateral-check.ts',
+    find: 'if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {',
+    replace: 'if (wallet.isKnownFor(order)) {',
+  },
+  {
+    name: 'the view believes its own cursor after a failure',
+    file: 'apps/server/src/projections/projector.ts',
+    find: 'this.#waiters.reached = await this.#database.open();',
+    replace: 'this.#waiters.reached = Math.max(this.#waiters.reached, 0) || (await this.#database.open());',
+  },
+  {
+    name: 'what the view could not keep in memory is not read back',
+    file: 'apps/server/src/projections/batch-feed.ts',
+    find: 'while (this.#waiting[0] !== undefined && this.#waiting[0].firstSeq <= seq && records < this.#limits.maxChunk) {',
+    replace: 'while (this.#waiting[0] !== undefined && records < this.#limits.maxChunk) {',
+  },
+  {
+    name: 'the same relayed request is sent each time it comes',
+    file: 'apps/server/src/relayer/relay-book.ts',
+    find: 'return this.#byOperation.get(last.operationId);\n  }\n\n  /** The name for the next attempt',
+    replace: 'return undefined;\n  }\n\n  /** The name for the next attempt',
+  },
+  {
+    name: 'a trade is confirmed with its first block',
+    file: `${SENDER}/nonce-decision.ts`,
+    find: "if (!slot.confirmed) return { act: depth >= policy.confirmations ? 'confirm' : 'wait' };",
+    replace: "if (!slot.confirmed) return { act: 'confirm' };",
+  },
+];

@@ -1,0 +1,188 @@
+// Runs one seed from beginning to end: a life with faults, then peace, then every check.
+import type { Address } from '@presage/protocol';
+import { ClientLog } from './actors/client-log.ts';
+import { Epilogue } from './actors/epilogue.ts';
+import { FaultInjector, type FaultName } from './actors/faults.ts';
+import { HostileActs } from './actors/hostile.ts';
+import { Trader } from './actors/trader.ts';
+import { checkAnswers } from './checkers/check-answers.ts';
+import { checkBlame } from './checkers/check-blame.ts';
+import { checkHistory } from './checkers/check-history.ts';
+import { checkSettled } from './checkers/check-settled.ts';
+import { checkView } from './checkers/check-view.ts';
+import { readKeptFrames, toRecords } from './checkers/kept-journal.ts';
+import { type ChainTemplate, TRADER_NAMES } from './world/sim-chain-template.ts';
+import { describe, World } from './world/world.ts';
+
+export interface SeedOptions {
+  readonly seed: number;
+  readonly template: ChainTemplate;
+  /** Only so many of the actions and of the faults, for shrinking. */
+  readonly actions?: number | undefined;
+  readonly faults?: number | undefined;
+  readonly without?: readonly FaultName[] | undefined;
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** Lines of the network, too. */
+  readonly isTraced?: boolean | undefined;
+}
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Partial<Record<FaultName, number>>>;
+  readonly digest: { readonly lines: number; readonly sha256: string };
+}
+
+const QUIET_LIMIT_MS = 400_000;
+const START_LIMIT_MS = 60_000;
+/** So many blocks without anything new are peace. */
+const QUIET_MS = 9_000;
+const HONEST = 5;
+
+export async function runSeed(options: SeedOptions): Promise<SeedResult> {
+  const { seed, template, onLine } = options;
+  const world = await World.open({ seed, template, collateralCheck: 'enforce', onLine });
+  world.isTraced = options.isTraced ?? false;
+  try {
+    return await new SeedRun(world, options).run();
+  } finally {
+    world.close();
+  }
+}
+
+class SeedRun {
+  readonly #world: World;
+  readonly #options: SeedOptions;
+  readonly #log = new ClientLog();
+  readonly #traders: readonly Trader[];
+  readonly #hostile: HostileActs;
+  readonly #faults: FaultInjector;
+  readonly #epilogue: Epilogue;
+
+  constructor(world: World, options: SeedOptions) {
+    this.#world = world;
+    this.#options = options;
+    const log = this.#log;
+    this.#traders = TRADER_NAMES.map((name, index) => {
+      const wallet = world.template.wallets[index]!;
+      return new Trader({ world, name, wallet, log, random: world.randomFor(`trader ${name}`) });
+    });
+    this.#hostile = new HostileActs(world, world.randomFor('hostile'));
+    this.#epilogue = new Epilogue(world, () => this.#becomeQuiet());
+    this.#faults = new FaultInjector(world, world.randomFor('faults'), new Set(options.without));
+  }
+
+  async run(): Promise<SeedResult> {
+    const world = this.#world;
+    const violations = world.violations;
+    world.start();
+    await world.time.runUntil(() => world.service !== undefined, START_LIMIT_MS);
+    await this.#live();
+    this.#faults.heal();
+    if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
+    else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
+    const counts = await this.#judge().catch((error) => {
+      violations.push(describe(error));
+      return {};
+    });
+    for (const violation of violations) world.say(`VIOLATION ${violation}`);
+    return { seed: world.seed, violations, counts, faults: this.#faults.counts, digest: world.digest };
+  }
+
+  async #live(): Promise<void> {
+    const world = this.#world;
+    const plan = world.randomFor('plan');
+    const lifeMs = plan.int(25_000, 70_000);
+    const [actions, faults] = [plan.int(40, 110), plan.int(0, 9)];
+    const startMs = world.time.nowMs;
+    const { actions: mostActions = actions, faults: mostFaults = faults } = this.#options;
+    world.say(`a life of ${lifeMs} ms, ${actions} actions, ${faults} faults`);
+    for (let index = 0; index < actions; index++) {
+      const [atMs, who] = [plan.fraction() * lifeMs, plan.below(this.#traders.length)];
+      if (index < mostActions) world.time.after(atMs, () => this.#act(who), world.time.world);
+    }
+    for (let index = 0; index < faults; index++) {
+      const atMs = plan.fraction() * lifeMs;
+      if (index < mostFaults) world.time.after(atMs, () => this.#faults.begin(), world.time.world);
+    }
+    await world.time.runUntil(() => false, startMs + lifeMs);
+  }
+
+  #act(who: number): void {
+    const world = this.#world;
+    const trader = this.#traders[who]!;
+    const open = world.service?.host.reads.markets().filter(({ status }) => status === 'open') ?? [];
+    const markets = open.length > 0 ? open.map(({ facts }) => facts.marketId) : world.template.marketIds;
+    const run = async () => {
+      const random = world.randomFor(`act ${this.#log.calls.length} ${who}`);
+      const isHostile = who >= HONEST && random.chance(0.25);
+      if (!isHostile) return trader.act(markets);
+      const marketId = random.pick(markets);
+      await this.#hostile.act(trader.address, trader.name, marketId, BigInt(random.int(1, 12)));
+      return undefined;
+    };
+    run().catch((error) => world.violations.push(`a client failed: ${describe(error)}`));
+  }
+
+  async #becomeQuiet(): Promise<boolean> {
+    const world = this.#world;
+    let quietSinceMs = Number.POSITIVE_INFINITY;
+    const look = () => {
+      if (!this.#isQuiet()) quietSinceMs = Number.POSITIVE_INFINITY;
+      else quietSinceMs = Math.min(quietSinceMs, world.time.nowMs);
+      return world.time.nowMs - quietSinceMs > QUIET_MS;
+    };
+    return world.time.runUntil(look, world.time.nowMs + QUIET_LIMIT_MS);
+  }
+
+  #isQuiet(): boolean {
+    const { service, chain, operators } = this.#world;
+    if (service === undefined || chain.isWaiting(operators)) return false;
+    return service.chains.isQuiet() && service.viewLag() === 0 && service.host.reads.unsettledTrades().length === 0;
+  }
+
+  #whatMoves(): string {
+    const { service, chain } = this.#world;
+    if (service === undefined) return 'there is no service';
+    const trades = service.host.reads.unsettledTrades().map(({ tradeId, stage }) => `${tradeId} ${stage}`);
+    return `${chain.poolSize} transactions wait, trades ${trades.slice(0, 5).join(', ')}, quiet ${service.chains.isQuiet()}`;
+  }
+
+  async #judge(): Promise<Record<string, number>> {
+    const world = this.#world;
+    const { violations } = world;
+    const live = world.service?.host.reads.stateHash();
+    const frames = await readKeptFrames(world.disk.contents(), 'm0');
+    const records = toRecords(frames);
+    violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#hostile.guilty));
+    const { chainId } = world.template.deployment;
+    const history = await checkHistory(frames, chainId);
+    const replayed = history.replay.engine.stateHash();
+    if (live !== replayed) violations.push(`the live engine is at ${live}, the journal adds up to ${replayed}`);
+    const traders: Address[] = this.#traders.map(({ address }) => address);
+    violations.push(...checkView(world.viewDatabase, records));
+    for await (const violation of checkSettled({ world, history, records, traders })) violations.push(violation);
+    await this.#checkRestart(replayed);
+    const { orders, trades, cancellations } = history.counts;
+    const answered = this.#log.calls.filter(({ outcome }) => outcome === 'answered').length;
+    return { records: records.length, orders, trades, cancellations, answered, starts: world.starts };
+  }
+
+  /** From its checkpoint the service comes back to the very same state. */
+  async #checkRestart(expected: string): Promise<void> {
+    const world = this.#world;
+    world.onEnded = () => undefined;
+    let isStopped = false;
+    void world.stop().then(() => {
+      isStopped = true;
+    });
+    await world.time.runUntil(() => isStopped, world.time.nowMs + START_LIMIT_MS);
+    if (!isStopped) world.violations.push('the service did not stop');
+    world.end('killed');
+    world.start();
+    await world.time.runUntil(() => world.service !== undefined, world.time.nowMs + START_LIMIT_MS);
+    const hash = world.service?.host.reads.stateHash();
+    if (hash !== expected) world.violations.push(`started again the engine is at ${hash}, not at ${expected}`);
+  }
+}

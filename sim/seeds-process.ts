@@ -1,0 +1,33 @@
+// The program that runs seeds, one after another, and writes a line of JSON for each: made into one file by bundle.ts.
+import './kernel/instant-zlib.ts';
+import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
+import { makeChainTemplate } from './world/sim-chain-template.ts';
+
+export interface SeedsOrder extends Pick<SeedOptions, 'actions' | 'faults' | 'without' | 'isTraced'> {
+  readonly seeds: readonly number[];
+  /** Every line of the world is written, too. */
+  readonly isTold?: boolean;
+  /** The first seed with a violation is the last. */
+  readonly untilFailure?: boolean;
+}
+
+export type SeedReport =
+  | { readonly line: string }
+  | { readonly result: SeedResult; readonly cpuMs: number; readonly wallMs: number };
+
+const realNow = performance.now.bind(performance);
+const write = process.stdout.write.bind(process.stdout);
+const report = (entry: SeedReport) => void write(`${JSON.stringify(entry)}\n`);
+
+const { seeds, isTold, untilFailure, ...options } = JSON.parse(process.argv[2] ?? '{"seeds":[1]}') as SeedsOrder;
+const template = await makeChainTemplate();
+for (const seed of seeds) {
+  const [startMs, startCpu] = [realNow(), process.cpuUsage()];
+  const onLine = isTold ? (line: string) => report({ line }) : undefined;
+  const result = await runSeed({ ...options, seed, template, onLine });
+  const { user, system } = process.cpuUsage(startCpu);
+  report({ result, cpuMs: (user + system) / 1_000, wallMs: realNow() - startMs });
+  if (untilFailure && result.violations.length > 0) break;
+}
+// The EVM keeps threads that would keep the process.
+write('', () => process.exit(0));

@@ -1,0 +1,29 @@
+// Makes a failing seed as short as it can be: fewer actions, then fewer faults, as long as it still fails.
+import { runSeeds } from './run-seeds.ts';
+
+export interface ShrunkSeed {
+  readonly seed: number;
+  readonly actions: number;
+  readonly faults: number;
+}
+
+const MOST = { actions: 110, faults: 9 };
+
+export async function shrinkSeed(program: string, seed: number): Promise<ShrunkSeed> {
+  const fails = async (limits: { readonly actions: number; readonly faults: number }) => {
+    const [result] = await runSeeds({ program, order: { seeds: [seed], ...limits } });
+    return result === undefined || result.violations.length > 0;
+  };
+  const least = async (most: number, failsWith: (count: number) => Promise<boolean>) => {
+    let [low, high] = [0, most];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (await failsWith(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  const faults = await least(MOST.faults, (count) => fails({ actions: MOST.actions, faults: count }));
+  const actions = await least(MOST.actions, (count) => fails({ actions: count, faults }));
+  return { seed, actions, faults };
+}

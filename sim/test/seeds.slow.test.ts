@@ -1,0 +1,42 @@
+// The whole service from seeds: no fault may break a promise, and a seed always tells the same story.
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { isLongRun, seedFromEnv } from '@presage/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleSimulator } from '../bundle.ts';
+import { type KeptSeed, runKeptSeeds } from '../kept-seeds.ts';
+import { runSeeds } from '../run-seeds.ts';
+
+const COUNT = isLongRun ? 2_000 : 100;
+const FIRST = seedFromEnv(1);
+
+describe('the simulated service', () => {
+  let program: string;
+  beforeAll(async () => {
+    program = await bundleSimulator('test');
+  });
+
+  it(`keeps every promise in ${COUNT} lives from seed ${FIRST} on`, async () => {
+    const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index);
+    const results = await runSeeds({ program, order: { seeds }, processes: availableParallelism() });
+    const broken = results.flatMap(({ seed, violations }) => violations.map((each) => `seed ${seed}: ${each}`));
+    expect(broken).toEqual([]);
+    expect(results).toHaveLength(COUNT);
+    // Otherwise the lives would have been too quiet to show anything.
+    const sumOf = (name: string) => results.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
+    expect(sumOf('trades')).toBeGreaterThan(COUNT);
+    expect(sumOf('starts')).toBeGreaterThan(2 * COUNT);
+  });
+
+  it('keeps them in every life that once broke one', async () => {
+    const kept = JSON.parse(await readFile(new URL('../seeds.json', import.meta.url), 'utf8')) as KeptSeed[];
+    expect(await runKeptSeeds(program, kept)).toEqual([]);
+  });
+
+  it('tells the same story of a seed every time', async () => {
+    const seeds = [FIRST, FIRST + 1, FIRST + 2];
+    const [once, again] = await Promise.all([0, 1].map(() => runSeeds({ program, order: { seeds } })));
+    expect(again?.map(({ digest }) => digest)).toEqual(once?.map(({ digest }) => digest));
+    expect(once?.[0]?.digest.lines).toBeGreaterThan(100);
+  });
+});

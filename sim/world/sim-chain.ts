@@ -1,0 +1,147 @@
+// The simulated chain: the real contracts in a real EVM, with blocks, reorganisations and a pool that obey virtual time.
+import type { Hex } from '@presage/protocol';
+import { OffsetClock } from '@presage/runtime';
+import type { ChainLog } from '../../apps/sandbox/src/chain/chain-log.ts';
+import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
+import { EdrNode } from '../../apps/sandbox/src/chain/edr-node.ts';
+import { Faults } from '../../apps/sandbox/src/chain/faults.ts';
+import { encodeError, encodeResult, type ParsedEntry, parseBody } from '../../apps/sandbox/src/chain/json-rpc.ts';
+import { RpcRouter } from '../../apps/sandbox/src/chain/rpc-router.ts';
+import { SandboxChain } from '../../apps/sandbox/src/chain/sandbox-chain.ts';
+import type { VirtualTime } from '../kernel/virtual-time.ts';
+
+/** Records in memory, beginning with those of a chain that was prepared before. */
+class MemoryChainLog implements ChainLog {
+  readonly records: ChainRecord[];
+  readonly count: number;
+
+  constructor(former: readonly ChainRecord[]) {
+    this.records = [...former];
+    this.count = former.length;
+  }
+
+  async *read(fromSeq = 1): AsyncIterable<ChainRecord> {
+    yield* this.records.slice(fromSeq - 1, this.count);
+  }
+
+  async append(record: ChainRecord): Promise<number> {
+    return this.records.push(record);
+  }
+
+  async close(): Promise<void> {}
+}
+
+let waitFor: VirtualTime | undefined;
+const request = EdrNode.prototype.request;
+/** The EVM runs on threads of its own: the world stands still until it has answered. */
+EdrNode.prototype.request = function (...args) {
+  const answer = request.apply(this, args);
+  return waitFor === undefined ? answer : waitFor.native(answer);
+};
+
+export type RpcMethod = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+const REPEATABLE = new Set([
+  'eth_blockNumber',
+  'eth_chainId',
+  'eth_feeHistory',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getLogs',
+  'eth_getTransactionCount',
+]);
+
+export class SimChain {
+  readonly #chain: SandboxChain;
+  readonly #log: MemoryChainLog;
+  readonly #router: RpcRouter;
+  readonly #cache = new Map<string, Promise<unknown>>();
+  #cachedFor = '';
+  readonly #leaps: { ms: number };
+
+  private constructor(chain: SandboxChain, log: MemoryChainLog, leaps: { ms: number }) {
+    this.#leaps = leaps;
+    this.#chain = chain;
+    this.#log = log;
+    this.#router = new RpcRouter({ chain, faults: new Faults(), onFaults: () => undefined });
+    chain.holdMining(true);
+  }
+
+  /** `startMs` is what its clock shows at the beginning of virtual time. */
+  static async open(time: VirtualTime, startMs: number, former: readonly ChainRecord[] = []): Promise<SimChain> {
+    waitFor = time;
+    const log = new MemoryChainLog(former);
+    const leaps = { ms: 0 };
+    const clock = new OffsetClock(() => startMs + time.nowMs + leaps.ms);
+    const opening = SandboxChain.open({ log, blockIntervalMs: 1_000, lingerMs: 1_000, clock });
+    return new SimChain(await time.native(opening), log, leaps);
+  }
+
+  /** Time that passes at once. */
+  leap(ms: number): void {
+    this.#leaps.ms += ms;
+  }
+
+  get records(): readonly ChainRecord[] {
+    return this.#log.records;
+  }
+
+  get head(): SandboxChain['head'] {
+    return this.#chain.head;
+  }
+
+  get poolSize(): number {
+    return this.#chain.poolSize;
+  }
+
+  /** Of these accounts, in lower case. */
+  isWaiting(accounts: ReadonlySet<string>): boolean {
+    return this.#chain.pooledAll().some(({ from }) => accounts.has(from.toLowerCase()));
+  }
+
+  /** What depends on the newest block alone is asked of the EVM once a block: that is most of what a quiet service asks. */
+  readonly call: RpcMethod = (method, params) => {
+    if (!REPEATABLE.has(method) || params.includes('pending')) return this.#router.call(method, params);
+    if (this.#cachedFor !== this.head.hash) this.#cache.clear();
+    this.#cachedFor = this.head.hash;
+    const key = `${method} ${JSON.stringify(params)}`;
+    const known = this.#cache.get(key) ?? this.#router.call(method, params);
+    this.#cache.set(key, known);
+    return known;
+  };
+
+  /** A whole body of JSON-RPC, as a node answers it; `call` may stand between. */
+  async answer(text: string, call: RpcMethod = this.call): Promise<string> {
+    const body = parseBody(text);
+    const answers = await Promise.all(body.entries.map((entry) => answerEntry(entry, call)));
+    return body.batch ? `[${answers.join(',')}]` : answers[0]!;
+  }
+
+  async mine(count = 1): Promise<void> {
+    await this.#chain.mine(count);
+  }
+
+  /** What waits is lost, as in nodes that restart. */
+  async dropPool(): Promise<number> {
+    return (await this.#chain.forgetPool()).length;
+  }
+
+  async reorganise(depth: number, mode: 'keep' | 'drop' | 'shuffle'): Promise<void> {
+    await this.#chain.reorganise(depth, mode);
+  }
+
+  /** A call in somebody's name, waiting in the pool. */
+  async sendAs(from: Hex, call: { readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+    return this.#chain.sendAs({ from, ...call, value: '0x0', gas: '0xf4240' });
+  }
+}
+
+async function answerEntry(entry: ParsedEntry, call: RpcMethod): Promise<string> {
+  if ('fault' in entry) return encodeError(entry.id, entry.fault);
+  try {
+    return encodeResult(entry.id ?? null, await call(entry.method, entry.params));
+  } catch (error) {
+    return encodeError(entry.id ?? null, error);
+  }
+}

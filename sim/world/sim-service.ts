@@ -1,0 +1,185 @@
+// The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
+import { type Address, KNOWN_FEEDS } from '@presage/protocol';
+import { openSignerRecovery } from '@presage/protocol/signer';
+import type { ProcessProbe } from '@presage/runtime/node';
+import { keyOf, type SandboxRole } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
+import type { Admission } from '../../apps/server/src/admission/admission.ts';
+import { openAdmission } from '../../apps/server/src/admission/open.ts';
+import type { Chains } from '../../apps/server/src/chains/chains.ts';
+import { openChains } from '../../apps/server/src/chains/open.ts';
+import { ServiceClock } from '../../apps/server/src/clock.ts';
+import type { ChainConfig, Config } from '../../apps/server/src/config.ts';
+import type { DeadManSwitches } from '../../apps/server/src/host/dead-man-switches.ts';
+import { type OpenHost, openHost, openJournal, openSwitches } from '../../apps/server/src/host/open.ts';
+import type { PartitionLog } from '../../apps/server/src/host/partition-log.ts';
+import type { Prices } from '../../apps/server/src/prices/prices.ts';
+import type { Views } from '../../apps/server/src/projections/views.ts';
+import { openReceipts } from '../../apps/server/src/proof/open.ts';
+import { openSandbox } from '../../apps/server/src/sandbox/open.ts';
+import { Shutdown } from '../../apps/server/src/shutdown.ts';
+import type { ChainTemplate } from './sim-chain-template.ts';
+import type { SimDisk } from './sim-disk.ts';
+
+export const DATA_DIR = '/data';
+/** Small, so that a short life already has several segments and archives. */
+const SEGMENT = { segmentBytes: 96 * 1024, growBytes: 16 * 1024 };
+/** Often, so that a kill meets one. */
+const CHECKPOINT_EVERY = 12;
+const RECEIPT_KEY = '5e'.repeat(32);
+
+/** Compiled once: the same for every process of the world. */
+const recovery = await openSignerRecovery();
+const signers = {
+  recover: async (digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> =>
+    recovery.recover(digest, signature),
+};
+
+export interface SimServiceOptions {
+  readonly template: ChainTemplate;
+  readonly disk: SimDisk;
+  readonly probe: ProcessProbe;
+  readonly prices: Pick<Prices, 'boundaryUpdate' | 'isFresh'>;
+  readonly collateralCheck: 'enforce' | 'off';
+  readonly openViews: (source: PartitionLog, host: OpenHost) => Promise<SimViews>;
+  readonly onWarning: (message: string) => void;
+  /** The process ends itself. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+interface SimViews {
+  readonly views: Views;
+  /** Records that the view has not reached. */
+  readonly lag: () => number;
+  close(): Promise<void>;
+}
+
+export interface SimService {
+  readonly admission: Admission;
+  readonly host: OpenHost;
+  readonly chains: Chains;
+  readonly switches: DeadManSwitches;
+  readonly clock: ServiceClock;
+  readonly markets: PartitionLog;
+  readonly viewLag: () => number;
+  /** As an operator stops it. */
+  close(): Promise<void>;
+}
+
+export async function openSimService(options: SimServiceOptions): Promise<SimService> {
+  const shutdown = new Shutdown((name, error) => options.onWarning(`${name} did not close: ${String(error)}`));
+  const config = toConfig(options);
+  const clock = new ServiceClock();
+  const { nowMs } = clock;
+  const { onFatal, onWarning, disk, probe } = options;
+  const onProgress = () => undefined;
+  const warn = (details: object, message: string) => onWarning(`${message} ${JSON.stringify(details)}`);
+  const log = { debug: () => undefined, info: () => undefined, warn, error: warn };
+
+  const receipts = await openReceipts(config);
+  const journal = await openJournal({
+    config,
+    address: 'http://service.sim',
+    openDatabase: () => Promise.reject(new Error('the journal is in files')),
+    disk: { files: disk, probe, ...SEGMENT },
+    nowMs,
+    onProgress,
+    onFatal,
+    onWarning,
+    onSealed: () => undefined,
+    checkpointEvery: CHECKPOINT_EVERY,
+  });
+  shutdown.add('journal', () => journal.close());
+  const { note, markets } = journal;
+  const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
+  const switches = openSwitches({ note, log });
+  await journal.followControl([clock, switches, sandbox]);
+  const host = await openHost({
+    partition: markets,
+    nowMs,
+    onProgress,
+    receipts,
+    log,
+    checkpointEvery: CHECKPOINT_EVERY,
+  });
+  shutdown.add('host', () => host.close());
+  const projections = await options.openViews(markets, host);
+  shutdown.add('projections', () => projections.close());
+  const { views } = projections;
+  const prices = options.prices as Prices;
+  const openHeads = () => ({ isLive: false, start: () => undefined, close: () => undefined });
+  const chains = await openChains({
+    config,
+    clock,
+    host,
+    journal,
+    views,
+    prices,
+    sandbox,
+    shutdown,
+    log,
+    onFatal,
+    openHeads,
+    pace: 'live',
+  });
+  journal.followMarkets([chains]);
+  const { reads, commands } = host;
+  const admission = await openAdmission({ chains, reads, signers, commands, clock });
+  host.start();
+  switches.start(commands);
+  shutdown.add('dead-man switches', () => switches.close());
+  chains.start();
+  return { admission, host, chains, switches, clock, markets, viewLag: projections.lag, close: () => shutdown.run() };
+}
+
+function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
+  const { chainId, blockNumber } = template.deployment;
+  const chain: ChainConfig = {
+    chainId,
+    name: 'simulated',
+    rpcUrls: ['http://node-a', 'http://node-b'],
+    confirmations: 2,
+    collateralCheck,
+    minOrderSize: 1,
+    batchesInFlight: 4,
+    minTipGwei: 1,
+    maxFeeGwei: 10_000,
+    settlementGraceSeconds: 3_600,
+    contracts: template.contracts,
+    fromBlock: blockNumber,
+    settlerKey: signingKey('settler'),
+    relayerKey: signingKey('relayer'),
+  };
+  return {
+    profile: 'sandbox',
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: DATA_DIR,
+    auth: 'off',
+    autofund: false,
+    demo: false,
+    keeper: true,
+    rateLimits: false,
+    corsOrigins: [],
+    allowedHosts: [],
+    proxies: { trusted: [], header: 'x-forwarded-for' },
+    isPublic: false,
+    serviceName: 'Simulated',
+    databaseUrl: undefined,
+    journalUrl: undefined,
+    leaseSeconds: 5,
+    logLevel: 'silent',
+    receiptKey: RECEIPT_KEY,
+    journalDelaySeconds: 0,
+    anchorMinutes: 0,
+    archiveDays: 0,
+    admin: undefined,
+    operatorKeys: [],
+    chains: [chain],
+    prices: { assets: KNOWN_FEEDS.slice(0, 1), pythUrl: 'http://feed' },
+  };
+}
+
+function signingKey(role: SandboxRole): ChainConfig['settlerKey'] {
+  const { address, privateKey } = keyOf(role);
+  return { kind: 'local', address, privateKey };
+}

@@ -1,0 +1,96 @@
+// The view of a simulated service: the real projector, with its feed and its troubles, over tables in memory that outlive the process.
+import type { OpenHost } from '../../apps/server/src/host/open.ts';
+import type { DurableBatch, PartitionLog } from '../../apps/server/src/host/partition-log.ts';
+import { Projector, type ViewTarget } from '../../apps/server/src/projections/projector.ts';
+import type { Views } from '../../apps/server/src/projections/views.ts';
+import { NaiveView } from '../../apps/server/test/projections/naive-view.ts';
+import type { VirtualTime } from '../kernel/virtual-time.ts';
+
+const ANSWER_MS = 3;
+
+/** Rows and cursor together or not at all, as the database has them. */
+export class SimViewDatabase {
+  readonly #time: VirtualTime;
+  isDown = false;
+  /** So many of the next commits are made, and their answers lost. */
+  lostCommits = 0;
+  #rows = new NaiveView();
+  #cursor = 0;
+  #identity: string | undefined;
+  rebuilds = 0;
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  get rows(): NaiveView {
+    return this.#rows;
+  }
+
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** One process's connection. */
+  connect(source: PartitionLog): ViewTarget {
+    let believed = 0;
+    return {
+      open: async () => {
+        await this.#answer();
+        const isOther = this.#cursor > source.lastSeq || (this.#cursor > 0 && this.#identity !== source.identity);
+        if (isOther) this.#rebuild();
+        believed = this.#cursor;
+        return this.#cursor;
+      },
+      apply: async (batches) => {
+        await this.#answer();
+        const from = batches[0]!.firstSeq - 1;
+        if (from !== this.#cursor || believed !== this.#cursor) throw new Error(`the view is no longer at ${from}`);
+        for (const batch of batches) this.#apply(batch);
+        this.#identity = source.identity;
+        believed = this.#cursor;
+        if (this.lostCommits > 0) {
+          this.lostCommits--;
+          throw new Error('the connection was lost');
+        }
+        await this.#answer();
+      },
+      analyze: async () => undefined,
+    };
+  }
+
+  #apply({ firstSeq, records }: DurableBatch): void {
+    for (const [index, record] of records.entries()) {
+      this.#cursor = firstSeq + index;
+      this.#rows.apply(this.#cursor, record);
+    }
+  }
+
+  #rebuild(): void {
+    this.rebuilds++;
+    this.#rows = new NaiveView();
+    this.#cursor = 0;
+  }
+
+  async #answer(): Promise<void> {
+    await this.#time.wait(ANSWER_MS);
+    if (this.isDown) throw new Error('the database does not answer');
+  }
+}
+
+export interface SimViewsOptions {
+  readonly source: PartitionLog;
+  readonly host: OpenHost;
+  readonly database: SimViewDatabase;
+}
+
+/** Small, so that a database that is away for a moment already means reading back from the journal. */
+const LIMITS = { maxWaiting: 20, maxChunk: 16 };
+
+export async function openSimViews({ source, database }: SimViewsOptions) {
+  const projector = new Projector({ source, target: database.connect(source), limits: LIMITS });
+  // A start does not wait for a database that is away: here it would wait for the end of the fault.
+  void projector.start();
+  const views = { listPositions: async () => [] } as unknown as Views;
+  return { views, lag: () => projector.lag, close: () => projector.close() };
+}
