@@ -107,8 +107,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Admission: may this become a command?
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
-  const { isUp: isDatabaseUp } = store;
-  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp });
+  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: store.isUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
@@ -138,7 +137,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...sources,
     ...ports,
     positions: cluster && journal,
-    status: { isDatabaseUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
+    status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&

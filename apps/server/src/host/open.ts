@@ -152,7 +152,7 @@ export async function openJournal({
       positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
       reached: async (partition, seq, withinMs) => {
         const log = [control, ...markets].find((each) => each.partition === partition);
-        return log !== undefined && log.reachedWithin(seq, withinMs);
+        return (await log?.reachedWithin(seq, withinMs)) === true;
       },
       openHost: (hostOptions) => openPartitionHost(hostOptions, others, followed.get(hostOptions.log)),
       keepState,

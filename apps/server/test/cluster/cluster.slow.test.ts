@@ -1,10 +1,17 @@
 // A cluster of gateways, engines and a settler: what holds on one node holds across them, also while engines die, sleep and move.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLongRun, SeededRandom, seedFromEnv, type TestClient, waitFor, walletOf } from '@presage/testkit';
+import {
+  isLongRun,
+  SeededRandom,
+  type ServiceNode,
+  seedFromEnv,
+  type TestClient,
+  waitFor,
+  walletOf,
+} from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MarketBody, OrderBody } from '../e2e/wire.ts';
 import { ClusterLoad } from './cluster-load.ts';
-import type { ServiceNode } from './service-node.ts';
 import { TestCluster } from './test-cluster.ts';
 
 const LEASE_SECONDS = 2;

@@ -2,10 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestClient, waitFor } from '@presage/testkit';
+import { ServiceNode, type TestClient, waitFor } from '@presage/testkit';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { Exchange } from '../e2e/exchange.ts';
-import { ServiceNode } from './service-node.ts';
 
 export interface TestClusterOptions {
   readonly engines: number;

@@ -1,4 +1,4 @@
-// One node of a cluster as a test starts, pauses and kills it: the service alone, in a process of its own.
+// One node of a cluster, to be started, paused and killed: the service alone, in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@presage/runtime/node';
 
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
-const SERVICE = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** By path: packages import no app, and it must be another process anyway. */
+const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
+const SERVICE = fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url));
 
 export interface ServiceNodeOptions {
   /** In it the node has a folder of its own. */
