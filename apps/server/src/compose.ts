@@ -136,7 +136,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     adminListener,
     ...sources,
     ...ports,
-    positions: cluster && journal,
+    ...(cluster && { positions: journal, gateways: cluster.gatewayCount }),
     status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),

@@ -34,6 +34,8 @@ interface HttpServerOptions {
   readonly proxies?: ProxySettings;
   /** Given where several nodes answer: what was written at one is waited for at another. */
   readonly positions?: JournalPositions | undefined;
+  /** How many nodes answer callers; one when absent. */
+  readonly gateways?: (() => number) | undefined;
 }
 
 declare module 'fastify' {
@@ -91,7 +93,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
-  if (options.rateLimits) limitRates(server, options.wallMs);
+  if (options.rateLimits) limitRates(server, options);
   holdAnswersForTokens(server);
   if (options.positions !== undefined) readYourWrites(server, options.positions);
   answerFailures(server, options);

@@ -84,7 +84,9 @@ interface ApiOptions {
   readonly anchors: AnchorLists;
   readonly receipts: Receipts;
   /** Absent where one node answers everything. */
-  readonly positions: JournalPositions | undefined;
+  readonly positions?: JournalPositions;
+  /** How many nodes answer callers; absent where one does. */
+  readonly gateways?: () => number;
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -148,8 +150,8 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { positions, status } = options;
-  const common = { log, proxies, onAnswer, positions, isDiskFull: status.isDiskFull };
+  const { positions, gateways, status } = options;
+  const common = { log, proxies, onAnswer, positions, gateways, isDiskFull: status.isDiskFull };
   await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {

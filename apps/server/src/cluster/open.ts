@@ -88,6 +88,11 @@ export class Cluster implements OtherOwners {
     this.#watched.set(log.partition, { log, onHead });
   }
 
+  readonly gatewayCount = (): number => {
+    const gateways = this.directory.nodes.filter(({ roles }) => roles.includes('gateway'));
+    return Math.max(1, gateways.length);
+  };
+
   engineCount(): number {
     return this.directory.nodes.filter(({ roles }) => roles.includes('engine')).length;
   }

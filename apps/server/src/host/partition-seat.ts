@@ -1,6 +1,6 @@
 // One partition that an engine may own: taken when it is free and wanted, served, and given up again without ending the process.
 import { join } from 'node:path';
-import { ConnectionLost, type JournalDatabase, JournalLocked, PostgresJournal } from '@presage/journal';
+import { ConnectionLost, JournalCorrupt, type JournalDatabase, JournalLocked, PostgresJournal } from '@presage/journal';
 import { sleep } from '@presage/runtime';
 import { PartitionLog } from './partition-log.ts';
 
@@ -67,7 +67,8 @@ export class PartitionSeat {
         const journal = (await this.#options.isWanted()) ? await this.#take() : undefined;
         if (journal !== undefined) await this.#own(journal);
       } catch (error) {
-        if (!(error instanceof ConnectionLost)) return this.#options.onHalted(error);
+        if (error instanceof JournalCorrupt) return this.#options.onHalted(error);
+        if (!(error instanceof ConnectionLost)) this.#options.onChange(`could not take ${this.partition}: ${error}`);
       }
       await sleep(LOOK_MS, signal).catch(() => undefined);
     }
