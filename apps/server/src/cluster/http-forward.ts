@@ -19,6 +19,7 @@ const ELSEWHERE = [
   /^\/api\/v1\/quick-markets\//,
   /^\/api\/v1\/journal\/anchors$/,
   /^\/api\/v1\/solvency$/,
+  /^\/api\/v1\/status$/,
   /^\/api\/v1\/settlements\//,
   /^\/api\/v1\/positions\/[^/]+\/sync$/,
 ];
