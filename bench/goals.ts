@@ -48,6 +48,12 @@ export const GOALS: readonly Goal[] = [
     reach: atLeast(0.8),
   },
   { key: 'admission.vs.usual', what: 'orders/s / fastify, viem and one INSERT an order', unit: '', reach: atLeast(10) },
+  {
+    key: 'receipts.orders',
+    what: 'orders over HTTP with receipts and public journal / without',
+    unit: '',
+    reach: atLeast(0.97),
+  },
   { key: 'latency.p99', what: 'p99 of accept at half of peak / of the bare server', unit: '', reach: atMost(3) },
   {
     key: 'engine.vs.nodejs-order-book.mixed',

@@ -6,6 +6,7 @@ export const MODULES: Readonly<Record<string, Measure>> = {
   markets: () => inServer('markets'),
   admission: () => import('./admission.ts').then(({ measure }) => measure()),
   usual: () => inServer('usual'),
+  receipts: () => inServer('receipts-http'),
   orders: () => import('./orders.ts').then(({ measure }) => measure()),
   fanout: () => import('./fanout.ts').then(({ measure }) => measure()),
   recovery: () => import('./recovery.ts').then(({ measure }) => measure()),

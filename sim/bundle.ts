@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Inside of node_modules, so that native parts are found from there. */
 const PLACE = join(ROOT, 'node_modules/.cache/presage-sim');
 

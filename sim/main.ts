@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bundleSimulator } from './bundle.ts';
+import type { SeedResult } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
 import { shrinkSeed } from './shrink.ts';
 
@@ -35,7 +36,9 @@ if (values.seed !== undefined) {
   const processes = Number(values.processes);
   const sums: Record<string, number> = {};
   const failed: number[] = [];
-  const onResult = ({ seed, violations, counts, faults }: Awaited<ReturnType<typeof runSeeds>>[number]) => {
+  let cpuSeconds = 0;
+  const onResult = ({ seed, violations, counts, faults }: SeedResult, cpuMs: number) => {
+    cpuSeconds += cpuMs / 1_000;
     for (const [name, number] of Object.entries({ ...counts, faults: sum(Object.values(faults)) })) {
       sums[name] = (sums[name] ?? 0) + number;
     }
@@ -45,7 +48,7 @@ if (values.seed !== undefined) {
   const results = await runSeeds({ program, order: { seeds, ...limits }, processes, onResult });
   const seconds = (performance.now() - startMs) / 1_000;
   console.log(
-    `${results.length} seeds in ${seconds.toFixed(1)} s, ${failed.length} with violations: ${failed.join(' ')}`,
+    `${results.length} seeds in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of a core), ${failed.length} with violations: ${failed.join(' ')}`,
   );
   console.log(
     Object.entries(sums)

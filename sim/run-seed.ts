@@ -37,7 +37,7 @@ export interface SeedResult {
 const QUIET_LIMIT_MS = 400_000;
 const START_LIMIT_MS = 60_000;
 /** So many blocks without anything new are peace. */
-const QUIET_MS = 9_000;
+const QUIET_MS = 7_000;
 const HONEST = 5;
 
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
@@ -93,8 +93,8 @@ class SeedRun {
   async #live(): Promise<void> {
     const world = this.#world;
     const plan = world.randomFor('plan');
-    const lifeMs = plan.int(25_000, 70_000);
-    const [actions, faults] = [plan.int(40, 110), plan.int(0, 9)];
+    const lifeMs = plan.int(20_000, 55_000);
+    const [actions, faults] = [plan.int(35, 100), plan.int(0, 9)];
     const startMs = world.time.nowMs;
     const { actions: mostActions = actions, faults: mostFaults = faults } = this.#options;
     world.say(`a life of ${lifeMs} ms, ${actions} actions, ${faults} faults`);

@@ -9,7 +9,8 @@ export interface RunSeedsOptions {
   readonly order: SeedsOrder;
   readonly processes?: number;
   readonly onLine?: (line: string) => void;
-  readonly onResult?: (result: SeedResult) => void;
+  /** With the processor's time that it took. */
+  readonly onResult?: (result: SeedResult, cpuMs: number) => void;
 }
 
 /** The EVM frees its memory with its process: a process runs so many and makes way for the next. */
@@ -46,7 +47,7 @@ async function runGroup({ program, order, onLine, onResult }: RunSeedsOptions, s
     if ('line' in report) onLine?.(report.line);
     else {
       results.push(report.result);
-      onResult?.(report.result);
+      onResult?.(report.result, report.cpuMs);
     }
   }
   const code = await ended;

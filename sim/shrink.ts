@@ -7,7 +7,7 @@ export interface ShrunkSeed {
   readonly faults: number;
 }
 
-const MOST = { actions: 110, faults: 9 };
+const MOST = { actions: 100, faults: 9 };
 
 export async function shrinkSeed(program: string, seed: number): Promise<ShrunkSeed> {
   const fails = async (limits: { readonly actions: number; readonly faults: number }) => {

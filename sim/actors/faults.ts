@@ -18,11 +18,13 @@ const WEIGHTS = {
   'node slow': 4,
   'node behind': 5,
   'bad gateway': 3,
+  'requests doubled': 3,
+  'fee spike': 3,
   'all nodes down': 3,
   'pool lost': 4,
   reorg: 9,
   'chain halted': 3,
-  'clock jump': 3,
+  'clock jump': 7,
   'feed stalled': 2,
   'feed jump': 1,
   'database lost': 3,
@@ -106,6 +108,13 @@ export class FaultInjector {
       'node slow': () => onNode({ extraMs: 500 + size * 9_000 }),
       'node behind': () => onNode({ lagBlocks: 1 + Math.floor(size * 6) }),
       'bad gateway': () => onNode({ garbage: 0.2 + size * 0.6 }),
+      'requests doubled': () => onNode({ twice: 0.3 + size * 0.7 }),
+      'fee spike': () => {
+        for (const each of nodes) each.leastTip = BigInt(Math.ceil(size * 40)) * 1_000_000_000n;
+        this.#after(lastsMs, () => {
+          for (const each of nodes) each.leastTip = 0n;
+        });
+      },
       'all nodes down': () => {
         for (const each of nodes) each.isDown = true;
         this.#after(lastsMs, () => {

@@ -39,7 +39,7 @@ export class HostileActs {
     await this.#world.chain.sendAs(trader, calls[what]());
     if (what === 'mend')
       await this.#world.chain.sendAs(trader, conditionalTokens.call('setApprovalForAll', [spender, true]));
-    if (what === 'mend') await this.#world.chain.sendAs(trader, stablecoin.call('mint', [trader, 500_000_000n]));
+    if (what === 'mend') await this.#world.chain.sendAs(trader, stablecoin.call('mint', [trader, 30_000_000n]));
     this.#world.say(`${name} on chain: ${what}`);
   }
 }

@@ -62,12 +62,24 @@ export class Trader {
   /** One thing, drawn by weight. */
   async act(marketIds: readonly MarketId[]): Promise<void> {
     const { random } = this.#options;
-    const what = random.weighted({ place: 60, cancel: 14, cancelAll: 2, again: 6, split: 4, merge: 3, heartbeat: 2 });
+    const what = random.weighted({
+      place: 60,
+      cancel: 14,
+      cancelAll: 2,
+      again: 6,
+      split: 4,
+      merge: 3,
+      heartbeat: 2,
+      dust: 3,
+      storm: 1,
+    });
     const marketId = random.pick(marketIds);
     if (what === 'place') await this.place(marketId);
     else if (what === 'cancel') await this.cancelOne();
     else if (what === 'cancelAll') await this.cancelAll();
     else if (what === 'again') await this.sendAgain();
+    else if (what === 'dust') await this.place(marketId, random.int(1, 9));
+    else if (what === 'storm') await this.storm(marketId);
     else if (what === 'split' || what === 'merge') await this.exchange(what, marketId);
     else await this.heartbeat();
   }
@@ -107,6 +119,12 @@ export class Trader {
     });
     this.#sent.push({ call, body });
     await this.#submit(call, body);
+  }
+
+  /** Many orders and their cancellations at once. */
+  async storm(marketId: MarketId): Promise<void> {
+    const waves = Array.from({ length: 6 }, () => [this.place(marketId), this.cancelOne()]);
+    await Promise.all([...waves.flat(), this.cancelAll()]);
   }
 
   /** The same bytes: the answer must be the same, and nothing may happen twice. */

@@ -93,7 +93,7 @@ async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   if (world.reorgs > 0) return;
   const settlement = world.template.deployment.settlement.toLowerCase();
   const calls = new Map<string, number>();
-  for (let number = 1; number <= world.chain.head.number; number++) {
+  for (let number = world.firstBlock; number <= world.chain.head.number; number++) {
     const block = (await world.chain.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as Block;
     for (const { from, to, input, hash } of block.transactions) {
       if (!world.operators.has(from.toLowerCase()) || to === settlement) continue;

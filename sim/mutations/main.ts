@@ -24,7 +24,8 @@ const { values } = parseArgs({
 
 const kept = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}')) as Record<string, Caught>;
 const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only));
-const waiting = [...chosen];
+/** Those that nothing has caught yet come first. */
+const waiting = [...chosen].sort((a, b) => Number(a.name in kept) - Number(b.name in kept));
 const survivors: string[] = [];
 
 async function judge(mutation: Mutation): Promise<void> {
@@ -36,6 +37,7 @@ async function judge(mutation: Mutation): Promise<void> {
   await rm(program, { force: true });
   if (caught === undefined) survivors.push(mutation.name);
   else kept[mutation.name] = caught;
+  if (caught !== undefined) await save();
   const found = caught === undefined ? 'SURVIVES' : `seed ${String(caught.seed).padStart(3)}  ${caught.violation}`;
   console.log(`${mutation.name.padEnd(76)} ${found.slice(0, 150)}`);
 }
@@ -45,10 +47,15 @@ async function findCatch(program: string, seeds: readonly number[]): Promise<Cau
   try {
     const results = await runSeeds({ program, order: { seeds, untilFailure: true } });
     const failing = results.find(({ violations }) => violations.length > 0);
-    return failing && { seed: failing.seed, violation: failing.violations[0]! };
+    return failing && { seed: failing.seed, violation: failing.violations[0]!.slice(0, 200) };
   } catch (error) {
     return { seed: seeds[0]!, violation: String(error).slice(0, 200) };
   }
+}
+
+async function save(): Promise<void> {
+  const inOrder = MUTATIONS.flatMap(({ name }) => (kept[name] === undefined ? [] : [[name, kept[name]]]));
+  await writeFile(KEPT, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
 }
 
 async function work(): Promise<void> {
@@ -56,8 +63,6 @@ async function work(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Number(values.processes) }, work));
-const inOrder = MUTATIONS.flatMap(({ name }) => (kept[name] === undefined ? [] : [[name, kept[name]]]));
-await writeFile(KEPT, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
 console.log(`\n${chosen.length - survivors.length} of ${chosen.length} mutations are caught`);
 for (const name of survivors) console.log(`survives: ${name}`);
 process.exitCode = survivors.length === 0 ? 0 : 1;

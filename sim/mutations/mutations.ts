@@ -36,12 +36,6 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'done = source.length;',
   },
   {
-    name: 'a torn frame is left at the tail',
-    file: `${FILES}/segment-writer.ts`,
-    find: 'if (tail.tornEnd > tail.end) await writeZeros(file, tail.end, tail.tornEnd);',
-    replace: '',
-  },
-  {
     name: 'cancellations are not journalled',
     file: HOST,
     find: 'const ref = await this.#keep(outputs.filter(isJournalled));',
@@ -55,10 +49,10 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'for await (const batch of log.read(checkpointSeq + 2)) {',
   },
   {
-    name: 'a checkpoint is written before what it holds is durable',
+    name: 'a checkpoint of what is decided is named by what is durable',
     file: HOST,
-    find: '.then(() => this.#log.flushed())\n',
-    replace: '',
+    find: 'const seq = this.#appliedSeq;\n    if (seq === this.#checkpointSeq) return;',
+    replace: 'const seq = this.#log.lastSeq;\n    if (seq === this.#checkpointSeq) return;',
   },
   {
     name: 'a checkpoint claims one record more than it holds',
@@ -79,10 +73,10 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'receipt: this.#receipts.receiptOf(frame, firstSeq + at + 1)',
   },
   {
-    name: 'a group that grew too large loses its last push',
+    name: 'what is pushed while a frame is written is lost',
     file: 'packages/journal/src/group-commit.ts',
-    find: 'this.#waiting = this.#waiting.slice(count);',
-    replace: 'this.#waiting = this.#waiting.slice(count + 1);',
+    find: 'if (this.#waiting.length > 0) this.#start();',
+    replace: 'this.#waiting = []; if (this.#waiting.length > 0) this.#start();',
   },
   {
     name: 'the newest order of a price is filled first',

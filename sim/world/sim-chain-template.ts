@@ -13,7 +13,8 @@ import { SimChain } from './sim-chain.ts';
 /** When every simulated world begins: shortly before a quarter of an hour ends, and with it a quick market. */
 export const START_MS = 1_800_000_900_000 - 35_000;
 export const TRADER_NAMES = ['ann', 'ben', 'cas', 'dot', 'eve', 'fay', 'gil', 'hal'] as const;
-const FUNDS = 2_000_000_000n;
+/** Some orders at once, and not more: what one could take counts against the next. */
+const FUNDS = 40_000_000n;
 const MARKET_MINUTES = [0.5, 12, 600];
 /** Deploying takes less of virtual time than this. */
 const PREPARATION_MS = 600_000;

@@ -1,5 +1,8 @@
 // The network between the service and the nodes of the chain: it delays, drops, cuts and reorders, and a node may lag behind.
+import type { Hex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
+import { parseTransaction } from 'viem';
+import { RpcError, rpcCode } from '../../apps/sandbox/src/chain/rpc-error.ts';
 import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import type { RpcMethod, SimChain } from './sim-chain.ts';
 
@@ -14,10 +17,14 @@ export interface NodeFaults {
   lagBlocks: number;
   /** Of each answer that it comes as an overloaded proxy's page. */
   garbage: number;
+  /** Of each request that it arrives twice; the second is answered. */
+  twice: number;
+  /** Transactions that offer less are refused, in wei. */
+  leastTip: bigint;
 }
 
 export function noFaults(): NodeFaults {
-  return { isDown: false, silence: 'none', extraMs: 0, lagBlocks: 0, garbage: 0 };
+  return { isDown: false, silence: 'none', extraMs: 0, lagBlocks: 0, garbage: 0, twice: 0, leastTip: 0n };
 }
 
 interface Answer {
@@ -82,8 +89,10 @@ export class SimNetwork {
     const { chain, random, onRequest } = this.#options;
     const call: RpcMethod = (method, params) => {
       onRequest(url.hostname, [method]);
+      if (method === 'eth_sendRawTransaction') requireTip(String(params[0]) as Hex, faults.leastTip);
       return faults.lagBlocks > 0 ? askBehind(chain, faults.lagBlocks, method, params) : chain.call(method, params);
     };
+    if (random.fraction() < faults.twice) await chain.answer(body, call);
     const text = await chain.answer(body, call);
     if (random.fraction() < faults.garbage) return toAnswer(502, '<html>bad gateway</html>');
     return toAnswer(200, text);
@@ -103,6 +112,15 @@ interface SentRequest {
   readonly owner: SimProcess;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** In geth's words. */
+function requireTip(raw: Hex, leastTip: bigint): void {
+  if (leastTip === 0n) return;
+  const { maxPriorityFeePerGas = 0n } = parseTransaction(raw);
+  if (maxPriorityFeePerGas >= leastTip) return;
+  const detail = `gas tip cap ${maxPriorityFeePerGas}, minimum needed ${leastTip}`;
+  throw new RpcError(rpcCode.server, `transaction underpriced: ${detail}`);
 }
 
 export function toAnswer(status: number, text: string): Answer {

@@ -1,19 +1,8 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
-import pino from 'pino';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
-
-/** No module logs a secret; this is for the day when one does by mistake. */
-const SECRETS = [
-  'authorization',
-  'signature',
-  'api_private_key',
-  'privateKey',
-  'settlerKey',
-  'relayerKey',
-  'token',
-].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+import { openServiceLog } from './service-log.ts';
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
@@ -56,7 +45,7 @@ function endWithParent(): void {
 }
 
 const config = load();
-const log = pino({ level: config.logLevel, base: null, redact: SECRETS }, pino.destination(2));
+const log = openServiceLog(config.logLevel);
 log.debug({ config: printableConfig(config) }, 'configuration');
 if (config.profile === 'sandbox' && config.isPublic) {
   log.error(

@@ -1,11 +1,19 @@
 // A wallet extension that is announced by EIP-6963: found by name, followed when its account or chain changes, asked on the right chain.
 import { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
+import { createWalletClient, http, parseEther } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
 import { type Extension, giveProvider } from './injected-provider.ts';
 import { nameOwnPrice, seeLiveBook, TIMEOUT } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
+
+const MARKET_SECONDS = 3_600;
+/** The fifth published key arbitrates in a sandbox. */
+const ARBITRATOR = mnemonicToAccount('test test test test test test test test test test test junk', {
+  addressIndex: 4,
+});
 
 describe.skipIf(CHROMIUM === undefined)('a wallet extension', () => {
   const [first, second] = [walletOf('first account'), walletOf('second account')];
@@ -15,18 +23,19 @@ describe.skipIf(CHROMIUM === undefined)('a wallet extension', () => {
   let page: Page;
   let extension: Extension;
   let chainId: number;
+  let marketId: string;
 
   beforeAll(async () => {
     [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
     chainId = (await sandbox.reader.getConfig()).chains[0]?.chainId ?? 0;
-    const { id } = await sandbox.newMarket('Is the extension asked on the right chain?');
-    await sandbox.quote(id);
+    marketId = (await sandbox.newMarket('Is the extension asked on the right chain?')).id;
+    await sandbox.quote(marketId);
     await sandbox.controls.fund(first.address, '100');
     await sandbox.controls.fund(second.address, '222');
     visit = await browser.visit('about:blank');
     page = visit.page;
-    extension = await giveProvider(page, first);
-    await page.goto(`${sandbox.url}/m/${id}`);
+    extension = await giveProvider(page, first, sandbox.process.rpcUrl);
+    await page.goto(`${sandbox.url}/m/${marketId}`);
     await seeLiveBook(page);
   });
   afterAll(async () => {
@@ -34,6 +43,10 @@ describe.skipIf(CHROMIUM === undefined)('a wallet extension', () => {
     await sandbox?.close();
   });
 
+  const giveGasMoney = async (to: `0x${string}`) => {
+    const rich = createWalletClient({ account: ARBITRATOR, transport: http(sandbox.process.rpcUrl) });
+    await rich.sendTransaction({ to, value: parseEther('1'), chain: null });
+  };
   const purse = (text: string) => page.getByTestId('wallet').filter({ hasText: text }).waitFor(TIMEOUT);
   /** An order that rests, so that nothing but the signature matters. */
   const typeOrder = async () => {
@@ -87,6 +100,48 @@ describe.skipIf(CHROMIUM === undefined)('a wallet extension', () => {
     await purse('$222.00');
     await page.getByTestId('tab-orders').click();
     await page.getByText('No open orders.').waitFor(TIMEOUT);
+  });
+
+  it('disputes a proposal with its own bond and gas, and its arbitrator decides, each on the right chain', async () => {
+    const { id } = await sandbox.newMarket('Is it disputed on the page?', MARKET_SECONDS);
+    await giveGasMoney(second.address);
+    const { bondAmount } = (await sandbox.reader.getConfig()).chains[0]!;
+    await sandbox.controls.fund(second.address, String(Number(bondAmount) / 1e6));
+    await sandbox.controls.advanceTime(MARKET_SECONDS);
+    await (await sandbox.client('proposer').proposeResolution(id, 'YES')).wait();
+    await page.goto(`${sandbox.url}/m/${id}`);
+    const state = async (name: string) => {
+      const found = page.locator('[data-testid=resolution]');
+      const isThere = page.locator(`[data-testid=resolution][data-state=${name}]`).waitFor(TIMEOUT);
+      await isThere.catch(async (error: unknown) => {
+        const said = await page.getByTestId('toast').allInnerTexts();
+        throw new Error(
+          `${String(error)} ${await found.getAttribute('data-state')} ${said} ${extension.calls.slice(-8)}`,
+        );
+      });
+    };
+    await state('proposed');
+    await extension.pickChain('0x1');
+    await page.getByTestId('dispute').click(TIMEOUT);
+    await page.getByTestId('confirm-dispute').getByText('that you pay the gas of').waitFor(TIMEOUT);
+    await page.getByTestId('confirm').click();
+    await state('disputed');
+    expect(await sandbox.reader.getResolution(id)).toMatchObject({ status: 'disputed', disputer: second.address });
+    // Whoever disputed does not decide.
+    await page.getByTestId('arbitrate').click(TIMEOUT);
+    const refusal = page.locator('[data-testid=toast][data-tone=bad]').filter({ hasText: 'decides here' });
+    await refusal.waitFor(TIMEOUT);
+    await refusal.getByRole('button').click();
+    await extension.pickAccount(ARBITRATOR);
+    await purse('$0.00');
+    await extension.pickChain('0x1');
+    await page.getByTestId('arbitrate').click(TIMEOUT);
+    await page.getByTestId('arbitrate-true').click(TIMEOUT);
+    await page.getByTestId('confirm-arbitration').getByText('cannot be taken back').waitFor(TIMEOUT);
+    await page.getByTestId('confirm').click();
+    await state('resolved');
+    expect(await sandbox.reader.getResolution(id)).toMatchObject({ status: 'resolved' });
+    await page.goto(`${sandbox.url}/m/${marketId}`);
   });
 
   it('that is disconnected closes the wallet, and everything can still be read', async () => {

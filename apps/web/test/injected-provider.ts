@@ -1,8 +1,13 @@
 // A simulated wallet extension: announced by EIP-6963 or on `window.ethereum`, with a real key outside the browser.
-import type { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
+import { createPublicClient, createWalletClient, type Hex, http, type LocalAccount } from 'viem';
 
-type Account = ReturnType<typeof walletOf>;
+type Account = Pick<LocalAccount, 'address' | 'signMessage' | 'signTypedData' | 'signTransaction'>;
+
+interface SentCall {
+  readonly to: Hex;
+  readonly data: Hex;
+}
 
 interface ProviderCall {
   readonly method: string;
@@ -23,9 +28,17 @@ export interface Extension {
 
 const REFUSAL = 'refused by the user';
 
-/** Call it before the page that uses it is loaded. The extension starts on another chain than the exchange's. */
-export async function giveProvider(page: Page, first: Account): Promise<Extension> {
+/** On the chain that it shows, or not at all. */
+async function sendAs(account: Account, { to, data }: SentCall, chainId: string, rpcUrl?: string): Promise<Hex> {
+  const wallet = createWalletClient({ account: account as LocalAccount, transport: http(rpcUrl) });
+  if ((await wallet.getChainId()) !== Number(chainId)) throw new Error('the extension shows another chain');
+  return wallet.sendTransaction({ to, data, chain: null });
+}
+
+/** Call it before the page that uses it is loaded. The extension starts on another chain than the exchange's; `rpcUrl` is the node it sends to. */
+export async function giveProvider(page: Page, first: Account, rpcUrl?: string): Promise<Extension> {
   let account: Account | undefined = first;
+  const node = createPublicClient({ transport: http(rpcUrl) });
   const emit = (event: string, value: unknown) =>
     page.evaluate(`window.emitFromExtension(${JSON.stringify(event)}, ${JSON.stringify(value)})`);
   const extension: Extension = {
@@ -52,6 +65,8 @@ export async function giveProvider(page: Page, first: Account): Promise<Extensio
     }
     if (method === 'eth_signTypedData_v4') return account?.signTypedData(JSON.parse(String(params[1])));
     if (method === 'personal_sign') return account?.signMessage({ message: { raw: params[0] as `0x${string}` } });
+    if (method === 'eth_sendTransaction') return sendAs(account!, params[0] as SentCall, extension.chainId, rpcUrl);
+    if (['eth_call', 'eth_getTransactionReceipt'].includes(method)) return node.request({ method, params } as never);
     throw new Error(`the extension does not know ${method}`);
   });
   await page.addInitScript(`(() => {

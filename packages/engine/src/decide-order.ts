@@ -1,5 +1,12 @@
 // Decides whether an order may be placed or cancelled, and the resulting events. Reads the state, changes nothing.
-import type { CancelOrder, CancelOrders, EngineOutput, PlaceOrder } from '@presage/protocol/engine-types';
+import type {
+  CancelOrder,
+  CancelOrders,
+  EngineOutput,
+  OrderAnswer,
+  PlaceOrder,
+  SignedOrder,
+} from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
 import { firstCrossingPrice, matchIncoming } from './matching.ts';
@@ -12,15 +19,13 @@ import { type Incoming, StepDraft } from './step-draft.ts';
 /** The order of these checks is part of the API (docs/protocol.md, "Order checks"). */
 export function decidePlaceOrder(state: EngineState, command: PlaceOrder): EngineOutput[] {
   const { order, timeMs } = command;
-  const known = state.memory.orders.get(command.orderHash);
-  if (known?.accepted.signature === command.signature) {
-    return [{ type: 'order-replayed', answer: rememberedAnswer(known) }];
-  }
   const market = state.markets.get(order.marketId);
+  const account = market?.accounts.get(order.trader);
+  const holder = account?.byNonce.get(toNonceKey(order.nonce));
+  const answer = holder && answerBefore(state, command);
+  if (answer !== undefined) return [{ type: 'order-replayed', answer }];
   if (market === undefined) return refuse('market_not_found');
   if (!isOpenAt(market, timeMs)) return refuse('market_closed');
-  const account = market.accounts.get(order.trader);
-  const holder = account?.byNonce.get(toNonceKey(order.nonce));
   // Only time decides, not whether a tick has removed the order or the memory has dropped it.
   const isHeld = holder !== undefined && (holder.isNonceSpent || holder.lapsesMs > timeMs);
   if (isHeld || account?.spent?.has(order.nonce)) return refuse('nonce_already_used');
@@ -28,6 +33,19 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
   const draft = new StepDraft(market, timeMs);
   if (holder?.status === 'open') draft.gone = holder;
   return decideFills(state, draft, { command, account });
+}
+
+/** What was answered to this very order, while it is remembered. */
+export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderAnswer | undefined {
+  const { marketId, trader, nonce } = signed.order;
+  const holder = state.markets.get(marketId)?.accounts.get(trader)?.byNonce.get(toNonceKey(nonce));
+  return holder && answerBefore(state, signed);
+}
+
+/** Only where somebody holds its nonce, as every remembered order does until another takes it over: the map of all orders is large. */
+function answerBefore(state: EngineState, { orderHash, signature }: SignedOrder): OrderAnswer | undefined {
+  const known = state.memory.find(orderHash);
+  return known?.accepted.signature === signature ? rememberedAnswer(known) : undefined;
 }
 
 interface Placing {
@@ -62,7 +80,7 @@ function filledIn(draft: StepDraft): number {
 }
 
 export function decideCancelOrder(state: EngineState, command: CancelOrder): EngineOutput[] {
-  const order = state.memory.orders.get(command.orderHash);
+  const order = state.memory.find(command.orderHash);
   if (order === undefined || order.market.id !== command.marketId) return refuse('order_not_found');
   if (command.trader !== undefined && command.trader !== order.account.trader) return refuse('order_not_yours');
   const status = order.status === 'open' && expiresMs(order) <= command.timeMs ? 'expired' : order.status;

@@ -11,15 +11,19 @@ import {
   type MarketFacts,
   type MarketId,
   NO,
+  type OrderAnswer,
   type OrderHash,
   type Outcome,
   type Side,
+  type SignedOrder,
   sha256OfLines,
   YES,
 } from '@presage/protocol/engine-types';
 import { type CreateBook, type Level, NONE } from './book.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { copyState } from './copy-state.ts';
 import { decide } from './decide.ts';
+import { findFirstAnswer } from './decide-order.ts';
 import { EngineState } from './engine-state.ts';
 import { assertInTurn, evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
@@ -58,6 +62,13 @@ export class Engine {
   static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readCheckpoint(engine.#state, lines);
+    return engine;
+  }
+
+  /** Another engine in the same state, which shares with this one what neither ever changes: facts, resolutions and accepted orders. */
+  copy(options: EngineOptions = {}): Engine {
+    const engine = new Engine(options);
+    copyState(this.#state, engine.#state);
     return engine;
   }
 
@@ -132,6 +143,11 @@ export class Engine {
     return order && toOrderView(order);
   }
 
+  /** What was answered to this very order when it came first, while it is remembered. */
+  firstAnswer(signed: SignedOrder): OrderAnswer | undefined {
+    return findFirstAnswer(this.#state, signed);
+  }
+
   /** Newest first. */
   openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
     const open: OrderRecord[] = [];
@@ -184,7 +200,7 @@ export class Engine {
   /** For gauges and for tests of memory. */
   size(): EngineSize {
     let [rememberedTrades, accounts] = [0, 0];
-    for (const market of this.#state.markets.values()) {
+    for (const market of this.#state.liveMarkets) {
       rememberedTrades += market.trades.size;
       accounts += market.accounts.size;
     }
@@ -197,8 +213,9 @@ export class Engine {
     };
   }
 
+  /** Those that may have orders or trades. */
   #marketsOf(marketId: MarketId | undefined): Iterable<MarketRecord> {
-    if (marketId === undefined) return this.#state.markets.values();
+    if (marketId === undefined) return this.#state.liveMarkets;
     const market = this.#state.markets.get(marketId);
     return market === undefined ? [] : [market];
   }

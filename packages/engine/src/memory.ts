@@ -26,6 +26,21 @@ export class Memory {
   /** Taken off the heap while still on a book: a tick will remove them. */
   readonly #expiredOpen = new Set<OrderRecord>();
   #ended: OrderRecord[] = [];
+  /** What was last asked for: it is decided about first and changed right after. */
+  #found: OrderRecord | undefined = undefined;
+  readonly #onLeft: (market: MarketRecord) => void;
+
+  /** `onLeft` is told of each market that is closed and that no order is remembered of. */
+  constructor(onLeft: (market: MarketRecord) => void) {
+    this.#onLeft = onLeft;
+  }
+
+  find(hash: OrderHash): OrderRecord | undefined {
+    if (this.#found?.accepted.orderHash === hash) return this.#found;
+    const order = this.orders.get(hash);
+    if (order !== undefined) this.#found = order;
+    return order;
+  }
 
   remember(order: OrderRecord): void {
     this.orders.set(order.accepted.orderHash, order);
@@ -54,7 +69,7 @@ export class Memory {
       for (const order of account.byNonce.values()) if (isFree(order)) this.#ended.push(order);
       if (account.byNonce.size === 0) market.accounts.delete(account.trader);
     }
-    releaseBooks(market);
+    this.#releaseBooks(market);
   }
 
   forgetTrade(trade: TradeRecord, timeMs: number): void {
@@ -105,6 +120,7 @@ export class Memory {
   #drop(order: OrderRecord): void {
     const { account, market, accepted } = order;
     order.isDropped = true;
+    if (this.#found === order) this.#found = undefined;
     this.orders.delete(accepted.orderHash);
     const key = toNonceKey(accepted.order.nonce);
     if (account.byNonce.get(key) === order) account.byNonce.delete(key);
@@ -113,15 +129,16 @@ export class Memory {
       account.spent.add(accepted.order.nonce);
     }
     if (account.byNonce.size === 0 && account.spent === undefined) market.accounts.delete(account.trader);
-    releaseBooks(market);
+    this.#releaseBooks(market);
   }
-}
 
-/** Of a closed market that no order is remembered of, the facts and the resolution are left. */
-function releaseBooks(market: MarketRecord): void {
-  if (market.closeReason === undefined || market.accounts.size > 0) return;
-  market.books[0] = undefined;
-  market.books[1] = undefined;
+  /** Of a closed market that no order is remembered of, the facts and the resolution are left. */
+  #releaseBooks(market: MarketRecord): void {
+    if (market.closeReason === undefined || market.accounts.size > 0) return;
+    market.books[0] = undefined;
+    market.books[1] = undefined;
+    this.#onLeft(market);
+  }
 }
 
 function isFree(order: OrderRecord): boolean {

@@ -18,9 +18,11 @@ import type {
 import type { Book, BookOrder } from './book.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
 import type { TradeMap } from './trade-id.ts';
+import type { MarketView } from './views.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
+  /** Its keys are sorted, as those of its resolution are: the same data must give the same bytes in a checkpoint. */
   readonly facts: MarketFacts;
   /** What the ids of its trades begin with. */
   readonly tradePrefix: string;
@@ -37,6 +39,8 @@ export interface MarketRecord {
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: Map<Address, AccountRecord>;
   readonly trades: TradeMap;
+  /** As it was last read; absent once an event has changed it. */
+  view: MarketView | undefined;
 }
 
 /** A wallet in one market: nonces are unique per (trader, market), as on chain. */

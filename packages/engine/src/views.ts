@@ -63,7 +63,13 @@ export interface TradeView {
   readonly settlement?: TradeSettlement;
 }
 
+/** The same object until an event changes the market: lists of all markets are read far more often than markets change. */
 export function toMarketView(market: MarketRecord): MarketView {
+  market.view ??= makeMarketView(market);
+  return market.view;
+}
+
+function makeMarketView(market: MarketRecord): MarketView {
   const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
   // Every order asks for its market, which is nearly always one of these; a spread costs many times as much.
   if (closeReason === undefined && resolution === undefined) {

@@ -262,6 +262,17 @@ describe.each(PLACES)('$where', ({ place, step, masksAt }) => {
     });
   });
 
+  test.each([
+    [0, 1],
+    [1, 2],
+    [0, 2],
+  ] as const)('segments %i and %i in each other’s place are corruption', async (left, right) => {
+    const [one, other] = [SEGMENTS[left], SEGMENTS[right]];
+    const swapped = new Map([...crashed, [one, crashed.get(other)!], [other, crashed.get(one)!]]);
+    await place.put(swapped);
+    await expect(FileJournal.open(optionsAt(place))).rejects.toThrow(JournalCorrupt);
+  });
+
   test('a zeroed frame with good ones after it is corruption, not the end', async () => {
     await fixture.putDamaged(crashed, LAST, (bytes) => bytes.fill(0, FRAME_BYTES, 2 * FRAME_BYTES));
     await fixture.expectCorrupt(LAST, 'zeroed');

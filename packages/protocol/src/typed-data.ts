@@ -20,6 +20,9 @@ export class OrderHasher {
   readonly #struct = new Uint8Array(STRUCT_BYTES);
   readonly #view = new DataView(this.#struct.buffer);
   readonly #message = new Uint8Array(MESSAGE_BYTES);
+  /** What stands in the struct. */
+  #marketId = '';
+  #feeRecipient = '';
 
   private constructor(domain: SigningDomain, keccak: IHasher, orderType: string) {
     this.domain = domain;
@@ -59,7 +62,11 @@ export class OrderHasher {
 
   #writeStruct(order: Order): void {
     const view = this.#view;
-    writeHex(this.#struct, 32, order.marketId);
+    // Orders come in runs for one market, and their fee recipient is nobody: both stand there already.
+    if (order.marketId !== this.#marketId) {
+      writeHex(this.#struct, 32, order.marketId);
+      this.#marketId = order.marketId;
+    }
     writeHex(this.#struct, 64 + 12, order.trader);
     this.#struct[127] = order.side;
     this.#struct[159] = order.outcome;
@@ -67,7 +74,10 @@ export class OrderHasher {
     writeSafeInteger(view, 192 + 24, order.size);
     view.setBigUint64(224 + 24, order.nonce);
     view.setBigUint64(256 + 24, order.expiration);
-    writeHex(this.#struct, 288 + 12, order.makerFeeRecipient);
+    if (order.makerFeeRecipient !== this.#feeRecipient) {
+      writeHex(this.#struct, 288 + 12, order.makerFeeRecipient);
+      this.#feeRecipient = order.makerFeeRecipient;
+    }
   }
 
   #domainSeparator(domain: SigningDomain): Uint8Array {

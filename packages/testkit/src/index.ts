@@ -7,7 +7,7 @@ export * from './ladder.ts';
 export * from './millionths.ts';
 export * from './order-builders.ts';
 export { PostgresNode } from './postgres-node.ts';
-export { PostgresPair, type PostgresPairOptions } from './postgres-pair.ts';
+export { PostgresPair } from './postgres-pair.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
 export * from './service-node.ts';

@@ -8,7 +8,7 @@ import { waitFor } from '@presage/runtime';
 import postgres from 'postgres';
 import type { PostgresPrograms } from './postgres-programs.ts';
 
-export interface PostgresNodeOptions {
+interface PostgresNodeOptions {
   readonly programs: PostgresPrograms;
   /** Its cluster; made by `createCluster` or a copy of one. */
   readonly dataDir: string;
@@ -34,7 +34,6 @@ export class PostgresNode {
 
   constructor(options: PostgresNodeOptions) {
     this.#options = options;
-    process.once('exit', () => this.#killAll());
   }
 
   get port(): number {
@@ -68,6 +67,10 @@ export class PostgresNode {
     });
     child.stderr.on('data', (chunk: Buffer) => appendFileSync(logFile, chunk));
     this.#child = child;
+    // Nobody else would end it when the test run ends early.
+    const endWithUs = () => this.#killAll();
+    process.on('exit', endWithUs);
+    child.once('exit', () => process.off('exit', endWithUs));
     await waitFor(`PostgreSQL on port ${port} answers`, async () => {
       if (!this.isRunning) throw new Error(`PostgreSQL ended: ${await readFile(logFile, 'utf8')}`);
       return this.query('select 1').then(
@@ -80,7 +83,7 @@ export class PostgresNode {
   /** A clean end: everything is on its disk. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
-    const ended = once(this.#child!, 'exit');
+    const ended = once(this.#child!, 'close');
     this.#child!.kill('SIGINT');
     await ended;
   }
@@ -88,7 +91,7 @@ export class PostgresNode {
   /** As if the machine had lost its power: no process of it says another word. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
-    const ended = once(this.#child!, 'exit');
+    const ended = once(this.#child!, 'close');
     this.#killAll();
     await ended;
   }

@@ -12,7 +12,7 @@ import { openPostgresPrograms, type PostgresPrograms } from './postgres-programs
 
 const run = promisify(execFile);
 
-export interface PostgresPairOptions {
+interface PostgresPairOptions {
   /** Whether the primary waits for its standby before it answers a commit; true when absent. */
   readonly isSynchronous?: boolean;
   /** Kept when given; else a temporary folder that `close` removes. */

@@ -181,9 +181,8 @@ export class Admission {
   async #admit(body: unknown): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
-    const found = hashed && this.#options.known.find(hashed.signed.orderHash, hashed.signed.signature);
-    // Nothing is awaited without need before the signatures are asked for: those of a batch then go to their thread together.
-    const answer = found instanceof Promise ? await found : found;
+    // Nothing is awaited before the signatures are asked for: those of a batch then go to their thread together.
+    const answer = hashed && this.#options.known.find(hashed.signed);
     if (answer !== undefined) return { answer, replayed: true };
     const nowSeconds = this.#options.clock.nowSeconds();
     const { stops } = this.#options;

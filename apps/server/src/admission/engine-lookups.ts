@@ -1,5 +1,5 @@
 // What admission asks, answered by the engine's durable follower and by the quick markets.
-import type { MarketId, OrderAnswer, OrderHash } from '@presage/protocol';
+import type { MarketId } from '@presage/protocol';
 import type { MarketReads } from '../host/ports.ts';
 import type { AdmissionMarket, KnownOrders, MarketLookup } from './ports.ts';
 
@@ -23,16 +23,7 @@ function findMarket(reads: MarketReads, findQuick: FindQuick, marketId: MarketId
   return { chainId, status: market.status, expiration, contractAddress, isUnpriced };
 }
 
+/** The follower knows durable frames only. */
 export function createKnownOrders(reads: MarketReads): KnownOrders {
-  return { find: (hash, signature) => findFirstAnswer(reads, hash, signature) };
-}
-
-/** Deciding on a known order only recalls what was answered; the follower knows durable frames only. */
-function findFirstAnswer(reads: MarketReads, hash: OrderHash, signature: string): OrderAnswer | undefined {
-  const known = reads.order(hash);
-  if (known?.signed.signature !== signature) return undefined;
-  // Later than anything the follower has seen: what was answered once is recalled whatever the time.
-  const command = { ...known.signed, type: 'place-order', timeMs: Number.MAX_SAFE_INTEGER } as const;
-  const [output] = reads.decide(command);
-  return output?.type === 'order-replayed' ? output.answer : undefined;
+  return { find: (signed) => reads.firstAnswer(signed) };
 }

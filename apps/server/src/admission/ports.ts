@@ -5,7 +5,6 @@ import type {
   Hex,
   MarketId,
   OrderAnswer,
-  OrderHash,
   Receipt,
   SignedOrder,
   SigningDomain,
@@ -47,7 +46,7 @@ export interface MarketLookup {
 
 /** The first answers of orders, from durable frames only: what it finds may be answered at once. */
 export interface KnownOrders {
-  find(orderHash: OrderHash, signature: string): OrderAnswer | undefined | Promise<OrderAnswer | undefined>;
+  find(signed: SignedOrder): OrderAnswer | undefined;
 }
 
 export interface SignerLookup {

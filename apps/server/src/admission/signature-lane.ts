@@ -24,6 +24,7 @@ export class SignatureLane {
   readonly #options: LaneOptions;
   readonly #batches: PendingCheck[][] = [];
   #isReady = false;
+  #isFailing = false;
   #cause = new Error('a signature thread ended');
 
   constructor(options: LaneOptions) {
@@ -38,6 +39,11 @@ export class SignatureLane {
 
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** It said something wrong and is being ended. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   get batchesInFlight(): number {
@@ -59,7 +65,9 @@ export class SignatureLane {
     await this.#worker.terminate();
   }
 
+  /** What comes after a wrong answer is not believed either: it could be taken for the answer to another batch. */
   #receive(message: SignerKind | Uint8Array): void {
+    if (this.#isFailing) return;
     try {
       if (typeof message === 'string') this.#becomeReady(message);
       else this.#answer(message);
@@ -83,6 +91,7 @@ export class SignatureLane {
 
   /** A thread that said something wrong is not asked again: its end hands its batches back. */
   #fail(cause: unknown): void {
+    this.#isFailing = true;
     this.#cause = cause instanceof Error ? cause : new Error(String(cause));
     void this.#worker.terminate();
   }

@@ -169,7 +169,7 @@ export class SignaturePool {
   #freestLane(): SignatureLane | undefined {
     let freest: SignatureLane | undefined;
     for (const lane of this.#lanes) {
-      if (!lane.isReady || lane.batchesInFlight >= BATCHES_IN_FLIGHT) continue;
+      if (!lane.isReady || lane.isFailing || lane.batchesInFlight >= BATCHES_IN_FLIGHT) continue;
       if (freest === undefined || lane.batchesInFlight < freest.batchesInFlight) freest = lane;
     }
     return freest;

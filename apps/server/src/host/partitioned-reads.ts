@@ -5,14 +5,16 @@ import {
   type EngineOutput,
   type MarketFacts,
   type MarketId,
+  type OrderAnswer,
   type OrderHash,
   type Outcome,
   partitionOfMarket,
   type Side,
+  type SignedOrder,
   toServiceSeq,
 } from '@presage/protocol';
 import type { MarketReads } from './ports.ts';
-import { withServiceIds } from './service-ids.ts';
+import { toServiceAnswer, withServiceIds } from './service-ids.ts';
 
 export class PartitionedReads implements MarketReads {
   readonly #engines: readonly Engine[];
@@ -44,6 +46,12 @@ export class PartitionedReads implements MarketReads {
       if (order !== undefined) return order;
     }
     return undefined;
+  }
+
+  firstAnswer(signed: SignedOrder): OrderAnswer | undefined {
+    const partition = this.#indexOf(signed.order.marketId);
+    const answer = this.#engines[partition]?.firstAnswer(signed);
+    return answer && toServiceAnswer(answer, { partition, count: this.#engines.length });
   }
 
   /** Newest first; each partition counts its orders by itself, so that over several only their time tells. */

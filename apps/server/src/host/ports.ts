@@ -27,6 +27,7 @@ export type MarketReads = Pick<
   | 'marketCount'
   | 'markets'
   | 'order'
+  | 'firstAnswer'
   | 'openOrders'
   | 'trade'
   | 'unsettledTrades'

@@ -36,15 +36,14 @@ export class PriceRing {
     const prices: Price[] = [];
     for (let at = 0; at + SLOT_BYTES <= bytes.length; at += SLOT_BYTES) {
       const price = decodeSlot(bytes.subarray(at, at + SLOT_BYTES), this.#asset);
-      if (price !== undefined) prices.push(price);
+      if (price !== undefined && slotOf(price) * SLOT_BYTES === at) prices.push(price);
     }
     return prices.sort((a, b) => a.timeMs - b.timeMs);
   }
 
   /** Durable when it resolves. */
   async write(price: Price): Promise<void> {
-    const slot = Math.floor(price.timeMs / 1_000) % SLOTS;
-    await this.#file.write(encodeSlot(price), 0, SLOT_BYTES, slot * SLOT_BYTES);
+    await this.#file.write(encodeSlot(price), 0, SLOT_BYTES, slotOf(price) * SLOT_BYTES);
     await this.#file.datasync();
   }
 
@@ -53,20 +52,29 @@ export class PriceRing {
   }
 }
 
-function encodeSlot({ timeMs, price, source, simulated }: Price): Buffer {
+function slotOf({ timeMs }: Price): number {
+  return Math.floor(timeMs / 1_000) % SLOTS;
+}
+
+/** Over the asset too: a file under another asset's name holds nothing. */
+function checksumOf(slot: Buffer, asset: string): number {
+  return crc32c(Buffer.concat([slot.subarray(0, AT.checksum), Buffer.from(asset)]));
+}
+
+function encodeSlot({ asset, timeMs, price, source, simulated }: Price): Buffer {
   const slot = Buffer.alloc(SLOT_BYTES);
   slot.writeBigUInt64LE(BigInt(timeMs), AT.timeMs);
   slot.writeBigUInt64LE(BigInt(price), AT.price);
   slot.writeUInt8(PRICE_SOURCES.indexOf(source), AT.source);
   slot.writeUInt8(simulated ? SIMULATED : 0, AT.flags);
-  slot.writeUInt32LE(crc32c(slot.subarray(0, AT.checksum)), AT.checksum);
+  slot.writeUInt32LE(checksumOf(slot, asset), AT.checksum);
   return slot;
 }
 
 function decodeSlot(slot: Buffer, asset: string): Price | undefined {
   const timeMs = Number(slot.readBigUInt64LE(AT.timeMs));
   const source = PRICE_SOURCES[slot.readUInt8(AT.source)];
-  const isWhole = slot.readUInt32LE(AT.checksum) === crc32c(slot.subarray(0, AT.checksum));
+  const isWhole = slot.readUInt32LE(AT.checksum) === checksumOf(slot, asset);
   if (timeMs === 0 || source === undefined || !isWhole) return undefined;
   const price = Number(slot.readBigUInt64LE(AT.price));
   return { asset, price, timeMs, source, simulated: (slot.readUInt8(AT.flags) & SIMULATED) !== 0 };

@@ -63,7 +63,7 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
     try {
       return await query(sql, ...terms);
     } catch (error) {
-      if (isConnectionFault(error)) throw new PresageError('database_unavailable');
+      if (isConnectionFault(error) || isDamage(error)) throw new PresageError('database_unavailable');
       throw error;
     }
   };
@@ -78,4 +78,10 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
 function isConnectionFault(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(CONNECT|ECONN|EPIPE|57P|08)/.test(code);
+}
+
+/** PostgreSQL's class XX (a page or an index that is not what was written) and 58 (a file that is missing or cannot be read). */
+function isDamage(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^(XX|58)/.test(code);
 }

@@ -58,7 +58,7 @@ export class ConnectionPool {
   }
 }
 
-export interface PoolExtras {
+interface PoolExtras {
   /** Hold for every connection. */
   readonly settings?: Readonly<Record<string, string>>;
   /** What a server says beside its answers. */

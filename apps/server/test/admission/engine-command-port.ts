@@ -26,7 +26,9 @@ export class EngineCommandPort implements CommandPort {
 
   readonly clock: Clock = { nowSeconds: () => this.now };
   readonly markets: MarketLookup = { find: (marketId) => this.#findMarket(marketId) };
-  readonly known: KnownOrders = { find: (hash, signature) => this.#answers.get(`${hash} ${signature}`) };
+  readonly known: KnownOrders = {
+    find: ({ orderHash, signature }) => this.#answers.get(`${orderHash} ${signature}`),
+  };
   readonly halts: HaltLookup = { effectiveAfter: (trader) => (this.halted.has(trader) ? NOW + 300 : undefined) };
   readonly funds: FundsCheck = {
     check: async ({ order }) => (this.poor.has(order.trader) ? { code: 'insufficient_balance' } : undefined),

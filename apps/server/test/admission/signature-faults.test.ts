@@ -40,7 +40,7 @@ describe('a thread that fails', () => {
     expect(await ask(pool, checks)).toEqual(signersOf(checks));
   });
 
-  it('by a garbled answer is not believed', async () => {
+  it('by a garbled answer is not believed, nor is what it says after it', async () => {
     failNext(0, 0, 1);
     expect(await ask(pool, checks)).toEqual(signersOf(checks));
     expect(lost).toEqual([expect.stringContaining('3 bytes are no answer')]);

@@ -1,14 +1,17 @@
-// A stranger's path: foreign chains, `presage deploy`, a live service, and a market from its first trade to its last payout, with our oracle and with UMA's.
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// A stranger's path: foreign chains, docs/going-live.md typed as it stands, and a market from its first trade to its last payout, with our oracle and with UMA's.
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { marketAbi, optimisticOracleAbi, presageSettlementAbi } from '@presage/contracts';
-import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { waitFor } from '@presage/runtime';
+import { findFreePort } from '@presage/runtime/node';
 import { createPublicClient, createTradingClient, type TradingClient } from '@presage/sdk';
 import { type Address, erc20Abi, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
 import { openSigner, signAs } from '../../../../packages/chain/test/setup/local-signer.ts';
+import { type Block, type Document, fillIn, readDocument } from '../documents/document.ts';
+import { Reader } from '../documents/reader.ts';
 import { ForeignChain, newPerson, type Person } from './foreign-chain.ts';
 import { Operator } from './live-service.ts';
 
@@ -22,13 +25,16 @@ const people = {
   arbitrator: newPerson(),
   disputer: newPerson(),
 };
-const OPERATOR = createApiKeyPair();
 const MILLION = 1_000_000n;
 /** Long enough to trade on a busy machine; the test waits for what is left of it. */
 const LIFETIME_SECONDS = 40;
 const SLOW = { timeoutMs: 120_000, pollMs: 1_000 };
 
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 let operator: Operator;
+let reader: Reader;
+let document: Document;
+let values: Record<string, string>;
 let ours: ForeignChain;
 let theirs: ForeignChain;
 let uma: UmaOracle;
@@ -40,19 +46,78 @@ beforeAll(async () => {
     SETTLER_KEY: people.settler.key,
     RELAYER_KEY: people.relayer.key,
     CREATOR_KEY: people.creator.key,
-    PRESAGE_OPERATOR_KEY: OPERATOR.privateKeyHex,
   });
   [ours, theirs] = await Promise.all([ForeignChain.open(70_001), ForeignChain.open(70_002)]);
   for (const chain of [ours, theirs]) await chain.giveGasMoney(...Object.values(people));
   uma = await theirs.deployUma();
   signer = await openSigner(signAs(people.settler.account));
+  document = await readDocument('docs/going-live.md');
+  toType.push(...document.blocks.filter(({ language }) => language === 'sh'));
+  await openReader();
 });
 
+/** In the operator's folder, with the command line on the path, on ports that are free. */
+async function openReader(): Promise<void> {
+  const [port, adminPort] = [await findFreePort(), await findFreePort()];
+  const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`];
+  const bin = join(operator.dir, 'bin');
+  await mkdir(bin);
+  await writeFile(
+    join(bin, 'presage'),
+    `#!/bin/sh\nexec "${process.execPath}" "${ROOT}apps/cli/bin/presage.mjs" "$@"\n`,
+  );
+  await chmod(join(bin, 'presage'), 0o755);
+  values = {
+    'a key file': join(operator.dir, 'relayer.key'),
+    'a node': ours.url,
+    'the keys': `SETTLER_KEY=${people.settler.key} CREATOR_KEY=${people.creator.key}`,
+    'a database': operator.databaseUrl,
+    'the program': `${process.execPath} ${ROOT}scripts/run.mjs ${ROOT}apps/server/src/main.ts`,
+    'the service': url,
+    'its admin listener': adminUrl,
+  };
+  reader = new Reader(operator.dir, {
+    PATH: [bin, process.env.PATH].join(delimiter),
+    DEPLOYER_KEY: people.deployer.key,
+    // For the other chain, whose keys are elsewhere.
+    RELAYER_KEY: people.relayer.key,
+    PRESAGE_PORT: String(port),
+    PRESAGE_ADMIN_PORT: String(adminPort),
+    PRESAGE_DATA_DIR: join(operator.dir, 'data'),
+    PRESAGE_CONFIG_DIR: join(operator.dir, 'config'),
+    PRESAGE_LOG_LEVEL: 'warn',
+    // No internet here.
+    PRESAGE_QUICK_ASSETS: 'off',
+    PRESAGE_COINBASE_URL: 'off',
+    PRESAGE_BINANCE_URL: 'off',
+  });
+  operator.useService(url, adminUrl);
+}
+
+/** The next blocks of the page, up to the one that has this in it. */
+async function typeUntil(words: string): Promise<string> {
+  for (;;) {
+    const block = toType.shift();
+    if (block === undefined) throw new Error(`the page has no further block with ${words}`);
+    const text = fillIn(block.text, document, values);
+    const printed = block.mark === 'meanwhile' ? await startService(text) : await reader.type(text);
+    if (text.includes(words)) return printed;
+  }
+}
+
+async function startService(commands: string): Promise<string> {
+  await reader.start(commands, operator.url);
+  return '';
+}
+
 afterAll(async () => {
+  await reader?.stop();
   await operator?.close();
   signer?.close();
   await Promise.all([ours?.close(), theirs?.close()]);
 });
+
+const toType: Block[] = [];
 
 interface Report {
   readonly contracts: Record<'settlement' | 'marketFactory', Address>;
@@ -69,15 +134,14 @@ async function writeSettings(chain: ForeignChain, own: object): Promise<string> 
     role,
     account.address,
   ]);
-  const path = join(operator.dir, `deploy-${chain.chainId}.json`);
+  const printed = document.blocks.find(({ name }) => name === 'deploy.json')?.text ?? '';
+  const path = join(operator.dir, chain === ours ? 'deploy.json' : `deploy-${chain.chainId}.json`);
   const settings = {
+    ...(JSON.parse(fillIn(printed, document, values)) as object),
     chainId: chain.chainId,
     stablecoin: chain.stablecoin,
     pyth: 'none',
     ...Object.fromEntries(roles),
-    settlerKey: 'env:SETTLER_KEY',
-    relayerKey: 'env:RELAYER_KEY',
-    creatorKey: 'env:CREATOR_KEY',
     confirmations: 1,
     ...own,
   };
@@ -111,15 +175,22 @@ async function createMarketAsOperator({ chainId }: ForeignChain, question: strin
 }
 
 it('is walked by deploying, trading without gas money, disputing, settling and redeeming, on two chains at once', async () => {
-  // What it would cost is said first, and nothing is sent. One chain has its keys in the environment, the other at a signer and in a file.
-  const keyFile = join(operator.dir, 'relayer.key');
-  await writeFile(keyFile, people.relayer.key, { mode: 0o600 });
+  // A coin that is none is refused before anything is sent.
+  const noCoin = await writeSettings(ours, {
+    arbitrator: people.arbitrator.account.address,
+    stablecoin: people.owner.account.address,
+  });
+  const refused = await operator.presage(deployArguments(ours, noCoin));
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('stablecoin') });
+
+  // What it would cost is said first, and nothing is sent. One chain has its keys in the environment and in a file, the other at a signer too.
+  await writeFile(values['a key file'] as string, people.relayer.key, { mode: 0o600 });
   const settings = [
     await writeSettings(ours, { arbitrator: people.arbitrator.account.address }),
     await writeSettings(theirs, {
       umaOracle: uma.address,
       settlerKey: `signer:${signer.url}#${people.settler.account.address}`,
-      relayerKey: `file:${keyFile}`,
+      relayerKey: 'env:RELAYER_KEY',
     }),
   ] as const;
   const estimate = await deploy(ours, settings[0], '--dry-run');
@@ -132,9 +203,10 @@ it('is walked by deploying, trading without gas money, disputing, settling and r
     if (said.split('sent: ').length > 4) kill();
   });
   expect(killed.code).toBeNull();
-  const first = await deploy(ours, settings[0]);
+  expect(await typeUntil('presage deploy')).toContain(estimate.contracts.settlement);
+  const first = await deploy(ours, settings[0], '--verify');
   const second = await deploy(theirs, settings[1]);
-  expect(first.steps.length).toBeLessThan(estimate.steps.length);
+  expect(first.steps).toEqual([]);
   expect(first.contracts.settlement).toBe(estimate.contracts.settlement);
   expect(second.contracts.marketFactory).not.toBe(first.contracts.marketFactory);
   expect([...first.faults, ...second.faults].filter(({ isFatal }) => isFatal)).toEqual([]);
@@ -142,24 +214,13 @@ it('is walked by deploying, trading without gas money, disputing, settling and r
   await acceptOwnership(theirs, second.toAccept);
   expect(await deploy(theirs, settings[1], '--verify')).toMatchObject({ steps: [], faults: [], toAccept: [] });
 
-  // The doctor has nothing to say about the chains; about a key that is not there it has.
-  const chainsFile = join(operator.dir, 'deployment', 'chains.json');
-  const healthy = await operator.presage(['doctor', '--json', '--chains', chainsFile]);
-  const { checks } = JSON.parse(healthy.stdout) as { checks: { check: string; verdict: string; detail: string }[] };
-  const ofChains = checks.filter(({ check }) => check.startsWith('chain'));
-  expect(
-    ofChains.map(({ verdict }) => verdict),
-    healthy.stdout,
-  ).toEqual(['good', 'good', 'good']);
-
-  await operator.startService({
-    PRESAGE_CHAINS: chainsFile,
-    PRESAGE_SERVICE_NAME: "A stranger's venue",
-    PRESAGE_OPERATOR_KEYS: `ann=${OPERATOR.publicKeyHex}`,
-    PRESAGE_QUICK_ASSETS: 'off',
-    PRESAGE_COINBASE_URL: 'off',
-    PRESAGE_BINANCE_URL: 'off',
-  });
+  // The doctor has nothing to say about the chains, and then the page is typed to its end.
+  const healthy = await typeUntil('presage doctor');
+  expect(healthy.split('\n').filter((line) => /^(ok|BAD|\?) +chain/.test(line))).toHaveLength(3);
+  expect(healthy).not.toContain('BAD');
+  expect(await typeUntil('presage markets')).toContain('Does it rain in Lisbon');
+  operator.addSettings({ PRESAGE_OPERATOR_KEY: (await reader.type('printenv PRESAGE_OPERATOR_KEY')).trim() });
+  expect(toType).toEqual([]);
   const { authRequired, sandbox } = await createPublicClient({ url: operator.url }).getConfig();
   expect({ authRequired, sandbox }).toEqual({ authRequired: true, sandbox: false });
   await Promise.all([playMarket(ours, arbitrateOurs), playMarket(theirs, voteAtUma)]);

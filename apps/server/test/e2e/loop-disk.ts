@@ -62,7 +62,7 @@ export class LoopDisk {
         () => true,
         () => false,
       );
-    await waitFor('the disk is unmounted', isDone, { timeoutMs: 30_000 });
+    await waitFor('the disk is unmounted', isDone, { timeoutMs: 120_000 });
   }
 
   async cutPower(): Promise<void> {

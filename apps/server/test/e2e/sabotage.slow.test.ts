@@ -22,7 +22,6 @@ let fills = 0;
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' } });
   market = await exchange.newMarket('Do they pay?');
-  await inTurns(traders, (trader) => fundAndApprove(exchange, trader));
 });
 afterAll(() => exchange?.close());
 
@@ -64,6 +63,7 @@ async function sabotage(): Promise<void> {
 
 describe(`${FILLS} fills with ${SABOTEURS} of ${TRADERS} traders who do not pay, seed ${random.seed}`, () => {
   it('come to an end: each is confirmed or failed', async () => {
+    await inTurns(traders, (trader) => fundAndApprove(exchange, trader));
     const writer = async (): Promise<void> => {
       while (fills < FILLS) await placeOne();
     };
@@ -94,15 +94,15 @@ describe(`${FILLS} fills with ${SABOTEURS} of ${TRADERS} traders who do not pay,
       if (saboteurs.has(submission.order.trader)) return;
       const order = await exchange.client.read<OrderBody>(`/api/v1/orders/${hash}`);
       expect(['open', 'partially_filled', 'filled'], `${hash} is ${order.status}`).toContain(order.status);
-      expect(order.filledSize + order.remainingSize).toBe(submission.order.size);
+      expect(Number(order.filledSize) + Number(order.remainingSize)).toBe(submission.order.size);
       expect(await exchange.chain.filled(submission.order)).toBe(BigInt(order.filledSize));
-      rest += order.remainingSize;
-      settled += order.filledSize;
+      rest += Number(order.remainingSize);
+      settled += Number(order.filledSize);
     });
     expect(settled).toBeGreaterThan(0);
     const { bids, asks } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}?outcome=YES`);
     expect((bids[0]?.price ?? 0) < (asks[0]?.price ?? 1_000_000)).toBe(true);
-    const onBook = [...bids, ...asks].reduce((total, { size }) => total + size, 0);
+    const onBook = [...bids, ...asks].reduce((total, { size }) => total + Number(size), 0);
     expect(onBook).toBeGreaterThanOrEqual(rest);
   });
 

@@ -1,25 +1,26 @@
-// A provider that makes sure, before every signature, that the wallet is on the chain that is signed for.
+// A provider that makes sure, before every signature and every call, that the wallet is on the chain that is meant.
 import type { ChainConfig, Eip1193Provider, ServiceConfig } from '@presage/sdk';
 import { isRefusal } from './failure.ts';
 
 type Call = Parameters<Eip1193Provider['request']>[0];
 
 const UNKNOWN_CHAIN = 4902;
-const SIGNATURES = new Set(['eth_signTypedData_v4', 'personal_sign', 'eth_sendTransaction']);
+const OF_A_CHAIN = new Set(['eth_signTypedData_v4', 'personal_sign', 'eth_sendTransaction', 'eth_call']);
 
 export function onRightChain(provider: Eip1193Provider, config: ServiceConfig): Eip1193Provider {
   return {
     request: async (call) => {
-      if (SIGNATURES.has(call.method)) await ensureChain(provider, chainOf(call, config));
+      if (OF_A_CHAIN.has(call.method)) await ensureChain(provider, chainOf(call, config));
       return provider.request(call);
     },
   };
 }
 
-/** Typed data names its chain; whatever else is signed goes to the first. */
+/** Transactions and typed data name their chain; whatever else is signed goes to the first. */
 function chainOf({ params }: Call, { chains }: ServiceConfig): ChainConfig | undefined {
-  const typed = Array.isArray(params) ? params[1] : undefined;
-  const named = typeof typed === 'string' ? /"chainId":"?(\d+)/.exec(typed)?.[1] : undefined;
+  const [sent, typed] = Array.isArray(params) ? (params as unknown[]) : [];
+  const ofTyped = typeof typed === 'string' ? /"chainId":"?(\d+)/.exec(typed)?.[1] : undefined;
+  const named = (sent as { readonly chainId?: string } | undefined)?.chainId ?? ofTyped;
   return chains.find(({ chainId }) => chainId === Number(named)) ?? chains[0];
 }
 

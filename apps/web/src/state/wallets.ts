@@ -17,6 +17,8 @@ export interface OpenWallet {
   readonly client: TradingClient;
   /** The extension's name, and how to subscribe to it; none for a demo wallet. */
   readonly browserWallet?: BrowserWallet;
+  /** What the extension is asked through: on the chain that is meant; none for a demo wallet. */
+  readonly provider?: Eip1193Provider;
 }
 
 const DEMO_KEY = 'presage.demo-wallet';
@@ -67,7 +69,7 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
   if (address === undefined) return undefined;
   const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);
   const client = createTradingClient({ url, account: { provider, address }, ...keptApiKey(address) });
-  return { kind: 'injected', address: client.address, client, browserWallet };
+  return { kind: 'injected', address: client.address, client, browserWallet, provider };
 }
 
 function keptApiKey(address: string): { readonly apiKey?: ApiKey } {

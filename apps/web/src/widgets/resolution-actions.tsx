@@ -7,6 +7,7 @@ import { sendCalls } from '../state/send-calls.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
+import { type Act, Arbitration } from './arbitration.tsx';
 import { ConfirmBox } from './confirm-box.tsx';
 
 interface ActionsProps {
@@ -33,6 +34,7 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
     resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime <= nowSeconds;
   const canDispute =
     resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime > nowSeconds;
+  if (resolution.status === 'disputed') return <Arbitration market={market} isBusy={isBusy} act={act} />;
   if (canDispute) return <Dispute market={market} bond={assertion.bondAmount} isBusy={isBusy} act={act} />;
   if (!canPropose && !canSettle) return null;
   if (!wallet) return <p className="sm t2">Open a wallet to take part in the resolution.</p>;
@@ -62,8 +64,6 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
   );
 }
 
-type Act = (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => Promise<void>;
-
 interface DisputeProps {
   readonly market: ActionsProps['market'];
   readonly bond: string;
@@ -76,7 +76,7 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
   const { account, reader } = usePage();
   const { wallet } = useWatched(account.state);
   const [isAsked, setIsAsked] = useState(false);
-  const provider = wallet?.browserWallet?.provider;
+  const provider = wallet?.provider;
   if (!wallet || provider === undefined) return null;
   if (!isAsked) {
     return (
