@@ -89,7 +89,7 @@ describe('a partition of another node', () => {
     expect(outputs.map(({ type }) => type)).toEqual(['order-accepted']);
     expect(frame?.partition).toBe('m0');
     await near.run(traders.bobBuysYes({ price: '0.6', size: '4' }));
-    expect(near.reads.openOrders(TRADERS.alice)).toHaveLength(1);
+    expect(near.reads.openOrders({ trader: TRADERS.alice })).toHaveLength(1);
     const head = near.durableSeq;
     await waitFor('the other gateway has it', () => far.durableSeq === head);
     expect(far.reads.stateHash()).toBe(near.reads.stateHash());
@@ -112,7 +112,7 @@ describe('a partition of another node', () => {
       reason: 'user',
     });
     expect(cancelled).toHaveLength(2);
-    expect(host.reads.openOrders(TRADERS.alice)).toHaveLength(0);
+    expect(host.reads.openOrders({ trader: TRADERS.alice })).toHaveLength(0);
   });
 
   it('a cancellation whose answer was lost is answered again as what it was, by its journal', async () => {
@@ -144,7 +144,13 @@ describe('a partition of another node', () => {
     const gateways = [await joinAs('gateway'), await joinAs('gateway')];
     const logs = await Promise.all(gateways.map((gateway) => follow(gateway, 'control')));
     for (const log of logs) log.start();
-    const used: TokenUsed = { type: 'token-used', timeMs: Date.now(), keyId: 'k', nonce: 'n', issuedAt: 1_900_000_000 };
+    const used: TokenUsed = {
+      type: 'token-used',
+      timeMs: Date.now(),
+      keyId: 'k',
+      nonce: '0a'.repeat(16),
+      issuedAt: 1_900_000_000,
+    };
     const asked = await Promise.allSettled(logs.map(({ log }) => log.append([used])));
     expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const refusal = asked.find((each) => each.status === 'rejected') as PromiseRejectedResult;
@@ -178,7 +184,7 @@ describe('a partition of another node', () => {
     await trading;
     console.info(`handed over: the slowest of ${answered.length} answers took ${Math.max(...slowest)} ms`);
     expect(seats.owned).toEqual(['m3']);
-    const placed = [...host.reads.openOrders(TRADERS.alice)].map(({ orderHash }) => orderHash);
+    const placed = [...host.reads.openOrders({ trader: TRADERS.alice })].map(({ orderHash }) => orderHash);
     expect(placed.toSorted()).toEqual(answered.toSorted());
   });
 
