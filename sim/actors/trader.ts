@@ -24,6 +24,8 @@ export interface TraderOptions {
   readonly wallet: PrivateKeyAccount;
   readonly log: ClientLog;
   readonly random: SeededRandom;
+  /** Who moves money beside their orders may leave those uncovered by themselves: the most innocent do not. */
+  readonly mayExchange: boolean;
 }
 
 interface Relayed {
@@ -80,8 +82,9 @@ export class Trader {
     else if (what === 'again') await this.sendAgain();
     else if (what === 'dust') await this.place(marketId, random.int(1, 9));
     else if (what === 'storm') await this.storm(marketId);
-    else if (what === 'split' || what === 'merge') await this.exchange(what, marketId);
-    else await this.heartbeat();
+    else if (what === 'heartbeat') await this.heartbeat();
+    else if (this.#options.mayExchange) await this.exchange(what, marketId);
+    else await this.place(marketId);
   }
 
   async place(marketId: MarketId, size = this.#options.random.int(1, 12) * 1_000_000): Promise<void> {

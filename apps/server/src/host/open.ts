@@ -206,6 +206,8 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
 }
 
 export interface OpenHost {
+  /** One for each partition of markets, m0 first. */
+  readonly partitions: readonly PartitionHost[];
   /** Follows durable frames only: everything that is read or streamed comes from it. */
   readonly reads: MarketReads;
   readonly commands: HostCommands;
@@ -227,6 +229,7 @@ export async function openHost({ journal, receipts, onProgress, log, ...options 
   const opened = await Promise.all(journal.markets.map(open));
   const hosts = new MarketHosts(opened as [PartitionHost, ...PartitionHost[]]);
   return {
+    partitions: hosts.all,
     reads: hosts.reads,
     commands: new HostCommands(hosts, receipts),
     durableSeqs: () => hosts.all.map(({ durableSeq }) => durableSeq),
