@@ -1,6 +1,12 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
 import type { FrameSeal } from '@presage/journal';
-import { type Address, type CancelReason, type JournalRecord, marketPartitionName } from '@presage/protocol';
+import {
+  type Address,
+  type CancelReason,
+  type JournalRecord,
+  marketPartitionName,
+  PresageError,
+} from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Shutdown } from '../shutdown.ts';
@@ -131,7 +137,8 @@ export async function openJournal({
     const openMarkets = (index: number) =>
       openPartition(marketPartitionName(index), { onSealed, neededFromSeq: () => needed.markets(index) });
     const first = await openMarkets(0);
-    await agreePartitionCount({ wanted: config.partitions, fold, control, first, nowMs: options.nowMs });
+    const agreed = { wanted: config.partitions, fold, control, first, nowMs: options.nowMs };
+    await untilOwned(() => agreePartitionCount(agreed), onProgress);
     const markets = [first];
     while (markets.length < config.partitions) markets.push(await openMarkets(markets.length));
     return {
@@ -164,6 +171,18 @@ export async function openJournal({
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Nodes start in any order: one that finds nobody who decides waits for it. */
+async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) => void): Promise<void> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof PresageError) || error.code !== 'partition_unavailable') throw error;
+      onProgress('waiting for an engine to take the control partition');
+    }
   }
 }
 

@@ -184,7 +184,7 @@ describe('a partition of another node', () => {
     await trading;
     console.info(`handed over: the slowest of ${answered.length} answers took ${Math.max(...slowest)} ms`);
     expect(seats.owned).toEqual(['m3']);
-    const placed = [...host.reads.openOrders({ trader: TRADERS.alice })].map(({ orderHash }) => orderHash);
+    const placed = [...host.reads.openOrders({ trader: TRADERS.alice })].map(({ signed }) => signed.orderHash);
     expect(placed.toSorted()).toEqual(answered.toSorted());
   });
 
