@@ -23,7 +23,7 @@ export async function measure(): Promise<Measurement> {
     const open = await replay(dir);
     const seconds = (performance.now() - startMs) / 1_000;
     const { user, system } = process.cpuUsage(cpu);
-    const conditions = `opened with every frame checked, decoded and applied to both engines, ${open.toLocaleString('en')} orders open at the end; ${((user + system) / 1e6).toFixed(1)} s of processor time`;
+    const conditions = `opened, every frame checked and decoded, applied to an engine and copied to the other, ${open.toLocaleString('en')} orders open at the end; ${((user + system) / 1e6).toFixed(1)} s of processor time`;
     return { key: 'recovery.events', value: seconds, conditions };
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -53,15 +53,16 @@ async function writeHistory(dir: string): Promise<void> {
   await journal.close();
 }
 
+/** As the host does it: opening checks the last segment, reading checks every frame; the second engine is a copy. */
 async function replay(dir: string): Promise<number> {
-  const journal = await FileJournal.open({ dir, partition: 'm0' });
-  const [engine, follower] = [new Engine(), new Engine()];
+  const journal = await FileJournal.open({ dir, partition: 'm0', verify: 'tail' });
+  const engine = new Engine();
   for await (const { records } of journal.read(1)) {
-    for (const event of records.map(decodeRecord).filter(isEngineEvent)) {
-      engine.evolve(event);
-      follower.evolve(event);
+    for (const bytes of records) {
+      const record = decodeRecord(bytes);
+      if (isEngineEvent(record)) engine.evolve(record);
     }
   }
   await journal.close();
-  return engine.size().openOrders;
+  return engine.copy().size().openOrders;
 }

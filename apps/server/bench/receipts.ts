@@ -17,7 +17,9 @@ import { openSigningKey } from '@presage/protocol/ed25519';
 import { marketFacts, TEST_MARKET } from '@presage/testkit';
 import { Host } from '../src/host/host.ts';
 import { HostCommands } from '../src/host/host-commands.ts';
+import { MarketHosts } from '../src/host/market-hosts.ts';
 import { openJournal } from '../src/host/open.ts';
+import type { PartitionLog } from '../src/host/partition-log.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
 import { openJournalDatabase } from '../src/store/open.ts';
@@ -60,15 +62,15 @@ async function run(variant: Variant): Promise<Run> {
   const dataDir = mkdtempSync(join(tmpdir(), 'presage-receipts-'));
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   const onSealed = isProven ? receipts.prepare : () => undefined;
-  const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1 };
+  const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1, partitions: 1 };
   const where = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
   const silent = { onProgress: () => undefined, onWarning: () => undefined };
   const journal = await openJournal({ ...where, ...silent, nowMs: Date.now, onFatal, onSealed });
-  const log = journal.markets;
+  const [log] = journal.markets as [PartitionLog];
   const host = await Host.open({ log, nowMs: Date.now });
-  const commands = new HostCommands(host, isProven ? receipts : undefined);
+  const commands = new HostCommands(new MarketHosts([host]), isProven ? receipts : undefined);
   const reading = new AbortController();
-  const published = new PublicJournal({ markets: log, others: () => [], receipts, nowMs: Date.now, delayMs: 0 });
+  const published = new PublicJournal({ markets: [log], others: () => [], receipts, nowMs: Date.now, delayMs: 0 });
   try {
     await commands.listMarket(marketFacts({ expiration: Number(EXPIRATION) + 86_400 }));
     if (variant === 'receipts and a reader') void follow(published, reading.signal);
@@ -88,7 +90,8 @@ function onFatal(error: unknown): void {
 
 /** One reader who keeps up, as a verifier does; what a page costs is the reader's doing, not the order's. */
 async function follow(published: PublicJournal, signal: AbortSignal): Promise<void> {
-  for await (const _ of published.follow({ fromSeq: 1, limit: 1_000, isDecoded: false }, signal));
+  const partition = published.find('m0');
+  for await (const _ of partition!.follow({ fromSeq: 1, limit: 1_000, isDecoded: false }, signal));
 }
 
 async function place(commands: HostCommands): Promise<Run> {

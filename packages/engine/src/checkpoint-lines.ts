@@ -91,11 +91,11 @@ export type TradeLine = readonly [
 
 export function toMarketLine(market: MarketRecord): MarketLine {
   const { closeReason, step, tradeCount, updatedMs, facts } = market;
-  return ['market', closeReason ?? null, step, tradeCount, updatedMs, sortKeys(facts)];
+  return ['market', closeReason ?? null, step, tradeCount, updatedMs, facts];
 }
 
 export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
-  return ['resolution', sortKeys(resolution)];
+  return ['resolution', resolution];
 }
 
 export function toOrderLine(record: OrderRecord): OrderLine {
@@ -172,10 +172,22 @@ export function toTradeLine(trade: TradeRecord): TradeLine {
   return ['trade', id, tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
 }
 
-/** Key order depends on how an object was built: the same data must give the same bytes. */
+/** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */
 export function sortKeys<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || isSorted(value)) return value;
   if (Array.isArray(value)) return value.map(sortKeys) as T;
-  if (typeof value !== 'object' || value === null) return value;
   const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([name, member]) => [name, sortKeys(member)])) as T;
+}
+
+function isSorted(value: object): boolean {
+  let former = '';
+  const isList = Array.isArray(value);
+  for (const name of Object.keys(value)) {
+    if (!isList && name < former) return false;
+    former = name;
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (typeof member === 'object' && member !== null && !isSorted(member)) return false;
+  }
+  return true;
 }

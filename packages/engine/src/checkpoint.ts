@@ -39,7 +39,7 @@ function toText(line: Line): string {
   return JSON.stringify(line);
 }
 
-function ordersByMarket(state: EngineState): Map<MarketRecord, OrderRecord[]> {
+export function ordersByMarket(state: EngineState): Map<MarketRecord, OrderRecord[]> {
   const byMarket = new Map<MarketRecord, OrderRecord[]>();
   for (const order of [...state.memory.orders.values()].sort(bySequence)) {
     const orders = byMarket.get(order.market);
@@ -67,6 +67,11 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
     else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
     else readMarketPart(state, market, line);
   }
+  noteClosedMarkets(state);
+}
+
+/** Once their orders and trades are there. */
+export function noteClosedMarkets(state: EngineState): void {
   for (const closed of state.markets.values()) {
     if (closed.closeReason === undefined) continue;
     state.memory.noteClosed(closed);

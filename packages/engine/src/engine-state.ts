@@ -1,6 +1,7 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
 import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book.ts';
+import { sortKeys } from './checkpoint-lines.ts';
 import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
@@ -9,8 +10,10 @@ import { TradeMap, toTradePrefix } from './trade-id.ts';
 
 export class EngineState {
   readonly markets = new Map<MarketId, MarketRecord>();
+  /** Those that are open or that an order is remembered of: all others have nothing but facts and a resolution, for ever. */
+  readonly liveMarkets = new Set<MarketRecord>();
   readonly marketLapses = new LapseHeap<MarketRecord>();
-  readonly memory = new Memory();
+  readonly memory = new Memory((market) => this.liveMarkets.delete(market));
   /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
   readonly closing = new Map<MarketRecord, OrderRecord[] | undefined>();
   /** How many events a step may have, after which the rest waits for the next. */
@@ -61,11 +64,12 @@ export class EngineState {
     return book;
   }
 
+  /** Facts with sorted keys, so that a checkpoint need not sort them again: most markets in it were closed long ago. */
   addMarket(facts: MarketFacts): MarketRecord {
     if (this.markets.has(facts.marketId)) throw new Error(`market ${facts.marketId} is listed twice`);
     const market: MarketRecord = {
       id: facts.marketId,
-      facts,
+      facts: sortKeys(facts),
       tradePrefix: toTradePrefix(facts.marketId),
       lapsesMs: facts.expiration * 1000,
       closeReason: undefined,
@@ -77,8 +81,10 @@ export class EngineState {
       books: [undefined, undefined],
       accounts: new Map(),
       trades: new TradeMap(),
+      view: undefined,
     };
     this.markets.set(market.id, market);
+    this.liveMarkets.add(market);
     return market;
   }
 

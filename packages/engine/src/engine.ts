@@ -21,13 +21,15 @@ import {
 } from '@presage/protocol/engine-types';
 import { type CreateBook, type Level, NONE } from './book.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { copyState } from './copy-state.ts';
 import { decide } from './decide.ts';
 import { findFirstAnswer } from './decide-order.ts';
 import { EngineState } from './engine-state.ts';
 import { assertInTurn, evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
+import type { MarketView } from './market-view.ts';
 import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
-import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
+import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
   /** Which implementation the books use; fast by default. */
@@ -61,6 +63,13 @@ export class Engine {
   static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readCheckpoint(engine.#state, lines);
+    return engine;
+  }
+
+  /** Another engine in the same state, which shares with this one what neither ever changes: facts, resolutions and accepted orders. */
+  copy(options: EngineOptions = {}): Engine {
+    const engine = new Engine(options);
+    copyState(this.#state, engine.#state);
     return engine;
   }
 
@@ -192,7 +201,7 @@ export class Engine {
   /** For gauges and for tests of memory. */
   size(): EngineSize {
     let [rememberedTrades, accounts] = [0, 0];
-    for (const market of this.#state.markets.values()) {
+    for (const market of this.#state.liveMarkets) {
       rememberedTrades += market.trades.size;
       accounts += market.accounts.size;
     }
@@ -205,8 +214,9 @@ export class Engine {
     };
   }
 
+  /** Those that may have orders or trades. */
   #marketsOf(marketId: MarketId | undefined): Iterable<MarketRecord> {
-    if (marketId === undefined) return this.#state.markets.values();
+    if (marketId === undefined) return this.#state.liveMarkets;
     const market = this.#state.markets.get(marketId);
     return market === undefined ? [] : [market];
   }

@@ -11,6 +11,7 @@ import {
   type TradeMoved,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book.ts';
+import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
@@ -43,7 +44,7 @@ export function evolve(state: EngineState, event: EngineEvent, seq = state.seq +
       failTrade(state, market, event);
       break;
     case 'resolution-changed':
-      market.resolution = event.resolution;
+      market.resolution = sortKeys(event.resolution);
       break;
     case 'market-listed':
       state.marketLapses.push(market.lapsesMs, market);
@@ -64,6 +65,7 @@ function enterStep(state: EngineState, market: MarketRecord, event: EngineEvent)
     state.memory.collect(event.timeMs);
   }
   market.updatedMs = event.timeMs;
+  market.view = undefined;
   state.timeMs = event.timeMs;
 }
 

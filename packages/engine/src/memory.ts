@@ -28,6 +28,12 @@ export class Memory {
   #ended: OrderRecord[] = [];
   /** What was last asked for: it is decided about first and changed right after. */
   #found: OrderRecord | undefined = undefined;
+  readonly #onLeft: (market: MarketRecord) => void;
+
+  /** `onLeft` is told of each market that is closed and that no order is remembered of. */
+  constructor(onLeft: (market: MarketRecord) => void) {
+    this.#onLeft = onLeft;
+  }
 
   find(hash: OrderHash): OrderRecord | undefined {
     if (this.#found?.accepted.orderHash === hash) return this.#found;
@@ -63,7 +69,7 @@ export class Memory {
       for (const order of account.byNonce.values()) if (isFree(order)) this.#ended.push(order);
       if (account.byNonce.size === 0) market.accounts.delete(account.trader);
     }
-    releaseBooks(market);
+    this.#releaseBooks(market);
   }
 
   forgetTrade(trade: TradeRecord, timeMs: number): void {
@@ -123,15 +129,16 @@ export class Memory {
       account.spent.add(accepted.order.nonce);
     }
     if (account.byNonce.size === 0 && account.spent === undefined) market.accounts.delete(account.trader);
-    releaseBooks(market);
+    this.#releaseBooks(market);
   }
-}
 
-/** Of a closed market that no order is remembered of, the facts and the resolution are left. */
-function releaseBooks(market: MarketRecord): void {
-  if (market.closeReason === undefined || market.accounts.size > 0) return;
-  market.books[0] = undefined;
-  market.books[1] = undefined;
+  /** Of a closed market that no order is remembered of, the facts and the resolution are left. */
+  #releaseBooks(market: MarketRecord): void {
+    if (market.closeReason === undefined || market.accounts.size > 0) return;
+    market.books[0] = undefined;
+    market.books[1] = undefined;
+    this.#onLeft(market);
+  }
 }
 
 function isFree(order: OrderRecord): boolean {

@@ -22,6 +22,12 @@ export class NonceSet {
     return bits !== undefined && ((bits >>> Number(nonce & 31n)) & 1) === 1;
   }
 
+  copy(): NonceSet {
+    const copy = new NonceSet();
+    for (const [page, bits] of this.#pages) copy.#pages.set(page, bits);
+    return copy;
+  }
+
   /** Ascending. */
   values(): bigint[] {
     const values: bigint[] = [];

@@ -16,11 +16,13 @@ import type {
   TradeStage,
 } from '@presage/protocol/engine-types';
 import type { Book, BookOrder } from './book.ts';
+import type { MarketView } from './market-view.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
 import type { TradeMap } from './trade-id.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
+  /** Its keys are sorted, as those of its resolution are: the same data must give the same bytes in a checkpoint. */
   readonly facts: MarketFacts;
   /** What the ids of its trades begin with. */
   readonly tradePrefix: string;
@@ -36,7 +38,9 @@ export interface MarketRecord {
   /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: Map<Address, AccountRecord>;
-  readonly trades: TradeMap;
+  readonly trades: TradeMap<TradeRecord>;
+  /** As it was last read; absent once an event has changed it. */
+  view: MarketView | undefined;
 }
 
 /** A wallet in one market: nonces are unique per (trader, market), as on chain. */

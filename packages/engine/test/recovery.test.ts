@@ -80,6 +80,37 @@ describe('a checkpoint', () => {
   });
 });
 
+describe('a copy', () => {
+  it.each([SEED, SEED + 1, SEED + 2])('continues exactly as the original, seed %i', (seed) => {
+    const { flow, engine } = runFlow(seed, 2_000);
+    const copy = engine.copy();
+    expect(copy.stateHash()).toBe(engine.stateHash());
+    for (let done = 0; done < 2_000; done++) {
+      const command = flow.next();
+      const outputs = engine.apply(command);
+      expect(copy.apply(command)).toEqual(outputs);
+      flow.observe(outputs);
+    }
+    expect(copy.stateHash()).toBe(engine.stateHash());
+  });
+
+  it('is left as it was by what the original does', () => {
+    const { flow, engine } = runFlow(SEED + 3, 500);
+    const [copy, before] = [engine.copy(), engine.stateHash()];
+    for (let done = 0; done < 500; done++) flow.observe(engine.apply(flow.next()));
+    expect(copy.stateHash()).toBe(before);
+  });
+
+  it('shares what no event changes', () => {
+    const exchange = new Exchange();
+    exchange.place(exchange.traders.aliceBuysYes({ price: '0.5', size: '1' }));
+    const [order] = exchange.engine.openOrders();
+    const copy = exchange.engine.copy();
+    expect(copy.facts(TEST_MARKET)).toBe(exchange.engine.facts(TEST_MARKET));
+    expect(copy.openOrders()[0]?.signed.order).toBe(order?.signed.order);
+  });
+});
+
 describe('replaying events', () => {
   it('gives the same state at every step', () => {
     const flow = new RandomCommands(SEED + 10);

@@ -9,6 +9,7 @@ export * from './hex.ts';
 export * from './ids.ts';
 export * from './json.ts';
 export * from './limits.ts';
+export * from './market-partitions.ts';
 export * from './millionths.ts';
 export * from './operation-types.ts';
 export * from './order.ts';

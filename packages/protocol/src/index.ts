@@ -12,6 +12,7 @@ export * from './journal-records.ts';
 export * from './json.ts';
 export * from './limits.ts';
 export * from './market.ts';
+export * from './market-partitions.ts';
 export * from './millionths.ts';
 export * from './operation-types.ts';
 export * from './operator-records.ts';

@@ -69,6 +69,13 @@ export interface MakerSet {
   readonly running: boolean;
 }
 
+/** Over how many partitions the markets are spread: written once, before the first market, where it is more than one. */
+export interface PartitionsSet {
+  readonly type: 'partitions-set';
+  readonly timeMs: number;
+  readonly count: number;
+}
+
 /** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
 interface ChainNoted {
   readonly type: 'chain-noted';
@@ -98,6 +105,7 @@ export type JournalRecord =
   | HeartbeatSet
   | MakerSet
   | PricePinned
+  | PartitionsSet
   | ChainNoted
   | PositionSyncRecord
   | PermitChanged
@@ -126,6 +134,7 @@ const CHANGES_ENGINE: { readonly [Name in RecordType]: Name extends EngineEvent[
   'heartbeat-set': false,
   'maker-set': false,
   'price-pinned': false,
+  'partitions-set': false,
   'position-synced': false,
   'chain-noted': false,
   'permit-changed': false,

@@ -147,6 +147,7 @@ export const RECORD_SHAPES = {
     from: CountField,
     price: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
   }),
+  'partitions-set': Type.Object({ ...head, count: Type.Integer({ minimum: 2 }) }),
   'position-synced': Type.Object({
     ...head,
     marketId: HashField,

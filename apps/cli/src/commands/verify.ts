@@ -103,12 +103,13 @@ function toJson(url: string, { saveState, ...result }: VerifyResult): object {
 }
 
 function draw(url: string, result: VerifyResult, colors: Colors): string {
-  const { counts, violation, point, resumedFrom = 0 } = result;
+  const { counts, violation, points, resumedFrom = 0 } = result;
   const rate = Math.round((counts.records - resumedFrom) / Math.max(result.seconds, 0.001));
   const earlier = resumedFrom === 0 ? '' : `, ${resumedFrom} of them verified earlier and kept`;
   const pace = `${counts.records} records of ${counts.frames} frames${earlier}; ${result.seconds} s (${rate} a second)`;
   if (violation !== undefined) {
-    const place = violation.seq === undefined ? '' : ` At record ${violation.seq}.`;
+    const partition = violation.partition === undefined ? '' : ` of ${violation.partition}`;
+    const place = violation.seq === undefined ? '' : ` At record ${violation.seq}${partition}.`;
     return [
       `${colors.red('NOT SOUND')}  ${url}`,
       `${capitalise(violation.meaning)}.${place}`,
@@ -124,7 +125,10 @@ function draw(url: string, result: VerifyResult, colors: Colors): string {
     `Receipts     the head is signed by the operator${counts.receipts > 0 ? `, ${counts.receipts} of yours are kept` : ''}`,
     `Books        ${counts.books} shown as the journal has them`,
     ...solvencyLines(result),
-    `Until record ${point.lastSeq}, ${new Date(point.timeMs).toISOString()}, frame ${point.frameHash}`,
+    ...points.map((point) => {
+      const partition = points.length > 1 ? ` of ${point.partition}` : '';
+      return `Until record ${point.lastSeq}${partition}, ${new Date(point.timeMs).toISOString()}, frame ${point.frameHash}`;
+    }),
   ].join('\n');
 }
 

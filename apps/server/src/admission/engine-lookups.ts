@@ -1,6 +1,6 @@
 // What admission asks, answered by the engine's durable follower and by the quick markets.
-import type { Engine } from '@presage/engine';
 import type { MarketId } from '@presage/protocol';
+import type { MarketReads } from '../host/ports.ts';
 import type { AdmissionMarket, KnownOrders, MarketLookup } from './ports.ts';
 
 export interface PricedMarkets {
@@ -11,11 +11,11 @@ export interface PricedMarkets {
 /** The quick markets of a chain, where it has any. */
 export type FindQuick = (chainId: number) => PricedMarkets | undefined;
 
-export function createMarketLookup(reads: Engine, findQuick: FindQuick): MarketLookup {
+export function createMarketLookup(reads: MarketReads, findQuick: FindQuick): MarketLookup {
   return { find: (marketId) => findMarket(reads, findQuick, marketId) };
 }
 
-function findMarket(reads: Engine, findQuick: FindQuick, marketId: MarketId): AdmissionMarket | undefined {
+function findMarket(reads: MarketReads, findQuick: FindQuick, marketId: MarketId): AdmissionMarket | undefined {
   const market = reads.market(marketId);
   if (market === undefined) return undefined;
   const { chainId, expiration, kind, contractAddress } = market.facts;
@@ -24,6 +24,6 @@ function findMarket(reads: Engine, findQuick: FindQuick, marketId: MarketId): Ad
 }
 
 /** The follower knows durable frames only. */
-export function createKnownOrders(reads: Engine): KnownOrders {
+export function createKnownOrders(reads: MarketReads): KnownOrders {
   return { find: (signed) => reads.firstAnswer(signed) };
 }

@@ -1,8 +1,8 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
-import type { Engine } from '@presage/engine';
 import type { Address } from '@presage/protocol';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig } from '../config.ts';
+import type { MarketReads } from '../host/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { createKnownOrders, createMarketLookup, type PricedMarkets } from './engine-lookups.ts';
 import type { AdmissionChain, FundsCheck, HaltLookup, PermitCheck, WalletSigners } from './ports.ts';
@@ -21,7 +21,7 @@ export function openSigners({ log }: OpenSignersOptions): Promise<SignaturePool>
 
 export interface OpenAdmissionOptions extends Pick<AdmissionOptions, 'signers' | 'commands' | 'clock' | 'stops'> {
   readonly chains: ServedChains;
-  readonly reads: Engine;
+  readonly reads: MarketReads;
 }
 
 interface ServedChains {

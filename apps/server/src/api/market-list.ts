@@ -1,5 +1,5 @@
 // Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
-import type { MarketView } from '@presage/engine';
+import type { Engine, MarketView } from '@presage/engine';
 import { LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import { invalidField } from './bodies.ts';
@@ -36,30 +36,24 @@ export function assertCategory(id: string, presentation: Pick<MarketPresentation
 }
 
 /** Without `limit` and `cursor`, all open ones and the newest closed ones. */
-export function chooseMarkets(
-  markets: readonly MarketView[],
-  query: MarketQuery,
-  { nowSeconds, presentation }: ListContext,
-): MarketPage {
-  const chosen = filterMarkets(markets, query, { nowSeconds, presentation }).sort(newestFirst);
+export function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext): MarketPage {
+  const fits = makeFilter(query, context);
   const { cursor, limit = LIMITS.marketsPageDefault } = query;
   if (cursor === undefined && query.limit === undefined) {
-    return { markets: openAndNewestClosed(chosen, nowSeconds), nextCursor: null };
+    return { markets: openAndNewestClosed(markets, fits, context), nextCursor: null };
   }
-  const rest = cursor === undefined ? chosen : chosen.filter(isAfter(cursor));
-  const page = rest.slice(0, limit);
+  const found = takeFirst(markets.newestFirst(cursor), fits, limit + 1);
+  const page = found.slice(0, limit);
   const last = page.at(-1);
-  return { markets: page, nextCursor: rest.length > limit && last !== undefined ? toCursor(last) : null };
+  return { markets: page, nextCursor: found.length > limit && last !== undefined ? toCursor(last) : null };
 }
 
-function filterMarkets(
-  markets: readonly MarketView[],
-  query: MarketQuery,
-  { nowSeconds, presentation }: ListContext,
-): MarketView[] {
+type Filter = (view: MarketView) => boolean;
+
+function makeFilter(query: MarketQuery, { nowSeconds, presentation }: ListContext): Filter {
   const { chainId, status, category, kind } = query;
   const search = query.search?.toLowerCase();
-  return markets.filter((view) => {
+  return (view) => {
     const { facts } = view;
     if (chainId !== undefined && facts.chainId !== chainId) return false;
     if (status !== undefined && toMarketStatus(view, nowSeconds) !== status) return false;
@@ -68,19 +62,78 @@ function filterMarkets(
     const texts = presentation.textsOf(view);
     if (category !== undefined && texts.category !== category) return false;
     return search === undefined || `${texts.question} ${texts.description}`.toLowerCase().includes(search);
-  });
+  };
 }
 
-function openAndNewestClosed(newestFirst: readonly MarketView[], nowSeconds: number): MarketView[] {
+function openAndNewestClosed(markets: MarketsByAge, fits: Filter, { nowSeconds }: ListContext): MarketView[] {
   const isOpen = (view: MarketView) => toMarketStatus(view, nowSeconds) === 'open';
-  const closed = newestFirst.filter((view) => !isOpen(view)).slice(0, LIMITS.closedMarketsListed);
-  return [...newestFirst.filter(isOpen), ...closed];
+  const open = markets.open().filter((view) => isOpen(view) && fits(view));
+  const isListed = (view: MarketView) => !isOpen(view) && fits(view);
+  return [...open, ...takeFirst(markets.newestFirst(), isListed, LIMITS.closedMarketsListed)];
+}
+
+function takeFirst(markets: Iterable<MarketView>, fits: Filter, count: number): MarketView[] {
+  const taken: MarketView[] = [];
+  for (const view of markets) {
+    if (!fits(view)) continue;
+    taken.push(view);
+    if (taken.length >= count) break;
+  }
+  return taken;
+}
+
+type Reads = Pick<Engine, 'market' | 'marketCount' | 'markets'>;
+
+/** All markets from the newest on, sorted once: after years nearly all are closed, and a list shows few of those. */
+export class MarketsByAge {
+  readonly #reads: Reads;
+  #all: readonly Place[] = [];
+  /** Those that were not closed when they were last looked at; one that is closed never opens again. */
+  #open: readonly Place[] = [];
+
+  constructor(reads: Reads) {
+    this.#reads = reads;
+  }
+
+  /** Those that the engine has not closed, newest first. */
+  open(): MarketView[] {
+    this.#learn();
+    const open = [...this.#views(this.#open)].filter(({ status }) => status === 'open');
+    this.#open = open.map(toPlace);
+    return open;
+  }
+
+  /** From the one after `last` on. */
+  newestFirst(last?: Place): Iterable<MarketView> {
+    this.#learn();
+    return this.#views(last === undefined ? this.#all : this.#all.filter(isAfter(last)));
+  }
+
+  #learn(): void {
+    if (this.#reads.marketCount === this.#all.length) return;
+    const markets = this.#reads.markets();
+    const known = new Set(this.#all.map(({ marketId }) => marketId));
+    const added = markets.filter(({ facts, status }) => status === 'open' && !known.has(facts.marketId));
+    this.#all = markets.map(toPlace).sort(newestFirst);
+    this.#open = [...this.#open, ...added.map(toPlace)].sort(newestFirst);
+  }
+
+  *#views(places: readonly Place[]): Generator<MarketView> {
+    for (const { marketId } of places) {
+      const view = this.#reads.market(marketId);
+      if (view !== undefined) yield view;
+    }
+  }
 }
 
 type Place = Pick<MarketView['facts'], 'createdAt' | 'marketId'>;
 
+function toPlace({ facts: { createdAt, marketId } }: MarketView): Place {
+  return { createdAt, marketId };
+}
+
 /** The id decides among markets of one block, or a page could end between them and lose some. */
-function newestFirst({ facts: a }: { facts: Place }, { facts: b }: { facts: Place }): number {
+function newestFirst(a: Place, b: Place): number {
   return b.createdAt - a.createdAt || (a.marketId < b.marketId ? -1 : 1);
 }
 
@@ -95,6 +148,6 @@ export function parseCursor(text: string): Place | undefined {
   return marketId && { createdAt: Number(createdAt), marketId };
 }
 
-function isAfter(last: Place): (view: MarketView) => boolean {
-  return (view) => view.facts.marketId !== last.marketId && newestFirst({ facts: last }, view) < 0;
+function isAfter(last: Place): (place: Place) => boolean {
+  return (place) => place.marketId !== last.marketId && newestFirst(last, place) < 0;
 }

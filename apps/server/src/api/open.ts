@@ -1,5 +1,4 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
-import type { Engine } from '@presage/engine';
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
@@ -7,6 +6,7 @@ import type { MovableClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import type { OperatorGuard } from '../operator/operator-guard.ts';
@@ -19,6 +19,7 @@ import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
+import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
@@ -74,14 +75,18 @@ interface ApiOptions {
   readonly metrics: Metrics;
   readonly status: StatusSources;
   /** Follows durable frames only. */
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly views: Views;
   /** The partition of the markets: what becomes durable there is sent on the stream. */
-  readonly marketLog: StreamHubOptions['log'];
+  readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
   /** Absent where the chain has no contract for them. */
   readonly anchors: AnchorLists;
   readonly receipts: Receipts;
+  /** Absent where one node answers everything. */
+  readonly positions?: JournalPositions;
+  /** How many nodes answer callers; absent where one does. */
+  readonly gateways?: () => number;
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -106,7 +111,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
   const stream = new Stream({
     reads,
-    log: options.marketLog,
+    logs: options.marketLogs,
     receipts: options.receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
@@ -145,8 +150,8 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { isDiskFull } = options.status;
-  const common = { log, proxies, onAnswer, isDiskFull };
+  const { positions, gateways, status } = options;
+  const common = { log, proxies, onAnswer, positions, gateways, isDiskFull: status.isDiskFull };
   await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {

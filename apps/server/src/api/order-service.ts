@@ -1,9 +1,9 @@
 // What the order endpoints call: admission places, the host cancels, and the view has what the engine has removed.
-import type { Engine } from '@presage/engine';
-import { type Address, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
+import { type Address, fromServiceSeq, type MarketId, type OrderHash, PresageError } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { CancelledOrder, OrderService } from './services.ts';
@@ -12,9 +12,9 @@ interface OrderServiceOptions {
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly views: Views;
-  readonly publicJournal: Pick<PublicJournal, 'receiptAt'>;
+  readonly publicJournal: Pick<PublicJournal, 'receiptAt' | 'marketPartitionCount'>;
 }
 
 export function createOrderService(options: OrderServiceOptions): OrderService {
@@ -27,7 +27,7 @@ export function createOrderService(options: OrderServiceOptions): OrderService {
   const findReceipt = async (orderHash: OrderHash) => {
     const life = await views.listOrderLife(orderHash);
     const accepted = life?.find(({ type }) => type === 'accepted');
-    return accepted && publicJournal.receiptAt(accepted.seq);
+    return accepted && publicJournal.receiptAt(fromServiceSeq(accepted.seq, publicJournal.marketPartitionCount));
   };
   return {
     submit: admission.submit,

@@ -1,6 +1,6 @@
 // What the endpoints may call: ports, and nothing else of the service.
 import type { Rpc } from '@presage/chain';
-import type { Engine, MarketView } from '@presage/engine';
+import type { MarketView } from '@presage/engine';
 import type {
   Address,
   FaultAnswer,
@@ -25,6 +25,7 @@ import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig } from '../config.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import type { OperatorService } from '../operator/operator-service.ts';
 import type { Price } from '../prices/ports.ts';
@@ -206,7 +207,7 @@ export interface StatusPort {
 export interface ApiServices {
   readonly clock: Clock;
   /** Follows durable frames only. */
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly views: Views;
   readonly orders: OrderService;
   readonly chains: ServedChains;

@@ -21,6 +21,7 @@ export class ControlState implements RecordFold {
     switch (record.type) {
       case 'clock-offset-set':
       case 'maker-set':
+      case 'partitions-set':
         this.#newest.set(record.type, record);
         break;
       case 'api-key-registered':
@@ -41,6 +42,12 @@ export class ControlState implements RecordFold {
       case 'price-pinned':
         this.#pin(record);
     }
+  }
+
+  /** Over how many partitions the markets are spread; one where nobody ever said so. */
+  get partitionCount(): number {
+    const set = this.#newest.get('partitions-set') as RecordOf<'partitions-set'> | undefined;
+    return set?.count ?? 1;
   }
 
   /** Those who follow them know what they would know had they seen every record. */

@@ -1,4 +1,4 @@
-// The host as other modules call it: each call as a command, each refusal as an error with its code.
+// The hosts as other modules call them: each call as a command, each refusal as an error with its code.
 import { toOrderAnswer } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
 import {
@@ -18,7 +18,9 @@ import {
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
-import type { Decided, Host, HostCommand } from './host.ts';
+import type { MarketHosts } from './market-hosts.ts';
+import type { Decided, HostCommand, PartitionHost } from './ports.ts';
+import { toServiceAnswer } from './service-ids.ts';
 
 /** Signs the frame that something was written in. */
 export interface ReceiptPort {
@@ -38,20 +40,23 @@ interface TradeFault {
 }
 
 export class HostCommands {
-  readonly #host: Host;
+  readonly #hosts: MarketHosts;
   readonly #receipts: ReceiptPort | undefined;
 
   /** Without receipts nothing is signed. */
-  constructor(host: Host, receipts?: ReceiptPort) {
-    this.#host = host;
+  constructor(hosts: MarketHosts, receipts?: ReceiptPort) {
+    this.#hosts = hosts;
     this.#receipts = receipts;
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean; receipt?: Receipt }> {
-    const { outputs, firstSeq, frame } = await this.#host.run(toCommand(signed));
+    const { all } = this.#hosts;
+    const partition = this.#hosts.indexOf(signed.order.marketId);
+    const { outputs, firstSeq, frame } = await all[partition]!.run(toCommand(signed));
     refuseIn(outputs);
-    const answer = toOrderAnswer(outputs, firstSeq);
-    if (answer === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
+    const decided = toOrderAnswer(outputs, firstSeq);
+    if (decided === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
+    const answer = toServiceAnswer(decided, { partition, count: all.length });
     if (frame === undefined || this.#receipts === undefined) return { answer, replayed: frame === undefined };
     const at = outputs.findIndex(({ type }) => type === 'order-accepted');
     return { answer, replayed: false, receipt: this.#receipts.receiptOf(frame, firstSeq + at) };
@@ -64,25 +69,29 @@ export class HostCommands {
     trader?: Address,
   ): Promise<{ cancelled: OrderCancelled; receipt?: Receipt }> {
     const command = { type: 'cancel-order', marketId, orderHash, reason: 'user', ...(trader && { trader }) } as const;
-    const { outputs, ...receipt } = await this.#runSigned(command);
+    const { outputs, ...receipt } = this.#sign(await this.#hosts.of(marketId).run(command));
     return { cancelled: outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled, ...receipt };
   }
 
-  /** The receipt is that of the first; very many stand in several frames. */
+  /** The receipt is that of the first; those of several partitions, and very many of one, stand in several frames. */
   async cancelOrders(
     trader: Address,
     reason: CancelReason,
     marketId?: MarketId,
   ): Promise<{ cancelled: OrderHash[]; receipt?: Receipt }> {
     const command = { type: 'cancel-orders', trader, reason, ...(marketId && { marketId }) } as const;
-    const { outputs, ...receipt } = this.#sign(await this.#host.runWhole(command));
+    const decided = await Promise.all(this.#meantBy(marketId).map((host) => host.runWhole({ ...command })));
+    const parts = decided.map((each) => this.#sign(each));
+    const outputs = parts.flatMap((part) => part.outputs);
     const cancelled = outputs.filter((output) => output.type === 'order-cancelled').map(({ orderHash }) => orderHash);
-    return { cancelled, ...receipt };
+    const receipt = parts.find((part) => part.receipt !== undefined)?.receipt;
+    return { cancelled, ...(receipt && { receipt }) };
   }
 
   /** All that the trader has open in markets of one chain. */
   async cancelHalted(trader: Address, chainId: number): Promise<void> {
-    await this.#run({ type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' });
+    const command = { type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' } as const;
+    await Promise.all(this.#hosts.all.map(async (host) => refuseIn(await host.submit({ ...command }))));
   }
 
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
@@ -95,38 +104,44 @@ export class HostCommands {
 
   /** Seen again after a restart or a reorg, it is listed already. */
   async listMarket(market: MarketFacts): Promise<void> {
-    await this.#runUnless(['market_already_listed'], { type: 'list-market', market });
+    await this.#runUnless(['market_already_listed'], market.marketId, { type: 'list-market', market });
   }
 
   async closeVanished(marketId: MarketId): Promise<void> {
-    await this.#runUnless(['market_closed'], { type: 'close-market', marketId, reason: 'vanished' });
+    await this.#runUnless(['market_closed'], marketId, { type: 'close-market', marketId, reason: 'vanished' });
   }
 
   /** Refused when it is closed already. */
   async closeEarly(marketId: MarketId): Promise<void> {
-    await this.#run({ type: 'close-market', marketId, reason: 'closed_early' });
+    await this.#run(marketId, { type: 'close-market', marketId, reason: 'closed_early' });
   }
 
   /** Nothing happens when this is what the market knows already. */
   async changeResolution(marketId: MarketId, resolution: MarketResolution): Promise<void> {
-    await this.#run({ type: 'change-resolution', marketId, resolution });
+    await this.#run(marketId, { type: 'change-resolution', marketId, resolution });
   }
 
-  /** In one durable write. A change that is refused rejects the call, but does not stop the others. */
+  /** In one durable write of each partition. A change that is refused rejects the call, but does not stop the others. */
   async changeTrades(changes: readonly TradeChange[]): Promise<void> {
     if (changes.length === 0) return;
-    const refusal = refusalIn(await this.#host.submitAll(changes.map(toTradeCommand)));
-    if (refusal !== undefined) throw new PresageError(refusal.code, refusal.details);
+    const outputs = await Promise.all(
+      this.#hosts.all.map((host) => {
+        const own = changes.filter(({ trade }) => this.#hosts.of(trade.marketId) === host);
+        return own.length === 0 ? [] : host.submitAll(own.map(toTradeCommand));
+      }),
+    );
+    refuseIn(outputs.flat());
+  }
+
+  /** Without a market, every partition: a wallet trades in all of them. */
+  #meantBy(marketId: MarketId | undefined): readonly PartitionHost[] {
+    return marketId === undefined ? this.#hosts.all : [this.#hosts.of(marketId)];
   }
 
   /** One that became final meanwhile has nothing left to cancel. */
   async #cancelIfOpen(marketId: MarketId, orderHash: OrderHash, reason: CancelReason): Promise<void> {
     const command = { type: 'cancel-order', marketId, orderHash, reason } as const;
-    await this.#runUnless(['order_not_open', 'order_not_found'], command);
-  }
-
-  async #runSigned(command: HostCommand): Promise<{ outputs: readonly EngineOutput[]; receipt?: Receipt }> {
-    return this.#sign(await this.#host.run(command));
+    await this.#runUnless(['order_not_open', 'order_not_found'], marketId, command);
   }
 
   #sign({ outputs, firstSeq, frame }: Decided): { outputs: readonly EngineOutput[]; receipt?: Receipt } {
@@ -135,14 +150,12 @@ export class HostCommands {
     return { outputs, receipt: this.#receipts.receiptOf(frame, firstSeq) };
   }
 
-  async #run(command: HostCommand): Promise<readonly EngineOutput[]> {
-    const outputs = await this.#host.submit(command);
-    refuseIn(outputs);
-    return outputs;
+  async #run(marketId: MarketId, command: HostCommand): Promise<void> {
+    refuseIn(await this.#hosts.of(marketId).submit(command));
   }
 
-  async #runUnless(harmless: readonly string[], command: HostCommand): Promise<void> {
-    const refusal = refusalIn(await this.#host.submit(command));
+  async #runUnless(harmless: readonly string[], marketId: MarketId, command: HostCommand): Promise<void> {
+    const refusal = refusalIn(await this.#hosts.of(marketId).submit(command));
     if (refusal === undefined || harmless.includes(refusal.code)) return;
     throw new PresageError(refusal.code, refusal.details);
   }

@@ -1,7 +1,7 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { createHash } from 'node:crypto';
 import { Engine, type EngineOptions } from '@presage/engine';
-import type { Checkpoint, FrameRef, FrameSeal } from '@presage/journal';
+import type { Checkpoint, FrameRef } from '@presage/journal';
 import {
   type EngineCommand,
   type EngineEvent,
@@ -11,10 +11,7 @@ import {
   type JournalRecord,
 } from '@presage/protocol';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
-
-type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
-/** A command as the rest of the service gives it: the host stamps the time, into this very object. */
-export type HostCommand = WithoutTime<EngineCommand>;
+import type { Decided, HostCommand, NotedRecord, PartitionHost } from './ports.ts';
 
 interface RecoveryProgress {
   readonly done: number;
@@ -38,7 +35,7 @@ const CHECKPOINT_EVERY = 100_000;
 const TICK_MS = 250;
 const PROGRESS_EVERY = 50_000;
 
-export class Host {
+export class Host implements PartitionHost {
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
   readonly #engine: Engine;
@@ -75,7 +72,10 @@ export class Host {
     return new Host(options, await recover(options));
   }
 
-  /** An engine that follows durable frames only: everything that is read or streamed comes from it. */
+  get partition(): string {
+    return this.#log.partition;
+  }
+
   get reads(): Engine {
     return this.#follower;
   }
@@ -84,12 +84,10 @@ export class Host {
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
     return (await this.run(command)).outputs;
   }
 
-  /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */
   async runWhole(command: HostCommand): Promise<Decided> {
     const parts = [this.run(command)];
     while (this.#wasFull) parts.push(this.run(command));
@@ -97,7 +95,6 @@ export class Host {
     return { ...first!, outputs: [...first!.outputs, ...more.flatMap(({ outputs }) => outputs)] };
   }
 
-  /** As `submit`, with the place in the journal that the first of the events got. */
   async run(command: HostCommand): Promise<Decided> {
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
@@ -106,20 +103,18 @@ export class Host {
   }
 
   /**
-   * Many commands, decided one after another; one that is refused does not stop the others. Appended in the same turn they
-   * share a frame and its sync, but followers still see each by itself: the stream reads the state after every step.
+   * Appended in the same turn they share a frame and its sync, but followers still see each by itself: the stream reads the
+   * state after every step.
    */
   async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
     const outputs = await Promise.all(commands.map((command) => this.submit(command)));
     return outputs.flat();
   }
 
-  /** A fact that the engine does not use, in its place among the events. */
-  async note(record: Exclude<JournalRecord, EngineEvent>): Promise<void> {
+  async note(record: NotedRecord): Promise<void> {
     await this.#append([record]);
   }
 
-  /** The sequence that everything answered so far lies at or below. */
   get durableSeq(): number {
     return this.#log.lastSeq;
   }
@@ -204,14 +199,6 @@ export class Host {
   }
 }
 
-/** What a command came to. */
-export interface Decided {
-  readonly outputs: readonly EngineOutput[];
-  readonly firstSeq: number;
-  /** Where it was written; undefined where nothing was. */
-  readonly frame: FrameSeal | undefined;
-}
-
 function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: number, event: EngineEvent]> {
   let seq = firstSeq;
   for (const record of records) {
@@ -230,29 +217,61 @@ interface Recovered {
 async function recover({ log, onProgress, onWarning, engine: options }: HostOptions): Promise<Recovered> {
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
-  const follower = found && restoreOrSay(found, options, onWarning);
-  const checkpoint = follower && found;
-  // From the same bytes by the same code: one comparison speaks for both.
-  const engine = checkpoint === undefined ? new Engine(options) : restore(checkpoint, options);
-  const reads = follower ?? new Engine(options);
-  const checkpointSeq = checkpoint?.seq ?? 0;
+  const restored = found && restoreOrSay(found, options, onWarning);
+  if (found !== undefined && restored !== undefined) assertRestored(restored, found);
+  const engine = restored ?? new Engine(options);
+  const checkpointSeq = restored === undefined ? 0 : found!.seq;
   for await (const batch of log.read(checkpointSeq + 1)) {
-    for (const [seq, event] of engineEvents(batch)) {
-      engine.evolve(event, seq);
-      reads.evolve(event, seq);
-    }
+    for (const [seq, event] of engineEvents(batch)) engine.evolve(event, seq);
     if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
       onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
-  return { engine, follower: reads, checkpointSeq, lastTimeMs: log.lastTimeMs };
+  // One of them reads the history, the other is its copy: half the time, and one object for each order.
+  return { engine, follower: engine.copy(options), checkpointSeq, lastTimeMs: log.lastTimeMs };
 }
+
+/** Enough lines that encoding them costs next to nothing for each, few enough to be a short string. */
+const LINES_AT_ONCE = 1_000;
+
+/** Of a partition that another node decides on: only what is read. Nothing may be shown meanwhile. */
+export async function recoverReads({ log, onWarning, engine: options }: RecoverReadsOptions): Promise<Engine> {
+  const { checkpoint } = await log.readCheckpoint();
+  const restored = checkpoint && restoreOrSay(checkpoint, options, onWarning);
+  const reads = restored ?? new Engine(options);
+  const fromSeq = checkpoint === undefined || restored === undefined ? 1 : checkpoint.seq + 1;
+  for await (const batch of log.read(fromSeq)) {
+    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
+  }
+  log.subscribe((batch) => {
+    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
+  });
+  return reads;
+}
+
+export type RecoverReadsOptions = Pick<HostOptions, 'log' | 'onWarning' | 'engine'>;
 
 /** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */
 function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
-  const lines = [...engine.checkpointLines()].map((line) => `${line}\n`);
-  const body = Buffer.concat(lines.map((line) => Buffer.from(line)));
-  return { body, stateHash: createHash('sha256').update(body).digest('hex') };
+  const hash = createHash('sha256');
+  const parts: Buffer[] = [];
+  for (const text of textsOf(engine.checkpointLines())) {
+    const part = Buffer.from(text);
+    hash.update(part);
+    parts.push(part);
+  }
+  return { body: Buffer.concat(parts), stateHash: hash.digest('hex') };
+}
+
+function* textsOf(lines: Iterable<string>): Generator<string> {
+  let taken: string[] = [];
+  for (const line of lines) {
+    taken.push(line);
+    if (taken.length < LINES_AT_ONCE) continue;
+    yield `${taken.join('\n')}\n`;
+    taken = [];
+  }
+  if (taken.length > 0) yield `${taken.join('\n')}\n`;
 }
 
 function linesOf({ body }: Checkpoint): string[] {
@@ -276,11 +295,10 @@ function restoreOrSay(
   }
 }
 
-function restore(checkpoint: Checkpoint, options: EngineOptions | undefined): Engine {
-  const { stateHash, seq } = checkpoint;
-  const engine = Engine.restore(linesOf(checkpoint), options);
+/** Written down again it must give the very bytes that it was restored from: a program that reads them otherwise is found out here. */
+function assertRestored(engine: Engine, { stateHash, seq }: Checkpoint): void {
   const restored = takeState(engine).stateHash;
-  if (restored === stateHash) return engine;
+  if (restored === stateHash) return;
   throw new Error(
     `the checkpoint at sequence ${seq} restores to state ${restored}, not ${stateHash}: ` +
       'move the checkpoint files elsewhere and start again to replay the whole journal',

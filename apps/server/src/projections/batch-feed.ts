@@ -60,6 +60,11 @@ export class BatchFeed {
     });
   }
 
+  /** Whoever waits for an arrival looks again. */
+  wake(): void {
+    this.#wakeUp();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();

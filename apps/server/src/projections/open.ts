@@ -3,14 +3,15 @@ import type { Sql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import { AuditLog, type AuditLogOptions } from './audit/audit-log.ts';
 import type { ViewSource } from './batch-feed.ts';
-import { createViewProjector } from './view-projector.ts';
+import { ViewProjector } from './view-projector.ts';
 import { createViews, type Views } from './views.ts';
 
 export interface OpenViewsOptions {
-  readonly source: ViewSource;
+  /** Of the markets, m0 first. */
+  readonly sources: readonly ViewSource[];
   readonly store: { readonly sql: Sql; readonly schema: ViewSchema };
-  /** The sequence that everything answered so far lies at or below. */
-  readonly answeredSeq: () => number;
+  /** Of each partition: everything answered so far lies at or below them. */
+  readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
   readonly log: { warn(details: object, message: string): void };
 }
@@ -19,16 +20,22 @@ export interface OpenViews {
   readonly views: Views;
   /** Records that the view has not reached. */
   readonly lag: () => number;
-  /** The first record that is not in the view. */
-  readonly neededFromSeq: () => number;
+  /** Of a partition the first record that is not in the view. */
+  readonly neededFromSeq: (index: number) => number;
   gauges(): Record<string, { help: string; read: () => number }>;
   close(): Promise<void>;
 }
 
-export async function openViews({ source, store, answeredSeq, onProgress, log }: OpenViewsOptions): Promise<OpenViews> {
+export async function openViews({
+  sources,
+  store,
+  answeredSeqs,
+  onProgress,
+  log,
+}: OpenViewsOptions): Promise<OpenViews> {
   const { sql, schema } = store;
-  const projector = createViewProjector({
-    source,
+  const projector = new ViewProjector({
+    sources,
     sql,
     schema,
     onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
@@ -43,9 +50,9 @@ export async function openViews({ source, store, answeredSeq, onProgress, log }:
   }
   const lag = () => projector.lag;
   return {
-    views: createViews({ sql, progress: projector, answeredSeq }),
+    views: createViews({ sql, progress: projector, answeredSeqs }),
     lag,
-    neededFromSeq: () => projector.cursor + 1,
+    neededFromSeq: (index) => (projector.cursors[index] ?? 0) + 1,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
     close: () => projector.close(),
   };

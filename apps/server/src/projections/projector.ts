@@ -3,7 +3,7 @@ import { backoffMs, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
 import { SeqWaiters } from './seq-waiters.ts';
-import { ViewUnbuildable } from './view-database.ts';
+import { ViewUnbuildable } from './view-tables.ts';
 
 export interface ProjectorProgress {
   readonly cursor: number;
@@ -53,6 +53,7 @@ export class Projector {
   #analyzeAt = FIRST_ANALYZE_SEQ;
   #failures = 0;
   #isUp = false;
+  #isVoid = false;
 
   constructor(options: ProjectorOptions) {
     const { source, target } = options;
@@ -90,6 +91,13 @@ export class Projector {
     return this.#waiters.wait(seq, timeoutMs);
   }
 
+  /** The tables were built anew by somebody else: the cursor is read again before anything is shown. */
+  reopen(): void {
+    this.#isVoid = true;
+    this.#waiters.reached = -1;
+    this.#feed.wake();
+  }
+
   /** Waits for the transaction under way. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -115,12 +123,13 @@ export class Projector {
 
   /** The cursor is believed only as long as nothing fails: a lost connection leaves it open whether a commit was done. */
   async #follow(): Promise<void> {
+    this.#isVoid = false;
     this.#waiters.reached = await this.#database.open();
     this.#isUp = true;
     const target = this.#source.lastSeq;
-    while (!this.#closing.signal.aborted) {
+    while (!this.#closing.signal.aborted && !this.#isVoid) {
       await this.#drain(target);
-      await this.#feed.arrival(this.cursor + 1);
+      if (!this.#isVoid) await this.#feed.arrival(this.cursor + 1);
     }
   }
 

@@ -1,5 +1,6 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
 import { CandleModel } from './candles/candle-model.ts';
@@ -13,14 +14,24 @@ import { TradeModel } from './trades/trade-model.ts';
 import { TradeStates } from './trades/trade-states.ts';
 import type { ViewModel } from './view-model.ts';
 
+/** Which of how many partitions the records are of. */
+export interface FoldedPartition {
+  readonly index: number;
+  readonly count: number;
+}
+
+const ONLY_PARTITION: FoldedPartition = { index: 0, count: 1 };
+
 export class ViewFold {
+  readonly #partition: FoldedPartition;
   readonly #trades = new TradeStates();
   readonly #orderModel: OrderModel;
   readonly #positionModel: PositionModel;
   /** In the order they take each record in and write: a model finds what those before it have made of the record. */
   readonly #models: readonly ViewModel[];
 
-  constructor(marketSeqs: MarketSeqs) {
+  constructor(marketSeqs: MarketSeqs, partition: FoldedPartition = ONLY_PARTITION) {
+    this.#partition = partition;
     const trades = this.#trades;
     const orders = new OrderStates();
     const markets = new MarketModel(marketSeqs);
@@ -30,7 +41,7 @@ export class ViewFold {
       markets,
       this.#orderModel,
       new TradeModel({ markets, orders, trades }),
-      new FiguresModel({ markets, trades }),
+      new FiguresModel({ markets, trades, partition: partition.index }),
       new CandleModel(trades),
       new ClaimModel(markets),
       this.#positionModel,
@@ -65,10 +76,11 @@ export class ViewFold {
   }
 
   #visit({ firstSeq, records }: DurableBatch, step: 'keys' | 'apply'): void {
-    let seq = firstSeq;
+    const { index: partition, count } = this.#partition;
+    let seq = toServiceSeq({ partition, seq: firstSeq }, count);
     for (const record of records) {
       for (const model of this.#models) model[step](record, seq);
-      seq++;
+      seq += count;
     }
   }
 }

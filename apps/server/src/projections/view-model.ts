@@ -25,6 +25,7 @@ export const OF_OTHER_PARTITIONS = {
   'heartbeat-set': IGNORED,
   'maker-set': IGNORED,
   'price-pinned': IGNORED,
+  'partitions-set': IGNORED,
   'chain-noted': IGNORED,
   'quick-market-changed': IGNORED,
   'operator-acted': IGNORED,

@@ -1,15 +1,73 @@
-// The projector of the view: it keeps the tables of the read models up with the markets' partition.
-import { Projector, type ProjectorOptions } from './projector.ts';
-import { ViewDatabase, type ViewDatabaseOptions } from './view-database.ts';
+// The projectors of the view: one for each partition of markets, which together keep the tables of the read models up with them.
+import { Projector, type ProjectorOptions, type ProjectorProgress } from './projector.ts';
+import { ViewDatabase } from './view-database.ts';
+import { ViewTables, type ViewTablesOptions } from './view-tables.ts';
 
 export interface ViewProjectorOptions
-  extends Omit<ProjectorOptions, 'target'>,
-    Omit<ViewDatabaseOptions, 'onRebuild'>,
-    Partial<Pick<ViewDatabaseOptions, 'onRebuild'>> {}
+  extends Pick<ProjectorOptions, 'onTrouble' | 'limits'>,
+    Omit<ViewTablesOptions, 'onRebuild'>,
+    Partial<Pick<ViewTablesOptions, 'onRebuild'>> {
+  /** After each transaction while catching up: over all partitions. */
+  readonly onProgress?: (progress: ProjectorProgress) => void;
+}
 
-export function createViewProjector(options: ViewProjectorOptions): Projector {
-  const { sql, schema, foldHash, onRebuild = () => undefined, ...rest } = options;
-  const { source } = rest;
-  const target = new ViewDatabase({ sql, schema, source, onRebuild, ...(foldHash && { foldHash }) });
-  return new Projector({ ...rest, target });
+export class ViewProjector {
+  readonly #projectors: readonly Projector[];
+
+  constructor({
+    sql,
+    schema,
+    foldHash,
+    sources,
+    onRebuild = () => undefined,
+    onProgress,
+    ...rest
+  }: ViewProjectorOptions) {
+    const tables = new ViewTables({ sql, schema, sources, onRebuild, ...(foldHash && { foldHash }) });
+    const onMoved = onProgress && (() => onProgress({ cursor: sum(this.cursors), target: sum(targets) }));
+    const targets = sources.map(({ lastSeq }) => lastSeq);
+    this.#projectors = sources.map((source, index) => {
+      const target = new ViewDatabase(tables, index);
+      return new Projector({ ...rest, source, target, ...(onMoved && { onProgress: onMoved }) });
+    });
+    tables.onRebuilt((by) => {
+      for (const [index, projector] of this.#projectors.entries()) if (index !== by) projector.reopen();
+    });
+  }
+
+  /** Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back. */
+  async start(): Promise<void> {
+    await Promise.all(this.#projectors.map((projector) => projector.start()));
+  }
+
+  /** Of each partition the last sequence whose rows are committed. */
+  get cursors(): readonly number[] {
+    return this.#projectors.map(({ cursor }) => cursor);
+  }
+
+  /** Records that are durable but not yet in the view. */
+  get lag(): number {
+    return sum(this.#projectors.map(({ lag }) => lag));
+  }
+
+  /** Whether the database did what it was last asked for. */
+  get isUp(): boolean {
+    return this.#projectors.every(({ isUp }) => isUp);
+  }
+
+  /** True once the view shows these sequences, one of each partition; false when that takes longer than `timeoutMs`. */
+  async waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean> {
+    const reached = await Promise.all(
+      this.#projectors.map((projector, index) => projector.waitFor(seqs[index] ?? 0, timeoutMs)),
+    );
+    return reached.every(Boolean);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#projectors.map((projector) => projector.close()));
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -45,19 +45,19 @@ export type Views = { readonly [Name in keyof typeof QUERIES]: Read<(typeof QUER
 
 interface ViewProgress {
   readonly isUp: boolean;
-  waitFor(seq: number, timeoutMs: number): Promise<boolean>;
+  waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean>;
 }
 
 export interface ViewsOptions {
   readonly sql: Sql;
   readonly progress: ViewProgress;
-  /** Everything answered so far lies at or below it. */
-  readonly answeredSeq: () => number;
+  /** Of each partition: everything answered so far lies at or below them. */
+  readonly answeredSeqs: () => readonly number[];
 }
 
-export function createViews({ sql, progress, answeredSeq }: ViewsOptions): Views {
+export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): Views {
   const read = async (query: (sql: Sql, ...terms: unknown[]) => Promise<unknown>, terms: unknown[]) => {
-    if (!(await progress.waitFor(answeredSeq(), LIMITS.readYourWritesMs))) {
+    if (!(await progress.waitFor(answeredSeqs(), LIMITS.readYourWritesMs))) {
       throw new PresageError(progress.isUp ? 'view_behind' : 'database_unavailable');
     }
     try {

@@ -2,7 +2,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import type { SenderPort } from '@presage/chain';
 import { journalAnchorsAbi } from '@presage/contracts';
-import type { Hex, SignedFrame } from '@presage/protocol';
+import { type Hex, isMarketPartition, type SignedFrame } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import { encodeFunctionData } from 'viem';
@@ -110,8 +110,8 @@ export class Anchors {
 
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
   #isNew(heads: readonly SignedFrame[]): boolean {
-    const [markets] = heads;
-    return markets !== undefined && this.#made.at(-1)?.heads[0]?.frameHash !== markets.frameHash;
+    const former = new Set(this.#made.at(-1)?.heads.map(({ frameHash }) => frameHash));
+    return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !former.has(frameHash));
   }
 }
 

@@ -5,7 +5,8 @@ import type { Hex } from '@presage/protocol';
 import type { ChainConfig, Config } from '../config.ts';
 import { Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
-import { type ProvenLog, PublicJournal } from './public-journal.ts';
+import { PublicJournal } from './public-journal.ts';
+import type { ProvenLog } from './published-partition.ts';
 import { openReceiptKey } from './receipt-key.ts';
 import { Receipts } from './receipts.ts';
 
@@ -15,7 +16,7 @@ export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDi
 
 interface OpenPublicJournalOptions {
   readonly config: Pick<Config, 'journalDelaySeconds'>;
-  readonly markets: ProvenLog;
+  readonly markets: readonly ProvenLog[];
   readonly others: () => readonly ProvenLog[];
   readonly receipts: Receipts;
   readonly nowMs: () => number;
@@ -26,7 +27,7 @@ export function openPublicJournal({ config, ...options }: OpenPublicJournalOptio
 }
 
 interface OpenAnchorsOptions {
-  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains'>;
+  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains' | 'roles'>;
   readonly journal: PublicJournal;
   readonly nowMs: () => number;
   readonly log: { warn(details: object, message: string): void };
@@ -40,7 +41,9 @@ interface AnchoringChain {
 
 /** On every chain that has a contract for them: each is a witness of its own. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
-  const { dataDir, anchorMinutes } = config;
+  const { dataDir } = config;
+  // Whoever acts on the chain anchors.
+  const anchorMinutes = config.roles.includes('settler') ? config.anchorMinutes : 0;
   const open = async ({ config: { contracts, chainId }, rpc, relayer: { address, sender } }: AnchoringChain) => {
     if (contracts.anchors === undefined) return undefined;
     return Anchors.open({

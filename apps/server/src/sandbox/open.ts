@@ -1,7 +1,7 @@
 // Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, Rpc } from '@presage/chain';
-import type { Engine, MarketView } from '@presage/engine';
+import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type ClockOffsetSet,
@@ -14,6 +14,7 @@ import {
 import type { SandboxOraclePort } from '../api/services.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
+import type { MarketReads } from '../host/ports.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Autofund, type AutofundOptions } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
@@ -26,7 +27,7 @@ import { type Seeding, type SeedOptions, seedMarkets } from './seed-markets.ts';
 import { TimeTravel } from './time-travel.ts';
 
 export interface OpenSandboxOptions {
-  readonly config: Pick<Config, 'profile' | 'autofund' | 'demo' | 'prices'>;
+  readonly config: Pick<Config, 'profile' | 'autofund' | 'demo' | 'prices' | 'roles'>;
   readonly clock: ServiceClock;
   /** Into the control partition; durable, and followed, when it resolves. */
   readonly note: (record: ClockOffsetSet | MakerSet | PricePinned) => Promise<void>;
@@ -65,7 +66,7 @@ interface ServedChains {
 
 export interface SandboxParts extends Pick<SeedOptions, 'log'> {
   readonly chains: ServedChains;
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly prices: SandboxPricesOptions['prices'];
 }
 
@@ -127,7 +128,8 @@ export class Sandbox {
   /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
   async serve({ chains, reads, prices, log }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note } = this.#options;
-    if (config.profile !== 'sandbox') return undefined;
+    // Of several nodes the settler has the controls: the others pass requests for them on.
+    if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
     await chains.onOpened((chain) => this.#serveChain(chain, log));
     if (this.#controls.size === 0) return undefined;
     const seeded = Promise.all(this.#seedings.map(({ done }) => done));
@@ -161,7 +163,7 @@ export class Sandbox {
     this.#seedings.push(seedMarkets({ service, reads, node, clock: this.#options.clock, log }));
   }
 
-  #oracleOf(reads: Engine, marketId: MarketId): SandboxOracle {
+  #oracleOf(reads: MarketReads, marketId: MarketId): SandboxOracle {
     const market = reads.market(marketId);
     if (market === undefined) throw new PresageError('market_not_found', { marketId });
     const { chainId } = market.facts;
@@ -172,7 +174,7 @@ export class Sandbox {
 
   /** Once the service can be reached. */
   start(): void {
-    this.#maker.start();
+    if (this.#options.config.roles.includes('settler')) this.#maker.start();
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 -- The view of the journal: dropped and rebuilt whenever this text, the fold or the journal is another.
--- Rows are keyed by the journal sequence of the record that made them: small, in order, and the same after every rebuild.
+-- Rows are keyed by the journal sequence of the record that made them, over several partitions counted as one (`toServiceSeq`):
+-- small, in each market in order, and the same after every rebuild.
 -- No foreign keys: the projector is the only writer, and the journal has been checked before.
 create schema presage_view;
 
@@ -83,11 +84,13 @@ create table presage_view.chain_volumes (
   seconds integer not null,
   -- Unix seconds.
   start bigint not null,
-  -- The trades in between are those of this time, and of other chains.
+  -- Of the journal: each is numbered by itself, so that only the trades of one lie close together.
+  partition smallint not null,
+  -- The trades of the partition in between are those of this time, and of other chains.
   first_seq bigint not null,
   last_seq bigint not null,
   volume numeric not null,
-  primary key (chain_id, seconds, start)
+  primary key (chain_id, seconds, start, partition)
 ) with (fillfactor = 70);
 
 create table presage_view.orders (
@@ -305,7 +308,7 @@ create table presage_view.claims (
   reason text,
   primary key (claim_id, market_seq)
 );
-create index claims_by_status on presage_view.claims (status, seq);
+create index claims_by_status on presage_view.claims (status, submitted_at, seq);
 create index claims_of_wallet on presage_view.claims (wallet);
 
 -- What a position's oldest facts came to, up to a sequence below which all its trades are confirmed: a position with a long

@@ -122,6 +122,7 @@ export class KnownWallets {
       case 'heartbeat-set':
       case 'maker-set':
       case 'price-pinned':
+      case 'partitions-set':
       case 'chain-noted':
       case 'quick-market-changed':
       case 'operator-acted':

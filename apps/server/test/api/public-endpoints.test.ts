@@ -8,7 +8,7 @@ import type { ApiServices } from '../../src/api/services.ts';
 const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: () => NOTHING }) as never;
 
 function pathsOf(isPublic: boolean): string[] {
-  const publicJournal = { partition: 'm0' } as Parameters<typeof listEndpoints>[0]['publicJournal'];
+  const publicJournal = {} as Parameters<typeof listEndpoints>[0]['publicJournal'];
   const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING, anchors: NOTHING, publicJournal };
   const endpoints = listEndpoints({ ...answerers, services: NOTHING, prices: NOTHING, symbols: [], isPublic });
   return endpoints.map(({ path }) => path);

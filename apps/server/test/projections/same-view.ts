@@ -52,8 +52,8 @@ async function expectSameSums(sql: Sql, note: string): Promise<void> {
         (max(array[seq, price]))[2]::integer as close, sum(cost) as volume
         from presage_view.trades where status <> 'failed' group by 1, 2, 3 order by 1, 2, 3`,
     );
-    const volumes = await sql`select chain_id, start, volume from presage_view.chain_volumes
-      where seconds = ${seconds} and volume <> 0 order by chain_id, start`;
+    const volumes = await sql`select chain_id, start, sum(volume) as volume from presage_view.chain_volumes
+      where seconds = ${seconds} and volume <> 0 group by chain_id, start order by chain_id, start`;
     expect(volumes, `volumes, ${note}`).toEqual(
       await sql`select m.chain_id, ${slot} as start, sum(t.cost) as volume from presage_view.trades t
         join presage_view.markets m on m.seq = t.market_seq where t.status <> 'failed' group by 1, 2 order by 1, 2`,
@@ -78,7 +78,7 @@ function ending(row: Record<string, unknown>) {
 }
 
 function naiveOrders(naive: NaiveView) {
-  return [...naive.orders];
+  return [...naive.orders].sort(([, a], [, b]) => a.seq - b.seq);
 }
 
 async function trades(sql: Sql) {
@@ -103,7 +103,8 @@ async function trades(sql: Sql) {
 
 function naiveTrades(naive: NaiveView) {
   const wide = (value: number | null) => (value === null ? null : BigInt(value));
-  return [...naive.trades].map(([tradeId, t]) => {
+  const inOrder = [...naive.trades].sort(([, a], [, b]) => a.seq - b.seq);
+  return inOrder.map(([tradeId, t]) => {
     const { takerSide, taker, maker, price, size } = t.event;
     const parties = takerSide === 0 ? [taker, maker] : [maker, taker];
     const cost = (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;

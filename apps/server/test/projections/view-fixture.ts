@@ -5,10 +5,16 @@ import { join } from 'node:path';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import type { Projector } from '../../src/projections/projector.ts';
-import { createViewProjector, type ViewProjectorOptions } from '../../src/projections/view-projector.ts';
+import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
+import { ViewDatabase } from '../../src/projections/view-database.ts';
+import { ViewProjector, type ViewProjectorOptions } from '../../src/projections/view-projector.ts';
+import { ViewTables, type ViewTablesOptions } from '../../src/projections/view-tables.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
+
+type OneProjectorOptions = Omit<ProjectorOptions, 'target'> &
+  Pick<ViewTablesOptions, 'sql' | 'foldHash'> &
+  Partial<Pick<ViewTablesOptions, 'schema' | 'onRebuild'>>;
 
 export class ViewFixture {
   readonly #dataDir: string;
@@ -49,10 +55,16 @@ export class ViewFixture {
     return log;
   }
 
-  openProjector(
-    options: Omit<ViewProjectorOptions, 'schema'> & Partial<Pick<ViewProjectorOptions, 'schema'>>,
-  ): Projector {
-    const projector = createViewProjector({ schema: loadViewSchema(), ...options });
+  /** Of a journal with one partition of markets. */
+  openProjector({ source, schema = loadViewSchema(), ...options }: OneProjectorOptions): Projector {
+    const tables = new ViewTables({ onRebuild: () => undefined, ...options, schema, sources: [source] });
+    const projector = new Projector({ ...options, source, target: new ViewDatabase(tables, 0) });
+    this.#closers.push(() => projector.close());
+    return projector;
+  }
+
+  openViewProjector(options: Omit<ViewProjectorOptions, 'schema'>): ViewProjector {
+    const projector = new ViewProjector({ ...options, schema: loadViewSchema() });
     this.#closers.push(() => projector.close());
     return projector;
   }

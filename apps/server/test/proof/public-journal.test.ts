@@ -11,6 +11,7 @@ import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, waitFor } f
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
+import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { PublicJournal } from '../../src/proof/public-journal.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
@@ -31,17 +32,27 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
     return key.sign(message);
   };
   const receipts = new Receipts({ ...key, sign });
-  const commands = new HostCommands(host, receipts);
-  const published = new PublicJournal({
-    markets: log,
+  const commands = new HostCommands(new MarketHosts([host]), receipts);
+  const publicJournal = new PublicJournal({
+    markets: [log],
     others: () => [],
     receipts,
     nowMs,
     delayMs: options.delayMs ?? 0,
   });
-  onTestFinished(() => published.close());
+  onTestFinished(() => publicJournal.close());
+  const published = publicJournal.find('m0')!;
   await commands.listMarket(marketFacts());
-  return { clock, log, host, commands, published, traders: createOrderBuilders(clock), signatures: () => signatures };
+  return {
+    clock,
+    log,
+    host,
+    commands,
+    published,
+    publicJournal,
+    traders: createOrderBuilders(clock),
+    signatures: () => signatures,
+  };
 }
 
 function isSigned(frame: Omit<Receipt, 'seq'>): boolean {
@@ -51,7 +62,7 @@ function isSigned(frame: Omit<Receipt, 'seq'>): boolean {
 
 describe('the public journal', () => {
   it('gives the bytes that are hashed, each frame naming the one before, and the records readable', async () => {
-    const { commands, published, traders } = await openExchange();
+    const { commands, published, publicJournal, traders } = await openExchange();
     await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
     await commands.placeOrder(traders.bobSellsYes({ price: '0.5', size: '4' }));
     const page = await published.page(EVERYTHING);
@@ -75,7 +86,7 @@ describe('the public journal', () => {
     expect(records[1]).toMatchObject({ signature: expect.stringMatching(/^0x/), order: { price: 500_000 } });
     expect(page).toMatchObject({ nextSeq: 5, publishedSeq: 4, head: { frameHash: previous, lastSeq: 4 } });
     expect(isSigned(page.head!)).toBe(true);
-    expect(published.heads().hash).toBe(hashHeads([page.head!]));
+    expect(publicJournal.heads().hash).toBe(hashHeads([page.head!]));
   });
 
   it('holds on to a reader who waits only once, however often they have waited', async () => {

@@ -15,7 +15,8 @@ import {
   ZERO_ADDRESS,
 } from '@presage/protocol';
 import { type ManualClock, placeOrder, type SeededRandom } from '@presage/testkit';
-import type { Host, HostCommand } from '../../src/host/host.ts';
+import type { Host } from '../../src/host/host.ts';
+import type { HostCommand } from '../../src/host/ports.ts';
 
 export interface HistoryOptions {
   readonly host: Host;

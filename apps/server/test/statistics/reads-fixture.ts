@@ -19,7 +19,7 @@ import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { MarketPresentation } from '../../src/operator/market-presentation.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
-import { createViewProjector } from '../../src/projections/view-projector.ts';
+import { ViewProjector } from '../../src/projections/view-projector.ts';
 import { createViews, type Views } from '../../src/projections/views.ts';
 import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
@@ -91,10 +91,10 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   log.subscribe(({ records }) => events.push(...records.filter(isEngineEvent)));
   const host = await Host.open({ log, nowMs });
   const { sql } = database;
-  const projector = createViewProjector({ source: log, sql, schema: loadViewSchema(), onTrouble: rethrow });
+  const projector = new ViewProjector({ sources: [log], sql, schema: loadViewSchema(), onTrouble: rethrow });
   closers.push(() => projector.close());
   await projector.start();
-  const views = createViews({ sql: database.sql, progress: projector, answeredSeq: () => host.durableSeq });
+  const views = createViews({ sql: database.sql, progress: projector, answeredSeqs: () => [host.durableSeq] });
 
   const { reads } = host;
   const { contracts, rpc } = chain;
@@ -156,7 +156,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     events,
     get,
     caughtUp: async () => {
-      if (!(await projector.waitFor(host.durableSeq, 300_000))) throw new Error('the view did not catch up');
+      if (!(await projector.waitFor([host.durableSeq], 300_000))) throw new Error('the view did not catch up');
     },
     list: async (market) => {
       await host.submit({ type: 'list-market', market });

@@ -10,7 +10,7 @@ import {
   ZERO_ADDRESS,
 } from '@presage/protocol';
 import { placeOrder, SeededRandom, TEST_MARKET, TRADERS } from '@presage/testkit';
-import type { HostCommand } from '../../src/host/host.ts';
+import type { HostCommand } from '../../src/host/ports.ts';
 import type { StreamFixture } from './stream-fixture.ts';
 
 const WALLETS: readonly Address[] = Object.values(TRADERS);

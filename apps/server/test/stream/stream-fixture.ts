@@ -11,6 +11,7 @@ import type { WalletBalances } from '../../src/api/services.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
+import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
 import { StreamClient } from './stream-client.ts';
@@ -53,7 +54,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     receipts: new Receipts(openSigningKey('07'.repeat(32))),
     ...options,
     reads: host.reads,
-    log,
+    logs: [log],
     nowMs,
   });
   const endpoints = streamEndpoints(stream);
@@ -69,7 +70,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     routesOf(endpoints),
     docsRoutes('0', endpoints),
   ]);
-  const commands = new HostCommands(host);
+  const commands = new HostCommands(new MarketHosts([host]));
   await commands.listMarket(marketFacts());
   const clients: StreamClient[] = [];
   return {

@@ -12,7 +12,7 @@ export interface Finding {
 const count = new Intl.NumberFormat('en-US');
 
 export function findingsOf(verdict: PageVerdict, receipts: number): Finding[] {
-  const { counts, point, resumedFrom } = verdict;
+  const { counts, resumedFrom } = verdict;
   const before = resumedFrom === undefined ? '' : ` ${count.format(resumedFrom)} of them you had checked before.`;
   return [
     {
@@ -22,7 +22,7 @@ export function findingsOf(verdict: PageVerdict, receipts: number): Finding[] {
     { title: 'Nothing was made up', text: signersText(verdict) },
     {
       title: 'Nothing was changed or removed',
-      text: `${plural(point.lastSeq, 'record')} hang together, up to the one that the operator signed.${before}`,
+      text: `${plural(counts.records, 'record')} hang together, up to the one that the operator signed.${before}`,
     },
     { title: 'The books are real', text: `${plural(counts.books, 'book')} shown as the records add up to.` },
     { title: 'Every share is paid for', text: backingText(verdict) },

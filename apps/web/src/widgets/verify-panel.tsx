@@ -97,7 +97,7 @@ function Verdict({ verdict, receipts }: { readonly verdict: PageVerdict; readonl
       <div className="proof-violation" role="alert" data-testid="violation">
         <p>
           <strong>{capitalise(violation.meaning)}.</strong>
-          {violation.seq !== undefined && ` At record ${violation.seq} of the journal.`}
+          {violation.seq !== undefined && ` At record ${violation.seq} of ${violation.partition ?? 'the journal'}.`}
         </p>
         <p className="sm t2">{violation.detail}</p>
         <p className="sm t2">Keep your receipts: together with the published records they prove it to anyone.</p>

@@ -17,7 +17,7 @@ interface ChainCheckOptions {
   readonly chainId: number;
   /** The last one to look at. The journal was read after it was mined. */
   readonly block: number;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'trades' | 'sums'>;
   /** Those of this chain. */
   readonly markets: readonly MarketFacts[];
   readonly oracle: string | null;

@@ -6,11 +6,11 @@ export type { MarketSums } from './checks/ledger.ts';
 export { checkSolvency } from './checks/solvency.ts';
 export { VIOLATIONS, Violation, type ViolationKind } from './checks/violation.ts';
 export { JournalVerifier, type JournalVerifierOptions } from './journal-verifier.ts';
+export type { KeptReceipt } from './partition-check.ts';
 export { ReceiptCheck } from './receipt-check.ts';
 export { type RecoverSigners, recoverHere } from './signer-queue.ts';
 export { StateUnreadable } from './verifier-state.ts';
 export {
-  type KeptReceipt,
   type VerifyOptions,
   type VerifyProgress,
   type VerifyResult,

@@ -134,6 +134,21 @@ export class JournalVerifier {
   }
 }
 
+export function addCounts(all: readonly VerifiedCounts[]): VerifiedCounts {
+  const total: VerifiedCounts = {
+    records: 0,
+    orders: 0,
+    contractOrders: 0,
+    trades: 0,
+    cancellations: 0,
+    frames: 0,
+    signatures: 0,
+  };
+  for (const counts of all)
+    for (const name of Object.keys(total) as (keyof VerifiedCounts)[]) total[name] += counts[name];
+  return total;
+}
+
 interface VerifierRest {
   readonly frameCheck: FrameCheck;
   readonly signers: SignerQueue | undefined;

@@ -60,6 +60,20 @@ export function readState(lines: Iterable<string>): { head: SavedHead; parts: Re
   return { head: { ...first, frames }, parts };
 }
 
+/** By partition: those of several stand one after the other. */
+export function splitStates(lines: readonly string[]): Map<string, string[]> {
+  const states = new Map<string, string[]>();
+  let own: string[] = [];
+  for (const line of lines) {
+    if (line.startsWith('verification ') || states.size === 0) {
+      own = [];
+      states.set(readHead([line]).point.partition, own);
+    }
+    own.push(line);
+  }
+  return states;
+}
+
 /** Of the first line alone: where it ended, and how thorough it was. */
 export function readHead([line = '']: readonly string[]): FirstLine {
   const [name, text] = splitLine(line);

@@ -1,27 +1,20 @@
 // Checks a whole exchange from outside: its journal, its signatures, its books, and the chains.
-import { parseFrame } from '@presage/journal/layout';
-import { decodeRecord, type Hex, type Receipt, type SignedFrame, toHex } from '@presage/protocol';
+import { type Hex, isMarketPartition, type MarketId, marketPartitionName, type SignedFrame } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { Http, type HttpOptions } from '../http.ts';
-import type { OrderbookSnapshot, ServiceConfig, SubmitOrderResponse } from '../types.ts';
+import type { OrderbookSnapshot, ServiceConfig } from '../types.ts';
 import { type AnchorList, checkAnchors } from './anchor-check.ts';
-import { bytesOfBase64 } from './base64.ts';
 import { type ChainFindings, checkChain } from './chain-check.ts';
 import { ChainReads } from './chain-reads.ts';
 import type { Sha256, VerifiedPoint } from './checks/frame-check.ts';
 import type { MarketSums } from './checks/ledger.ts';
 import { checkSolvency, type SolvencyTotals } from './checks/solvency.ts';
 import { VIOLATIONS, Violation, type ViolationKind } from './checks/violation.ts';
-import { JournalVerifier, type VerifiedCounts } from './journal-verifier.ts';
-import { ReceiptCheck } from './receipt-check.ts';
+import { joinLedgers } from './joined-ledgers.ts';
+import { addCounts, JournalVerifier, type VerifiedCounts } from './journal-verifier.ts';
+import { type KeptReceipt, PartitionCheck } from './partition-check.ts';
 import { type RecoverSigners, recoverByWasm } from './signer-queue.ts';
-import { readHead } from './verifier-state.ts';
-
-/** As the answer to an order gave it, with the order it is for. */
-export interface KeptReceipt {
-  readonly orderHash: string;
-  readonly receipt: NonNullable<SubmitOrderResponse['receipt']>;
-}
+import { readHead, splitStates } from './verifier-state.ts';
 
 export interface VerifyOptions extends HttpOptions {
   /** Nodes of your own choice, one for each chain: then settled trades and collateral are compared with it. */
@@ -58,13 +51,18 @@ export interface VerifyResult {
     readonly detail: string;
     /** The record of the journal. */
     readonly seq?: number | undefined;
+    /** Where the markets are spread over several: the partition that the record is in. */
+    readonly partition?: string;
   };
   readonly counts: VerifiedCounts & OutsideCounts;
+  /** Of the first partition; all of them are in `points`. */
   readonly point: VerifiedPoint;
-  /** The record until which an earlier verification had come, if it was gone on from there. */
+  readonly points: readonly VerifiedPoint[];
+  /** How many records an earlier verification had checked, if it was gone on from there. */
   readonly resumedFrom?: number;
   /** Lines for the next verification: it goes on from here. Only of a sound exchange. */
   readonly saveState?: () => Iterable<string>;
+  /** Of the first partition. */
   readonly head: SignedFrame | null;
   readonly solvency?: { readonly markets: readonly MarketSums[]; readonly totals: SolvencyTotals };
   /** One for each node that was given. */
@@ -80,15 +78,11 @@ interface OutsideCounts {
   readonly contractOrdersFound: number;
 }
 
-interface JournalPage {
-  readonly frames: readonly { readonly bytes: string }[];
-  readonly nextSeq: number;
-  readonly publishedSeq: number;
-  readonly head: SignedFrame | null;
+interface JournalHeads {
+  readonly heads: readonly { readonly partition: string }[];
+  readonly delaySeconds: number;
 }
 
-const PARTITION = 'm0';
-const PAGE_RECORDS = 10_000;
 const BOOKS_AT_ONCE = 8;
 /** A busy book moves on while it is read: it is read again this often. */
 const BOOK_ROUNDS = 5;
@@ -96,66 +90,61 @@ const BOOK_ROUNDS = 5;
 const PASSING: ReadonlySet<ViolationKind> = new Set(['settled_not_on_chain', 'settled_not_in_journal', 'bond_missing']);
 const CHAIN_ROUNDS = 3;
 const CHAIN_WAIT_MS = 2_000;
-/** An operator may be this late in publishing what it signed. */
-const LATE_MS = 60_000;
 
 export async function verifyExchange(options: VerifyOptions): Promise<VerifyResult> {
   const http = new Http(options);
   const config = await http.get<ServiceConfig>('/api/v1/config', {}, options);
-  return new ExchangeCheck(http, config, await openVerifier(config, options), options).run();
-}
-
-async function openVerifier(config: ServiceConfig, options: VerifyOptions): Promise<JournalVerifier> {
-  const { sha256, receipts = [], signatures = true, state } = options;
-  const recover = signatures ? (options.recover ?? (await recoverByWasm())) : undefined;
-  const domains = new Map(config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
-  const watched = new Set(receipts.map(({ receipt }) => receipt.seq));
-  const opening = { partition: PARTITION, domains, recover, sha256, watched };
-  // A state whose signers were left unchecked is no ground to stand on for one who wants them checked.
-  if (state === undefined || (signatures && !readHead(state).hasSigners)) return JournalVerifier.open(opening);
-  return JournalVerifier.restore(state, opening);
-}
-
-function toDomain({ name, version }: { readonly name: string; readonly version: string }) {
-  return { name, version };
+  const { heads } = await http.get<JournalHeads>('/api/v1/journal/head', {}, options);
+  const check = new ExchangeCheck(http, config, options);
+  await check.open(heads.map(({ partition }) => partition));
+  return check.run();
 }
 
 class ExchangeCheck {
   readonly #http: Http;
   readonly #config: ServiceConfig;
   readonly #options: VerifyOptions;
-  readonly #verifier: JournalVerifier;
-  readonly #receipts: ReceiptCheck;
   readonly #startMs = performance.now();
-  #head: SignedFrame | null = null;
-  #delayMs = 0;
+  /** In the order of their names. */
+  #partitions: readonly PartitionCheck[] = [];
+  /** Where a violation that is thrown now was found. */
+  #place: string | undefined;
   #books = 0;
   #anchors = 0;
   #contractOrdersFound = 0;
   #solvency: VerifyResult['solvency'];
   readonly #chains: ChainFindings[] = [];
-  readonly #resumedFrom: number;
 
-  constructor(http: Http, config: ServiceConfig, verifier: JournalVerifier, options: VerifyOptions) {
+  constructor(http: Http, config: ServiceConfig, options: VerifyOptions) {
     this.#http = http;
     this.#config = config;
     this.#options = options;
-    this.#verifier = verifier;
-    this.#receipts = new ReceiptCheck(config.receiptKey as Hex, verifier.frames);
-    this.#resumedFrom = verifier.point.lastSeq;
+  }
+
+  /** All that the operator names, that was verified earlier, or that a receipt is of: what is hidden is not overlooked. */
+  async open(published: readonly string[]): Promise<void> {
+    const { receipts = [], state = [], former, signatures = true } = this.#options;
+    const states = splitStates(state);
+    const ofReceipts = receipts.map(({ receipt }) => receipt.partition);
+    const named = [marketPartitionName(0), ...published, ...states.keys(), former?.partition ?? '', ...ofReceipts];
+    const names = [...new Set(named.filter(isMarketPartition))].sort(byNumber);
+    const recover = signatures ? (this.#options.recover ?? (await recoverByWasm())) : undefined;
+    this.#partitions = await Promise.all(names.map((name) => this.#openPartition(name, states.get(name), recover)));
   }
 
   async run(): Promise<VerifyResult> {
     try {
-      await this.#checkFormer();
+      await this.#inEach((partition) => partition.checkFormer());
       await this.#readJournal();
-      await this.#checkPublished();
-      await this.#verifier.settle();
-      await this.#checkReceipts();
+      const delayMs = await this.#readDelayMs();
+      await this.#inEach((partition) => partition.checkPublished(delayMs));
+      await this.#settle();
+      await this.#inEach((partition) => partition.checkReceipts(delayMs));
+      this.#checkListings();
       await this.#compareBooks();
-      this.#solvency = checkSolvency(this.#verifier.history.ledger);
+      this.#solvency = checkSolvency(this.#ledger);
       for (const url of [this.#options.rpcUrl ?? []].flat()) await this.#compareChain(url);
-      await this.#verifier.settle();
+      await this.#settle();
       return this.#result();
     } catch (error) {
       if (error instanceof Violation) return this.#result(error);
@@ -163,92 +152,88 @@ class ExchangeCheck {
     }
   }
 
-  /** The next page is on its way while this one is checked. */
-  async #readJournal(): Promise<void> {
-    const { onProgress } = this.#options;
-    let coming = this.#page(this.#verifier.point.lastSeq + 1);
-    for (;;) {
-      const page = await coming;
-      if (page.frames.length > 0) {
-        coming = this.#page(page.nextSeq);
-        // It is awaited in the next round; until then its failure is not unhandled.
-        coming.catch(() => undefined);
-      }
-      for (const { bytes } of page.frames) await this.#verifier.add(bytesOfBase64(bytes));
-      if (page.head !== null) await this.#receipts.checkHead(page.head, this.#verifier.point.lastSeq);
-      this.#head = page.head;
-      onProgress?.({ records: this.#verifier.point.lastSeq, total: page.publishedSeq });
-      if (page.frames.length === 0 || page.nextSeq > page.publishedSeq) return;
+  async #openPartition(partition: string, saved: readonly string[] | undefined, recover: RecoverSigners | undefined) {
+    const { sha256, receipts = [], former, signal } = this.#options;
+    const own = receipts.filter(({ receipt }) => receipt.partition === partition);
+    const domains = new Map(this.#config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
+    const opening = { partition, domains, recover, sha256, watched: new Set(own.map(({ receipt }) => receipt.seq)) };
+    // A state whose signers were left unchecked is no ground to stand on for one who wants them checked.
+    const isUsable = saved !== undefined && (recover === undefined || readHead(saved).hasSigners);
+    const verifier = isUsable ? await JournalVerifier.restore(saved, opening) : JournalVerifier.open(opening);
+    const known = saved && readHead(saved).point;
+    return new PartitionCheck({
+      http: this.#http,
+      signal,
+      receiptKey: this.#config.receiptKey as Hex,
+      verifier,
+      former: former?.partition === partition ? former : known,
+      receipts: own,
+      onProgress: () => this.#tellProgress(),
+    });
+  }
+
+  /** One after the other: a violation is told with its partition. */
+  async #inEach(check: (partition: PartitionCheck) => Promise<void>): Promise<void> {
+    for (const partition of this.#partitions) {
+      this.#place = partition.partition;
+      await check(partition);
     }
+    this.#place = undefined;
   }
 
-  #page(fromSeq: number): Promise<JournalPage> {
-    const query = { fromSeq, limit: PAGE_RECORDS, records: 'none' };
-    return this.#http.get<JournalPage>(`/api/v1/journal/${PARTITION}`, query, this.#options);
+  #readJournal(): Promise<void> {
+    return this.#inEach((partition) => partition.readJournal());
   }
 
-  /** What was signed a moment ago must be published by now, unless the operator says that it publishes late. */
-  async #checkPublished(): Promise<void> {
-    const { delaySeconds } = await this.#http.get<{ delaySeconds: number }>('/api/v1/journal/head', {}, this.#options);
-    this.#delayMs = delaySeconds * 1_000;
-    const signed = this.#head;
-    if (signed === null || signed.lastSeq <= this.#verifier.point.lastSeq || delaySeconds > 0) return;
-    await this.#readJournal();
-    const { lastSeq } = this.#verifier.point;
-    if (signed.lastSeq <= lastSeq) return;
-    throw new Violation('records_withheld', `${signed.lastSeq} are signed, ${lastSeq} are published`, lastSeq + 1);
+  /** Until the signers of all orders are known. */
+  #settle(): Promise<void> {
+    return this.#inEach(({ verifier }) => verifier.settle());
   }
 
-  /** The frame where an earlier verification ended names all that was before it: if it still stands, so does the rest. */
-  async #checkFormer(): Promise<void> {
-    const { state, former = state && readHead(state).point } = this.#options;
-    if (former === undefined || former.lastSeq === 0) return;
-    const { frames } = await this.#page(former.lastSeq);
-    const bytes = frames[0] && bytesOfBase64(frames[0].bytes);
-    const known = bytes && toHex(this.#verifier.sha256(bytes));
-    if (known === former.frameHash) return;
-    const detail = `the frame that ends at ${former.lastSeq} was ${former.frameHash}, now it is ${known ?? 'gone'}`;
-    throw new Violation('history_rewritten', detail, former.lastSeq);
+  #tellProgress(): void {
+    const checked = this.#partitions.map(({ verifier }) => verifier.point.lastSeq);
+    const total = sum(
+      this.#partitions.map(({ publishedSeq, verifier }) => Math.max(publishedSeq, verifier.point.lastSeq)),
+    );
+    this.#options.onProgress?.({ records: sum(checked), total });
   }
 
-  async #checkReceipts(): Promise<void> {
-    const { lastSeq, timeMs } = this.#verifier.point;
-    for (const { orderHash, receipt } of this.#options.receipts ?? []) {
-      const isLate = receipt.timeMs + this.#delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
-      await this.#receipts.check(receipt as Receipt, lastSeq, isLate || this.#head?.lastSeq === lastSeq);
-      if (receipt.seq <= lastSeq && (await this.#orderAt(receipt)) !== orderHash) {
-        throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);
+  async #readDelayMs(): Promise<number> {
+    const { delaySeconds } = await this.#http.get<JournalHeads>('/api/v1/journal/head', {}, this.#options);
+    return delaySeconds * 1_000;
+  }
+
+  get #ledger() {
+    return joinLedgers(this.#partitions.map(({ verifier }) => verifier.history.ledger));
+  }
+
+  /** Two books of one market would let the operator choose which one an order meets. */
+  #checkListings(): void {
+    const placeOf = new Map<MarketId, string>();
+    for (const { partition, verifier } of this.#partitions) {
+      for (const { marketId } of verifier.history.ledger.markets) {
+        const other = placeOf.get(marketId);
+        if (other !== undefined) throw new Violation('market_wrong', `${marketId} is in ${other} and in ${partition}`);
+        placeOf.set(marketId, partition);
       }
     }
-  }
-
-  /** What was read by an earlier verification is read again; that its frame is the same one was checked with the receipt. */
-  async #orderAt({ seq, lastSeq, frameHash }: KeptReceipt['receipt']): Promise<string | undefined> {
-    if (seq > this.#resumedFrom) return this.#verifier.history.watched.get(seq);
-    const [frame] = (await this.#page(lastSeq)).frames;
-    if (frame === undefined) return undefined;
-    const bytes = bytesOfBase64(frame.bytes);
-    const parsed = parseFrame(bytes);
-    if ('fault' in parsed || toHex(this.#verifier.sha256(bytes)) !== frameHash) return undefined;
-    const record = decodeRecord(parsed.records[seq - parsed.firstSeq]!);
-    return 'orderHash' in record ? record.orderHash : undefined;
   }
 
   /** Only a book of the very step that was replayed can be compared; others are read again. */
   async #compareBooks(): Promise<void> {
-    const { engine } = this.#verifier.history.replay;
-    let left = engine
-      .markets()
-      .filter(({ status }) => status === 'open')
-      .map(({ facts }) => facts.marketId);
+    let left = this.#partitions.flatMap(({ verifier: { history } }) => {
+      const open = history.replay.engine.markets().filter(({ status }) => status === 'open');
+      return open.map(({ facts }) => ({ marketId: facts.marketId, engine: history.replay.engine }));
+    });
     for (let round = 0; round < BOOK_ROUNDS && left.length > 0; round++) {
       if (round > 0) await this.#readJournal();
       const moving: typeof left = [];
       for (let at = 0; at < left.length; at += BOOKS_AT_ONCE) {
-        const books = left.slice(at, at + BOOKS_AT_ONCE).map(async (marketId) => {
+        const books = left.slice(at, at + BOOKS_AT_ONCE).map(async (listed) => {
+          const { marketId, engine } = listed;
           const book = await this.#http.get<OrderbookSnapshot>(`/api/v1/orderbook/${marketId}`, {}, this.#options);
           const step = engine.market(marketId)?.step;
-          if (book.seq !== step) return moving.push(marketId);
+          if (book.seq !== step) return moving.push(listed);
           const hash = engine.bookHash(marketId);
           if (hash === book.hash) return this.#books++;
           throw new Violation(
@@ -266,10 +251,9 @@ class ExchangeCheck {
     const chain = new ChainReads(url, this.#options.fetch);
     const chainId = await chain.chainId();
     const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', { chain_id: chainId }, this.#options);
-    const { frames, point } = this.#verifier;
-    const { lastSeq, partition } = point;
-    this.#anchors += await checkAnchors({ chain, list, frames, partition, lastSeq });
-    await this.#checkContracts(chain, chainId);
+    const journals = this.#partitions.map(({ verifier: { frames, point } }) => ({ frames, ...point }));
+    this.#anchors += await checkAnchors({ chain, list, journals });
+    await this.#inEach((partition) => this.#checkContracts(partition, chain, chainId));
     for (let left = CHAIN_ROUNDS; ; left--) {
       try {
         this.#chains.push(await this.#lookAtChain(chain, chainId));
@@ -282,8 +266,8 @@ class ExchangeCheck {
   }
 
   /** A key's order may not pass unsigned by calling its wallet a contract. */
-  async #checkContracts(chain: ChainReads, chainId: number): Promise<void> {
-    for (const { wallet, seq, orders, chainId: itsChain } of this.#verifier.history.contractWallets) {
+  async #checkContracts({ verifier }: PartitionCheck, chain: ChainReads, chainId: number): Promise<void> {
+    for (const { wallet, seq, orders, chainId: itsChain } of verifier.history.contractWallets) {
       if (itsChain !== chainId) continue;
       if (!(await chain.isContract(wallet))) {
         throw new Violation('order_unsigned', `${wallet} is said to be a contract, and the chain has none there`, seq);
@@ -296,20 +280,25 @@ class ExchangeCheck {
   async #lookAtChain(chain: ChainReads, chainId: number): Promise<ChainFindings> {
     const block = await chain.blockNumber();
     await this.#readJournal();
-    const { history, point } = this.#verifier;
+    const ledger = this.#ledger;
     return checkChain({
       chain,
       chainId,
       block,
-      ledger: history.ledger,
-      markets: history.ledger.markets.filter((facts) => facts.chainId === chainId),
+      ledger,
+      markets: ledger.markets.filter((facts) => facts.chainId === chainId),
       oracle: this.#config.chains.find((each) => each.chainId === chainId)?.oracle ?? null,
-      isPartial: this.#head !== null && this.#head.lastSeq > point.lastSeq,
+      isPartial: this.#partitions.some(({ isPartial }) => isPartial),
     });
   }
 
+  *#stateLines(): Generator<string> {
+    for (const { verifier } of this.#partitions) yield* verifier.stateLines();
+  }
+
   #result(violation?: Violation): VerifyResult {
-    const { counts, point } = this.#verifier;
+    const [first] = this.#partitions as [PartitionCheck];
+    const resumedFrom = sum(this.#partitions.map((partition) => partition.resumedFrom));
     return {
       sound: violation === undefined,
       ...(violation && {
@@ -318,22 +307,36 @@ class ExchangeCheck {
           meaning: VIOLATIONS[violation.kind],
           detail: violation.detail,
           seq: violation.seq,
+          ...(this.#partitions.length > 1 && this.#place !== undefined && { partition: this.#place }),
         },
       }),
       counts: {
-        ...counts,
-        receipts: this.#receipts.count,
+        ...addCounts(this.#partitions.map(({ verifier }) => verifier.counts)),
+        receipts: sum(this.#partitions.map(({ receiptCount }) => receiptCount)),
         books: this.#books,
         anchors: this.#anchors,
         contractOrdersFound: this.#contractOrdersFound,
       },
-      point,
-      ...(this.#resumedFrom > 0 && { resumedFrom: this.#resumedFrom }),
-      ...(violation === undefined && { saveState: () => this.#verifier.stateLines() }),
-      head: this.#head,
+      point: first.verifier.point,
+      points: this.#partitions.map(({ verifier }) => verifier.point),
+      ...(resumedFrom > 0 && { resumedFrom }),
+      ...(violation === undefined && { saveState: () => this.#stateLines() }),
+      head: first.head,
       ...(this.#solvency && { solvency: this.#solvency }),
       chains: this.#chains,
       seconds: Math.round(performance.now() - this.#startMs) / 1_000,
     };
   }
+}
+
+function toDomain({ name, version }: { readonly name: string; readonly version: string }) {
+  return { name, version };
+}
+
+function byNumber(a: string, b: string): number {
+  return Number(a.slice(1)) - Number(b.slice(1));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

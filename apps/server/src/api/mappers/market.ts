@@ -1,5 +1,5 @@
 // Markets and books as the wire shows them.
-import type { Engine, MarketView } from '@presage/engine';
+import type { MarketView } from '@presage/engine';
 import {
   type BestPrices,
   BUY,
@@ -20,6 +20,7 @@ import {
   toSeconds,
   YES,
 } from '@presage/protocol';
+import type { MarketReads } from '../../host/ports.ts';
 import type { MarketPresentation } from '../../operator/market-presentation.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { Answer } from '../answer.ts';
@@ -27,7 +28,7 @@ import type { ApiServices } from '../services.ts';
 
 function toMarket(
   view: MarketView,
-  reads: Engine,
+  reads: MarketReads,
   context: {
     figures: MarketFigures;
     nowSeconds: number;
@@ -84,7 +85,7 @@ function isEdited({ facts }: MarketView, { question, description, source }: Mark
 }
 
 /** Of both books. */
-export function bestPricesOf(reads: Engine, marketId: MarketId): BestPrices {
+export function bestPricesOf(reads: MarketReads, marketId: MarketId): BestPrices {
   const best = (outcome: Outcome, side: Side) => reads.bestPrice(marketId, outcome, side);
   return { yesBid: best(YES, BUY), yesAsk: best(YES, SELL), noBid: best(NO, BUY), noAsk: best(NO, SELL) };
 }
@@ -127,7 +128,7 @@ export function toMarketStatus({ facts, status, resolution }: MarketView, nowSec
 }
 
 export function toOrderbook(
-  reads: Engine,
+  reads: MarketReads,
   marketId: MarketId,
   outcome: Outcome | undefined,
 ): Answer<typeof OrderbookSnapshot> {
@@ -144,7 +145,12 @@ export function toOrderbook(
 }
 
 /** Without an outcome the levels of both books, best price first, never summed across outcomes. */
-function levelsOf(reads: Engine, marketId: MarketId, side: Side, outcome: Outcome | undefined): Answer<typeof Level>[] {
+function levelsOf(
+  reads: MarketReads,
+  marketId: MarketId,
+  side: Side,
+  outcome: Outcome | undefined,
+): Answer<typeof Level>[] {
   if (outcome !== undefined) return reads.levels(marketId, outcome, side);
   const levels = ([0, 1] as const).flatMap((each) =>
     reads.levels(marketId, each, side).map((level) => ({ ...level, outcome: each })),

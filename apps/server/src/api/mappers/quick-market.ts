@@ -1,5 +1,4 @@
 // Quick markets as the wire shows them: exact prices of the same decimals, and an outcome once it is on chain.
-import type { Engine } from '@presage/engine';
 import {
   type BoundaryEvidence,
   isDecided,
@@ -12,11 +11,12 @@ import {
   toChecksumAddress,
   YES,
 } from '@presage/protocol';
+import type { MarketReads } from '../../host/ports.ts';
 import type { Answer } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 
 interface QuickContext {
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly nowSeconds: number;
   readonly simulated: boolean;
 }

@@ -13,6 +13,7 @@ import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Anchors } from '../../proof/anchors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
+import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { CHAIN_ID, choiceOf, limitUpTo, optional, textKind, withDefault } from '../parameters.ts';
 
@@ -41,8 +42,9 @@ export interface AnchorLists {
 export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
   const partition = textKind({
     schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
-    description: 'm0, the markets: the others hold keys and tokens, and only their heads are public',
-    read: (text) => (text === journal.partition ? text : undefined),
+    description:
+      'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
+    read: (text) => journal.find(text),
     refusal: () => new PresageError('not_found'),
   });
   const about = { method: 'get', tag: 'Proof' } as const;
@@ -98,9 +100,9 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
       },
       answer: JournalPage,
       errors: ['not_found'],
-      handle: async ({ query: { fromSeq, limit, records } }) => {
+      handle: async ({ params: { partition: published }, query: { fromSeq, limit, records } }) => {
         const isDecoded = records === 'decoded';
-        return journal.page({ fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded });
+        return published.page({ fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded });
       },
     }),
     streamingEndpoint({
@@ -116,14 +118,18 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
       errors: ['not_found', 'overloaded'],
       // A HEAD of it would never end.
       options: { exposeHeadRoute: false },
-      handle: ({ query, request, reply }) => {
+      handle: ({ params, query, request, reply }) => {
         const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
         const fromSeq = Number.isSafeInteger(seen) && seen >= 0 ? seen + 1 : query.fromSeq;
         if (readers >= MAX_READERS) throw new PresageError('overloaded');
         readers++;
         reply.raw.once('close', () => readers--);
         reply.hijack();
-        void sendFrames(journal, reply, { fromSeq, limit: journalReadable, isDecoded: query.records === 'decoded' });
+        void sendFrames(params.partition, reply, {
+          fromSeq,
+          limit: journalReadable,
+          isDecoded: query.records === 'decoded',
+        });
       },
     }),
   ];
@@ -131,9 +137,9 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
 
 /** At the reader's pace: nothing piles up for a slow one. */
 async function sendFrames(
-  journal: PublicJournal,
+  partition: PublishedPartition,
   reply: FastifyReply,
-  query: Parameters<PublicJournal['follow']>[0],
+  query: Parameters<PublishedPartition['follow']>[0],
 ): Promise<void> {
   const { raw } = reply;
   const gone = new AbortController();
@@ -148,7 +154,7 @@ async function sendFrames(
   raw.flushHeaders();
   const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_EVERY_MS);
   try {
-    for await (const frame of journal.follow(query, gone.signal)) {
+    for await (const frame of partition.follow(query, gone.signal)) {
       if (raw.write(`id: ${frame.lastSeq}\ndata: ${stringifyJson(frame)}\n\n`)) continue;
       await new Promise<void>((resolve) => {
         raw.once('drain', resolve);

@@ -13,7 +13,7 @@ import {
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createMarketReader, toOrderbook } from '../mappers/market.ts';
-import { assertCategory, chooseMarkets, parseCursor } from '../market-list.ts';
+import { assertCategory, chooseMarkets, MarketsByAge, parseCursor } from '../market-list.ts';
 import {
   CHAIN_ID,
   CURSOR_DESCRIPTION,
@@ -50,6 +50,7 @@ const CURSOR = textKind({
 export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>): Endpoint[] {
   const { reads, clock, presentation } = services;
   const toMarkets = createMarketReader(services);
+  const byAge = new MarketsByAge(reads);
   return [
     endpoint({
       ...markets,
@@ -73,11 +74,7 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       entityTag: 'content',
       handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
         if (query.category !== undefined) assertCategory(query.category, presentation);
-        const page = chooseMarkets(
-          reads.markets(),
-          { ...query, chainId },
-          { nowSeconds: clock.nowSeconds(), presentation },
-        );
+        const page = chooseMarkets(byAge, { ...query, chainId }, { nowSeconds: clock.nowSeconds(), presentation });
         const listed = await toMarkets(page.markets, { withSparklines: include === 'sparkline' });
         return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
       },

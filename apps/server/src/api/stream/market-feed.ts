@@ -1,5 +1,5 @@
 // One market that has subscribers: its books as sent, its last steps for clients that reconnect, and its subscriptions.
-import type { Engine, MarketView } from '@presage/engine';
+import type { MarketView } from '@presage/engine';
 import {
   BUY,
   type EngineEvent,
@@ -11,6 +11,7 @@ import {
   stringifyJson,
   toSeconds,
 } from '@presage/protocol';
+import type { MarketReads } from '../../host/ports.ts';
 import { toResolution } from '../mappers/resolution.ts';
 import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
@@ -65,7 +66,7 @@ const KEPT_STEPS = 4_096;
 const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
 
 interface MarketFeedOptions {
-  readonly reads: Engine;
+  readonly reads: MarketReads;
   readonly writer: MessageWriter;
   /** Absent: steps have no receipts. */
   readonly receipts: StepReceipts | undefined;

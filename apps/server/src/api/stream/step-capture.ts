@@ -1,5 +1,5 @@
 // What must be read of the engine in the moment a step becomes durable, before the next step changes it.
-import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
+import type { MarketView, OrderView, TradeView } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
 import {
   type EngineEvent,
@@ -9,6 +9,7 @@ import {
   oppositeSide,
   type Side,
 } from '@presage/protocol';
+import type { MarketReads } from '../../host/ports.ts';
 import type { LevelChange } from './book-mirror.ts';
 
 export interface TouchedBook {
@@ -48,7 +49,7 @@ interface CaptureOptions {
   readonly isWatched: (order: OrderView) => boolean;
 }
 
-export function captureStep(reads: Engine, options: CaptureOptions): CapturedStep {
+export function captureStep(reads: MarketReads, options: CaptureOptions): CapturedStep {
   const { events } = options;
   const { marketId, step, timeMs } = events[0];
   return {
@@ -73,7 +74,7 @@ function isOfMarket({ type }: EngineEvent): boolean {
   return !OF_ORDERS_AND_TRADES.has(type);
 }
 
-function captureBooks(reads: Engine, marketId: MarketId, events: readonly EngineEvent[]): TouchedBook[] {
+function captureBooks(reads: MarketReads, marketId: MarketId, events: readonly EngineEvent[]): TouchedBook[] {
   const touched = [new Set<number>(), new Set<number>()] as const;
   for (const event of events) touchLevels(reads, event, touched);
   return ([0, 1] as const).flatMap((outcome) => {
@@ -85,7 +86,7 @@ function captureBooks(reads: Engine, marketId: MarketId, events: readonly Engine
 
 const SIDE_BIT = 1 << 20;
 
-function readLevel(reads: Engine, at: { marketId: MarketId; outcome: Outcome; key: number }): LevelChange {
+function readLevel(reads: MarketReads, at: { marketId: MarketId; outcome: Outcome; key: number }): LevelChange {
   const side: Side = (at.key & SIDE_BIT) === 0 ? 0 : 1;
   const price = at.key & (SIDE_BIT - 1);
   return { side, price, size: reads.levelSize(at.marketId, at.outcome, side, price) };
@@ -94,7 +95,7 @@ function readLevel(reads: Engine, at: { marketId: MarketId; outcome: Outcome; ke
 type Touched = readonly [Set<number>, Set<number>];
 
 /** A taker's own level is changed by the event that placed it: its acceptance or its return. */
-function touchLevels(reads: Engine, event: EngineEvent, touched: Touched): void {
+function touchLevels(reads: MarketReads, event: EngineEvent, touched: Touched): void {
   switch (event.type) {
     case 'order-accepted':
       touch(touched, event.order);
@@ -125,7 +126,7 @@ function touch(touched: Touched, level: { outcome: Outcome; side: Side; price: n
   touched[level.outcome].add(level.side === 0 ? level.price : level.price | SIDE_BIT);
 }
 
-function captureTrades(reads: Engine, { events, failed }: CaptureOptions): ReadonlyMap<string, TradeView> {
+function captureTrades(reads: MarketReads, { events, failed }: CaptureOptions): ReadonlyMap<string, TradeView> {
   const trades = new Map<string, TradeView>();
   for (const event of events) {
     if (!('tradeId' in event) || event.type === 'order-restored') continue;
@@ -135,7 +136,7 @@ function captureTrades(reads: Engine, { events, failed }: CaptureOptions): Reado
   return trades;
 }
 
-function captureOrders(reads: Engine, { events, failed, isWatched }: CaptureOptions): OrderView[] {
+function captureOrders(reads: MarketReads, { events, failed, isWatched }: CaptureOptions): OrderView[] {
   const hashes = new Set<OrderHash>();
   for (const event of events) for (const hash of ordersOf(event, failed)) hashes.add(hash);
   return [...hashes].flatMap((hash) => {

@@ -1,6 +1,6 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
-import type { Engine, TradeView } from '@presage/engine';
+import type { TradeView } from '@presage/engine';
 import {
   type ClaimChanged,
   type EngineEvent,
@@ -10,6 +10,7 @@ import {
   stringifyJson,
 } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
+import type { MarketReads } from '../../host/ports.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
@@ -23,9 +24,9 @@ import { type AskBalances, UserChannel } from './user-channel.ts';
 
 export interface StreamHubOptions {
   /** Follows durable frames only. */
-  readonly reads: Engine;
-  /** Followers receive a frame in turn; one that is `first` still sees the reads as they were before it. */
-  readonly log: { subscribe(follower: Follower, place?: 'first' | 'last'): () => void };
+  readonly reads: MarketReads;
+  /** Of every partition. Followers receive a frame in turn; one that is `first` still sees the reads as they were before it. */
+  readonly logs: readonly { subscribe(follower: Follower, place?: 'first' | 'last'): () => void }[];
   readonly nowMs: () => number;
   readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
@@ -60,13 +61,13 @@ export class StreamHub {
 
   constructor(options: StreamHubOptions) {
     this.#options = options;
-    const { nowMs, balances, log } = options;
+    const { nowMs, balances, logs } = options;
     this.backlog = new SharedBacklog(options.backlogBytes ?? LIMITS.streamBacklogTotalBytes);
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
-    this.#unsubscribe = [
+    this.#unsubscribe = logs.flatMap((log) => [
       log.subscribe((batch) => this.#lookBefore(batch), 'first'),
       log.subscribe((batch) => this.#follow(batch)),
-    ];
+    ]);
   }
 
   get nowMs(): () => number {

@@ -22,13 +22,13 @@ export interface FailedClaimRow extends ClaimRow {
 /** Newest first. */
 export async function listPendingClaims(sql: Sql, limit: number): Promise<ClaimRow[]> {
   const rows = await sql`select c.*, m.id as market_id from presage_view.claims c
-    join presage_view.markets m on m.seq = c.market_seq where c.status = 'pending' order by c.seq desc limit ${limit}`;
+    join presage_view.markets m on m.seq = c.market_seq where c.status = 'pending' order by c.submitted_at desc, c.seq desc limit ${limit}`;
   return rows.map(toClaimRow);
 }
 
 export async function listFailedClaims(sql: Sql, limit: number): Promise<FailedClaimRow[]> {
   const rows = await sql`select c.*, m.id as market_id from presage_view.claims c
-    join presage_view.markets m on m.seq = c.market_seq where c.status = 'failed' order by c.seq desc limit ${limit}`;
+    join presage_view.markets m on m.seq = c.market_seq where c.status = 'failed' order by c.submitted_at desc, c.seq desc limit ${limit}`;
   return rows.map((row) => ({ ...toClaimRow(row), reason: row.reason ?? '' }));
 }
 

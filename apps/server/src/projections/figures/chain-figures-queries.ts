@@ -20,6 +20,7 @@ export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<num
         or seconds = ${MINUTE_SECONDS} and start >= ${firstMinute} and start < ${firstHour})) whole
     cross join lateral (select coalesce(sum(t.cost), 0) as volume from presage_view.chain_volumes v
       join presage_view.trades t on t.seq between v.first_seq and v.last_seq
+        and mod(t.seq, (select count(*) from presage_view.meta)) = v.partition
       join presage_view.markets m on m.seq = t.market_seq and m.chain_id = v.chain_id
       where v.chain_id = f.chain_id and v.seconds = ${MINUTE_SECONDS} and v.start = ${firstMinute - MINUTE_SECONDS}
       and t.status <> 'failed' and t.time_ms > ${sinceMs} and t.time_ms < ${firstMinute * 1_000}) part`;

@@ -28,6 +28,7 @@ interface VolumeChange {
   readonly seconds: number;
   /** Unix seconds. */
   readonly start: number;
+  readonly partition: number;
   firstSeq: number;
   lastSeq: number;
   volume: bigint;
@@ -67,11 +68,12 @@ export const ADD_CHAIN_VOLUMES = insertInto<VolumeChange>(
     chain_id: integer((row) => row.chainId),
     seconds: integer((row) => row.seconds),
     start: integer((row) => row.start),
+    partition: integer((row) => row.partition),
     first_seq: integer((row) => row.firstSeq),
     last_seq: integer((row) => row.lastSeq),
     volume: exact((row) => row.volume),
   },
-  `on conflict (chain_id, seconds, start) do update set volume = chain_volumes.volume + excluded.volume,
+  `on conflict (chain_id, seconds, start, partition) do update set volume = chain_volumes.volume + excluded.volume,
     first_seq = least(chain_volumes.first_seq, excluded.first_seq),
     last_seq = greatest(chain_volumes.last_seq, excluded.last_seq)`,
 );
@@ -90,11 +92,14 @@ const FIND_LAST = new BulkStatement<number>(
 interface FiguresModelOptions {
   readonly markets: MarketModel;
   readonly trades: TradeStates;
+  /** Of the journal that the trades come from. */
+  readonly partition: number;
 }
 
 export class FiguresModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #trades: TradeStates;
+  readonly #partition: number;
   readonly #figures = new Map<number, FiguresChange>();
   readonly #chains = new Map<number, ChainChange>();
   readonly #volumes = new Map<string, VolumeChange>();
@@ -107,10 +112,11 @@ export class FiguresModel extends ViewModel {
     ...IGNORED_BY_SUMS,
   };
 
-  constructor({ markets, trades }: FiguresModelOptions) {
+  constructor({ markets, trades, partition }: FiguresModelOptions) {
     super();
     this.#markets = markets;
     this.#trades = trades;
+    this.#partition = partition;
   }
 
   /** After the trades. */
@@ -151,7 +157,8 @@ export class FiguresModel extends ViewModel {
     for (const seconds of KEPT_SECONDS) {
       const start = startOfSlot(timeMs, seconds);
       const key = `${chainId}/${seconds}/${start}`;
-      const slot = this.#volumes.get(key) ?? { chainId, seconds, start, firstSeq: seq, lastSeq: seq, volume: 0n };
+      const empty = { chainId, seconds, start, partition: this.#partition, firstSeq: seq, lastSeq: seq, volume: 0n };
+      const slot = this.#volumes.get(key) ?? empty;
       this.#volumes.set(key, slot);
       slot.firstSeq = Math.min(slot.firstSeq, seq);
       slot.lastSeq = Math.max(slot.lastSeq, seq);

@@ -84,10 +84,14 @@ interface MarketPlace {
 /** Sequences of all markets by id, kept over transactions: the same journal always gives the same ones. */
 export type MarketSeqs = Map<MarketId, MarketPlace>;
 
-export async function loadMarketSeqs(sql: Sql): Promise<MarketSeqs> {
+/** Of one partition: what is said of a chain there is said of its own markets. */
+export async function loadMarketSeqs(
+  sql: Sql,
+  { index, count }: { index: number; count: number },
+): Promise<MarketSeqs> {
   const rows = await sql<
     { id: Buffer; seq: Wide; chain_id: Wide }[]
-  >`select id, seq, chain_id from presage_view.markets`;
+  >`select id, seq, chain_id from presage_view.markets where mod(seq, ${count}::bigint) = ${index}`;
   return new Map(rows.map(({ id, seq, chain_id }) => [hexOf(id), { seq: Number(seq), chainId: Number(chain_id) }]));
 }
 

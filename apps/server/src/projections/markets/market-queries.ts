@@ -16,7 +16,7 @@ export interface MarketRow {
 export async function findMarket(sql: Sql, idOrAddress: MarketId | Address): Promise<MarketRow | undefined> {
   const key = toBytes(idOrAddress);
   const [row] = await sql`select * from presage_view.markets where id = ${key} or contract_address = ${key}
-    order by seq desc limit 1`;
+    order by listed_ms desc, seq desc limit 1`;
   return row && toMarketRow(row);
 }
 

@@ -54,7 +54,7 @@ export async function listRecentOrders(sql: Sql, nowMs: number, query: RecentOrd
   const rows = await sql`${selectOrders(sql)}
     where o.trader = ${toBytes(trader)} and o.accepted_ms > ${nowMs - DAY_MS}
     ${marketId === undefined ? sql`` : sql`and m.id = ${toBytes(marketId)}`}
-    order by o.seq desc limit ${limit}`;
+    order by o.accepted_ms desc, o.seq desc limit ${limit}`;
   return rows.map(toOrderRow);
 }
 

@@ -40,7 +40,7 @@ export async function listPositions(sql: Sql, wallet: Address, chainId: number):
   const rows = await sql`select p.*, m.id as market_id, m.question, m.contract_address, m.expiration, m.yes_payout
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
     where p.wallet = ${toBytes(wallet)} and m.chain_id = ${chainId} and (p.yes_shares > 0 or p.no_shares > 0)
-    order by p.market_seq`;
+    order by m.listed_ms, p.market_seq`;
   return rows.map((row) => {
     const contractAddress = hexOf(row.contract_address);
     const market = { question: row.question, contractAddress, expiration: Number(row.expiration) };

@@ -21,7 +21,7 @@ export async function listTrades(sql: Sql, marketId: MarketId, limit: number): P
 /** Oldest first. */
 export async function listPendingTrades(sql: Sql, limit: number): Promise<TradeRow[]> {
   const rows = await sql`${selectTrades(sql)}
-    where t.seq in (select trade_seq from presage_view.pending_trades) order by t.seq limit ${limit}`;
+    where t.seq in (select trade_seq from presage_view.pending_trades) order by t.time_ms, t.seq limit ${limit}`;
   return rows.map(toTradeRow);
 }
 

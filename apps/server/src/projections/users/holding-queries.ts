@@ -21,7 +21,7 @@ export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: Holdin
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
     left join presage_view.market_figures f on f.market_seq = p.market_seq
     where p.wallet = ${toBytes(wallet)} ${chainId === undefined ? sql`` : sql`and m.chain_id = ${chainId}`}
-    order by p.market_seq`;
+    order by m.listed_ms, p.market_seq`;
   return rows.map(toHoldingRow).map((row) => valueHolding(row, bestOf(row.marketId)));
 }
 

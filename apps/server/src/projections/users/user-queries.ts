@@ -22,16 +22,16 @@ export interface UserTradeRow {
  */
 export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserTradesQuery): Promise<UserTradeRow[]> {
   const key = toBytes(wallet);
-  const newestAs = (party: 'buyer' | 'seller') => sql`select t.seq from mine cross join lateral (
-      select seq from presage_view.trades where ${sql(party)} = ${key} and market_seq = mine.market_seq
+  const newestAs = (party: 'buyer' | 'seller') => sql`select t.seq, t.time_ms from mine cross join lateral (
+      select seq, time_ms from presage_view.trades where ${sql(party)} = ${key} and market_seq = mine.market_seq
       and status <> 'failed' order by seq desc limit ${limit}
     ) t`;
   const rows = await sql`with mine as (
       select p.market_seq from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
       where p.wallet = ${key} and m.chain_id = ${chainId}
-    ), newest as (${newestAs('buyer')} union ${newestAs('seller')} order by seq desc limit ${limit})
+    ), newest as (${newestAs('buyer')} union ${newestAs('seller')} order by time_ms desc, seq desc limit ${limit})
     select t.*, m.question, m.contract_address from newest join (${selectTrades(sql)}) t on t.seq = newest.seq
-    join presage_view.markets m on m.seq = t.market_seq order by t.seq desc`;
+    join presage_view.markets m on m.seq = t.market_seq order by t.time_ms desc, t.seq desc`;
   return rows.map((row) => ({
     trade: toTradeRow(row),
     question: row.question,

@@ -12,7 +12,10 @@ export interface SolvencyTotals {
   readonly bonds: bigint;
 }
 
-export function checkSolvency(ledger: Ledger): { readonly markets: MarketSums[]; readonly totals: SolvencyTotals } {
+export function checkSolvency(ledger: Pick<Ledger, 'sums' | 'payoutsOf'>): {
+  readonly markets: MarketSums[];
+  readonly totals: SolvencyTotals;
+} {
   const markets = ledger.sums();
   for (const sums of markets) checkMarket(sums, ledger.payoutsOf(sums.marketId));
   const totals = { markets: markets.length, yesShares: 0n, noShares: 0n, collateral: 0n, bonds: 0n };

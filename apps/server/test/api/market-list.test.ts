@@ -1,0 +1,95 @@
+// Lists of markets: what they show is what sorting all of them at every request would give.
+import { Engine, type MarketView } from '@presage/engine';
+import { LIMITS } from '@presage/protocol';
+import { marketFacts, SeededRandom, seedFromEnv } from '@presage/testkit';
+import { describe, expect, it } from 'vitest';
+import { chooseMarkets, MarketsByAge, parseCursor } from '../../src/api/market-list.ts';
+
+const SEED = seedFromEnv(7);
+const [NOW_MS, NOW_SECONDS] = [1_900_000_000_000, 1_900_000_000];
+const NO_FILTER = {
+  chainId: undefined,
+  status: undefined,
+  category: undefined,
+  kind: undefined,
+  search: undefined,
+  limit: undefined,
+  cursor: undefined,
+};
+const presentation = {
+  textsOf: ({ facts: { question, description, category } }: MarketView) => {
+    return { question, description, category, source: '', imageUrl: '' };
+  },
+};
+const CONTEXT = { nowSeconds: NOW_SECONDS, presentation };
+
+class Listing {
+  readonly engine = new Engine();
+  readonly byAge = new MarketsByAge(this.engine);
+  readonly #random = new SeededRandom(SEED);
+
+  /** Several of one second, and not in the order of their creation. */
+  add(count: number): void {
+    for (let added = 0; added < count; added++) {
+      const [marketId, createdAt] = [this.#random.hex(32), 1_800_000_000 + this.#random.below(100)];
+      const market = { ...marketFacts(), marketId, createdAt };
+      this.engine.apply({ type: 'list-market', timeMs: NOW_MS, market });
+      if (this.#random.below(3) > 0) this.close(marketId);
+    }
+  }
+
+  close(marketId: MarketView['facts']['marketId']): void {
+    this.engine.apply({ type: 'close-market', timeMs: NOW_MS, marketId, reason: 'expired' });
+  }
+
+  ids(query: Partial<Parameters<typeof chooseMarkets>[1]> = {}): string[] {
+    return chooseMarkets(this.byAge, { ...NO_FILTER, ...query }, CONTEXT).markets.map(({ facts }) => facts.marketId);
+  }
+
+  sorted(): MarketView[] {
+    const compare = ({ facts: a }: MarketView, { facts: b }: MarketView) =>
+      b.createdAt - a.createdAt || (a.marketId < b.marketId ? -1 : 1);
+    return this.engine.markets().sort(compare);
+  }
+
+  expected(): string[] {
+    const of = (status: string) => this.sorted().filter((view) => view.status === status);
+    const listed = [...of('open'), ...of('closed').slice(0, LIMITS.closedMarketsListed)];
+    return listed.map(({ facts }) => facts.marketId);
+  }
+}
+
+describe('a list of markets', () => {
+  it('shows all open ones and the newest closed ones, also when more are listed and open ones are closed', () => {
+    const listing = new Listing();
+    for (let round = 0; round < 4; round++) {
+      listing.add(120);
+      expect(listing.ids()).toEqual(listing.expected());
+      const open = listing.sorted().filter(({ status }) => status === 'open');
+      for (const { facts } of open.slice(0, 5)) listing.close(facts.marketId);
+      expect(listing.ids()).toEqual(listing.expected());
+    }
+  });
+
+  it('is the same page by page', () => {
+    const listing = new Listing();
+    listing.add(250);
+    const seen: string[] = [];
+    let text: string | null = null;
+    do {
+      const cursor = text === null ? undefined : parseCursor(text);
+      const page = chooseMarkets(listing.byAge, { ...NO_FILTER, limit: 40, cursor }, CONTEXT);
+      seen.push(...page.markets.map(({ facts }) => facts.marketId));
+      text = page.nextCursor;
+    } while (text !== null);
+    expect(seen).toEqual(listing.sorted().map(({ facts }) => facts.marketId));
+  });
+
+  it('keeps to its filters', () => {
+    const listing = new Listing();
+    listing.add(100);
+    const open = listing.sorted().filter(({ status }) => status === 'open');
+    expect(listing.ids({ status: 'open' })).toEqual(open.map(({ facts }) => facts.marketId));
+    expect(listing.ids({ chainId: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+// The sums of several partitions as one: each market is in one of them.
+import type { Ledger } from './checks/ledger.ts';
+
+/** What is asked of a whole exchange. */
+export type LedgerReads = Pick<Ledger, 'markets' | 'trades' | 'sums' | 'payoutsOf'>;
+
+export function joinLedgers(ledgers: readonly Ledger[]): LedgerReads {
+  return {
+    markets: ledgers.flatMap(({ markets }) => markets),
+    *trades() {
+      for (const ledger of ledgers) yield* ledger.trades();
+    },
+    sums: () => ledgers.flatMap((ledger) => ledger.sums()),
+    payoutsOf: (marketId) => {
+      for (const ledger of ledgers) {
+        const payouts = ledger.payoutsOf(marketId);
+        if (payouts !== undefined) return payouts;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+// Checks one partition of markets as the operator publishes it: what stands there, what was signed of it, what was said of it before.
+import { parseFrame } from '@presage/journal/layout';
+import { decodeRecord, type Hex, type Receipt, type SignedFrame, toHex } from '@presage/protocol';
+import { PresageApiError } from '../errors.ts';
+import type { Http } from '../http.ts';
+import type { SubmitOrderResponse } from '../types.ts';
+import { bytesOfBase64 } from './base64.ts';
+import type { VerifiedPoint } from './checks/frame-check.ts';
+import { Violation } from './checks/violation.ts';
+import type { JournalVerifier } from './journal-verifier.ts';
+import { ReceiptCheck } from './receipt-check.ts';
+
+/** As the answer to an order gave it, with the order it is for. */
+export interface KeptReceipt {
+  readonly orderHash: string;
+  readonly receipt: NonNullable<SubmitOrderResponse['receipt']>;
+}
+
+export interface PartitionCheckOptions {
+  readonly http: Http;
+  readonly signal?: AbortSignal | undefined;
+  readonly receiptKey: Hex;
+  readonly verifier: JournalVerifier;
+  /** Where an earlier verification ended. */
+  readonly former: VerifiedPoint | undefined;
+  readonly receipts: readonly KeptReceipt[];
+  /** A page was checked. */
+  readonly onProgress: () => void;
+}
+
+interface JournalPage {
+  readonly frames: readonly { readonly bytes: string }[];
+  readonly nextSeq: number;
+  readonly publishedSeq: number;
+  readonly head: SignedFrame | null;
+}
+
+const NOTHING_THERE: Omit<JournalPage, 'nextSeq'> = { frames: [], publishedSeq: 0, head: null };
+const PAGE_RECORDS = 10_000;
+/** An operator may be this late in publishing what it signed. */
+const LATE_MS = 60_000;
+
+export class PartitionCheck {
+  readonly verifier: JournalVerifier;
+  /** The record until which an earlier verification had come. */
+  readonly resumedFrom: number;
+  readonly #options: PartitionCheckOptions;
+  readonly #receipts: ReceiptCheck;
+  #head: SignedFrame | null = null;
+  #publishedSeq = 0;
+
+  constructor(options: PartitionCheckOptions) {
+    this.#options = options;
+    this.verifier = options.verifier;
+    this.#receipts = new ReceiptCheck(options.receiptKey, options.verifier.frames);
+    this.resumedFrom = options.verifier.point.lastSeq;
+  }
+
+  get partition(): string {
+    return this.verifier.point.partition;
+  }
+
+  get head(): SignedFrame | null {
+    return this.#head;
+  }
+
+  get publishedSeq(): number {
+    return this.#publishedSeq;
+  }
+
+  get receiptCount(): number {
+    return this.#receipts.count;
+  }
+
+  /** Whether the operator has signed more than it publishes. */
+  get isPartial(): boolean {
+    return this.#head !== null && this.#head.lastSeq > this.verifier.point.lastSeq;
+  }
+
+  /** The next page is on its way while this one is checked. */
+  async readJournal(): Promise<void> {
+    let coming = this.#page(this.verifier.point.lastSeq + 1);
+    for (;;) {
+      const page = await coming;
+      if (page.frames.length > 0) {
+        coming = this.#page(page.nextSeq);
+        // It is awaited in the next round; until then its failure is not unhandled.
+        coming.catch(() => undefined);
+      }
+      for (const { bytes } of page.frames) await this.verifier.add(bytesOfBase64(bytes));
+      if (page.head !== null) await this.#receipts.checkHead(page.head, this.verifier.point.lastSeq);
+      this.#head = page.head;
+      this.#publishedSeq = page.publishedSeq;
+      this.#options.onProgress();
+      if (page.frames.length === 0 || page.nextSeq > page.publishedSeq) return;
+    }
+  }
+
+  /** What was signed a moment ago must be published by now, unless the operator says that it publishes late. */
+  async checkPublished(delayMs: number): Promise<void> {
+    const signed = this.#head;
+    if (signed === null || signed.lastSeq <= this.verifier.point.lastSeq || delayMs > 0) return;
+    await this.readJournal();
+    const { lastSeq } = this.verifier.point;
+    if (signed.lastSeq <= lastSeq) return;
+    throw new Violation('records_withheld', `${signed.lastSeq} are signed, ${lastSeq} are published`, lastSeq + 1);
+  }
+
+  /** The frame where an earlier verification ended names all that was before it: if it still stands, so does the rest. */
+  async checkFormer(): Promise<void> {
+    const { former } = this.#options;
+    if (former === undefined || former.lastSeq === 0) return;
+    const { frames } = await this.#page(former.lastSeq);
+    const bytes = frames[0] && bytesOfBase64(frames[0].bytes);
+    const known = bytes && toHex(this.verifier.sha256(bytes));
+    if (known === former.frameHash) return;
+    const detail = `the frame that ends at ${former.lastSeq} was ${former.frameHash}, now it is ${known ?? 'gone'}`;
+    throw new Violation('history_rewritten', detail, former.lastSeq);
+  }
+
+  async checkReceipts(delayMs: number): Promise<void> {
+    const { lastSeq, timeMs } = this.verifier.point;
+    for (const { orderHash, receipt } of this.#options.receipts) {
+      const isLate = receipt.timeMs + delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
+      const isWhole = (this.#head?.lastSeq ?? 0) === lastSeq;
+      await this.#receipts.check(receipt as Receipt, lastSeq, isLate || isWhole);
+      if (receipt.seq <= lastSeq && (await this.#orderAt(receipt)) !== orderHash) {
+        throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);
+      }
+    }
+  }
+
+  /** What was read by an earlier verification is read again; that its frame is the same one was checked with the receipt. */
+  async #orderAt({ seq, lastSeq, frameHash }: KeptReceipt['receipt']): Promise<string | undefined> {
+    if (seq > this.resumedFrom) return this.verifier.history.watched.get(seq);
+    const [frame] = (await this.#page(lastSeq)).frames;
+    if (frame === undefined) return undefined;
+    const bytes = bytesOfBase64(frame.bytes);
+    const parsed = parseFrame(bytes);
+    if ('fault' in parsed || toHex(this.verifier.sha256(bytes)) !== frameHash) return undefined;
+    const record = decodeRecord(parsed.records[seq - parsed.firstSeq]!);
+    return 'orderHash' in record ? record.orderHash : undefined;
+  }
+
+  /** A partition that the operator does not know is an empty one: whoever holds a receipt of it will say so. */
+  async #page(fromSeq: number): Promise<JournalPage> {
+    const { http, signal } = this.#options;
+    const query = { fromSeq, limit: PAGE_RECORDS, records: 'none' };
+    try {
+      return await http.get<JournalPage>(`/api/v1/journal/${this.partition}`, query, { signal });
+    } catch (error) {
+      if (error instanceof PresageApiError && error.status === 404) return { ...NOTHING_THERE, nextSeq: fromSeq };
+      throw error;
+    }
+  }
+}
