@@ -21,8 +21,17 @@ async function openBundle(entry) {
     return paths.bundle;
   } catch (error) {
     if (['EACCES', 'EROFS', 'EPERM'].includes(error.code)) return undefined;
+    if (/\b(EMFILE|ENFILE)\b/.test(String(error))) endForFiles();
     throw error;
   }
+}
+
+/** The bundler's own words would fill the screen. */
+function endForFiles() {
+  process.stderr.write(
+    'This account may open too few files at once (ulimit -n): allow 1024 or more, and start again.\n',
+  );
+  process.exit(1);
 }
 
 /** Runs the program in this process. */

@@ -90,12 +90,13 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   });
   shutdown.add('journal', () => journal.close());
   const { note } = journal;
-  const [markets] = journal.markets as [PartitionLog];
+  // One partition of markets.
+  const markets = journal.markets[0] as PartitionLog;
   const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
-  const switches = openSwitches({ note, log });
+  const switches = openSwitches({ config, note, log });
   journal.followControl([clock, switches, sandbox]);
   const host = await openHost({
-    partitions: journal.markets,
+    journal,
     nowMs,
     onProgress,
     receipts,
@@ -169,6 +170,8 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     journalUrl: undefined,
     leaseSeconds: 5,
     partitions: 1,
+    roles: ['gateway', 'engine', 'settler'],
+    cluster: undefined,
     logLevel: 'silent',
     receiptKey: RECEIPT_KEY,
     journalDelaySeconds: 0,

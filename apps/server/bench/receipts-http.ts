@@ -140,7 +140,7 @@ async function openService(kind: Kind, dataDir: string): Promise<{ url: string; 
   const [log] = journal.markets as [PartitionLog];
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(new MarketHosts([host]), kind === 'proven' ? receipts : undefined);
-  const logs = { markets: journal.markets, others: () => [] };
+  const logs = { markets: [log], others: () => [] };
   const published =
     kind === 'proven' ? new PublicJournal({ ...logs, receipts, nowMs: Date.now, delayMs: 0 }) : undefined;
   await commands.listMarket(

@@ -119,9 +119,15 @@ describe('the archive of a journal', () => {
       return { dir, deleted: before.filter((name) => !left.includes(name)) };
     }
 
+    /** Leaves the reading in order, so that its file is closed rather than found by the collector. */
+    async function firstFrame(dir: string) {
+      for await (const frame of new FrameCursor({ dir }).read()) return frame;
+      throw new Error(`there is no frame in ${dir}`);
+    }
+
     it('loses its old segments, and what is left is opened, read and proven as before', async () => {
       const whole = await archived();
-      const identity = Buffer.from((await new FrameCursor({ dir: whole }).read().next()).value!.hash).toString('hex');
+      const identity = Buffer.from((await firstFrame(whole)).hash).toString('hex');
       const { dir, deleted } = await afterDeletion(Number.POSITIVE_INFINITY);
       expect(deleted.length).toBeGreaterThan(2);
       const { firstSeq, headHash } = await verifyJournal(dir);

@@ -1,5 +1,7 @@
 // The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
+import { dirname } from 'node:path';
 import { backoffMs, sleep } from '@presage/runtime';
+import { readAccess, writeAccess } from './embedded/access-file.ts';
 import { clusterPath, createCluster, hasCluster, SUPERUSER } from './embedded/cluster.ts';
 import { type DatabaseFolder, openDatabaseFolder } from './embedded/database-folder.ts';
 import { DATABASE, findDatabase } from './embedded/find-database.ts';
@@ -18,14 +20,16 @@ export interface EmbeddedPostgresOptions {
 const REVIVAL_PAUSE = { firstMs: 100, longestMs: 10_000 };
 
 export class EmbeddedPostgres {
+  readonly #dataDir: string;
   readonly #folder: DatabaseFolder;
-  readonly #binaries: PostgresBinaries;
+  #binaries: PostgresBinaries;
   readonly #log: (message: string) => void;
   readonly #closing = new AbortController();
   #postmaster: Postmaster;
   #restarting: Promise<void> = Promise.resolve();
 
   private constructor(parts: Parts, postmaster: Postmaster) {
+    this.#dataDir = parts.dataDir;
     this.#folder = parts.folder;
     this.#binaries = parts.binaries;
     this.#log = parts.log;
@@ -38,7 +42,7 @@ export class EmbeddedPostgres {
     const folder = await openDatabaseFolder(dataDir);
     const binaries = await openPostgresBinaries(folder.work);
     if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
-    const parts: Parts = { folder, binaries, log, ...(port === undefined ? {} : { port }) };
+    const parts: Parts = { dataDir, folder, binaries, log, ...(port === undefined ? {} : { port }) };
     const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
     const kept = isKept ? await startKept(parts) : undefined;
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
@@ -65,14 +69,17 @@ export class EmbeddedPostgres {
     });
   }
 
-  /** On the same port: the service's pools reconnect by themselves. The cluster stays, for its tables are in use. */
+  /** On the same port: the service's pools reconnect by themselves. The cluster stays, for its tables are in use, unless it is gone. */
   async #restart(): Promise<void> {
     const { port } = this.#postmaster;
     this.#log('PostgreSQL ended unexpectedly; it is started again');
     for (let failures = 0; !this.#closing.signal.aborted; failures++) {
       try {
+        const isGone = !(await hasCluster(this.#folder.work, this.#binaries));
+        if (isGone) await this.#createAgain();
         this.#postmaster = await launchOnPort({ ...toLaunchOptions(this.#folder, this.#binaries), port });
         this.#watch();
+        if (isGone) await findDatabase(this.url);
         return;
       } catch (error) {
         this.#log(`PostgreSQL could not be started again: ${(error as Error).message}`);
@@ -80,9 +87,21 @@ export class EmbeddedPostgres {
       }
     }
   }
+
+  /** Its folder was deleted under it. Under the same password, which the pools have; the view fills it again. */
+  async #createAgain(): Promise<void> {
+    const { password } = this.#folder;
+    const { work, logFile, isNew } = await openDatabaseFolder(this.#dataDir);
+    const folder = dirname(logFile);
+    if (isNew) await writeAccess(folder, { ...(await readAccess(folder)), password });
+    this.#binaries = await openPostgresBinaries(work);
+    this.#log(`The embedded database is gone; another is created in ${work.path}`);
+    await createCluster(work, this.#binaries, password);
+  }
 }
 
 interface Parts {
+  readonly dataDir: string;
   readonly folder: DatabaseFolder;
   readonly binaries: PostgresBinaries;
   readonly port?: number;

@@ -159,7 +159,13 @@ describe(`four partitions of markets, seed ${SEED}`, () => {
     await hosts.note({ type: 'chain-rewound', timeMs: 5, chainId: 31337, toBlock: 3, cause: 'reorg' });
     expect(hosts.all.map(({ durableSeq }) => durableSeq)).toEqual([1, 1, 1, 1]);
     const shares = { yesShares: '1', noShares: '0', blockNumber: 4 };
-    await hosts.note({ type: 'position-synced', timeMs: 5, marketId, userAddress: `0x${'0a'.repeat(20)}` as const, ...shares });
+    await hosts.note({
+      type: 'position-synced',
+      timeMs: 5,
+      marketId,
+      userAddress: `0x${'0a'.repeat(20)}` as const,
+      ...shares,
+    });
     const own = partitionOfMarket(marketId, 4);
     expect(hosts.all.map(({ durableSeq }) => durableSeq)).toEqual([0, 1, 2, 3].map((at) => (at === own ? 2 : 1)));
   });

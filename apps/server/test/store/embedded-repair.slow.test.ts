@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { connect, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
@@ -41,6 +42,23 @@ describe('EmbeddedPostgres', () => {
     const second = await openServer({ dataDir, log: (message) => messages.push(message) });
     await expect(readNotes(second.url)).rejects.toThrow('relation "note" does not exist');
     expect(messages.join('\n')).toMatch(/is made anew\..*pg_control/);
+  });
+
+  it('creates the database again under the same address when its folder is deleted while it runs', async () => {
+    const dataDir = await makeDataDir();
+    const messages: string[] = [];
+    const server = await openServer({ dataDir, log: (message) => messages.push(message) });
+    const { url, pid } = server;
+    await writeNote(url, 'lost');
+    await rm(join(dataDir, 'database'), { recursive: true });
+    process.kill(pid, 'SIGKILL');
+    await waitFor('it is there again', () => readNotes(url).catch((error: { code: string }) => error.code === '42P01'));
+    expect(server.url).toBe(url);
+    expect(messages.join('\n')).toContain('The embedded database is gone');
+    await writeNote(url, 'kept');
+    await server.close();
+    const again = await openServer({ dataDir });
+    expect(await readNotes(again.url), 'the next start knows its password').toEqual(['kept']);
   });
 
   it('creates the database again when its password is lost or is not that of the cluster', async () => {
