@@ -1,4 +1,5 @@
 // `npm run sim`: runs seeds on all cores and says what they found.
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bundleSimulator } from './bundle.ts';
@@ -57,6 +58,8 @@ if (values.seed !== undefined) {
   );
   process.exitCode = failed.length === 0 && results.length === count ? 0 : 1;
 }
+
+await rm(program, { force: true });
 
 function sum(numbers: readonly (number | undefined)[]): number {
   return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);

@@ -1,5 +1,7 @@
 // Runs one seed from beginning to end: a life with faults, then peace, then every check.
+import type { Engine } from '@presage/engine';
 import type { Address } from '@presage/protocol';
+import type { SeededRandom } from '@presage/testkit';
 import { ClientLog } from './actors/client-log.ts';
 import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
@@ -39,6 +41,8 @@ const START_LIMIT_MS = 60_000;
 /** So many blocks without anything new are peace. */
 const QUIET_MS = 7_000;
 const HONEST = 5;
+/** Selector of settleBatch. */
+const SETTLE_BATCH = '0xba713209';
 
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   const { seed, template, onLine } = options;
@@ -66,9 +70,13 @@ class SeedRun {
     const log = this.#log;
     this.#traders = TRADER_NAMES.map((name, index) => {
       const wallet = world.template.wallets[index]!;
-      return new Trader({ world, name, wallet, log, random: world.randomFor(`trader ${name}`) });
+      const sign = world.template.signers[index]!;
+      const mayExchange = index >= HONEST - 1;
+      return new Trader({ world, name, wallet, sign, log, mayExchange, random: world.randomFor(`trader ${name}`) });
     });
     this.#hostile = new HostileActs(world, world.randomFor('hostile'));
+    const strikes = world.randomFor('strikes');
+    world.onRequest = (method, params) => this.#strike(method, params, strikes);
     this.#epilogue = new Epilogue(world, () => this.#becomeQuiet());
     this.#faults = new FaultInjector(world, world.randomFor('faults'), new Set(options.without));
   }
@@ -125,6 +133,16 @@ class SeedRun {
     run().catch((error) => world.violations.push(`a client failed: ${describe(error)}`));
   }
 
+  /** Somebody hostile with a trade under way waits for its batch to be simulated. */
+  #strike(method: string, params: readonly unknown[], random: SeededRandom): void {
+    if (method !== 'eth_call' || !JSON.stringify(params[0]).includes(SETTLE_BATCH) || !random.chance(0.3)) return;
+    const hostile = this.#traders.slice(HONEST).map(({ address }) => address);
+    const trades = this.#world.service?.host.reads.unsettledTrades() ?? [];
+    const trader = trades.flatMap(({ buyer, seller }) => [buyer, seller]).find((each) => hostile.includes(each));
+    if (trader === undefined || this.#faults.isOver) return;
+    this.#hostile.strike(trader).catch((error) => this.#world.violations.push(`a strike failed: ${describe(error)}`));
+  }
+
   async #becomeQuiet(): Promise<boolean> {
     const world = this.#world;
     let quietSinceMs = Number.POSITIVE_INFINITY;
@@ -149,13 +167,18 @@ class SeedRun {
     return `${chain.poolSize} transactions wait, trades ${trades.slice(0, 5).join(', ')}, quiet ${service.chains.isQuiet()}`;
   }
 
+  /** Whoever did something on chain that their orders can suffer from. */
+  #whoMayBeBlamed(): Set<Address> {
+    return new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
+  }
+
   async #judge(): Promise<Record<string, number>> {
     const world = this.#world;
     const { violations } = world;
-    const live = world.service?.host.reads.stateHash();
+    const live = stateHashOf(world);
     const frames = await readKeptFrames(world.disk.contents(), 'm0');
     const records = toRecords(frames);
-    violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#hostile.guilty));
+    violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#whoMayBeBlamed()));
     const { chainId } = world.template.deployment;
     const history = await checkHistory(frames, chainId);
     const replayed = history.replay.engine.stateHash();
@@ -182,7 +205,12 @@ class SeedRun {
     world.end('killed');
     world.start();
     await world.time.runUntil(() => world.service !== undefined, world.time.nowMs + START_LIMIT_MS);
-    const hash = world.service?.host.reads.stateHash();
+    const hash = stateHashOf(world);
     if (hash !== expected) world.violations.push(`started again the engine is at ${hash}, not at ${expected}`);
   }
+}
+
+/** Of the one partition of markets: there the reads are its engine. */
+function stateHashOf({ service }: World): string | undefined {
+  return (service?.host.reads as Engine | undefined)?.stateHash();
 }

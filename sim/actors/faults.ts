@@ -40,7 +40,7 @@ export class FaultInjector {
   readonly #random: SeededRandom;
   readonly #without: ReadonlySet<FaultName>;
   readonly counts: Partial<Record<FaultName, number>> = {};
-  #isOver = false;
+  isOver = false;
   #countdown = Number.POSITIVE_INFINITY;
   #inOperation: 'killed' | 'power lost' = 'killed';
 
@@ -57,7 +57,7 @@ export class FaultInjector {
     const name = this.#random.weighted(WEIGHTS);
     const lastsMs = 500 + this.#random.fraction() ** 2 * 25_000;
     const size = this.#random.fraction();
-    if (this.#without.has(name) || this.#isOver) return;
+    if (this.#without.has(name) || this.isOver) return;
     this.counts[name] = (this.counts[name] ?? 0) + 1;
     this.#world.say(`fault: ${name}`);
     this.#start(name, size, lastsMs);
@@ -66,7 +66,7 @@ export class FaultInjector {
   /** Everything is mended, and nothing breaks any more. */
   heal(): void {
     const { world } = this.#parts();
-    this.#isOver = true;
+    this.isOver = true;
     this.#countdown = Number.POSITIVE_INFINITY;
     Object.assign(world.disk.faults, { slowness: 1, isFull: false, readErrors: 0 });
     for (const node of Object.values(world.network.nodes)) Object.assign(node, noFaults());
@@ -175,6 +175,6 @@ export class FaultInjector {
   }
 
   #after(ms: number, run: () => void): void {
-    this.#world.time.after(ms, () => this.#isOver || run(), this.#world.time.world);
+    this.#world.time.after(ms, () => this.isOver || run(), this.#world.time.world);
   }
 }

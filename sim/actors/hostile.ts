@@ -21,6 +21,16 @@ export class HostileActs {
     this.#contracts = createContracts({ rpc: toRpc(world.chain), deployment: world.template.contracts });
   }
 
+  /** Between the simulation of a batch and its sending, the worst moment: what was good a moment ago fails in its block. */
+  async strike(trader: Address): Promise<void> {
+    this.guilty.add(trader);
+    const { stablecoin, conditionalTokens } = this.#contracts;
+    const { settlement: spender } = this.#world.template.contracts;
+    await this.#world.chain.sendAs(trader, stablecoin.call('approve', [spender, 0n]));
+    await this.#world.chain.sendAs(trader, conditionalTokens.call('setApprovalForAll', [spender, false]));
+    this.#world.say(`${trader.slice(0, 10)} on chain: revokes everything while a batch is on its way`);
+  }
+
   async act(trader: Address, name: string, marketId: MarketId, nonce: bigint): Promise<void> {
     this.guilty.add(trader);
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;

@@ -81,8 +81,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the newest order of a price is filled first',
     file: 'packages/engine/src/fast-book.ts',
-    find: 'let young = this.#levels.tail[level]!;',
-    replace: 'let young = NONE as number;',
+    find: 'if (young === NONE || sequences[young]! < sequence) return NONE;',
+    replace:
+      'if (young === NONE) return NONE;\n    if (sequences[young]! < sequence) return this.#levels.head[level]!;',
   },
   {
     name: 'the buyer is blamed for what the seller lacks',

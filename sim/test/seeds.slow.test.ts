@@ -1,8 +1,8 @@
 // The whole service from seeds: no fault may break a promise, and a seed always tells the same story.
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { isLongRun, seedFromEnv } from '@presage/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleSimulator } from '../bundle.ts';
 import { type KeptSeed, runKeptSeeds } from '../kept-seeds.ts';
 import { runSeeds } from '../run-seeds.ts';
@@ -15,6 +15,7 @@ describe('the simulated service', () => {
   beforeAll(async () => {
     program = await bundleSimulator('test');
   });
+  afterAll(() => rm(program, { force: true }));
 
   it(`keeps every promise in ${COUNT} lives from seed ${FIRST} on`, async () => {
     const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index);

@@ -38,7 +38,7 @@ export interface SimNetworkOptions {
   readonly random: SeededRandom;
   readonly chain: SimChain;
   /** Of each request that reached a node. */
-  readonly onRequest: (node: string, methods: readonly string[]) => void;
+  readonly onRequest: (node: string, method: string, params: readonly unknown[]) => void;
   /** Other hosts than nodes: the price feed. */
   readonly others?: (url: URL) => Answer | undefined;
 }
@@ -88,7 +88,7 @@ export class SimNetwork {
   async #answer({ url, body }: SentRequest, faults: NodeFaults): Promise<Answer> {
     const { chain, random, onRequest } = this.#options;
     const call: RpcMethod = (method, params) => {
-      onRequest(url.hostname, [method]);
+      onRequest(url.hostname, method, params);
       if (method === 'eth_sendRawTransaction') requireTip(String(params[0]) as Hex, faults.leastTip);
       return faults.lagBlocks > 0 ? askBehind(chain, faults.lagBlocks, method, params) : chain.call(method, params);
     };

@@ -89,12 +89,14 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     checkpointEvery: CHECKPOINT_EVERY,
   });
   shutdown.add('journal', () => journal.close());
-  const { note, markets } = journal;
+  const { note } = journal;
+  // One partition of markets.
+  const markets = journal.markets[0] as PartitionLog;
   const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
-  const switches = openSwitches({ note, log });
-  await journal.followControl([clock, switches, sandbox]);
+  const switches = openSwitches({ config, note, log });
+  journal.followControl([clock, switches, sandbox]);
   const host = await openHost({
-    partition: markets,
+    journal,
     nowMs,
     onProgress,
     receipts,
@@ -167,6 +169,9 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     databaseUrl: undefined,
     journalUrl: undefined,
     leaseSeconds: 5,
+    partitions: 1,
+    roles: ['gateway', 'engine', 'settler'],
+    cluster: undefined,
     logLevel: 'silent',
     receiptKey: RECEIPT_KEY,
     journalDelaySeconds: 0,

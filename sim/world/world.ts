@@ -1,5 +1,6 @@
 // One simulated world: machine, disk, chain, network and the service in its process, all from one seed.
 import { createHash } from 'node:crypto';
+import { PresageError } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { install } from '../kernel/install.ts';
@@ -59,6 +60,8 @@ export class World {
   #leapMs = 0;
   #starts = 0;
   readonly #pending = new Set<() => void>();
+  /** Called with each request that reaches a node, before it is answered. */
+  onRequest: (method: string, params: readonly unknown[]) => void = () => undefined;
   /** Called when a process has ended, before the next one starts. */
   onEnded: (how: EndOfProcess) => void = () => undefined;
   readonly #restore: () => void;
@@ -77,7 +80,10 @@ export class World {
       time,
       random: this.randomFor('network'),
       chain,
-      onRequest: (node, method) => this.say(`rpc ${node} ${method}`, 'detail'),
+      onRequest: (node, method, params) => {
+        this.say(`rpc ${node} ${method}`, 'detail');
+        this.onRequest(method, params);
+      },
       others: (url) => this.feed.answer(url),
     });
     const chance = this.randomFor('Math.random');
@@ -194,7 +200,12 @@ export class World {
       const run = () =>
         void call(service).then(
           (value) => settle({ kind: 'answered', value }),
-          (error) => settle({ kind: 'refused', error }),
+          (error) => {
+            // Anything else than a refusal of the catalogue is a fault of the service.
+            if (!(error instanceof PresageError) && process.isAlive)
+              this.violations.push(`a call failed: ${describe(error)}`);
+            settle({ kind: 'refused', error });
+          },
         );
       this.time.after(delayMs, run, process);
     });

@@ -5,6 +5,7 @@ import { actIn } from './act.ts';
 import { addAdmin } from './commands/admin.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBook } from './commands/book.ts';
+import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDeploy } from './commands/deploy.ts';
@@ -27,7 +28,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 /** In the order in which a newcomer needs them. */
 const ADDITIONS = [
   ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
-  ...[addAdmin, addVerify, addDeploy, addDoctor, addTrace, addBook, addJournal, addBackup, addCompletion],
+  ...[addAdmin, addVerify, addDeploy, addDoctor, addTrace, addBook, addJournal, addCluster, addBackup, addCompletion],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;

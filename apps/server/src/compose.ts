@@ -4,6 +4,7 @@ import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
+import { openCluster } from './cluster/open.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
 import { openMetrics, watchSurroundings } from './metrics/open.ts';
@@ -65,15 +66,16 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const onWarning = (message: string) => log.warn({}, message);
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const place = { config, address: url, openDatabase: openJournalDatabase };
-  const journal = await openJournal({ ...place, nowMs, onProgress, onFatal, onDurable, onWarning, onSealed });
+  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal };
+  const cluster = await openCluster({ ...place, listeners: [listener, adminListener] });
+  shutdown.add('cluster', () => cluster?.close());
+  const journal = await openJournal({ ...place, others: cluster, onDurable, onWarning, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
-  const disk = await watchDisk({ dir: config.dataDir, log });
-  shutdown.add('disk', async () => disk.close());
-  const auth = openAuth({ serviceName: config.serviceName, signers: openingSigners, note });
+  const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
+  const auth = openAuth({ config, signers: openingSigners, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
-  const switches = openSwitches({ note, log });
+  const switches = openSwitches({ config, note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
   journal.followControl([clock, auth, switches, sandbox, operator]);
   const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
@@ -83,7 +85,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   onProgress('starting the database');
   const [store, host] = await Promise.all([
     openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    openHost({ partitions: markets, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
+    openHost({ journal, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
@@ -92,7 +94,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Views: the database shows what the journal says.
   const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
-  const { views } = projections;
+  const { views, lag: viewLag } = projections;
   const audit = openAuditLog({ source: control, sql: store.sql, log });
   shutdown.add('audit log', () => audit.close());
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
@@ -105,8 +107,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // Admission: may this become a command?
   const signers = await openingSigners;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
-  const isDatabaseUp = () => store.isUp();
-  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp });
+  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: store.isUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
@@ -129,22 +130,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // API: nothing behind it but ports.
   const sources = { config, chains, clock, log, metrics, reads, views, marketLogs: markets, prices };
-  const proof = { publicJournal, anchors, receipts };
-  const orders = { admission, commands, switches };
+  const ports = { publicJournal, anchors, receipts, admission, commands, switches, ...auth };
   const api = await openApi({
     listener,
     adminListener,
     ...sources,
-    ...proof,
-    ...orders,
-    guard: auth.guard,
-    keys: auth.keys,
-    status: {
-      isDatabaseUp,
-      isDiskFull: disk.isFull,
-      viewLag: projections.lag,
-      signatureQueue: () => signers.outstanding,
-    },
+    ...ports,
+    ...(cluster && { positions: journal, gateways: cluster.gatewayCount }),
+    status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&

@@ -2,6 +2,7 @@
 import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
+import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
 import {
   type AdminListener,
   type OperatorKeyConfig,
@@ -13,7 +14,7 @@ import { type ProxySettings, readProxySettings } from './config/proxy-settings.t
 import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
-export type { ChainConfig };
+export type { ChainConfig, ClusterSettings, Role };
 
 export interface Config {
   readonly profile: 'sandbox' | 'live';
@@ -43,6 +44,10 @@ export interface Config {
   readonly leaseSeconds: number;
   /** Over how many partitions of the journal the markets are spread; the same ever since the first start. */
   readonly partitions: number;
+  /** What this node does; all of it where it stands alone. */
+  readonly roles: readonly Role[];
+  /** Where other nodes call this one; absent where it stands alone. */
+  readonly cluster: ClusterSettings | undefined;
   readonly logLevel: string;
   /** Ed25519 seed that receipts are signed with; one is made and kept in the data directory where none is given. */
   readonly receiptKey: string | undefined;
@@ -97,6 +102,8 @@ export function readConfig(environment: Environment): Config {
     journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
     partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
+    roles: readRoles(read),
+    cluster: readCluster(read),
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     receiptKey: readReceiptKey(read),
     journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
@@ -104,7 +111,7 @@ export function readConfig(environment: Environment): Config {
     archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
     admin: readAdminListener(read, profile),
     operatorKeys: readOperatorKeys(read),
-    chains: readChains(read, profile === 'sandbox' ? check : undefined),
+    chains: needsChains(read) ? readChains(read, profile === 'sandbox' ? check : undefined) : [],
     prices: readPriceConfig(read, profile),
   };
   read.faults.push(
@@ -112,10 +119,16 @@ export function readConfig(environment: Environment): Config {
     ...liveFaults(config),
     ...publicFaults(read, config),
     ...databaseFaults(config),
-    ...unservedFaults(read),
+    ...clusterFaults(config),
   );
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
+}
+
+/** A node that only decides acts on no chain, and needs no key. */
+function needsChains(read: SettingsReader): boolean {
+  const roles = readRoles(new SettingsReader(read.environment));
+  return roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
 }
 
 /** One port for both would show the operator's endpoints to everybody. */
@@ -160,15 +173,6 @@ function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string
   return faults;
 }
 
-/** Settings of a service on several nodes, which this version is not: better no start than one that ignores them. */
-function unservedFaults(read: SettingsReader): string[] {
-  const faults: string[] = [];
-  if (read.text('PRESAGE_ROLES', 'all') !== 'all') {
-    faults.push('PRESAGE_ROLES: this version runs every role in one process; leave it unset');
-  }
-  return faults;
-}
-
 /** As many as a sandbox may start. */
 const SANDBOX_CHAINS = [31_337, 31_338, 31_339, 31_340];
 
@@ -195,7 +199,7 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
   return faults;
 }
 
-const SECRET = /key|password/i;
+const SECRET = /key|password|secret/i;
 /** Providers put their keys into the paths of their nodes. */
 const URLS = ['rpcUrls', 'url'];
 

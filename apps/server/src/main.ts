@@ -56,7 +56,10 @@ if (config.profile === 'sandbox' && config.isPublic) {
 endWithParent();
 
 // Only now: a fault of the configuration is reported before the rest of the service is loaded.
-const { compose } = await import('./compose.ts');
+const isOnlyEngine = config.roles.length === 1 && config.roles[0] === 'engine';
+const compose = isOnlyEngine
+  ? (await import('./compose-engine.ts')).composeEngine
+  : (await import('./compose.ts')).compose;
 const service = await compose({
   config,
   log,

@@ -250,9 +250,25 @@ describe('configuration', () => {
     expect(faults).toEqual(['PRESAGE_CHAINS: chain 137 uses a key of the published test mnemonic; use your own']);
   });
 
-  it('the roles of a node cannot be chosen in this version, and a shared journal needs a key that all nodes share', () => {
+  it('a node with a role of its own needs the shared journal, its key and a secret; an engine needs no chain', () => {
     const shared = { PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal' };
-    expect(faultsOf({ ...shared, PRESAGE_ROLES: 'gateway' }).join('\n')).toMatch(/PRESAGE_RECEIPT_KEY.*PRESAGE_ROLES/s);
+    const clustered = { PRESAGE_CLUSTER_SECRET: 'a secret of all nodes', PRESAGE_RECEIPT_KEY: '11'.repeat(32) };
+    expect(faultsOf({ ...shared, PRESAGE_ROLES: 'gateway' }).join('\n')).toMatch(
+      /PRESAGE_RECEIPT_KEY.*PRESAGE_CLUSTER_SECRET/s,
+    );
+    expect(faultsOf({ PRESAGE_CHAINS, ...clustered, PRESAGE_ROLES: 'gateway,broker' }).join('\n')).toMatch(
+      /PRESAGE_ROLES=broker.*PRESAGE_ROLES: several nodes share one journal/s,
+    );
+    const { PRESAGE_CHAINS: _, ...unchained } = shared;
+    expect(readConfig({ ...unchained, ...clustered, PRESAGE_ROLES: 'engine' })).toMatchObject({
+      roles: ['engine'],
+      chains: [],
+    });
+    expect(readConfig({ ...shared, ...clustered, PRESAGE_ROLES: 'settler,gateway' }).roles).toEqual([
+      'gateway',
+      'settler',
+    ]);
+    expect(readConfig({ PRESAGE_CHAINS }).roles).toEqual(['gateway', 'engine', 'settler']);
     expect(faultsOf({ ...shared, PRESAGE_JOURNAL_URL: 'mysql://db' }).join('\n')).toContain('PRESAGE_JOURNAL_URL: use');
     const config = readConfig({ ...shared, PRESAGE_RECEIPT_KEY: '11'.repeat(32) });
     expect(config).toMatchObject({ journalUrl: 'postgres://db/journal', leaseSeconds: 5 });

@@ -126,7 +126,7 @@ describe('the compose file', async () => {
     );
     const named = mounts.filter((each) => !each.startsWith('.'));
     expect(named.filter((each) => !Object.hasOwn(volumes, each))).toEqual([]);
-    // The chains file and presage.env are the operator's.
+    // The chains file and the settings are the operator's.
     expect(
       mounts.filter((each) => each.startsWith('.') && each !== './chains.json' && !isThere(`deploy/${each}`)),
     ).toEqual([]);
@@ -187,7 +187,7 @@ interface Manifest {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: {
         readonly containers: readonly [Container];
-        readonly volumes: readonly { readonly name: string }[];
+        readonly volumes?: readonly { readonly name: string }[];
       };
     };
   };
@@ -203,7 +203,7 @@ describe('the Kubernetes manifests', async () => {
     });
   };
   const [kustomization] = await readManifests('kustomization.yaml');
-  const [secret] = await readManifests('secret.example.yaml');
+  const secrets = await readManifests('secret.example.yaml');
   const all = (await Promise.all((kustomization?.resources ?? []).map(readManifests))).flat();
   const ofKind = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   const workloads = ofKind('Deployment', 'StatefulSet');
@@ -237,14 +237,24 @@ describe('the Kubernetes manifests', async () => {
     }
   });
 
+  it('give the keys and the chains to those that use them, and to no engine', () => {
+    const withKeys = workloads.filter(({ spec }) =>
+      spec.template.spec.containers[0].envFrom.some(({ secretRef }) => secretRef?.name === 'presage-keys'),
+    );
+    expect(withKeys.map(({ metadata }) => metadata.name).sort()).toEqual(['presage-gateway', 'presage-settler']);
+  });
+
   it('mount, import and select only what is there', () => {
-    const given = new Set([...ofKind('ConfigMap').map(({ metadata }) => metadata.name), secret?.metadata.name]);
+    const given = new Set([
+      ...ofKind('ConfigMap').map(({ metadata }) => metadata.name),
+      ...secrets.map(({ metadata }) => metadata.name),
+    ]);
     for (const { spec } of workloads) {
       const [container] = spec.template.spec.containers;
       const sources = container.envFrom.map(({ configMapRef, secretRef }) => (configMapRef ?? secretRef)?.name);
       expect(sources.filter((name) => !given.has(name ?? ''))).toEqual([]);
       const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
-      const volumes = [...claims, ...spec.template.spec.volumes.map(({ name }) => name)];
+      const volumes = [...claims, ...(spec.template.spec.volumes ?? []).map(({ name }) => name)];
       expect(container.volumeMounts.map(({ name }) => name).filter((name) => !volumes.includes(name))).toEqual([]);
     }
     const labelled = workloads.map(({ spec }) => JSON.stringify(spec.template.metadata.labels));
@@ -254,7 +264,7 @@ describe('the Kubernetes manifests', async () => {
   it.skipIf(!isClustered)('set what the service reads', () => {
     const shared = [
       ...ofKind('ConfigMap').flatMap(({ data = {} }) => Object.keys(data)),
-      ...Object.keys(secret?.stringData ?? {}),
+      ...secrets.flatMap(({ stringData = {} }) => Object.keys(stringData)),
     ];
     const own = workloads.flatMap(({ spec }) => spec.template.spec.containers[0].env.map(({ name }) => name));
     expect(unknownOf([...shared, ...own])).toEqual([]);

@@ -27,8 +27,9 @@ import { findFirstAnswer } from './decide-order.ts';
 import { EngineState } from './engine-state.ts';
 import { assertInTurn, evolve } from './evolve.ts';
 import { fastBooks } from './fast-book.ts';
+import type { MarketView } from './market-view.ts';
 import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
-import { type MarketView, type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
+import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
   /** Which implementation the books use; fast by default. */

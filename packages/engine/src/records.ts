@@ -16,9 +16,9 @@ import type {
   TradeStage,
 } from '@presage/protocol/engine-types';
 import type { Book, BookOrder } from './book.ts';
+import type { MarketView } from './market-view.ts';
 import type { NonceKey, NonceSet } from './nonce-set.ts';
 import type { TradeMap } from './trade-id.ts';
-import type { MarketView } from './views.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
@@ -38,7 +38,7 @@ export interface MarketRecord {
   /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: Map<Address, AccountRecord>;
-  readonly trades: TradeMap;
+  readonly trades: TradeMap<TradeRecord>;
   /** As it was last read; absent once an event has changed it. */
   view: MarketView | undefined;
 }

@@ -1,10 +1,7 @@
 // What can be read from an engine: copies, never its own records.
 import type {
   Address,
-  MarketCloseReason,
-  MarketFacts,
   MarketId,
-  MarketResolution,
   OrderHash,
   OrderStatus,
   Outcome,
@@ -15,22 +12,9 @@ import type {
   TradeSettlement,
   TradeStage,
 } from '@presage/protocol/engine-types';
+import type { MarketView } from './market-view.ts';
 import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
 import { buyerOf, sellerOf } from './step-draft.ts';
-
-export interface MarketView {
-  readonly facts: MarketFacts;
-  readonly status: 'open' | 'closed';
-  /** Only of a closed market. */
-  readonly closeReason?: MarketCloseReason;
-  /** Absent until something was proposed or decided. */
-  readonly resolution?: MarketResolution;
-  /** Number of the last step. */
-  readonly step: number;
-  readonly tradeCount: number;
-  /** Time of the last step. */
-  readonly updatedMs: number;
-}
 
 export interface OrderView {
   readonly signed: SignedOrder;

@@ -55,6 +55,12 @@ export const ERRORS = {
     'Nothing was accepted, reads still work; retry when GET /ready no longer names the disk. Its operator must free room.',
     true,
   ),
+  partition_unavailable: entry(
+    503,
+    'The part of the exchange that decides on this is being handed to another node',
+    'Send the very same request again: what was done already is not done twice.',
+    true,
+  ),
   database_unavailable: entry(503, 'The database cannot be reached', 'Orders still work; retry this read later.', true),
   chain_unavailable: entry(
     503,

@@ -2,6 +2,7 @@
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, limitTime, sleep } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
+import { JournalPosition, POSITION_HEADER } from './journal-position.ts';
 
 export interface HttpOptions {
   /** Where the service is: `http://127.0.0.1:8080`. */
@@ -53,6 +54,7 @@ export class Http {
   readonly #fetch: typeof fetch;
   readonly #retries: number;
   readonly #timeoutMs: number;
+  readonly #position = new JournalPosition();
 
   constructor(options: HttpOptions) {
     this.url = options.url.replace(/\/+$/, '');
@@ -91,10 +93,11 @@ export class Http {
     try {
       const response = await this.#call(this.url + request.path + toQueryText(request.query ?? {}), {
         method: request.method,
-        headers: await headersOf(request),
+        headers: { ...(await headersOf(request)), ...this.#position.header() },
         signal: limit.signal,
         ...(request.body !== undefined && { body: stringifyJson(request.body) }),
       });
+      this.#position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
       if (!response.ok) throw toApiError(response, text);
       return parseJson(text);

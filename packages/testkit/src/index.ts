@@ -10,5 +10,6 @@ export { PostgresNode } from './postgres-node.ts';
 export { PostgresPair } from './postgres-pair.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
+export * from './service-node.ts';
 export * from './test-client.ts';
 export * from './test-run.ts';

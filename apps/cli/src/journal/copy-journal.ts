@@ -36,17 +36,23 @@ async function openFiles(root: string): Promise<JournalPlace> {
   };
 }
 
-function openDatabase(url: string): JournalPlace {
+/** A shared journal's database, for a look or a copy. */
+export function connectJournal(url: string): { readonly database: JournalDatabase; close(): Promise<void> } {
   const sql = postgres(url, { max: 2, onnotice: () => undefined, connection: { synchronous_commit: 'on' } });
   const database: JournalDatabase = {
     query: async <Row>(statement: string, parameters: readonly unknown[]) =>
       (await sql.unsafe(statement, [...parameters] as never[])) as unknown as readonly Row[],
   };
+  return { database, close: () => sql.end({ timeout: 1 }) };
+}
+
+function openDatabase(url: string): JournalPlace {
+  const { database, close } = connectJournal(url);
   const address = `presage journal copy on ${hostname()}`;
   return {
     list: () => listPartitions(database),
     open: (partition) => PostgresJournal.open({ database, partition, address }),
-    close: () => sql.end({ timeout: 1 }),
+    close,
   };
 }
 

@@ -27,9 +27,10 @@ export interface OperatorTokens {
 /** Options of a route that an operator calls. */
 export function needsOperator(guard: OperatorTokens, right: OperatorRight | undefined) {
   return {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
-      request.operator = guard.check(request.headers.authorization, right);
-      next();
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
+      const caller = guard.check(request.headers.authorization, right);
+      request.operator = caller;
+      whenDecided(request, caller, next);
     },
   };
 }
@@ -37,9 +38,10 @@ export function needsOperator(guard: OperatorTokens, right: OperatorRight | unde
 /** Options of a route that needs a token. */
 export function needsToken(guard: CallerGuard) {
   return {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
-      request.caller = guard.check(request.headers.authorization);
-      next();
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
+      const caller = guard.check(request.headers.authorization);
+      request.caller = caller;
+      whenDecided(request, caller, next);
     },
   };
 }
@@ -47,12 +49,36 @@ export function needsToken(guard: CallerGuard) {
 /** Options of a route that takes a token without asking for one: a caller who sends one is who it says, or is refused. */
 export function takesToken(guard: CallerGuard) {
   return {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
       const { authorization } = request.headers;
-      if (authorization !== undefined && authorization !== '') request.caller = guard.check(authorization);
-      next();
+      if (authorization === undefined || authorization === '') {
+        next();
+        return;
+      }
+      const caller = guard.check(authorization);
+      request.caller = caller;
+      whenDecided(request, caller, next);
     },
   };
+}
+
+type NextHook = (error?: Error) => void;
+
+/** Where another node says whether a token was used, nothing is done before it has: a replay must not come to anything. */
+function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller, next: NextHook): void {
+  if (!caller.isDecidedElsewhere) {
+    next();
+    return;
+  }
+  caller.used.then(
+    () => next(),
+    (error: Error) => {
+      // Refused with it already: the answer waits for nothing more.
+      request.caller = undefined;
+      request.operator = undefined;
+      next(error);
+    },
+  );
 }
 
 /** No answer of any kind leaves before the use of its token is durable. */

@@ -24,11 +24,15 @@ const TIMES: ListenerTimes = {
   checkMs: 2_000,
 };
 
+/** Whether it has taken the request: another node will answer it. */
+export type Diversion = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export class HttpListener {
   readonly server: Server;
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
   #handler: RequestListener = answerWaiting;
+  #divert: Diversion | undefined;
 
   constructor({ headersMs, requestMs, checkMs }: ListenerTimes = TIMES) {
     const options = {
@@ -53,8 +57,15 @@ export class HttpListener {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
   }
 
+  /** Asked before the routes are, once there are any. */
+  divert(diversion: Diversion): void {
+    this.#divert = diversion;
+  }
+
   open(handler: RequestListener): void {
-    this.#handler = handler;
+    this.#handler = (request, response) => {
+      if (this.#divert?.(request, response) !== true) handler(request, response);
+    };
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 

@@ -12,6 +12,7 @@ import { holdAnswersForTokens } from './callers.ts';
 import { ClientAddresses } from './client-address.ts';
 import { type PageRules, refuseForeignHost, refuseForeignPage } from './foreign-pages.ts';
 import type { HttpListener } from './http-listener.ts';
+import { type JournalPositions, readYourWrites } from './journal-positions.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { SCREENS } from './routes/page.ts';
@@ -31,6 +32,10 @@ interface HttpServerOptions {
   readonly pages?: PageRules;
   /** Absent: nobody's word is taken for whose request it is. */
   readonly proxies?: ProxySettings;
+  /** Given where several nodes answer: what was written at one is waited for at another. */
+  readonly positions?: JournalPositions | undefined;
+  /** How many nodes answer callers; one when absent. */
+  readonly gateways?: (() => number) | undefined;
 }
 
 declare module 'fastify' {
@@ -88,8 +93,9 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
-  if (options.rateLimits) limitRates(server, options.wallMs);
+  if (options.rateLimits) limitRates(server, options);
   holdAnswersForTokens(server);
+  if (options.positions !== undefined) readYourWrites(server, options.positions);
   answerFailures(server, options);
   for (const register of routes) register(server);
   await server.ready();

@@ -19,6 +19,7 @@ import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
+import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
@@ -82,6 +83,10 @@ interface ApiOptions {
   /** Absent where the chain has no contract for them. */
   readonly anchors: AnchorLists;
   readonly receipts: Receipts;
+  /** Absent where one node answers everything. */
+  readonly positions?: JournalPositions;
+  /** How many nodes answer callers; absent where one does. */
+  readonly gateways?: () => number;
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly switches: DeadManSwitches;
@@ -145,8 +150,8 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { isDiskFull } = options.status;
-  const common = { log, proxies, onAnswer, isDiskFull };
+  const { positions, gateways, status } = options;
+  const common = { log, proxies, onAnswer, positions, gateways, isDiskFull: status.isDiskFull };
   await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {

@@ -10,14 +10,22 @@ const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } =
 const FREE = new Set(['/health', '/ready', '/metrics']);
 const SYNC_ROUTE = '/api/v1/positions/:market/sync';
 
+export interface RateLimitOptions {
+  readonly wallMs?: (() => number) | undefined;
+  /** How many nodes share what a caller may ask: each allows its part. */
+  readonly gateways?: (() => number) | undefined;
+}
+
 class RateLimits {
   readonly #wallMs: () => number;
+  readonly #gateways: () => number;
   readonly #reads = new TokenBuckets({ perSecond: readsPerSecond, burst: readsPerSecond * burstFactor });
   readonly #writes = new TokenBuckets({ perSecond: writesPerSecond, burst: writesPerSecond * burstFactor });
   readonly #syncs = new TokenBuckets({ perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute });
 
-  constructor(wallMs: () => number) {
+  constructor({ wallMs = Date.now, gateways = () => 1 }: RateLimitOptions) {
     this.#wallMs = wallMs;
+    this.#gateways = gateways;
   }
 
   chargeAddress(request: FastifyRequest, reply: FastifyReply): void {
@@ -41,7 +49,7 @@ class RateLimits {
 
   #charge(buckets: TokenBuckets, names: readonly string[], reply: FastifyReply): void {
     for (const name of names) {
-      const draw = buckets.take(name, this.#wallMs());
+      const draw = buckets.take(name, this.#wallMs(), this.#gateways());
       setLimitHeaders(reply, draw);
       if (draw.isTaken) continue;
       reply.header('Retry-After', draw.waitSeconds);
@@ -58,8 +66,8 @@ function setLimitHeaders(reply: FastifyReply, { limit, remaining, waitSeconds }:
 }
 
 /** Before the body is read, and again when the token has said who asks. */
-export function limitRates(server: FastifyInstance, wallMs: () => number = Date.now): void {
-  const limits = new RateLimits(wallMs);
+export function limitRates(server: FastifyInstance, options: RateLimitOptions = {}): void {
+  const limits = new RateLimits(options);
   server.addHook('onRequest', (request, reply, next) => {
     limits.chargeAddress(request, reply);
     next();

@@ -34,14 +34,17 @@ export class TokenBuckets {
     return this.#buckets.size;
   }
 
-  take(name: string, nowMs: number): Draw {
+  /** `weight` is what one costs: where several nodes count for themselves, as much as there are of them. */
+  take(name: string, nowMs: number, weight = 1): Draw {
     const { perSecond, burst } = this.#rate;
     const bucket = this.#find(name, nowMs);
-    const isTaken = bucket.level >= 1;
-    if (isTaken) bucket.level -= 1;
-    const missing = isTaken ? burst - bucket.level : 1 - bucket.level;
+    const cost = Math.min(weight, burst);
+    const isTaken = bucket.level >= cost;
+    if (isTaken) bucket.level -= cost;
+    const missing = isTaken ? burst - bucket.level : cost - bucket.level;
     const waitSeconds = Math.max(1, Math.ceil(missing / perSecond));
-    return { isTaken, limit: burst, remaining: Math.floor(bucket.level), waitSeconds };
+    const inDraws = (level: number) => Math.floor(level / cost);
+    return { isTaken, limit: inDraws(burst), remaining: inDraws(bucket.level), waitSeconds };
   }
 
   #find(name: string, nowMs: number): Bucket {

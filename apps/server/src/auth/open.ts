@@ -1,5 +1,13 @@
 // Opens authentication: the keys there are, the tokens that were used, and the guard that checks both.
-import type { Address, ApiKeyRegistered, ApiKeyRevoked, JournalRecord, TokenUsed } from '@presage/protocol';
+import {
+  type Address,
+  type ApiKeyRegistered,
+  type ApiKeyRevoked,
+  type JournalRecord,
+  PresageError,
+  type TokenUsed,
+} from '@presage/protocol';
+import type { Config } from '../config.ts';
 import { ApiKeyService } from './api-key-service.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-checker.ts';
@@ -7,7 +15,7 @@ import { TokenGuard } from './token-guard.ts';
 import { UsedTokens } from './used-tokens.ts';
 
 export interface OpenAuthOptions {
-  readonly serviceName: string;
+  readonly config: Pick<Config, 'serviceName' | 'roles'>;
   /** Their threads may still be loading: the first registration waits for them. */
   readonly signers: Promise<SignerLookup>;
   /** Durable, and followed, when it resolves. */
@@ -25,20 +33,29 @@ export interface Auth {
   checkerOf<Key extends TokenKey>(keys: TokenCheckerOptions<Key>['keys']): TokenChecker<Key>;
   /** A record of the control partition became durable, at recovery and live. */
   follow(record: JournalRecord): void;
+  /** Throws where another node asks for a token that was used. */
+  accept(record: JournalRecord): void;
 }
 
 /** By wall time: keys and tokens do not travel with the sandbox's clock. */
-export function openAuth({ serviceName, signers, note }: OpenAuthOptions): Auth {
+export function openAuth({ config, signers, note }: OpenAuthOptions): Auth {
+  const { serviceName } = config;
+  const isDecidedElsewhere = !config.roles.includes('engine');
   const keys = new KeyRegistry();
   const tokens = new UsedTokens();
   const recover: SignerLookup['recover'] = async (...check) => (await signers).recover(...check);
   return {
     keys: new ApiKeyService({ serviceName, keys, signers: { recover }, wallMs: Date.now, journal: note }),
-    guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note }),
-    checkerOf: (other) => new TokenChecker({ keys: other, tokens, wallMs: Date.now, journal: note }),
+    guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note, isDecidedElsewhere }),
+    checkerOf: (other) =>
+      new TokenChecker({ keys: other, tokens, wallMs: Date.now, journal: note, isDecidedElsewhere }),
     follow: (record) => {
       keys.follow(record);
       tokens.follow(record);
+    },
+    accept: (record) => {
+      if (record.type !== 'token-used') return;
+      if (!tokens.take(record.keyId, record.nonce, record.issuedAt)) throw new PresageError('token_already_used');
     },
   };
 }

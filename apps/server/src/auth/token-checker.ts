@@ -19,6 +19,16 @@ export interface TokenCheckerOptions<Key extends TokenKey> {
   /** Wall time: tokens do not travel with the sandbox's clock. */
   readonly wallMs: () => number;
   readonly journal: (record: TokenUsed) => Promise<void>;
+  /** Another node says whether it was used before: nothing may be done before it has. */
+  readonly isDecidedElsewhere?: boolean;
+}
+
+export interface CheckedToken<Key> {
+  readonly key: Key;
+  /** Resolves when the use is durable: nothing may be answered before. */
+  readonly used: Promise<void>;
+  /** Then nothing may be done before either. */
+  readonly isDecidedElsewhere: boolean;
 }
 
 const BEARER = /^Bearer +(\S+)$/;
@@ -31,7 +41,7 @@ export class TokenChecker<Key extends TokenKey> {
   }
 
   /** Throws one of the nine 401s. `used` resolves when the use is durable: nothing may be answered before. */
-  check(authorization: string | undefined): { readonly key: Key; readonly used: Promise<void> } {
+  check(authorization: string | undefined): CheckedToken<Key> {
     if (authorization === undefined || authorization === '') throw new PresageError('missing_authorization_header');
     const text = BEARER.exec(authorization)?.[1];
     if (text === undefined) throw new PresageError('invalid_authorization_format');
@@ -44,7 +54,8 @@ export class TokenChecker<Key extends TokenKey> {
     if (key.isRevoked) throw new PresageError('api_key_inactive');
     if (key.expiresAt !== undefined && key.expiresAt <= nowSeconds) throw new PresageError('api_key_expired');
     if (!verifyBearerToken(token, key.publicKey)) throw new PresageError('invalid_token_signature');
-    return { key, used: this.#use(token.kid, token.n, token.ts) };
+    const used = this.#use(token.kid, token.n, token.ts);
+    return { key, used, isDecidedElsewhere: this.#options.isDecidedElsewhere === true };
   }
 
   /** Taken in memory at once, so that of two at the same time only one passes; last, so that a forger burns no nonce. */

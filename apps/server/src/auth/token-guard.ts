@@ -8,6 +8,8 @@ export interface Caller {
   readonly owner: Address;
   /** Resolves when the use of the token is durable: nothing may be answered before. */
   readonly used: Promise<void>;
+  /** Nothing may be done before either: another node says whether the token was used. */
+  readonly isDecidedElsewhere: boolean;
 }
 
 export interface TokenGuardOptions extends Omit<TokenCheckerOptions<ApiKey>, 'keys'> {
@@ -23,7 +25,7 @@ export class TokenGuard {
 
   /** Throws one of the nine 401s. */
   check(authorization: string | undefined): Caller {
-    const { key, used } = this.#tokens.check(authorization);
-    return { keyId: key.keyId, owner: key.owner, used };
+    const { key, ...use } = this.#tokens.check(authorization);
+    return { keyId: key.keyId, owner: key.owner, ...use };
   }
 }

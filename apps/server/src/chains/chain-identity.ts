@@ -38,6 +38,15 @@ export async function learnChainIdentity(
   }
 }
 
+/** Where another node owns the chain, it has asked the contracts, or will. */
+export async function awaitChainIdentity(
+  history: { readonly identity: ChainIdentity | undefined },
+  signal: AbortSignal,
+): Promise<ChainIdentity> {
+  while (history.identity === undefined) await sleep(RETRY_MS, undefined, { signal });
+  return history.identity;
+}
+
 async function readChainIdentity(contracts: Contracts): Promise<ChainIdentity> {
   const { settlement, conditionalTokens, stablecoin, marketFactory } = contracts;
   const [settlementDomain, tokensDomain, name, version, symbol, decimals, grace, bond] = await contracts.readTogether([

@@ -14,6 +14,7 @@ import { toSigningAccount } from '@presage/chain/setup';
 import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
+import type { HostCommands } from '../host/host-commands.ts';
 import type { KeepState, OpenHost } from '../host/open.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { Indexer } from '../indexer/indexer.ts';
@@ -33,7 +34,7 @@ import type { Settlement } from '../settlement/settlement.ts';
 import type { Shutdown } from '../shutdown.ts';
 import { openWallets, type Wallets } from '../wallets/open.ts';
 import { requireFitChain } from './chain-checks.ts';
-import { type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
+import { awaitChainIdentity, type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
 import { ChainReads } from './chain-reads.ts';
 import { ChainState } from './chain-state.ts';
@@ -118,7 +119,9 @@ const WATCH_MS = { sandbox: 2_000, live: 15_000 } as const;
 /** Closed part by part, by the shutdown. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { config, chain, clock, host, shutdown, log } = options;
-  const { commands, note } = host;
+  const { note } = host;
+  const isActing = config.roles.includes('settler');
+  const commands = isActing ? host.commands : watching(host.commands);
   const reads = new ChainReads(host.reads, chain.chainId);
   const nowMs = () => clock.nowMs();
   const nowSeconds = () => clock.nowSeconds();
@@ -129,9 +132,9 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
 
   const rpc = openNodes(chain, log);
   shutdown.add('rpc', () => rpc.close());
-  const watching: { wake(): void }[] = [];
+  const woken: { wake(): void }[] = [];
   const onHead = () => {
-    for (const each of watching) each.wake();
+    for (const each of woken) each.wake();
   };
   const { openHeads = (head) => new HeadSubscription(head) } = options;
   const heads = openHeads({ urls: chain.rpcUrls, onHead });
@@ -140,13 +143,15 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, nowMs);
   const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
-  if (config.profile === 'live') {
+  if (isActing && config.profile === 'live') {
     const { settlerKey: settler, relayerKey: relayer, creatorKey: creator } = chain;
     const keys = { settler, relayer, ...(creator && { creator }) };
     const waiting = { wasFit: history.identity !== undefined, onUnfit: options.onFatal, signal: options.signal };
     await requireFitChain({ settings: chain, rpc, keys, log }, waiting);
   }
-  const identity = history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal));
+  const identity = isActing
+    ? (history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal)))
+    : await awaitChainIdentity(history, options.signal);
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
   const fees = toSenderFees(chain, rpc);
 
@@ -258,6 +263,16 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('operations', () => operating.close());
   const { operations } = operating;
+  // On a node that is not the chain's settler: what wallets hold is read, and the windows are those of the journal.
+  const startWatching = () => {
+    woken.push(wallets);
+    heads.start();
+    wallets.start();
+    quick?.watch();
+    options.partition.subscribe(({ records }) => {
+      for (const record of records) if (record.type === 'quick-market-changed') quick?.follow(record);
+    });
+  };
   return {
     config: chain,
     identity,
@@ -288,10 +303,11 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     counters: () => operations.counters(),
     // The relayer before settlement: a permit holds its wallet's fills back.
     follow: (record) => {
-      for (const module of [resolution, relayer, wallets, settlement]) module.follow(record);
+      for (const module of isActing ? [resolution, relayer, wallets, settlement] : [wallets]) module.follow(record);
     },
     start: () => {
-      watching.push(sender, relayer.sender, wallets, indexer, ...(creatorSender ? [creatorSender.sender] : []));
+      if (!isActing) return startWatching();
+      woken.push(sender, relayer.sender, wallets, indexer, ...(creatorSender ? [creatorSender.sender] : []));
       heads.start();
       const modules = [
         sender,
@@ -307,6 +323,11 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       for (const module of modules) module?.start();
     },
   };
+}
+
+/** What is no longer covered is cancelled by the settler's node, which reads the same chain. */
+function watching(commands: HostCommands): HostCommands {
+  return Object.assign(Object.create(commands) as HostCommands, { cancelUncovered: async () => undefined });
 }
 
 /** One client for all nodes of the chain; labels are hosts, since a URL may carry a key. */

@@ -7,6 +7,8 @@ export interface DeadManSwitchesOptions {
   /** Durable, and followed, when it resolves. */
   readonly note: (record: HeartbeatSet) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
+  /** Of several nodes only one carries expired ones out; by default this one does. */
+  readonly isActing?: () => boolean;
 }
 
 export interface SwitchCommands {
@@ -38,6 +40,7 @@ export class DeadManSwitches {
 
   start(commands: SwitchCommands): void {
     this.#timer = setInterval(() => {
+      if (this.#options.isActing?.() === false) return;
       this.#looks.run(() => this.#cancelExpired(commands)).catch(this.#options.onTrouble);
     }, LOOK_EVERY_MS);
   }

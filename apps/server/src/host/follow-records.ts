@@ -4,6 +4,8 @@ import type { PartitionLog } from './partition-log.ts';
 
 export interface RecordFollower {
   follow(record: JournalRecord): void;
+  /** Throws where a record that another node wants to append must not be. */
+  accept?(record: JournalRecord): void;
 }
 
 /** Nothing may be appended between the reading of the past and this: they would miss it. */

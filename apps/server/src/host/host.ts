@@ -234,6 +234,23 @@ async function recover({ log, onProgress, onWarning, engine: options }: HostOpti
 /** Enough lines that encoding them costs next to nothing for each, few enough to be a short string. */
 const LINES_AT_ONCE = 1_000;
 
+/** Of a partition that another node decides on: only what is read. Nothing may be shown meanwhile. */
+export async function recoverReads({ log, onWarning, engine: options }: RecoverReadsOptions): Promise<Engine> {
+  const { checkpoint } = await log.readCheckpoint();
+  const restored = checkpoint && restoreOrSay(checkpoint, options, onWarning);
+  const reads = restored ?? new Engine(options);
+  const fromSeq = checkpoint === undefined || restored === undefined ? 1 : checkpoint.seq + 1;
+  for await (const batch of log.read(fromSeq)) {
+    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
+  }
+  log.subscribe((batch) => {
+    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
+  });
+  return reads;
+}
+
+export type RecoverReadsOptions = Pick<HostOptions, 'log' | 'onWarning' | 'engine'>;
+
 /** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */
 function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
   const hash = createHash('sha256');

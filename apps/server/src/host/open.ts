@@ -1,11 +1,21 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
 import type { FrameSeal } from '@presage/journal';
-import { type JournalRecord, marketPartitionName } from '@presage/protocol';
+import {
+  type Address,
+  type CancelReason,
+  type JournalRecord,
+  marketPartitionName,
+  PresageError,
+} from '@presage/protocol';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Shutdown } from '../shutdown.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { DiskSpace } from './disk-space.ts';
+import { type EnginePeers, EngineSeats } from './engine-seats.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
+import { FollowedPartition } from './followed-partition.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
@@ -13,17 +23,23 @@ import { MarketHosts } from './market-hosts.ts';
 import { agreePartitionCount } from './partition-count.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
-import type { MarketReads, PartitionHost } from './ports.ts';
+import type { MarketReads, OtherOwners, PartitionHost } from './ports.ts';
+import { RemoteHost } from './remote-host.ts';
 
-/** Watches the disk of the journal until it is closed. */
-export async function watchDisk(options: { dir: string; log: DiskLog }): Promise<DiskSpace> {
+/** Watches the disk of the journal until the shutdown. */
+export async function watchDisk({ shutdown, ...options }: WatchDiskOptions): Promise<DiskSpace> {
   const disk = new DiskSpace(options);
+  shutdown.add('disk', () => disk.close());
   await disk.look();
   disk.start();
   return disk;
 }
 
-type DiskLog = ConstructorParameters<typeof DiskSpace>[0]['log'];
+interface WatchDiskOptions {
+  readonly dir: string;
+  readonly log: ConstructorParameters<typeof DiskSpace>[0]['log'];
+  readonly shutdown: Shutdown;
+}
 
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
@@ -31,6 +47,8 @@ export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>
   readonly onWarning: (message: string) => void;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
+  /** Absent where this node stands alone: then every partition is its own. */
+  readonly others?: OtherOwners | undefined;
   /** Records between two checkpoints of a partition's state. */
   readonly checkpointEvery?: number;
 }
@@ -47,6 +65,12 @@ export interface Journal {
   followControl(followers: readonly RecordFollower[]): void;
   /** From now on the followers see each new record of the markets. */
   followMarkets(followers: readonly RecordFollower[]): void;
+  /** The host of a partition of markets, here or elsewhere. */
+  openHost(options: HostOptions): Promise<PartitionHost>;
+  /** How far this node has applied what writes are answered from. */
+  positions(): Record<string, number>;
+  /** Whether it got there in time. */
+  reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
   readonly keepState: KeepState;
   /** Records of each market partition, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
   keepFor(needed: { readonly markets: (index: number) => number; readonly control: () => number }): void;
@@ -70,6 +94,7 @@ export async function openJournal({
   onProgress,
   onWarning,
   onSealed,
+  others,
   checkpointEvery = CHECKPOINT_EVERY,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
@@ -79,19 +104,29 @@ export async function openJournal({
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
+  /** Of other nodes; one whose state is kept is read on as soon as that state stands. */
+  const followed = new Map<PartitionLog, FollowedPartition>();
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
     const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
     states.push(state);
+    followed.get(log)?.start();
     return state;
   };
+  const follow = async (partition: string, owners: OtherOwners) => {
+    const opened = await FollowedPartition.open({ partition, owners, onFatal });
+    followed.set(opened.log, opened);
+    return opened.log;
+  };
   const openPartition = async (partition: string, extras?: PartitionExtras) => {
+    if (others !== undefined && !others.owns(partition)) return follow(partition, others);
     const journal = await body.open(partition, extras);
     const log = await PartitionLog.open({ ...options, journal });
     opened.push(log);
     return log;
   };
   const close = async () => {
+    for (const each of followed.values()) each.close();
     for (const state of states.splice(0)) await state.close();
     for (const log of opened.splice(0).reverse()) await log.close();
     await body.close();
@@ -102,7 +137,8 @@ export async function openJournal({
     const openMarkets = (index: number) =>
       openPartition(marketPartitionName(index), { onSealed, neededFromSeq: () => needed.markets(index) });
     const first = await openMarkets(0);
-    await agreePartitionCount({ wanted: config.partitions, fold, control, first, nowMs: options.nowMs });
+    const agreed = { wanted: config.partitions, fold, control, first, nowMs: options.nowMs };
+    await untilOwned(() => agreePartitionCount(agreed), onProgress);
     const markets = [first];
     while (markets.length < config.partitions) markets.push(await openMarkets(markets.length));
     return {
@@ -110,10 +146,22 @@ export async function openJournal({
       control,
       openChain: (chainId) => openPartition(`chain-${chainId}`),
       note: async (record) => void (await control.append([record])),
-      followControl: (followers) => followRecords(control, fold.records(), followers),
+      followControl: (followers) => {
+        followRecords(control, fold.records(), followers);
+        const accept = (record: JournalRecord) => {
+          for (const follower of followers) follower.accept?.(record);
+        };
+        if (others?.owns('control')) others.serve({ log: control, accept });
+      },
       followMarkets: (followers) => {
         for (const log of markets) followRecords(log, [], followers);
       },
+      positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
+      reached: async (partition, seq, withinMs) => {
+        const log = [control, ...markets].find((each) => each.partition === partition);
+        return (await log?.reachedWithin(seq, withinMs)) === true;
+      },
+      openHost: (hostOptions) => openPartitionHost(hostOptions, others, followed.get(hostOptions.log)),
       keepState,
       keepFor: (looks) => {
         needed = { ...looks };
@@ -126,7 +174,35 @@ export async function openJournal({
   }
 }
 
+/** Nodes start in any order: one that finds nobody who decides waits for it. */
+async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) => void): Promise<void> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof PresageError) || error.code !== 'partition_unavailable') throw error;
+      onProgress('waiting for an engine to take the control partition');
+    }
+  }
+}
+
+async function openPartitionHost(
+  options: HostOptions,
+  others: OtherOwners | undefined,
+  followed: FollowedPartition | undefined,
+): Promise<PartitionHost> {
+  const { log } = options;
+  if (others !== undefined && followed !== undefined) {
+    return RemoteHost.open({ ...options, ask: others.ask, onStart: () => followed.start() });
+  }
+  const host = await Host.open(options);
+  others?.serve({ log, host });
+  return host;
+}
+
 export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {
+  /** Only where the control partition is decided on do expired ones act. */
+  readonly config: Pick<Config, 'roles'>;
   readonly log: HostLog;
 }
 
@@ -134,14 +210,14 @@ interface HostLog {
   warn(details: object, message: string): void;
 }
 
-export function openSwitches({ note, log }: OpenSwitchesOptions): DeadManSwitches {
+export function openSwitches({ config, note, log }: OpenSwitchesOptions): DeadManSwitches {
   const onTrouble = (error: unknown) =>
     log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out');
-  return new DeadManSwitches({ wallMs: Date.now, note, onTrouble });
+  return new DeadManSwitches({ wallMs: Date.now, note, onTrouble, isActing: () => config.roles.includes('engine') });
 }
 
 export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided' | 'checkpointEvery'> {
-  readonly partitions: readonly PartitionLog[];
+  readonly journal: Pick<Journal, 'markets' | 'openHost'>;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
   readonly receipts: ReceiptPort;
@@ -149,6 +225,8 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
 }
 
 export interface OpenHost {
+  /** One for each partition of markets, m0 first. */
+  readonly partitions: readonly PartitionHost[];
   /** Follows durable frames only: everything that is read or streamed comes from it. */
   readonly reads: MarketReads;
   readonly commands: HostCommands;
@@ -159,10 +237,18 @@ export interface OpenHost {
   close(): Promise<void>;
 }
 
-export async function openHost({ partitions, receipts, ...options }: OpenHostOptions): Promise<OpenHost> {
-  const opened = await Promise.all(partitions.map((log) => openPartitionHost(log, options)));
-  const hosts = new MarketHosts(opened as [Host, ...Host[]]);
+export async function openHost({ journal, receipts, onProgress, log, ...options }: OpenHostOptions): Promise<OpenHost> {
+  const open = (partition: PartitionLog) =>
+    journal.openHost({
+      ...options,
+      log: partition,
+      onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
+      onWarning: (message) => log.warn({}, message),
+    });
+  const opened = await Promise.all(journal.markets.map(open));
+  const hosts = new MarketHosts(opened as [PartitionHost, ...PartitionHost[]]);
   return {
+    partitions: hosts.all,
     reads: hosts.reads,
     commands: new HostCommands(hosts, receipts),
     durableSeqs: () => hosts.all.map(({ durableSeq }) => durableSeq),
@@ -172,12 +258,61 @@ export async function openHost({ partitions, receipts, ...options }: OpenHostOpt
   };
 }
 
-function openPartitionHost(partition: PartitionLog, options: Omit<OpenHostOptions, 'partitions' | 'receipts'>) {
-  const { onProgress, log, ...rest } = options;
-  return Host.open({
-    ...rest,
-    log: partition,
-    onProgress: ({ done, total }) => onProgress(`replaying the journal: ${done} of ${total}`),
-    onWarning: (message) => log.warn({}, message),
+export interface OpenEngineSeatsOptions {
+  readonly config: Pick<Config, 'leaseSeconds' | 'dataDir' | 'partitions'>;
+  readonly cluster: OtherOwners & EnginePeers;
+  readonly address: string;
+  readonly clock: Clock & RecordFollower;
+  readonly onDecided: (seconds: number) => void;
+  readonly log: ConstructorParameters<typeof EngineSeats>[0]['log'];
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** An engine follows the control partition for its clock and the switches, whoever owns it. */
+export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
+  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal });
+  const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
+  let isActing = false;
+  const switches = new DeadManSwitches({
+    wallMs: Date.now,
+    note: async (record) => void (await control.log.append([record])),
+    isActing: () => isActing,
+    onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
   });
+  const onWarning = (message: string) => log.warn({}, message);
+  const past = { log: control.log, create: () => new ControlState(), checkpointEvery: CHECKPOINT_EVERY, onWarning };
+  const { fold } = await PartitionState.open(past);
+  followRecords(control.log, fold.records(), [clock, switches]);
+  control.start();
+  const seats = new EngineSeats({
+    ...options,
+    peers: cluster,
+    leaseMs: config.leaseSeconds * 1_000,
+    dataDir: config.dataDir,
+    partitions: ['control', ...markets],
+    nowMs: () => clock.nowMs(),
+    onControl: (isOwned) => {
+      isActing = isOwned;
+    },
+    log,
+  });
+  const cancelOrders = (trader: Address, reason: CancelReason) =>
+    Promise.all(
+      markets.map((partition) => {
+        const command = { type: 'cancel-orders', trader, reason } as const;
+        return cluster.ask({ partition, method: 'run-whole', body: { command }, appliedSeq: 0 });
+      }),
+    );
+  switches.start({ cancelOrders });
+  seats.start();
+  return {
+    get owned() {
+      return seats.owned;
+    },
+    close: async () => {
+      await switches.close();
+      await seats.close();
+      control.close();
+    },
+  };
 }

@@ -1,6 +1,14 @@
 // One partition of the journal as records rather than bytes: appended in groups, given to followers once durable.
-import { type Frame, type FrameRef, type FrameSeal, GroupCommit, type Journal, toFrameSeal } from '@presage/journal';
-import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
+import {
+  type FollowedJournal,
+  type Frame,
+  type FrameRef,
+  type FrameSeal,
+  GroupCommit,
+  type Journal,
+  toFrameSeal,
+} from '@presage/journal';
+import { decodeRecord, encodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
 
 /** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
 export interface DurableBatch {
@@ -23,28 +31,57 @@ export interface PartitionLogOptions {
   readonly onDurable?: (seconds: number) => void;
 }
 
+/** Of a partition that another node owns. */
+export interface FollowLogOptions extends Pick<PartitionLogOptions, 'onFatal'> {
+  readonly journal: FollowedJournal;
+  /** Has the owner append them; resolves when they are durable there, with the last sequence that this takes. */
+  readonly forward: (records: readonly JournalRecord[]) => Promise<FrameRef>;
+}
+
+/** How records get into the partition: here, or by asking its owner. */
+interface LogWriter {
+  append(records: readonly JournalRecord[]): Promise<FrameRef>;
+  writeCheckpoint: Journal['writeCheckpoint'];
+  close(): Promise<void>;
+}
+
+type LogSource = Journal | FollowedJournal;
+
 export class PartitionLog {
-  readonly #journal: Journal;
-  readonly #commit: GroupCommit;
+  readonly #journal: LogSource;
+  readonly #writer: LogWriter;
   readonly #onFatal: (error: unknown) => void;
-  readonly #onDurable: ((seconds: number) => void) | undefined;
   #followers: readonly Follower[] = [];
+  #waiting: { readonly seq: number; readonly resolve: () => void }[] = [];
+  #shownSeq: number;
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
   #head: FrameSeal | undefined;
 
-  private constructor(options: PartitionLogOptions, identity: string | undefined, head: FrameSeal | undefined) {
-    this.#journal = options.journal;
-    this.#commit = new GroupCommit({ journal: options.journal, now: options.nowMs });
-    this.#onFatal = options.onFatal;
-    this.#onDurable = options.onDurable;
+  private constructor({ journal, toWriter, onFatal }: LogParts, identity: string | undefined, head: Frame | undefined) {
+    this.#journal = journal;
+    this.#onFatal = onFatal;
     this.#identity = identity;
-    this.#head = head;
+    this.#head = head && toFrameSeal(head);
+    this.#shownSeq = journal.lastSeq;
+    this.#writer = toWriter(this);
   }
 
   static async open(options: PartitionLogOptions): Promise<PartitionLog> {
-    const last = await readFrame(options.journal, options.journal.lastSeq);
-    return new PartitionLog(options, await options.journal.identity(), last && toFrameSeal(last));
+    const { journal, onFatal } = options;
+    return PartitionLog.#create({ journal, onFatal, toWriter: (log) => log.#writeHere(options) });
+  }
+
+  /** Shows what the owner writes, as the journal is advanced; what is appended here goes to the owner first. */
+  static async follow({ journal, forward, onFatal }: FollowLogOptions): Promise<PartitionLog> {
+    const log = await PartitionLog.#create({ journal, onFatal, toWriter: (own) => own.#writeThere(forward) });
+    journal.subscribe((frame) => log.#showFrame(frame));
+    return log;
+  }
+
+  static async #create(parts: LogParts): Promise<PartitionLog> {
+    const { journal } = parts;
+    return new PartitionLog(parts, await journal.identity(), await readFrame(journal, journal.lastSeq));
   }
 
   get partition(): string {
@@ -73,19 +110,30 @@ export class PartitionLog {
 
   /** Resolves when the records are durable and every follower has seen them. */
   append(records: readonly JournalRecord[]): Promise<FrameRef> {
-    const startMs = performance.now();
-    const durable = this.#commit.push(records.map(encodeRecord)).then(
-      (ref) => {
-        this.#onDurable?.((performance.now() - startMs) / 1_000);
-        return this.#notify(ref, records);
-      },
-      (error: unknown) => {
-        this.#onFatal(error);
-        throw error;
-      },
-    );
+    const durable = this.#writer.append(records);
     this.#last = durable.catch(() => undefined);
     return durable;
+  }
+
+  /** Resolves when every follower has seen what is durable up to there. */
+  reached(seq: number): Promise<void> {
+    if (seq <= this.#shownSeq) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ seq, resolve }));
+  }
+
+  /** The same within a time, with whether it was: a sequence that somebody made up is never reached. */
+  async reachedWithin(seq: number, timeoutMs: number): Promise<boolean> {
+    if (seq <= this.#shownSeq) return true;
+    return new Promise((resolve) => {
+      const waiting = { seq, resolve: () => done(true) };
+      const done = (isReached: boolean) => {
+        clearTimeout(timer);
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        resolve(isReached);
+      };
+      const timer = setTimeout(() => done(false), timeoutMs);
+      this.#waiting.push(waiting);
+    });
   }
 
   /** Resolves when everything appended before is durable: a refusal is released behind what it was decided on. */
@@ -123,13 +171,51 @@ export class PartitionLog {
   }
 
   writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
-    return this.#journal.writeCheckpoint(checkpoint);
+    return this.#writer.writeCheckpoint(checkpoint);
   }
 
   async close(): Promise<void> {
-    await this.#commit.close();
-    await this.flushed();
-    await this.#journal.close();
+    await this.#writer.close();
+  }
+
+  #writeHere({ journal, nowMs, onDurable }: PartitionLogOptions): LogWriter {
+    const commit = new GroupCommit({ journal, now: nowMs });
+    const append = async (records: readonly JournalRecord[]): Promise<FrameRef> => {
+      const startMs = performance.now();
+      const ref = await commit.push(records.map(encodeRecord)).catch((error: unknown) => {
+        this.#onFatal(error);
+        throw error;
+      });
+      onDurable?.((performance.now() - startMs) / 1_000);
+      return this.#notify(ref, records);
+    };
+    const close = async () => {
+      await commit.close();
+      await this.flushed();
+      await journal.close();
+    };
+    return { append, writeCheckpoint: (checkpoint) => journal.writeCheckpoint(checkpoint), close };
+  }
+
+  #writeThere(forward: FollowLogOptions['forward']): LogWriter {
+    const append = async (records: readonly JournalRecord[]): Promise<FrameRef> => {
+      const ref = await forward(records);
+      await this.reached(ref.lastSeq);
+      return ref;
+    };
+    // Checkpoints are the owner's.
+    return { append, writeCheckpoint: async () => undefined, close: async () => undefined };
+  }
+
+  /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
+  #showFrame(frame: Frame): void {
+    const seal = toFrameSeal(frame);
+    let firstSeq = frame.firstSeq;
+    for (const records of splitSteps(frame.records.map(decodeRecord))) {
+      const lastSeq = firstSeq + records.length - 1;
+      this.#notify({ firstSeq, lastSeq, timeMs: frame.timeMs, frame: seal }, records);
+      firstSeq = lastSeq + 1;
+    }
   }
 
   #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
@@ -138,6 +224,8 @@ export class PartitionLog {
     const batch = { ...ref, records };
     try {
       for (const follower of this.#followers) follower(batch);
+      this.#shownSeq = ref.lastSeq;
+      this.#wake();
     } catch (error) {
       // A follower that missed a batch would show a wrong book for ever: restart and rebuild it instead.
       this.#onFatal(error);
@@ -145,10 +233,41 @@ export class PartitionLog {
     }
     return ref;
   }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return;
+    const due = this.#waiting.filter(({ seq }) => seq <= this.#shownSeq);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#shownSeq);
+    for (const { resolve } of due) resolve();
+  }
+}
+
+interface LogParts extends Pick<PartitionLogOptions, 'onFatal'> {
+  readonly journal: LogSource;
+  readonly toWriter: (log: PartitionLog) => LogWriter;
+}
+
+/** Engine events by market and step; anything else stands alone. */
+function* splitSteps(records: readonly JournalRecord[]): Generator<JournalRecord[]> {
+  let step: JournalRecord[] = [];
+  for (const record of records) {
+    const former = step.at(-1);
+    if (former !== undefined && !isSameStep(former, record)) {
+      yield step;
+      step = [];
+    }
+    step.push(record);
+  }
+  if (step.length > 0) yield step;
+}
+
+function isSameStep(a: JournalRecord, b: JournalRecord): boolean {
+  return isEngineEvent(a) && isEngineEvent(b) && a.marketId === b.marketId && a.step === b.step;
 }
 
 /** Leaves the reading again at once, so that its file is closed. */
-async function readFrame(journal: Journal, seq: number): Promise<Frame | undefined> {
+async function readFrame(journal: LogSource, seq: number): Promise<Frame | undefined> {
   if (seq === 0) return undefined;
   for await (const frame of journal.readWhole(seq)) return frame;
   return undefined;

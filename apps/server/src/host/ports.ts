@@ -1,7 +1,8 @@
 // What the rest of the service asks of the owner of one market partition, wherever its engine runs.
 import type { Engine } from '@presage/engine';
-import type { FrameSeal } from '@presage/journal';
+import type { FrameSeal, JournalDatabase } from '@presage/journal';
 import type { EngineCommand, EngineEvent, EngineOutput, JournalRecord } from '@presage/protocol';
+import type { PartitionLog } from './partition-log.ts';
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number } : never;
 /** A command as the rest of the service gives it: the host stamps the time, into this very object. */
@@ -55,4 +56,48 @@ export interface PartitionHost {
   note(record: NotedRecord): Promise<void>;
   start(): void;
   close(): Promise<void>;
+}
+
+/** What the node that asks must have applied before it answers anybody. */
+export interface AppliedAnswer {
+  readonly durableSeq: number;
+}
+
+export type DecidedAt = Decided & AppliedAnswer;
+
+export interface OutputsAt extends AppliedAnswer {
+  readonly outputs: readonly EngineOutput[];
+}
+
+/** Something to ask of the owner of a partition. */
+export interface Asked {
+  readonly partition: string;
+  readonly method: 'run' | 'run-whole' | 'run-all' | 'append';
+  readonly body: object;
+  /** How much of the partition is known here: what was asked for can only stand behind it. */
+  readonly appliedSeq: number;
+}
+
+/** Asks until it is answered, over moves and losses of the owner; never done twice. */
+export type AskOwner = <T>(asked: Asked) => Promise<T>;
+
+/** A partition that this node owns, for others to ask. */
+export interface OwnedPartition {
+  readonly log: PartitionLog;
+  /** Of a partition of markets. */
+  readonly host?: PartitionHost;
+  /** Throws where a record of another node must not be appended: a token that was used. */
+  readonly accept?: (record: JournalRecord) => void;
+}
+
+/** The other nodes, as far as the journal is concerned. */
+export interface OtherOwners {
+  readonly database: JournalDatabase;
+  readonly ask: AskOwner;
+  /** Whether this node is to own it, by its roles. */
+  owns(partition: string): boolean;
+  /** Others may ask for it from now on. */
+  serve(owned: OwnedPartition): void;
+  /** Calls back when the owner says how far it is. */
+  watch(log: PartitionLog, onHead: (seq: number) => void): void;
 }

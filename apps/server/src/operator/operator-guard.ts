@@ -7,6 +7,8 @@ export interface OperatorCaller {
   readonly key: OperatorKey;
   /** Resolves when the use of the token is durable: nothing may be answered before. */
   readonly used: Promise<void>;
+  /** Nothing may be done before either: another node says whether the token was used. */
+  readonly isDecidedElsewhere: boolean;
 }
 
 export class OperatorGuard {
@@ -18,10 +20,10 @@ export class OperatorGuard {
 
   /** Without a right any key will do. Throws one of the nine 401s, or 403 `right_missing`. */
   check(authorization: string | undefined, right: OperatorRight | undefined): OperatorCaller {
-    const { key, used } = this.#tokens.check(authorization);
+    const { key, ...use } = this.#tokens.check(authorization);
     if (right !== undefined && !key.rights.includes(right)) {
       throw new PresageError('right_missing', { right, rights: key.rights });
     }
-    return { key, used };
+    return { key, ...use };
   }
 }

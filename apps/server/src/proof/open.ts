@@ -27,7 +27,7 @@ export function openPublicJournal({ config, ...options }: OpenPublicJournalOptio
 }
 
 interface OpenAnchorsOptions {
-  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains'>;
+  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains' | 'roles'>;
   readonly journal: PublicJournal;
   readonly nowMs: () => number;
   readonly log: { warn(details: object, message: string): void };
@@ -41,7 +41,9 @@ interface AnchoringChain {
 
 /** On every chain that has a contract for them: each is a witness of its own. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
-  const { dataDir, anchorMinutes } = config;
+  const { dataDir } = config;
+  // Whoever acts on the chain anchors.
+  const anchorMinutes = config.roles.includes('settler') ? config.anchorMinutes : 0;
   const open = async ({ config: { contracts, chainId }, rpc, relayer: { address, sender } }: AnchoringChain) => {
     if (contracts.anchors === undefined) return undefined;
     return Anchors.open({

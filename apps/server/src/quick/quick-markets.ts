@@ -1,6 +1,6 @@
 // The quick markets: runs the next step of every window that needs one, and answers which are active.
 import { isRpcFailure } from '@presage/chain';
-import type { MarketId, QuickWindow } from '@presage/protocol';
+import type { MarketId, QuickMarketChanged, QuickWindow } from '@presage/protocol';
 import { backoffMs } from '@presage/runtime';
 import type { QuickAsset, QuickListings, QuickLog, QuickPrices } from './ports.ts';
 import type { QuickLedger } from './quick-ledger.ts';
@@ -80,6 +80,18 @@ export class QuickMarkets {
   start(): void {
     this.#timer = setInterval(() => this.#runAll(), POLL_MS);
     this.#runAll();
+  }
+
+  /** Another node does the steps: only what is active is published here. */
+  watch(): void {
+    this.#timer = setInterval(() => {
+      for (const { asset } of this.#options.assets) this.#publishActive(asset);
+    }, POLL_MS);
+  }
+
+  /** A window moved, by the journal of the node that does the steps. */
+  follow(record: QuickMarketChanged): void {
+    this.#options.ledger.follow(record);
   }
 
   /** Stops after the steps under way; the rest goes on from the journal next time. */

@@ -27,7 +27,7 @@ import { type Seeding, type SeedOptions, seedMarkets } from './seed-markets.ts';
 import { TimeTravel } from './time-travel.ts';
 
 export interface OpenSandboxOptions {
-  readonly config: Pick<Config, 'profile' | 'autofund' | 'demo' | 'prices'>;
+  readonly config: Pick<Config, 'profile' | 'autofund' | 'demo' | 'prices' | 'roles'>;
   readonly clock: ServiceClock;
   /** Into the control partition; durable, and followed, when it resolves. */
   readonly note: (record: ClockOffsetSet | MakerSet | PricePinned) => Promise<void>;
@@ -128,7 +128,8 @@ export class Sandbox {
   /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
   async serve({ chains, reads, prices, log }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note } = this.#options;
-    if (config.profile !== 'sandbox') return undefined;
+    // Of several nodes the settler has the controls: the others pass requests for them on.
+    if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
     await chains.onOpened((chain) => this.#serveChain(chain, log));
     if (this.#controls.size === 0) return undefined;
     const seeded = Promise.all(this.#seedings.map(({ done }) => done));
@@ -173,7 +174,7 @@ export class Sandbox {
 
   /** Once the service can be reached. */
   start(): void {
-    this.#maker.start();
+    if (this.#options.config.roles.includes('settler')) this.#maker.start();
   }
 
   async close(): Promise<void> {

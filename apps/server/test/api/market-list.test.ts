@@ -16,7 +16,12 @@ const NO_FILTER = {
   limit: undefined,
   cursor: undefined,
 };
-const CONTEXT = { nowSeconds: NOW_SECONDS, presentation: { textsOf: ({ facts }: MarketView) => facts } };
+const presentation = {
+  textsOf: ({ facts: { question, description, category } }: MarketView) => {
+    return { question, description, category, source: '', imageUrl: '' };
+  },
+};
+const CONTEXT = { nowSeconds: NOW_SECONDS, presentation };
 
 class Listing {
   readonly engine = new Engine();

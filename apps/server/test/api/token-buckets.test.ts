@@ -56,4 +56,12 @@ describe('a token bucket', () => {
     for (let i = 0; i < 5_000; i++) buckets.take(`late ${i}`, START + 5_000);
     expect(buckets.size).toBe(5_000);
   });
+
+  it('where two nodes count for themselves each allows half, and says so', () => {
+    const buckets = new TokenBuckets({ perSecond: 10, burst: 20 });
+    const draws = Array.from({ length: 11 }, () => buckets.take('a', 0, 2));
+    expect(draws.filter(({ isTaken }) => isTaken)).toHaveLength(10);
+    expect(draws[0]).toMatchObject({ limit: 10, remaining: 9 });
+    expect(buckets.take('a', 200, 2).isTaken).toBe(true);
+  });
 });

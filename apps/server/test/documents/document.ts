@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 
 export interface Block {
+  /** The heading that it stands under. */
+  readonly section: string;
   readonly language: string;
   /** Of a file that the reader is to write. */
   readonly name: string | undefined;
@@ -23,7 +25,8 @@ const GIVEN = /<!-- given: `(?<text>[^`]+)` is (?<name>[\w ]+) -->/g;
 
 export async function readDocument(path: string): Promise<Document> {
   const page = await readFile(new URL(path, ROOT), 'utf8');
-  const blocks = [...page.matchAll(FENCE)].map(({ groups = {} }) => ({
+  const blocks = [...page.matchAll(FENCE)].map(({ groups = {}, index }) => ({
+    section: [...page.slice(0, index).matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '',
     language: groups.language ?? '',
     name: groups.name,
     text: groups.text ?? '',

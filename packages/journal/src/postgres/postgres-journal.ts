@@ -1,29 +1,26 @@
 // The journal in PostgreSQL: one row a frame, appended by whoever holds the lease of the partition and by nobody else.
 import { backoffMs, sleep } from '@presage/runtime';
 import { AppendGate } from '../append-gate.ts';
-import { assertCheckpoint, assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
+import { assertCheckpoint, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
-import { JournalCorrupt, JournalFenced } from '../errors.ts';
+import { JournalFenced } from '../errors.ts';
 import { type JournalFiles, nodeFiles } from '../file/files.ts';
 import { Mark, type MarkPoint, readMark } from '../file/mark.ts';
-import { decodeFrame, type Frame } from '../frame.ts';
+import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
 import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
 import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
 import { ConnectionLost, type JournalDatabase } from './database.ts';
+import { corrupt, readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
 import { Lease } from './lease.ts';
 import {
   ADOPT,
   APPEND,
   DROP_CHECKPOINTS,
   LIST_PARTITIONS,
-  READ_CHECKPOINT,
-  READ_FIRST_HASH,
   READ_FRAME_HASH,
-  READ_FRAMES,
-  READ_TAIL,
   TABLES,
   WRITE_CHECKPOINT,
 } from './statements.ts';
@@ -48,14 +45,7 @@ export interface PostgresJournalOptions {
 const LEASE_MS = 5_000;
 const PATIENCE_MS = 30_000;
 const RETRY = { firstMs: 50, longestMs: 1_000 };
-const FRAMES_A_READ = 64;
 const MARK_EVERY_MS = 1_000;
-
-interface TailRow {
-  readonly last_seq: string;
-  readonly hash: Uint8Array;
-  readonly frame: Uint8Array;
-}
 
 interface Parts {
   readonly options: PostgresJournalOptions;
@@ -116,10 +106,8 @@ export class PostgresJournal implements AdoptingJournal {
     return 1;
   }
 
-  async identity(): Promise<string | undefined> {
-    const { database, partition } = this.#options;
-    const [first] = await database.query<{ hash: Uint8Array }>(READ_FIRST_HASH, [partition]);
-    return first && toHex(first.hash);
+  identity(): Promise<string | undefined> {
+    return readFirstHash(this.#options);
   }
 
   get lastSeq(): number {
@@ -180,15 +168,8 @@ export class PostgresJournal implements AdoptingJournal {
     await database.query(DROP_CHECKPOINTS, [partition, CHECKPOINTS_KEPT]);
   }
 
-  async readCheckpoint(): Promise<CheckpointFound> {
-    const { database, partition } = this.#options;
-    const [row] = await database.query<{ seq: string; state_hash: string; body: Uint8Array }>(READ_CHECKPOINT, [
-      partition,
-    ]);
-    if (row === undefined) return { checkpoint: undefined, damaged: [] };
-    const checkpoint = { seq: Number(row.seq), stateHash: row.state_hash, body: row.body };
-    assertNotAhead(checkpoint, this.lastSeq, 'journal_checkpoints');
-    return { checkpoint, damaged: [] };
+  readCheckpoint(): Promise<CheckpointFound> {
+    return readNewestCheckpoint(this.#options, this.lastSeq);
   }
 
   async close(): Promise<void> {
@@ -274,49 +255,6 @@ export async function listPartitions(database: JournalDatabase): Promise<string[
   return rows.map(({ part }) => part);
 }
 
-/** A page at a time, each frame checked against the one before. */
-async function* readFrames(
-  { database, partition }: Pick<PostgresJournalOptions, 'database' | 'partition'>,
-  fromSeq: number,
-  endSeq: number,
-): AsyncGenerator<Frame, void, void> {
-  let chain: FrameChain | undefined;
-  for (let next = fromSeq; next <= endSeq; ) {
-    const rows = await database.query<{ frame: Uint8Array }>(READ_FRAMES, [partition, next, endSeq, FRAMES_A_READ]);
-    if (rows.length === 0) throw regressed(partition, endSeq, next - 1);
-    for (const row of rows) {
-      const frame = decode(row.frame, partition, next);
-      chain ??= chainBefore(frame, partition);
-      assertFollows(chain, frame);
-      chain.advance(frame);
-      next = frame.lastSeq + 1;
-      yield frame;
-    }
-  }
-}
-
-function chainBefore({ firstSeq }: Frame, partition: string): FrameChain {
-  if (firstSeq === 1) return FrameChain.atStart(partition);
-  return new FrameChain({ partition, lastSeq: firstSeq - 1, hash: undefined, timeMs: 0, epoch: 0 });
-}
-
-function assertFollows(chain: FrameChain, frame: Frame): void {
-  const reason = chain.breach(frame);
-  if (reason !== undefined) throw corrupt(chain.point.partition ?? '', frame.firstSeq, reason);
-}
-
-async function readTail({ database, partition }: PostgresJournalOptions): Promise<Frame | undefined> {
-  const [row] = await database.query<TailRow>(READ_TAIL, [partition]);
-  return row && decode(row.frame, partition, Number(row.last_seq));
-}
-
-/** The client gives Buffers, which compare and print differently from the arrays that everything else here has. */
-function decode(given: Uint8Array, partition: string, seq: number): Frame {
-  const frame = decodeFrame(new Uint8Array(given.buffer, given.byteOffset, given.length));
-  if ('fault' in frame) throw corrupt(partition, seq, `a bad ${frame.fault}`);
-  return frame;
-}
-
 /** What this node acknowledged must be there, as it was: another history would be another exchange. */
 async function openMark(options: PostgresJournalOptions, chain: FrameChain): Promise<Mark | undefined> {
   const { markDir: dir, files = nodeFiles, partition } = options;
@@ -342,19 +280,4 @@ function toFenced(epoch: number, partition: string): (error: unknown) => never {
     if ((error as { code?: unknown }).code === '23505') throw new JournalFenced(partition, epoch);
     throw error;
   };
-}
-
-function regressed(partition: string, acknowledged: number, present: number): JournalCorrupt {
-  const reason =
-    `records up to sequence ${acknowledged} of ${partition} were acknowledged, but the database ends at ${present}: ` +
-    'it was restored or promoted without the last ones';
-  return corrupt(partition, present + 1, reason);
-}
-
-function corrupt(partition: string, expectedSeq: number, reason: string): JournalCorrupt {
-  return new JournalCorrupt({ file: `journal_frames of ${partition}`, offset: 0, expectedSeq, reason });
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

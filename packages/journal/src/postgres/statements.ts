@@ -60,6 +60,10 @@ export const READ_FRAMES = `select frame from journal_frames
     (select first_seq from journal_frames where part = $1 and first_seq <= $2 order by first_seq desc limit 1), 1)
   order by first_seq limit $4`;
 
+/** What came after the frame that ends at $2. */
+export const READ_NEW_FRAMES = `select frame from journal_frames
+  where part = $1 and first_seq > $2 order by first_seq limit $3`;
+
 export const READ_FIRST_HASH = 'select hash from journal_frames where part = $1 and first_seq = 1';
 
 export const READ_FRAME_HASH = `select hash from journal_frames
@@ -73,3 +77,7 @@ export const DROP_CHECKPOINTS = `delete from journal_checkpoints where part = $1
 
 export const READ_CHECKPOINT = `select seq::text, state_hash, body from journal_checkpoints
   where part = $1 order by seq desc limit 1`;
+
+/** Who owns which partition, by the database's clock. */
+export const READ_LEASES = `select part, address, epoch::text, expires > clock_timestamp() as held
+  from journal_leases order by part`;

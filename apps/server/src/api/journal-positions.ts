@@ -1,0 +1,44 @@
+// Reading at one node what was written at another: an answer says how far the journal was, and a request may ask for no less.
+import { PresageError } from '@presage/protocol';
+import type { FastifyInstance } from 'fastify';
+
+export interface JournalPositions {
+  /** How far each partition has been applied here. */
+  positions(): Readonly<Record<string, number>>;
+  /** Whether this node got there in time; false too for a partition that it does not know. */
+  reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
+}
+
+/** `control=12;m0=345`, in answers to writes and in whatever is asked after them. */
+export const POSITION_HEADER = 'presage-position';
+const ENTRY = /^([a-z][a-z0-9-]{0,31})=(\d{1,15})$/;
+const MOST_PARTITIONS = 128;
+const WAIT_MS = 1_000;
+
+export function readYourWrites(server: FastifyInstance, journal: JournalPositions): void {
+  server.addHook('onRequest', async (request) => {
+    const asked = request.headers[POSITION_HEADER];
+    if (typeof asked === 'string' && asked !== '') await catchUp(journal, asked);
+  });
+  server.addHook('onSend', async (request, reply) => {
+    if (request.method === 'GET' || request.method === 'HEAD' || reply.statusCode >= 500) return;
+    reply.header(POSITION_HEADER, formatPositions(journal.positions()));
+  });
+}
+
+async function catchUp(journal: JournalPositions, text: string): Promise<void> {
+  const entries = text.split(';', MOST_PARTITIONS + 1).map((entry) => ENTRY.exec(entry.trim()));
+  if (entries.length > MOST_PARTITIONS || entries.includes(null)) {
+    throw new PresageError('invalid_field', { field: POSITION_HEADER, expected: 'partition=sequence;...' });
+  }
+  const reached = await Promise.all(
+    entries.map((entry) => journal.reached(entry?.[1] ?? '', Number(entry?.[2]), WAIT_MS)),
+  );
+  if (reached.includes(false)) throw new PresageError('view_behind');
+}
+
+function formatPositions(positions: Readonly<Record<string, number>>): string {
+  return Object.entries(positions)
+    .map(([partition, seq]) => `${partition}=${seq}`)
+    .join(';');
+}

@@ -1,0 +1,106 @@
+// Who is there and who owns what, as the database says: looked at several times a second, and at once when somebody was not found.
+import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
+
+export interface DirectoryOptions {
+  readonly database: JournalDatabase;
+  /** This node, as the others are told about it. */
+  readonly self: () => ClusterNode;
+  /** A node that is silent for so long is gone. */
+  readonly leaseMs: number;
+}
+
+export interface Owner {
+  readonly node: ClusterNode;
+  readonly epoch: number;
+}
+
+const LOOK_MS = 250;
+
+export class Directory {
+  readonly #options: DirectoryOptions;
+  readonly #table: NodeTable;
+  #nodes: readonly ClusterNode[] = [];
+  #leases: ReadonlyMap<string, LeaseHolder> = new Map();
+  readonly #timers: NodeJS.Timeout[];
+  #looking: Promise<void> | undefined;
+  readonly #listeners: (() => void)[] = [];
+
+  private constructor(options: DirectoryOptions, table: NodeTable) {
+    this.#options = options;
+    this.#table = table;
+    // A database that does not answer leaves what was known: an owner that is gone is noticed by its connection.
+    const look = setInterval(() => void this.refresh(), LOOK_MS);
+    const beat = setInterval(() => this.#beat().catch(() => undefined), options.leaseMs / 3);
+    this.#timers = [look.unref(), beat.unref()];
+  }
+
+  static async open(options: DirectoryOptions): Promise<Directory> {
+    const directory = new Directory(options, await NodeTable.open(options.database));
+    try {
+      await directory.#beat();
+      await directory.refresh();
+      return directory;
+    } catch (error) {
+      directory.#stop();
+      throw error;
+    }
+  }
+
+  /** Alive, this one among them, by address. */
+  get nodes(): readonly ClusterNode[] {
+    return this.#nodes;
+  }
+
+  get leases(): readonly LeaseHolder[] {
+    return [...this.#leases.values()];
+  }
+
+  /** Undefined while nobody holds it, or whoever does is not known here. */
+  ownerOf(partition: string): Owner | undefined {
+    const lease = this.#leases.get(partition);
+    if (lease === undefined || !lease.isHeld) return undefined;
+    const node = this.#nodes.find(({ address }) => address === lease.address);
+    return node && { node, epoch: lease.epoch };
+  }
+
+  isHeld(partition: string): boolean {
+    return this.#leases.get(partition)?.isHeld === true;
+  }
+
+  /** Called after each look. */
+  onLook(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Looks now; joins a look that is under way. */
+  refresh(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#looking;
+    await this.#table.leave(this.#options.self().address).catch(() => undefined);
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #look(): Promise<void> {
+    const { database, leaseMs } = this.#options;
+    const [nodes, leases] = await Promise.all([this.#table.list(leaseMs), readLeases(database)]);
+    this.#nodes = nodes;
+    this.#leases = new Map(leases.map((lease) => [lease.partition, lease]));
+    for (const listener of this.#listeners) listener();
+  }
+
+  #beat(): Promise<void> {
+    return this.#table.beat(this.#options.self());
+  }
+}

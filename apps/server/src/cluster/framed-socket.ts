@@ -1,0 +1,89 @@
+// A socket that carries whole messages: four bytes of length, then the message.
+import type { Socket } from 'node:net';
+
+const LENGTH_BYTES = 4;
+
+export interface FramedSocketOptions {
+  readonly socket: Socket;
+  /** One that announces more is cut off. */
+  readonly maxBytes: number;
+  /** Throwing cuts the connection off. */
+  readonly onMessage: (bytes: Buffer) => void;
+  /** Called once, whichever side ended it. */
+  readonly onClosed: () => void;
+}
+
+export class FramedSocket {
+  readonly #socket: Socket;
+  readonly #options: FramedSocketOptions;
+  #chunks: Buffer[] = [];
+  #buffered = 0;
+  #maxBytes: number;
+
+  constructor(options: FramedSocketOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#maxBytes = options.maxBytes;
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    // What went wrong is followed by 'close'.
+    this.#socket.on('error', () => undefined);
+    this.#socket.once('close', () => options.onClosed());
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable;
+  }
+
+  /** Before anybody has proved who they are only little is read. */
+  allow(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
+  }
+
+  send(message: Uint8Array): void {
+    if (!this.isOpen) return;
+    const length = Buffer.allocUnsafe(LENGTH_BYTES);
+    length.writeUInt32BE(message.length);
+    this.#socket.cork();
+    this.#socket.write(length);
+    this.#socket.write(message);
+    // Messages of the same turn go out together.
+    process.nextTick(() => this.#socket.uncork());
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+    try {
+      for (let message = this.#next(); message !== undefined; message = this.#next()) this.#options.onMessage(message);
+    } catch {
+      this.#socket.destroy();
+    }
+  }
+
+  #next(): Buffer | undefined {
+    if (this.#socket.destroyed || this.#buffered < LENGTH_BYTES) return undefined;
+    const first = this.#gather(LENGTH_BYTES);
+    const length = first.readUInt32BE();
+    if (length > this.#maxBytes) throw new RangeError(`A message of ${length} bytes is too long.`);
+    if (this.#buffered < LENGTH_BYTES + length) return undefined;
+    const whole = this.#gather(LENGTH_BYTES + length);
+    this.#buffered -= LENGTH_BYTES + length;
+    this.#chunks[0] = whole.subarray(LENGTH_BYTES + length);
+    if (this.#chunks[0].length === 0) this.#chunks.shift();
+    return whole.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
+  }
+
+  /** The first chunk, made at least so long; a large message is put together once, when all of it is there. */
+  #gather(bytes: number): Buffer {
+    const first = this.#chunks[0] as Buffer;
+    if (first.length >= bytes) return first;
+    const whole = Buffer.concat(this.#chunks);
+    this.#chunks = [whole];
+    return whole;
+  }
+}

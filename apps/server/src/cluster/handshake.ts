@@ -1,0 +1,46 @@
+// How two nodes prove to each other that they know the shared secret, without sending it.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Changes when messages of the link do: nodes of another version are refused, and wait for their own kind. */
+export const LINK_VERSION = 1;
+
+export interface Challenge {
+  readonly version: number;
+  readonly nonce: string;
+}
+
+export interface Proof {
+  readonly node: string;
+  readonly nonce: string;
+  readonly mac: string;
+}
+
+export interface Welcome {
+  readonly mac: string;
+}
+
+interface Terms {
+  readonly secret: string;
+  /** What the listening side drew. */
+  readonly challenge: string;
+  /** What the calling side drew. */
+  readonly nonce: string;
+  /** How the calling side calls itself. */
+  readonly node: string;
+}
+
+export function drawNonce(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** The two sides prove with different words: neither answer can be sent back as the other. */
+export function proofOf(side: 'caller' | 'listener', { secret, challenge, nonce, node }: Terms): string {
+  const text = JSON.stringify([LINK_VERSION, side, challenge, nonce, node]);
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+export function isProof(side: 'caller' | 'listener', terms: Terms, mac: unknown): boolean {
+  if (typeof mac !== 'string') return false;
+  const [given, expected] = [Buffer.from(mac), Buffer.from(proofOf(side, terms))];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

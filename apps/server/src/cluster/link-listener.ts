@@ -1,0 +1,125 @@
+// Where other nodes call: each proves that it knows the secret, then asks as much as it likes over its one connection.
+import { createServer, type Server, type Socket } from 'node:net';
+import { FramedSocket } from './framed-socket.ts';
+import { type Challenge, drawNonce, isProof, LINK_VERSION, type Proof, proofOf, type Welcome } from './handshake.ts';
+import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
+
+/** Of one connection, after the proof. */
+export interface LinkPeer {
+  /** How the calling node calls itself. */
+  readonly node: string;
+  tell(topic: string, body: unknown): void;
+  /** Called once. */
+  onClosed(listener: () => void): void;
+}
+
+export type LinkHandler = (body: unknown, peer: LinkPeer) => Promise<unknown> | unknown;
+
+export interface LinkListenerOptions {
+  readonly secret: string;
+  readonly handlers: ReadonlyMap<string, LinkHandler>;
+}
+
+const PROOF_BYTES = 4_096;
+const PROOF_MS = 3_000;
+/** Strangers beyond this are not even asked who they are. */
+const MAX_UNPROVED = 32;
+
+export class LinkListener {
+  readonly #options: LinkListenerOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<FramedSocket>();
+  #unproved = 0;
+
+  constructor(options: LinkListenerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#meet(socket));
+  }
+
+  /** Resolves with the port. */
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => resolve());
+    });
+    const bound = this.#server.address();
+    if (bound === null || typeof bound === 'string') throw new Error('the listener of the cluster has no port');
+    return bound.port;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #meet(socket: Socket): void {
+    if (this.#unproved >= MAX_UNPROVED) {
+      socket.destroy();
+      return;
+    }
+    this.#unproved++;
+    const challenge = drawNonce();
+    const listeners: (() => void)[] = [];
+    let peer: LinkPeer | undefined;
+    const prove = () => {
+      clearTimeout(late);
+      this.#unproved--;
+    };
+    const framed = new FramedSocket({
+      socket,
+      maxBytes: PROOF_BYTES,
+      onMessage: (bytes) => {
+        if (peer !== undefined) return this.#answer(bytes, framed, peer);
+        peer = this.#admit(bytes, { challenge, framed, listeners });
+        prove();
+      },
+      onClosed: () => {
+        this.#sockets.delete(framed);
+        if (peer === undefined) prove();
+        for (const listener of listeners) listener();
+      },
+    });
+    const late = setTimeout(() => framed.destroy(), PROOF_MS);
+    this.#sockets.add(framed);
+    framed.send(Buffer.from(JSON.stringify({ version: LINK_VERSION, nonce: challenge } satisfies Challenge)));
+  }
+
+  /** Throws where the proof is wrong, which ends the connection. */
+  #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer {
+    const { secret } = this.#options;
+    const { node, nonce, mac } = JSON.parse(bytes.toString('utf8')) as Proof;
+    const terms = { secret, challenge, nonce: String(nonce), node: String(node) };
+    if (!isProof('caller', terms, mac)) throw new Error('a node that does not know the secret');
+    framed.allow(MAX_MESSAGE_BYTES);
+    framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) } satisfies Welcome)));
+    return {
+      node: terms.node,
+      tell: (topic, body) => framed.send(encodeMessage({ kind: 'news', topic, body })),
+      onClosed: (listener) => listeners.push(listener),
+    };
+  }
+
+  #answer(bytes: Buffer, framed: FramedSocket, peer: LinkPeer): void {
+    const message = decodeMessage(bytes);
+    if (message.kind !== 'request') return;
+    const { id, method, body } = message;
+    this.#handle(method, body, peer).then(
+      (answer) => framed.send(encodeMessage({ kind: 'answer', id, body: answer })),
+      (error: unknown) => framed.send(encodeMessage({ kind: 'refusal', id, refusal: toRefusal(error) })),
+    );
+  }
+
+  async #handle(method: string, body: unknown, peer: LinkPeer): Promise<unknown> {
+    const handler = this.#options.handlers.get(method);
+    if (handler === undefined) throw new Error(`Nodes of this version do not know ${method}.`);
+    return handler(body, peer);
+  }
+}
+
+interface Admission {
+  readonly challenge: string;
+  readonly framed: FramedSocket;
+  readonly listeners: (() => void)[];
+}

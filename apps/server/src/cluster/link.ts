@@ -1,0 +1,159 @@
+// The one connection to another node: many requests at the same time, made again by itself when it breaks.
+import { connect } from 'node:net';
+import { Backoff } from '@presage/runtime';
+import { FramedSocket } from './framed-socket.ts';
+import { type Challenge, drawNonce, isProof, LINK_VERSION, type Proof, proofOf, type Welcome } from './handshake.ts';
+import { decodeMessage, encodeMessage, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
+
+export interface LinkOptions {
+  readonly secret: string;
+  /** How this node calls itself. */
+  readonly node: string;
+  /** `host:port` of the other. */
+  readonly address: string;
+  readonly onNews?: (topic: string, body: unknown) => void;
+  /** Each time it stands: what was subscribed to must be asked for again. */
+  readonly onConnected?: () => void;
+}
+
+interface Waiting {
+  readonly resolve: (body: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const HANDSHAKE_BYTES = 4_096;
+const RETRY = { firstMs: 20, longestMs: 1_000 };
+/** A node that was paused, or whose machine vanished, closes nothing: whoever says nothing for two of these is cut off. */
+const PING_MS = 1_000;
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #backoff = new Backoff(RETRY);
+  #framed: FramedSocket | undefined;
+  #isProved = false;
+  #standing: (() => void)[] = [];
+  #nextId = 1;
+  #heardMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #pinging: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#pinging = setInterval(() => this.#ping(), PING_MS);
+    this.#pinging.unref();
+    this.#connect();
+  }
+
+  get isConnected(): boolean {
+    return this.#isProved;
+  }
+
+  /** Rejects with `LinkLost` when the connection ends before the answer, at once where there is none. */
+  request(method: string, body: unknown): Promise<unknown> {
+    if (!this.#isProved) return Promise.reject(new LinkLost(this.#options.address));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#framed?.send(encodeMessage({ kind: 'request', id, method, body }));
+    });
+  }
+
+  /** Resolves when it stands, or when it is given up, or after so long. */
+  async connected(withinMs: number): Promise<void> {
+    if (this.#isProved || this.#isClosed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#standing.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#pinging);
+    this.#framed?.destroy();
+    this.#onLost();
+    this.#wakeStanding();
+  }
+
+  #connect(): void {
+    const { address } = this.#options;
+    const at = address.lastIndexOf(':');
+    const socket = connect({ host: address.slice(0, at), port: Number(address.slice(at + 1)) });
+    const nonce = drawNonce();
+    let challenge: string | undefined;
+    const framed = new FramedSocket({
+      socket,
+      maxBytes: HANDSHAKE_BYTES,
+      onMessage: (bytes) => {
+        this.#heardMs = performance.now();
+        if (this.#isProved) this.#take(bytes);
+        else if (challenge === undefined) challenge = this.#prove(bytes, framed, nonce);
+        else this.#welcome(bytes, framed, { challenge, nonce });
+      },
+      onClosed: () => this.#onClosed(framed),
+    });
+    this.#framed = framed;
+  }
+
+  #prove(bytes: Buffer, framed: FramedSocket, nonce: string): string {
+    const { secret, node, address } = this.#options;
+    const { version, nonce: challenge } = JSON.parse(bytes.toString('utf8')) as Challenge;
+    if (version !== LINK_VERSION) throw new Error(`the node at ${address} speaks version ${version}`);
+    const mac = proofOf('caller', { secret, challenge, nonce, node });
+    framed.send(Buffer.from(JSON.stringify({ node, nonce, mac } satisfies Proof)));
+    return challenge;
+  }
+
+  /** Throws where the other does not know the secret either: it may be anybody who took the port. */
+  #welcome(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
+    const { secret, node, onConnected } = this.#options;
+    const { mac } = JSON.parse(bytes.toString('utf8')) as Welcome;
+    if (!isProof('listener', { secret, node, ...drawn }, mac)) throw new Error('the other does not know the secret');
+    framed.allow(MAX_MESSAGE_BYTES);
+    this.#isProved = true;
+    this.#backoff.reset();
+    this.#wakeStanding();
+    onConnected?.();
+  }
+
+  #take(bytes: Buffer): void {
+    const message = decodeMessage(bytes);
+    if (message.kind === 'news') this.#options.onNews?.(message.topic, message.body);
+    if (message.kind !== 'answer' && message.kind !== 'refusal') return;
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.kind === 'answer') waiting?.resolve(message.body);
+    else waiting?.reject(fromRefusal(message.refusal));
+  }
+
+  #ping(): void {
+    if (!this.#isProved) return;
+    if (performance.now() - this.#heardMs > 2 * PING_MS) this.#framed?.destroy();
+    else this.request('ping', undefined).catch(() => undefined);
+  }
+
+  #onClosed(framed: FramedSocket): void {
+    if (framed !== this.#framed) return;
+    this.#onLost();
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#connect(), this.#backoff.nextMs());
+  }
+
+  #onLost(): void {
+    this.#isProved = false;
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of lost) reject(new LinkLost(this.#options.address));
+  }
+
+  #wakeStanding(): void {
+    const standing = this.#standing;
+    this.#standing = [];
+    for (const wake of standing) wake();
+  }
+}

@@ -1,0 +1,159 @@
+// The partitions that this node owns, as other nodes ask for them: each command is carried out once, however often it is asked for.
+import type { FrameRef } from '@presage/journal';
+import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
+import type { EngineOutput, JournalRecord } from '@presage/protocol';
+import type { DecidedAt, HostCommand, NotedRecord, OutputsAt, OwnedPartition, PartitionHost } from '../host/ports.ts';
+import { findAppended, findCancelled, findEvidence } from './evidence.ts';
+import type { LinkHandler, LinkPeer } from './link-listener.ts';
+import { NotOwner } from './link-messages.ts';
+import type { OwnerCall } from './owner-calls.ts';
+
+interface RunCall extends OwnerCall {
+  readonly command: HostCommand;
+}
+
+interface RunAllCall extends OwnerCall {
+  readonly commands: readonly HostCommand[];
+}
+
+interface AppendCall extends OwnerCall {
+  readonly records: readonly JournalRecord[];
+}
+
+export class OwnedPartitions {
+  readonly #owned = new Map<string, OwnedPartition & { readonly unfollow: () => void }>();
+  readonly #peers = new Set<LinkPeer>();
+  /** Asked for and not durable yet, by the id of the call. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #moved = new Set<string>();
+
+  /** From now on others may ask for it. */
+  add(owned: OwnedPartition): void {
+    const { partition } = owned.log;
+    this.#owned.set(partition, { ...owned, unfollow: owned.log.subscribe(() => this.#announce(partition)) });
+    this.#announce(partition);
+  }
+
+  /** Commands that come from now on are sent elsewhere. */
+  remove(partition: string): void {
+    this.#owned.get(partition)?.unfollow();
+    this.#owned.delete(partition);
+  }
+
+  list(): string[] {
+    return [...this.#owned.keys()];
+  }
+
+  positions(): Record<string, number> {
+    return Object.fromEntries([...this.#owned].map(([partition, { log }]) => [partition, log.lastSeq]));
+  }
+
+  handlers(): ReadonlyMap<string, LinkHandler> {
+    return new Map<string, LinkHandler>([
+      ['ping', () => undefined],
+      ['follow', (_, peer) => this.#follow(peer)],
+      ['run', (call) => this.#once(call as RunCall, (owned, asked) => this.#run(owned, asked))],
+      ['run-whole', (call) => this.#once(call as RunCall, (owned, asked) => this.#runWhole(owned, asked))],
+      ['run-all', (call) => this.#once(call as RunAllCall, (owned, asked) => this.#runAll(owned, asked))],
+      ['append', (call) => this.#once(call as AppendCall, (owned, asked) => this.#append(owned, asked))],
+    ]);
+  }
+
+  /** The same call again joins the first; what the first left in the journal is found by whoever carries it out. */
+  async #once<C extends OwnerCall, T>(call: C, run: (owned: OwnedPartition, call: C) => Promise<T>): Promise<T> {
+    const owned = this.#owned.get(call.partition);
+    if (owned === undefined) throw new NotOwner(call.partition);
+    const first = this.#underWay.get(call.id);
+    // The id names one call of one node: whatever is under way by that name has its type.
+    if (first !== undefined) return first as Promise<T>;
+    const running = run(owned, call)
+      .catch((error: unknown) => {
+        throw isLostHere(error) ? new NotOwner(call.partition) : error;
+      })
+      .finally(() => this.#underWay.delete(call.id));
+    this.#underWay.set(call.id, running);
+    return running;
+  }
+
+  async #run(owned: OwnedPartition, { command, retryFromSeq }: RunCall): Promise<DecidedAt> {
+    const host = hostOf(owned);
+    const done = await this.#evidenceOf(owned, command, retryFromSeq);
+    if (done !== undefined) return done;
+    return { ...(await host.run(command)), durableSeq: host.durableSeq };
+  }
+
+  /** Asked again, it finds what is left to do; what was done before belongs to the answer. */
+  async #runWhole(owned: OwnedPartition, { command, retryFromSeq }: RunCall): Promise<DecidedAt> {
+    const host = hostOf(owned);
+    const done = retryFromSeq === undefined ? [] : await findCancelled(owned.log, retryFromSeq + 1, command);
+    const decided = await host.runWhole(command);
+    return { ...decided, outputs: [...done, ...decided.outputs], durableSeq: host.durableSeq };
+  }
+
+  async #runAll(owned: OwnedPartition, { commands, retryFromSeq }: RunAllCall): Promise<OutputsAt> {
+    const host = hostOf(owned);
+    if (retryFromSeq === undefined) {
+      return { outputs: await host.submitAll(commands), durableSeq: host.durableSeq };
+    }
+    const outputs: EngineOutput[] = [];
+    for (const command of commands) {
+      const done = await this.#evidenceOf(owned, command, retryFromSeq);
+      outputs.push(...(done?.outputs ?? (await host.submit(command))));
+    }
+    return { outputs, durableSeq: host.durableSeq };
+  }
+
+  async #evidenceOf(
+    { log }: OwnedPartition,
+    command: HostCommand,
+    retryFromSeq: number | undefined,
+  ): Promise<DecidedAt | undefined> {
+    if (retryFromSeq === undefined) return undefined;
+    const found = await findEvidence(log, retryFromSeq + 1, command);
+    return found && { outputs: found.events, firstSeq: found.firstSeq, frame: undefined, durableSeq: found.lastSeq };
+  }
+
+  /** Through the host where there is one: it counts what it has appended. */
+  async #append({ log, host, accept }: OwnedPartition, { records, retryFromSeq }: AppendCall): Promise<FrameRef> {
+    if (retryFromSeq !== undefined) {
+      const done = await findAppended(log, retryFromSeq + 1, records);
+      if (done !== undefined) return done;
+    }
+    for (const record of records) accept?.(record);
+    if (host === undefined) return log.append(records);
+    // Asked for by `note`, which has no event in it.
+    for (const record of records) await host.note(record as NotedRecord);
+    const { lastSeq, lastTimeMs: timeMs, head } = log;
+    if (head === undefined) throw new Error(`nothing was written to ${log.partition}`);
+    return { firstSeq: lastSeq, lastSeq, timeMs, frame: head };
+  }
+
+  #follow(peer: LinkPeer): void {
+    this.#peers.add(peer);
+    peer.onClosed(() => this.#peers.delete(peer));
+    peer.tell('heads', this.positions());
+  }
+
+  /** Once a turn, however many commands became durable in it. */
+  #announce(partition: string): void {
+    if (this.#moved.size === 0) setImmediate(() => this.#tell());
+    this.#moved.add(partition);
+  }
+
+  #tell(): void {
+    const positions = this.positions();
+    const heads = Object.fromEntries(Object.entries(positions).filter(([partition]) => this.#moved.has(partition)));
+    this.#moved.clear();
+    for (const peer of this.#peers) peer.tell('heads', heads);
+  }
+}
+
+function hostOf({ host, log }: OwnedPartition): PartitionHost {
+  if (host === undefined) throw new Error(`${log.partition} is no partition of markets`);
+  return host;
+}
+
+/** The journal was taken over, closed or lost under the command: its next owner has it, or it was never written. */
+function isLostHere(error: unknown): boolean {
+  return [JournalFenced, JournalPoisoned, JournalMisuse, ConnectionLost].some((kind) => error instanceof kind);
+}

@@ -1,0 +1,110 @@
+// Asks the owner of a partition, wherever it is: again after a loss, a move or a fence, with the same id, until it is answered.
+import { PresageError } from '@presage/protocol';
+import { backoffMs, sleep } from '@presage/runtime';
+import type { Asked } from '../host/ports.ts';
+import type { Directory } from './directory.ts';
+import { Link } from './link.ts';
+import { LinkLost, NotOwner } from './link-messages.ts';
+
+export interface OwnerCallsOptions {
+  readonly directory: Directory;
+  readonly secret: string;
+  /** How this node calls itself; with a count it names every call. */
+  readonly node: string;
+  /** How long a caller is kept waiting while nobody owns the partition. */
+  readonly patienceMs: number;
+  /** An owner says how far a partition is durable. */
+  readonly onHead: (partition: string, seq: number) => void;
+}
+
+/** What every call on a partition carries. */
+export interface OwnerCall {
+  readonly partition: string;
+  readonly id: string;
+  /** Absent the first time. The caller had applied so much when it asked first: what it asked for may stand behind. */
+  readonly retryFromSeq?: number;
+}
+
+const RETRY = { firstMs: 10, longestMs: 250 };
+const CONNECT_MS = 1_000;
+
+export class OwnerCalls {
+  readonly #options: OwnerCallsOptions;
+  readonly #links = new Map<string, Link>();
+  readonly #callsFrom: string;
+  #count = 0;
+  #isClosed = false;
+
+  constructor(options: OwnerCallsOptions) {
+    this.#options = options;
+    // A node that was started again counts from one again, and must not be taken for its former self.
+    this.#callsFrom = `${options.node} ${crypto.randomUUID()}`;
+    options.directory.onLook(() => this.#follow());
+  }
+
+  /** Rejects with what the owner refused it with, or with `partition_unavailable` when none was found in time. */
+  async ask<T>({ partition, method, body, appliedSeq }: Asked): Promise<T> {
+    const call: OwnerCall = { partition, id: `${this.#callsFrom} ${++this.#count}` };
+    const deadlineMs = performance.now() + this.#options.patienceMs;
+    for (let failures = 0; ; failures++) {
+      const again = failures > 0 ? { retryFromSeq: appliedSeq } : {};
+      try {
+        return (await this.#askOwner(method, { ...body, ...call, ...again })) as T;
+      } catch (error) {
+        if (!(error instanceof LinkLost || error instanceof NotOwner)) throw error;
+        if (this.#isClosed || performance.now() > deadlineMs) throw new PresageError('partition_unavailable');
+        await sleep(backoffMs(RETRY, failures));
+        await this.#options.directory.refresh();
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const link of this.#links.values()) link.close();
+    this.#links.clear();
+  }
+
+  async #askOwner(method: string, call: OwnerCall): Promise<unknown> {
+    const owner = this.#options.directory.ownerOf(call.partition);
+    if (owner === undefined) throw new NotOwner(call.partition);
+    const link = this.#linkTo(owner.node.linkAddress);
+    await link.connected(CONNECT_MS);
+    return link.request(method, call);
+  }
+
+  /** One connection to each node that owns something; a node that is gone needs none. */
+  #follow(): void {
+    const { directory, node } = this.#options;
+    if (this.#isClosed) return;
+    const known = new Set(directory.nodes.map(({ linkAddress }) => linkAddress));
+    for (const [address, link] of this.#links) {
+      if (known.has(address)) continue;
+      this.#links.delete(address);
+      link.close();
+    }
+    const owners = directory.leases.flatMap(({ partition }) => directory.ownerOf(partition) ?? []);
+    for (const owner of owners) if (owner.node.address !== node) this.#linkTo(owner.node.linkAddress);
+  }
+
+  #linkTo(address: string): Link {
+    const known = this.#links.get(address);
+    if (known !== undefined) return known;
+    const { secret, node } = this.#options;
+    const link: Link = new Link({
+      secret,
+      node,
+      address,
+      onConnected: () => void link.request('follow', undefined).catch(() => undefined),
+      onNews: (topic, body) => topic === 'heads' && this.#takeHeads(body),
+    });
+    this.#links.set(address, link);
+    return link;
+  }
+
+  #takeHeads(body: unknown): void {
+    for (const [partition, seq] of Object.entries(body as Record<string, number>)) {
+      this.#options.onHead(partition, seq);
+    }
+  }
+}

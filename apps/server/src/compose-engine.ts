@@ -1,0 +1,53 @@
+// A node that only decides: it takes partitions, carries out what gateways and settlers ask, and answers HTTP for probes alone.
+import type { RequestListener } from 'node:http';
+import { HttpListener, VERSION } from './api/open.ts';
+import { ServiceClock } from './clock.ts';
+import { openCluster } from './cluster/open.ts';
+import type { ComposeOptions, Service } from './compose.ts';
+import { openEngineSeats } from './host/open.ts';
+import { openMetrics } from './metrics/open.ts';
+import { Shutdown } from './shutdown.ts';
+import { openJournalDatabase } from './store/open.ts';
+
+export async function composeEngine({ config, log, onFatal }: ComposeOptions): Promise<Service> {
+  const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+  try {
+    const clock = new ServiceClock();
+    const listener = new HttpListener();
+    const url = await listener.listen(config.port, config.host);
+    shutdown.add('listener', () => listener.close());
+    const metrics = openMetrics({ version: VERSION, node: process.version });
+    shutdown.add('metrics', () => metrics.close());
+    const cluster = await openCluster({ config, address: url, openDatabase: openJournalDatabase, listeners: [] });
+    if (cluster === undefined) throw new Error('an engine of its own needs the other nodes');
+    shutdown.add('cluster', () => cluster.close());
+    const { observeMatch: onDecided } = metrics;
+    const seats = await openEngineSeats({ config, cluster, address: url, clock, onDecided, log, onFatal });
+    shutdown.add('partitions', () => seats.close());
+    listener.open(answerProbes({ text: async () => (await metrics.render()).text, owned: () => seats.owned }));
+    return { url, adminUrl: undefined, close: () => shutdown.run() };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+interface Probes {
+  readonly text: () => Promise<string>;
+  readonly owned: () => readonly string[];
+}
+
+/** Ready without a partition too: there may be more engines than partitions, and each waits for its turn. */
+function answerProbes({ text, owned }: Probes): RequestListener {
+  const answers: Readonly<Record<string, () => Promise<string> | string>> = {
+    '/health': () => JSON.stringify({ status: 'alive' }),
+    '/ready': () => JSON.stringify({ status: 'ready', degraded: [], partitions: owned() }),
+    '/metrics': text,
+  };
+  return async (request, response) => {
+    const answer = answers[(request.url ?? '/').split('?')[0] ?? '/'];
+    const body = (await answer?.()) ?? JSON.stringify({ error: 'This node only decides: ask a gateway' });
+    const type = answer === text ? 'text/plain; version=0.0.4' : 'application/json; charset=utf-8';
+    response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': type }).end(body);
+  };
+}

@@ -1,0 +1,68 @@
+// The part of the configuration about several nodes: what this one does, and where the others call it.
+import { isLoopback } from '@presage/runtime/node';
+import type { SettingsReader } from './settings-reader.ts';
+
+export const ROLES = ['gateway', 'engine', 'settler'] as const;
+/** Gateways answer and verify, engines decide, settlers act on chains. */
+export type Role = (typeof ROLES)[number];
+
+export interface ClusterSettings {
+  /** All nodes know it: whoever calls proves so. */
+  readonly secret: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Shorter ones can be guessed by whoever overheard a proof. */
+const LEAST_SECRET = 16;
+
+/** `all`, or a list of roles. */
+export function readRoles(read: SettingsReader): readonly Role[] {
+  const named = read.list('PRESAGE_ROLES');
+  if (named.length === 0 || (named.length === 1 && named[0] === 'all')) return ROLES;
+  const unknown = named.filter((name) => !ROLES.includes(name as Role));
+  for (const name of unknown) read.faults.push(`PRESAGE_ROLES=${name}: use all, or some of ${ROLES.join(', ')}`);
+  return ROLES.filter((role) => named.includes(role));
+}
+
+/** Undefined for a node that stands alone. */
+export function readCluster(read: SettingsReader): ClusterSettings | undefined {
+  const secret = read.optional('PRESAGE_CLUSTER_SECRET');
+  if (secret === undefined) return undefined;
+  if (secret.length < LEAST_SECRET) read.faults.push(`PRESAGE_CLUSTER_SECRET: use ${LEAST_SECRET} characters or more`);
+  return {
+    secret,
+    host: read.text('PRESAGE_CLUSTER_HOST', '127.0.0.1'),
+    port: read.port(['PRESAGE_CLUSTER_PORT'], 0),
+  };
+}
+
+interface ClusterParts {
+  readonly roles: readonly Role[];
+  readonly cluster: ClusterSettings | undefined;
+  readonly journalUrl: string | undefined;
+  readonly host: string;
+}
+
+export function clusterFaults({ roles, cluster, journalUrl, host }: ClusterParts): string[] {
+  const faults: string[] = [];
+  const isSplit = roles.length < ROLES.length;
+  if (isSplit && journalUrl === undefined) {
+    faults.push('PRESAGE_ROLES: several nodes share one journal; set PRESAGE_JOURNAL_URL');
+  }
+  if (isSplit && cluster === undefined) {
+    faults.push(
+      'PRESAGE_CLUSTER_SECRET: nodes with different roles call each other; set the same secret on all of them',
+    );
+  }
+  if (cluster !== undefined && journalUrl === undefined) {
+    faults.push('PRESAGE_CLUSTER_SECRET: only nodes that share a journal call each other; set PRESAGE_JOURNAL_URL');
+  }
+  const isWide = [cluster?.host, host].some((each) => each === '0.0.0.0' || each === '::');
+  if (cluster !== undefined && isWide && !isLoopback(host)) {
+    faults.push(
+      'PRESAGE_CLUSTER_HOST, PRESAGE_HOST: nodes find each other by these addresses; name one that the others reach',
+    );
+  }
+  return faults;
+}

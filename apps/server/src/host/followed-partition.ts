@@ -1,0 +1,75 @@
+// Keeps a partition that another node owns up with the database: at once when its owner says so, by looking again otherwise.
+import { ConnectionLost, FollowedJournal } from '@presage/journal';
+import { type PollResult, PollTimer } from '@presage/runtime';
+import { PartitionLog } from './partition-log.ts';
+import type { OtherOwners } from './ports.ts';
+import { forwardTo } from './remote-host.ts';
+
+export interface FollowedPartitionOptions {
+  readonly partition: string;
+  readonly owners: OtherOwners;
+  /** What was shown is not in the database any more, or cannot be read. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+const POLL_MS = 20;
+/** The owner's word comes sooner; this is for when it cannot be heard. */
+const IDLE_MS = 200;
+const LONGEST_MS = 1_000;
+
+export class FollowedPartition {
+  readonly log: PartitionLog;
+  readonly #journal: FollowedJournal;
+  readonly #timer: PollTimer;
+  readonly #onFatal: (error: unknown) => void;
+  #wasLost = false;
+
+  private constructor(journal: FollowedJournal, log: PartitionLog, onFatal: (error: unknown) => void) {
+    this.#journal = journal;
+    this.log = log;
+    this.#onFatal = onFatal;
+    const step = () => this.#step();
+    this.#timer = new PollTimer({ pollMs: POLL_MS, idleMs: () => IDLE_MS, longestMs: LONGEST_MS, step });
+  }
+
+  static async open({ partition, owners, onFatal }: FollowedPartitionOptions): Promise<FollowedPartition> {
+    const journal = await FollowedJournal.open({ database: owners.database, partition });
+    const forward = forwardTo(owners.ask, partition, () => journal.lastSeq);
+    const log = await PartitionLog.follow({ journal, forward, onFatal });
+    const followed = new FollowedPartition(journal, log, onFatal);
+    owners.watch(log, (seq) => followed.wake(seq));
+    return followed;
+  }
+
+  /** Nothing new is shown before: whoever needs all of it has subscribed by then. */
+  start(): void {
+    this.#timer.start();
+  }
+
+  /** There is something new up to there. */
+  wake(seq: number): void {
+    if (seq > this.#journal.lastSeq) this.#timer.wake();
+  }
+
+  close(): void {
+    this.#timer.close();
+  }
+
+  async #step(): Promise<PollResult> {
+    try {
+      // After a loss it may be another server: one that was promoted, or restored.
+      if (this.#wasLost) await this.#journal.assertKept();
+      this.#wasLost = false;
+      const found = await this.#journal.advance();
+      if (found === 'none') return 'idle';
+      return found === 'more' ? 'more' : 'busy';
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) {
+        this.#onFatal(error);
+        throw error;
+      }
+      this.#wasLost = true;
+      return 'failed';
+    }
+  }
+}

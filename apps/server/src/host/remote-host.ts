@@ -1,0 +1,90 @@
+// A partition of markets that another node decides on: commands go there, reads are answered from what has become durable.
+import type { Engine } from '@presage/engine';
+import type { FrameRef } from '@presage/journal';
+import type { EngineOutput, JournalRecord } from '@presage/protocol';
+import { type RecoverReadsOptions, recoverReads } from './host.ts';
+import type {
+  Asked,
+  AskOwner,
+  Decided,
+  DecidedAt,
+  HostCommand,
+  NotedRecord,
+  OutputsAt,
+  PartitionHost,
+} from './ports.ts';
+
+export interface RemoteHostOptions extends RecoverReadsOptions {
+  readonly ask: AskOwner;
+  /** New frames are fetched from now on. */
+  readonly onStart: () => void;
+}
+
+export class RemoteHost implements PartitionHost {
+  readonly reads: Engine;
+  readonly #options: RemoteHostOptions;
+
+  private constructor(options: RemoteHostOptions, reads: Engine) {
+    this.#options = options;
+    this.reads = reads;
+  }
+
+  /** Everybody who reads of it must have subscribed before it starts. */
+  static async open(options: RemoteHostOptions): Promise<RemoteHost> {
+    return new RemoteHost(options, await recoverReads(options));
+  }
+
+  get partition(): string {
+    return this.#options.log.partition;
+  }
+
+  /** As far as it was applied here. */
+  get durableSeq(): number {
+    return this.#options.log.lastSeq;
+  }
+
+  run(command: HostCommand): Promise<Decided> {
+    return this.#ask<DecidedAt>('run', { command });
+  }
+
+  runWhole(command: HostCommand): Promise<Decided> {
+    return this.#ask<DecidedAt>('run-whole', { command });
+  }
+
+  async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
+    return (await this.run(command)).outputs;
+  }
+
+  async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
+    return (await this.#ask<OutputsAt>('run-all', { commands })).outputs;
+  }
+
+  async note(record: NotedRecord): Promise<void> {
+    await this.#options.log.append([record]);
+  }
+
+  start(): void {
+    this.#options.onStart();
+  }
+
+  async close(): Promise<void> {
+    return undefined;
+  }
+
+  /** Answered when whoever asks here again would see it. */
+  async #ask<T extends { readonly durableSeq: number }>(method: Asked['method'], body: object): Promise<T> {
+    const { log, ask } = this.#options;
+    const answer = await ask<T>({ partition: log.partition, method, body, appliedSeq: log.lastSeq });
+    await log.reached(answer.durableSeq);
+    return answer;
+  }
+}
+
+/** Appends to a partition of another node. */
+export function forwardTo(
+  ask: AskOwner,
+  partition: string,
+  appliedSeq: () => number,
+): (records: readonly JournalRecord[]) => Promise<FrameRef> {
+  return (records) => ask<FrameRef>({ partition, method: 'append', body: { records }, appliedSeq: appliedSeq() });
+}

@@ -1,0 +1,129 @@
+// Traders on several gateways who never stop, and what they were answered: compared with what can be read when all is over.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MarketId } from '@presage/protocol';
+import {
+  type OrderAnswerBody,
+  type SeededRandom,
+  type TestClient,
+  type WireSubmission,
+  waitFor,
+  walletOf,
+} from '@presage/testkit';
+import { expect } from 'vitest';
+import type { OrderBody } from '../e2e/wire.ts';
+
+export interface ClusterLoadOptions {
+  readonly random: SeededRandom;
+  readonly clients: readonly TestClient[];
+  readonly markets: readonly MarketId[];
+}
+
+interface Answered {
+  readonly market: MarketId;
+  readonly trader: string;
+  readonly submission: WireSubmission;
+  readonly answer: OrderAnswerBody;
+}
+
+const PRICES = ['0.4', '0.5', '0.6'];
+const TRADERS = 6;
+/** Longer than any other answer takes: a partition was being handed over. */
+const OUTAGE_MS = 1_000;
+
+export class ClusterLoad {
+  readonly answered: Answered[] = [];
+  readonly cancelled = new Set<string>();
+  /** How long answers took that took long. */
+  readonly outagesMs: number[] = [];
+  slowestMs = 0;
+  readonly #options: ClusterLoadOptions;
+  #isStopped = false;
+
+  constructor(options: ClusterLoadOptions) {
+    this.#options = options;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Resolves when each trader has finished their last order. */
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: TRADERS }, (_, index) => this.#trade(index)));
+  }
+
+  /** Orders are answered again after whatever was done to the cluster. */
+  async quiet(): Promise<void> {
+    const from = this.answered.length;
+    await waitFor('orders are answered again', () => this.answered.length > from + TRADERS, { timeoutMs: 60_000 });
+  }
+
+  /** Everything that was answered is there, once, in the order it was answered. */
+  async expectKept(clients: readonly TestClient[]): Promise<void> {
+    for (const client of clients) {
+      for (const { submission, answer } of this.answered) {
+        const order = await client.read<OrderBody>(`/api/v1/orders/${answer.orderHash}`);
+        expect(order).toMatchObject({ size: submission.order.size, nonce: submission.order.nonce });
+        expect(order.filledSize).toBeGreaterThanOrEqual(answer.filledSize);
+        if (this.cancelled.has(answer.orderHash)) expect(order.status).toBe('cancelled');
+      }
+    }
+    this.#expectTradesOnce();
+  }
+
+  /** A trade has one id and belongs to one taker: told twice, it would have been matched twice. */
+  #expectTradesOnce(): void {
+    const trades = this.answered.flatMap(({ answer }) => answer.trades.map(({ tradeId }) => tradeId));
+    expect(new Set(trades).size).toBe(trades.length);
+  }
+
+  async #trade(index: number): Promise<void> {
+    const { random, clients, markets } = this.#options;
+    // One of them counts the nonces.
+    const signer = clients[0] as TestClient;
+    const trader = walletOf(`cluster trader ${index}`);
+    const side = index % 2 === 0 ? 'buy' : 'sell';
+    while (!this.#isStopped) {
+      const market = random.pick(markets);
+      const [price, size] = [random.pick(PRICES), String(random.int(1, 5))];
+      const submission = await signer.signOrder(trader, { market, side, price, size });
+      const answer = await this.#post(submission);
+      this.answered.push({ market, trader: trader.address, submission, answer });
+      if (answer.orderStatus === 'open' && random.chance(0.2)) await this.#cancel(market, answer.orderHash);
+    }
+  }
+
+  /** As a careful client does: the very same request again, at any gateway, until it is answered. */
+  async #post(submission: WireSubmission): Promise<OrderAnswerBody> {
+    const { body } = await this.#insist((client) => client.post<OrderAnswerBody>('/api/v1/orders', submission));
+    return body;
+  }
+
+  /** One that was filled meanwhile stays as it is. */
+  async #cancel(market: MarketId, orderHash: string): Promise<void> {
+    const path = `/api/v1/orders/${orderHash}?marketId=${market}`;
+    const { status } = await this.#insist((client) => client.delete(path), [200, 400, 404, 409]);
+    if (status === 200) this.cancelled.add(orderHash);
+  }
+
+  async #insist<A extends { readonly status: number; readonly body: unknown }>(
+    ask: (client: TestClient) => Promise<A>,
+    final: readonly number[] = [200],
+  ): Promise<A> {
+    const startMs = performance.now();
+    for (;;) {
+      const answer = await ask(this.#options.random.pick(this.#options.clients)).catch(() => undefined);
+      if (answer !== undefined && final.includes(answer.status)) {
+        this.#time(performance.now() - startMs);
+        return answer;
+      }
+      if (answer !== undefined && answer.status < 500) throw new Error(`refused: ${JSON.stringify(answer.body)}`);
+      await sleep(50);
+    }
+  }
+
+  #time(tookMs: number): void {
+    this.slowestMs = Math.max(this.slowestMs, Math.round(tookMs));
+    if (tookMs > OUTAGE_MS) this.outagesMs.push(Math.round(tookMs));
+  }
+}

@@ -1,0 +1,140 @@
+// A cluster of gateways, engines and a settler: what holds on one node holds across them, also while engines die, sleep and move.
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isLongRun,
+  SeededRandom,
+  type ServiceNode,
+  seedFromEnv,
+  type TestClient,
+  waitFor,
+  walletOf,
+} from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MarketBody, OrderBody } from '../e2e/wire.ts';
+import { ClusterLoad } from './cluster-load.ts';
+import { TestCluster } from './test-cluster.ts';
+
+const LEASE_SECONDS = 2;
+const TORTURE_MS = isLongRun ? 300_000 : 30_000;
+const random = new SeededRandom(seedFromEnv(Date.now()));
+let cluster: TestCluster;
+let markets: MarketBody[];
+let first: TestClient;
+let second: TestClient;
+
+beforeAll(async () => {
+  cluster = await TestCluster.open({ engines: 2, gateways: 2, partitions: 8, leaseSeconds: LEASE_SECONDS });
+  [first, second] = [cluster.client(0), cluster.client(1)];
+  markets = await cluster.settler.seededMarkets();
+}, 180_000);
+afterAll(() => cluster?.close());
+
+async function books(client: TestClient): Promise<unknown[]> {
+  return Promise.all(markets.map(({ id }) => client.read(`/api/v1/orderbook/${id}?outcome=YES`)));
+}
+
+async function ownedBy(node: ServiceNode): Promise<string[]> {
+  const answer = await fetch(`${node.url}/ready`);
+  return ((await answer.json()) as { partitions: string[] }).partitions;
+}
+
+describe(`a cluster of five nodes, seed ${random.seed}`, () => {
+  it('the engines have shared the partitions out between them', async () => {
+    const owned = await waitFor('all are owned', async () => {
+      const each = await Promise.all(cluster.engines.map(ownedBy));
+      return each.flat().length === 9 && each;
+    });
+    expect(owned.flat().sort()).toEqual(['control', 'm0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']);
+    expect(Math.max(...owned.map(({ length }) => length))).toBe(5);
+  });
+
+  it('an order that one gateway took is matched at another, read at both, settled, and posted again anywhere is answered alike', async () => {
+    const market = markets[0] as MarketBody;
+    const [alice, bob] = [walletOf('cluster alice'), walletOf('cluster bob')];
+    const sell = await first.signOrder(alice, { market: market.id, side: 'sell', price: '0.6', size: '10' });
+    const rested = await first.post<{ orderHash: string }>('/api/v1/orders', sell);
+    expect(rested.status).toBe(200);
+    const buy = await second.signOrder(bob, { market: market.id, side: 'buy', price: '0.6', size: '4' });
+    const matched = await second.post<{ filledSize: number }>('/api/v1/orders', buy);
+    expect(matched).toMatchObject({ status: 200, body: { filledSize: 4_000_000 } });
+    const again = await first.post<{ orderHash: string }>('/api/v1/orders', buy);
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+    for (const client of [first, second]) {
+      const order = await waitFor('it is known here', async () => {
+        const read = await client.read<OrderBody>(`/api/v1/orders/${rested.body.orderHash}`);
+        return read.filledSize === 4_000_000 && read;
+      });
+      expect(order).toMatchObject({ size: 10_000_000 });
+    }
+    const cancelled = await second.delete(`/api/v1/orders/${rested.body.orderHash}?marketId=${market.id}`);
+    expect(cancelled.status).toBe(200);
+    await cluster.settler.settled();
+    expect(await first.read('/api/v1/failed-trades')).toMatchObject({ count: 0 });
+  });
+
+  it('what only the settler has is answered through every gateway', async () => {
+    for (const client of [first, second]) {
+      expect((await client.get('/api/v1/journal/anchors')).status).toBe(200);
+      const made = await client.post<MarketBody>('/sandbox/markets', {
+        question: 'Through a gateway?',
+        expiresIn: 86_400,
+      });
+      expect(made.status).toBe(200);
+      markets.push(made.body);
+    }
+  });
+
+  it(
+    'under kills and pauses of engines nothing answered is lost, doubled or reordered, and the books of both gateways are equal',
+    async () => {
+      for (const client of [first, second]) {
+        for (const { id } of markets) {
+          await waitFor('the market is listed', async () => (await client.get(`/api/v1/markets/${id}`)).status === 200);
+        }
+      }
+      const load = new ClusterLoad({ random, clients: [first, second], markets: markets.map(({ id }) => id) });
+      const running = load.run();
+      const untilMs = Date.now() + TORTURE_MS;
+      const done = { kills: 0, pauses: 0 };
+      while (Date.now() < untilMs) {
+        await sleep(2_000);
+        const victim = random.pick(cluster.engines);
+        if (random.chance(0.5)) {
+          await victim.end('SIGKILL');
+          done.kills++;
+          await sleep(random.int(0, 500));
+          victim.restart();
+        } else {
+          victim.signal('SIGSTOP');
+          await sleep(LEASE_SECONDS * 1_000 + random.int(500, 1_500));
+          victim.signal('SIGCONT');
+          done.pauses++;
+        }
+        await load.quiet();
+      }
+      load.stop();
+      await running;
+      const { answered, outagesMs } = load;
+      console.info({ ...done, answered: answered.length, cancelled: load.cancelled.size, outagesMs });
+      expect(answered.length).toBeGreaterThan(100);
+      await waitFor('both gateways show the same books', async () => {
+        const [a, b] = await Promise.all([books(first), books(second)]);
+        return JSON.stringify(a) === JSON.stringify(b);
+      });
+      await load.expectKept([first, second]);
+      await cluster.settler.settled();
+    },
+    TORTURE_MS + 180_000,
+  );
+
+  it('an engine that joins is handed its share, and orders are answered meanwhile', async () => {
+    const load = new ClusterLoad({ random, clients: [first, second], markets: markets.map(({ id }) => id) });
+    const running = load.run();
+    const third = await cluster.addEngine('engine-2');
+    await waitFor('it has its share', async () => (await ownedBy(third)).length === 3);
+    load.stop();
+    await running;
+    console.info({ moves: third.said.match(/owns m?\w+ from \d+ on, after \d+ ms/g), slowestMs: load.slowestMs });
+    await load.expectKept([first, second]);
+  });
+});

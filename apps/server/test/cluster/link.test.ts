@@ -1,0 +1,122 @@
+// The link between two nodes: many requests over one connection, a proof of the secret on both sides, and what a loss means.
+import { connect, createServer } from 'node:net';
+import { PresageError } from '@presage/protocol';
+import { waitFor } from '@presage/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Link, type LinkOptions } from '../../src/cluster/link.ts';
+import { type LinkHandler, LinkListener, type LinkPeer } from '../../src/cluster/link-listener.ts';
+import { LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
+
+const SECRET = 'a secret of all nodes';
+const NEVER = new Promise<never>(() => undefined);
+
+async function listen(handlers: Record<string, LinkHandler>, port = 0) {
+  const listener = new LinkListener({ secret: SECRET, handlers: new Map(Object.entries(handlers)) });
+  const bound = await listener.listen(port, '127.0.0.1');
+  onTestFinished(() => listener.close());
+  return { listener, port: bound, address: `127.0.0.1:${bound}` };
+}
+
+async function call(address: string, extras: Partial<LinkOptions> = {}): Promise<Link> {
+  const link = new Link({ secret: SECRET, node: 'http://caller', address, ...extras });
+  onTestFinished(() => link.close());
+  await link.connected(2_000);
+  return link;
+}
+
+describe('the link between two nodes', () => {
+  it('answers many requests at the same time, in whatever order they are done, with integers and bytes intact', async () => {
+    const held: (() => void)[] = [];
+    const { address } = await listen({
+      echo: (body) => body,
+      held: (body) => new Promise((resolve) => held.push(() => resolve(body))),
+    });
+    const link = await call(address);
+    const first = link.request('held', 'first');
+    const body = { nonce: 2n ** 64n - 1n, hash: new Uint8Array([1, 2, 255]), size: 5 };
+    expect(await link.request('echo', body)).toEqual(body);
+    const large = 'x'.repeat(3_000_000);
+    expect(await link.request('echo', large)).toBe(large);
+    await waitFor('the first is held', () => held.length === 1);
+    held[0]?.();
+    expect(await first).toBe('first');
+  });
+
+  it('gives a refusal of the catalogue back as it was thrown, and says where something is not owned', async () => {
+    const { address } = await listen({
+      refuse: () => Promise.reject(new PresageError('token_already_used', { nonce: 'n' })),
+      elsewhere: () => Promise.reject(new NotOwner('m3')),
+    });
+    const link = await call(address);
+    await expect(link.request('refuse', 1)).rejects.toMatchObject({
+      code: 'token_already_used',
+      details: { nonce: 'n' },
+    });
+    await expect(link.request('elsewhere', 1)).rejects.toBeInstanceOf(NotOwner);
+    await expect(link.request('unheard of', 1)).rejects.toThrow('do not know unheard of');
+  });
+
+  it('passes news on to whoever asked for it', async () => {
+    const peers: LinkPeer[] = [];
+    const { address } = await listen({ follow: (_, peer) => void peers.push(peer) });
+    const heard: unknown[] = [];
+    const link = await call(address, { onNews: (topic, body) => heard.push([topic, body]) });
+    await link.request('follow', undefined);
+    expect(peers[0]?.node).toBe('http://caller');
+    peers[0]?.tell('heads', { m0: 7 });
+    await waitFor('the news', () => heard.length > 0);
+    expect(heard).toEqual([['heads', { m0: 7 }]]);
+  });
+
+  it('a request whose answer is lost with the connection rejects as lost, and the link stands again by itself', async () => {
+    const first = await listen({ never: () => NEVER });
+    const link = await call(first.address);
+    const lost = link.request('never', 1);
+    await first.listener.close();
+    await expect(lost).rejects.toBeInstanceOf(LinkLost);
+    await expect(link.request('never', 1)).rejects.toBeInstanceOf(LinkLost);
+    await listen({ echo: (body) => body }, first.port);
+    await waitFor('it stands again', () => link.isConnected);
+    expect(await link.request('echo', 'again')).toBe('again');
+  });
+
+  it('a caller with another secret gets nothing, and neither does a listener that only pretends', async () => {
+    const asked: unknown[] = [];
+    const { address } = await listen({ echo: (body) => asked.push(body) });
+    const stranger = await call(address, { secret: 'a guess' });
+    expect(stranger.isConnected).toBe(false);
+    const pretender = createServer((socket) => {
+      const send = (message: object) => {
+        const bytes = Buffer.from(JSON.stringify(message));
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(bytes.length);
+        socket.write(Buffer.concat([length, bytes]));
+      };
+      socket.on('error', () => undefined);
+      send({ version: 1, nonce: 'n' });
+      socket.once('data', () => send({ mac: '00'.repeat(32) }));
+    });
+    await new Promise<void>((resolve) => pretender.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void pretender.close());
+    const { port } = pretender.address() as { port: number };
+    const fooled = new Link({ secret: SECRET, node: 'http://caller', address: `127.0.0.1:${port}` });
+    await fooled.connected(500);
+    expect(fooled.isConnected).toBe(false);
+    fooled.close();
+    expect(asked).toEqual([]);
+  });
+
+  it('a stranger who announces a huge message, or sends nonsense, is cut off', async () => {
+    const { address, port } = await listen({});
+    for (const bytes of [Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0, 0, 0, 3, 123, 123, 123])]) {
+      const socket = connect(port, '127.0.0.1');
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.on('error', () => undefined);
+      // Unread, the end would never be noticed.
+      socket.resume();
+      socket.write(bytes);
+      await closed;
+    }
+    expect((await call(address)).isConnected).toBe(true);
+  });
+});

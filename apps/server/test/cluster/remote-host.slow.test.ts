@@ -1,0 +1,195 @@
+// A partition that another node owns, over a real link and a real PostgreSQL: answered once, shown here, and handed on without a loss.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TokenUsed } from '@presage/protocol';
+import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Link } from '../../src/cluster/link.ts';
+import { type Cluster, openCluster } from '../../src/cluster/open.ts';
+import type { Role } from '../../src/config.ts';
+import { EngineSeats } from '../../src/host/engine-seats.ts';
+import { FollowedPartition } from '../../src/host/followed-partition.ts';
+import type { DecidedAt } from '../../src/host/ports.ts';
+import { RemoteHost } from '../../src/host/remote-host.ts';
+import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { openJournalDatabase } from '../../src/store/journal-database.ts';
+
+const SECRET = 'the secret of a test';
+const LEASE_SECONDS = 3;
+const clock = new ManualClock();
+const traders = createOrderBuilders(clock);
+const nowMs = () => clock.nowMs;
+const onFatal = (error: unknown) => {
+  throw error;
+};
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+let dataDir: string;
+let server: EmbeddedPostgres;
+let nodes = 0;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'presage-remote-'));
+  server = await EmbeddedPostgres.open({ dataDir });
+});
+afterAll(async () => {
+  await server?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function joinAs(role: Role): Promise<Cluster & { readonly name: string }> {
+  const address = `http://node-${++nodes}`;
+  const settings = { secret: SECRET, host: '127.0.0.1', port: 0 };
+  const config = { roles: [role], cluster: settings, journalUrl: server.url, leaseSeconds: LEASE_SECONDS };
+  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, listeners: [] });
+  if (cluster === undefined) throw new Error('no cluster');
+  onTestFinished(() => cluster.close());
+  return Object.assign(cluster, { name: address });
+}
+
+async function startEngine(partitions: readonly string[]) {
+  const cluster = await joinAs('engine');
+  const seats = new EngineSeats({
+    peers: cluster,
+    address: cluster.name,
+    leaseMs: LEASE_SECONDS * 1_000,
+    dataDir: join(dataDir, cluster.name.slice(7)),
+    partitions,
+    nowMs,
+    onDecided: () => undefined,
+    onControl: () => undefined,
+    log: silent,
+  });
+  seats.start();
+  onTestFinished(() => seats.close());
+  return { cluster, seats };
+}
+
+async function follow(gateway: Cluster, partition: string): Promise<FollowedPartition> {
+  const followed = await FollowedPartition.open({ partition, owners: gateway, onFatal });
+  onTestFinished(() => followed.close());
+  return followed;
+}
+
+async function openRemote(partition: string): Promise<RemoteHost> {
+  const gateway = await joinAs('gateway');
+  const followed = await follow(gateway, partition);
+  const host = await RemoteHost.open({ log: followed.log, ask: gateway.ask, onStart: () => followed.start() });
+  host.start();
+  return host;
+}
+
+describe('a partition of another node', () => {
+  it('an order is decided there, and readable here when it is answered, at any gateway soon after', async () => {
+    await startEngine(['control', 'm0']);
+    const [near, far] = [await openRemote('m0'), await openRemote('m0')];
+    await near.submit({ type: 'list-market', market: marketFacts() });
+    expect(near.reads.market(TEST_MARKET)?.status).toBe('open');
+    const { outputs, frame } = await near.run(traders.aliceSellsYes({ price: '0.6', size: '10' }));
+    expect(outputs.map(({ type }) => type)).toEqual(['order-accepted']);
+    expect(frame?.partition).toBe('m0');
+    await near.run(traders.bobBuysYes({ price: '0.6', size: '4' }));
+    expect(near.reads.openOrders({ trader: TRADERS.alice })).toHaveLength(1);
+    const head = near.durableSeq;
+    await waitFor('the other gateway has it', () => far.durableSeq === head);
+    expect(far.reads.stateHash()).toBe(near.reads.stateHash());
+  });
+
+  it('a refusal comes back as one, and a whole list of commands in one message', async () => {
+    await startEngine(['control', 'm1']);
+    const host = await openRemote('m1');
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    const [refused] = await host.submit({ type: 'list-market', market: marketFacts() });
+    expect(refused).toMatchObject({ type: 'command-refused', code: 'market_already_listed' });
+    const outputs = await host.submitAll([
+      traders.aliceSellsYes({ price: '0.6', size: '1' }),
+      traders.aliceSellsYes({ price: '0.7', size: '1' }),
+    ]);
+    expect(outputs.filter(({ type }) => type === 'order-accepted')).toHaveLength(2);
+    const { outputs: cancelled } = await host.runWhole({
+      type: 'cancel-orders',
+      trader: TRADERS.alice,
+      reason: 'user',
+    });
+    expect(cancelled).toHaveLength(2);
+    expect(host.reads.openOrders({ trader: TRADERS.alice })).toHaveLength(0);
+  });
+
+  it('a cancellation whose answer was lost is answered again as what it was, by its journal', async () => {
+    const { cluster } = await startEngine(['control', 'm2']);
+    const host = await openRemote('m2');
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    const order = traders.aliceSellsYes({ price: '0.6', size: '1' });
+    await host.run(order);
+    const command = {
+      type: 'cancel-order',
+      marketId: TEST_MARKET,
+      orderHash: order.orderHash,
+      reason: 'user',
+    } as const;
+    const retryFromSeq = host.durableSeq;
+    const { outputs } = await host.run({ ...command });
+    const { linkAddress } = cluster.directory.ownerOf('m2')!.node;
+    const link = new Link({ secret: SECRET, node: 'http://again', address: linkAddress });
+    onTestFinished(() => link.close());
+    await link.connected(5_000);
+    const again = (await link.request('run', { partition: 'm2', id: 'x', command, retryFromSeq })) as DecidedAt;
+    expect(again.outputs).toEqual(outputs);
+    const fresh = (await link.request('run', { partition: 'm2', id: 'y', command: { ...command } })) as DecidedAt;
+    expect(fresh.outputs[0]).toMatchObject({ type: 'command-refused', code: 'order_not_open' });
+  });
+
+  it('of two gateways that use one token at the same time one is refused, and a repetition of the first is not', async () => {
+    await startEngine(['control']);
+    const gateways = [await joinAs('gateway'), await joinAs('gateway')];
+    const logs = await Promise.all(gateways.map((gateway) => follow(gateway, 'control')));
+    for (const log of logs) log.start();
+    const used: TokenUsed = {
+      type: 'token-used',
+      timeMs: Date.now(),
+      keyId: 'k',
+      nonce: '0a'.repeat(16),
+      issuedAt: 1_900_000_000,
+    };
+    const asked = await Promise.allSettled(logs.map(({ log }) => log.append([used])));
+    expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refusal = asked.find((each) => each.status === 'rejected') as PromiseRejectedResult;
+    expect(refusal.reason).toMatchObject({ code: 'token_already_used' });
+  });
+
+  it('a partition that is handed to an engine that joins answers every order that is sent meanwhile, once and in order', async () => {
+    const partitions = ['m3', 'm4'];
+    const { seats } = await startEngine(partitions);
+    const host = await openRemote('m4');
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    await waitFor('the first has both', () => seats.owned.length === 2);
+    let isDone = false;
+    const answered: string[] = [];
+    const slowest: number[] = [];
+    const trading = (async () => {
+      while (!isDone) {
+        const startMs = performance.now();
+        const order = traders.aliceSellsYes({ price: '0.6', size: '1' });
+        await host.run(order);
+        slowest.push(Math.round(performance.now() - startMs));
+        answered.push(order.orderHash);
+      }
+    })();
+    await waitFor('orders are answered', () => answered.length > 20);
+    const { seats: joined } = await startEngine(partitions);
+    await waitFor('it has its share', () => joined.owned.length === 1);
+    const before = answered.length;
+    await waitFor('orders are answered there', () => answered.length > before + 20);
+    isDone = true;
+    await trading;
+    console.info(`handed over: the slowest of ${answered.length} answers took ${Math.max(...slowest)} ms`);
+    expect(seats.owned).toEqual(['m3']);
+    const placed = [...host.reads.openOrders({ trader: TRADERS.alice })].map(({ signed }) => signed.orderHash);
+    expect(placed.toSorted()).toEqual(answered.toSorted());
+  });
+
+  it('a sequence that nobody has written is not waited for without end', async () => {
+    const followed = await follow(await joinAs('gateway'), 'm0');
+    expect(await followed.log.reachedWithin(1_000_000, 20)).toBe(false);
+  });
+});

@@ -1,0 +1,126 @@
+// A partition in PostgreSQL that another node writes: read as it grows, each new frame checked against the one before.
+import type { Frame } from '../frame.ts';
+import { FrameChain, NO_HASH } from '../frame-chain.ts';
+import type { CheckpointFound, FrameListener, JournalReader } from '../journal.ts';
+import { assertPartitionName } from '../partition.ts';
+import { trimFrame } from '../trim-frame.ts';
+import type { JournalDatabase } from './database.ts';
+import {
+  assertFollows,
+  corrupt,
+  decode,
+  readFirstHash,
+  readFrames,
+  readNewestCheckpoint,
+  readTail,
+  toHex,
+} from './frame-reads.ts';
+import { createJournalTables } from './lease-table.ts';
+import { READ_FRAME_HASH, READ_NEW_FRAMES } from './statements.ts';
+
+export interface FollowedJournalOptions {
+  readonly database: JournalDatabase;
+  readonly partition: string;
+}
+
+const FRAMES_AN_ADVANCE = 64;
+
+export class FollowedJournal implements JournalReader {
+  readonly #options: FollowedJournalOptions;
+  readonly #chain: FrameChain;
+  readonly #listeners = new Set<FrameListener>();
+  #identity: string | undefined;
+
+  private constructor(options: FollowedJournalOptions, chain: FrameChain) {
+    this.#options = options;
+    this.#chain = chain;
+  }
+
+  /** Stands at what is durable now; `advance` goes on from there. */
+  static async open(options: FollowedJournalOptions): Promise<FollowedJournal> {
+    assertPartitionName(options.partition);
+    await createJournalTables(options.database);
+    const chain = FrameChain.atStart(options.partition);
+    const tail = await readTail(options);
+    if (tail !== undefined) chain.advance(tail);
+    return new FollowedJournal(options, chain);
+  }
+
+  get partition(): string {
+    return this.#options.partition;
+  }
+
+  get firstSeq(): number {
+    return 1;
+  }
+
+  /** As far as it has been followed. */
+  get lastSeq(): number {
+    return this.#chain.point.lastSeq;
+  }
+
+  get headHash(): string {
+    return toHex(this.#chain.point.hash ?? NO_HASH);
+  }
+
+  /** Of the owner of the newest frame. */
+  get epoch(): number {
+    return this.#chain.point.epoch;
+  }
+
+  async identity(): Promise<string | undefined> {
+    this.#identity ??= await readFirstHash(this.#options);
+    return this.#identity;
+  }
+
+  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
+  }
+
+  readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
+    return readFrames(this.#options, fromSeq, this.lastSeq);
+  }
+
+  subscribe(listener: FrameListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  readCheckpoint(): Promise<CheckpointFound> {
+    return readNewestCheckpoint(this.#options, this.lastSeq);
+  }
+
+  /** Shows what became durable since; resolves with whether there may be more. One call at a time. */
+  async advance(): Promise<'more' | 'some' | 'none'> {
+    const { database, partition } = this.#options;
+    const rows = await database.query<{ frame: Uint8Array }>(READ_NEW_FRAMES, [
+      partition,
+      this.lastSeq,
+      FRAMES_AN_ADVANCE,
+    ]);
+    for (const row of rows) this.#show(decode(row.frame, partition, this.#chain.nextSeq));
+    if (rows.length === FRAMES_AN_ADVANCE) return 'more';
+    return rows.length > 0 ? 'some' : 'none';
+  }
+
+  /** Rejects with `JournalCorrupt` where the database no longer has the frame that was seen last: it went back behind it. */
+  async assertKept(): Promise<void> {
+    const { database, partition } = this.#options;
+    if (this.lastSeq === 0) return;
+    const [row] = await database.query<{ hash: Uint8Array }>(READ_FRAME_HASH, [partition, this.lastSeq]);
+    if (row !== undefined && toHex(row.hash) === this.headHash) return;
+    throw corrupt(
+      partition,
+      this.lastSeq,
+      `the frame at sequence ${this.lastSeq} was seen here and is not there any more`,
+    );
+  }
+
+  #show(frame: Frame): void {
+    assertFollows(this.#chain, frame);
+    this.#chain.advance(frame);
+    for (const listener of this.#listeners) listener(frame);
+  }
+}

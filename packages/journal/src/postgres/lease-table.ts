@@ -1,0 +1,33 @@
+// Who owns which partition of a shared journal: the table of leases as everybody may read it.
+import type { JournalDatabase } from './database.ts';
+import { READ_LEASES, TABLES } from './statements.ts';
+
+export interface LeaseHolder {
+  readonly partition: string;
+  readonly address: string;
+  readonly epoch: number;
+  /** False once it has run out: then it is anybody's. */
+  readonly isHeld: boolean;
+}
+
+interface LeaseRow {
+  readonly part: string;
+  readonly address: string;
+  readonly epoch: string;
+  readonly held: boolean;
+}
+
+export async function readLeases(database: JournalDatabase): Promise<LeaseHolder[]> {
+  const rows = await database.query<LeaseRow>(READ_LEASES, []);
+  return rows.map(({ part, address, epoch, held }) => ({
+    partition: part,
+    address,
+    epoch: Number(epoch),
+    isHeld: held,
+  }));
+}
+
+/** For a node that comes before the first owner. */
+export async function createJournalTables(database: JournalDatabase): Promise<void> {
+  for (const statement of TABLES) await database.query(statement, []);
+}
