@@ -1,12 +1,12 @@
 // A node that only decides: it takes partitions, carries out what gateways and settlers ask, and answers HTTP for probes alone.
 import type { RequestListener } from 'node:http';
+import { Shutdown } from '@presage/runtime';
 import { HttpListener, VERSION } from './api/open.ts';
 import { ServiceClock } from './clock.ts';
 import { openCluster } from './cluster/open.ts';
 import type { ComposeOptions, Service } from './compose.ts';
 import { openEngineSeats } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
-import { Shutdown } from './shutdown.ts';
 import { openJournalDatabase } from './store/open.ts';
 
 export async function composeEngine({ config, log, onFatal }: ComposeOptions): Promise<Service> {

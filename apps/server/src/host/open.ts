@@ -7,9 +7,9 @@ import {
   marketPartitionName,
   PresageError,
 } from '@presage/protocol';
+import type { Shutdown } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Shutdown } from '../shutdown.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { DiskSpace } from './disk-space.ts';
