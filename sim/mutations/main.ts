@@ -35,9 +35,10 @@ async function judge(mutation: Mutation): Promise<void> {
   const seeds = former === undefined ? drawn : [former, ...drawn.filter((seed) => seed !== former)];
   const caught = await findCatch(program, seeds);
   await rm(program, { force: true });
-  if (caught === undefined && mutation.unnoticed === undefined) survivors.push(mutation.name);
-  else kept[mutation.name] = caught;
-  if (caught !== undefined) await save();
+  if (caught !== undefined) {
+    kept[mutation.name] = caught;
+    await save();
+  } else if (mutation.unnoticed === undefined) survivors.push(mutation.name);
   const found =
     caught === undefined
       ? `not noticed: ${mutation.unnoticed ?? 'why?'}`
