@@ -70,8 +70,9 @@ class SeedRun {
     const log = this.#log;
     this.#traders = TRADER_NAMES.map((name, index) => {
       const wallet = world.template.wallets[index]!;
+      const sign = world.template.signers[index]!;
       const mayExchange = index >= HONEST - 1;
-      return new Trader({ world, name, wallet, log, mayExchange, random: world.randomFor(`trader ${name}`) });
+      return new Trader({ world, name, wallet, sign, log, mayExchange, random: world.randomFor(`trader ${name}`) });
     });
     this.#hostile = new HostileActs(world, world.randomFor('hostile'));
     const strikes = world.randomFor('strikes');

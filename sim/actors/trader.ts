@@ -10,6 +10,7 @@ import {
   type SigningDomain,
   ZERO_ADDRESS,
 } from '@presage/protocol';
+import type { SignDigest } from '@presage/protocol/digest-signer';
 import type { SeededRandom } from '@presage/testkit';
 import { hashTypedData, parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -22,6 +23,7 @@ export interface TraderOptions {
   readonly world: World;
   readonly name: string;
   readonly wallet: PrivateKeyAccount;
+  readonly sign: SignDigest;
   readonly log: ClientLog;
   readonly random: SeededRandom;
   /** Who moves money beside their orders may leave those uncovered by themselves: the most innocent do not. */
@@ -108,9 +110,9 @@ export class Trader {
       expiration: BigInt(order.expiration),
     };
     const typed = { domain: this.#domain, types: ORDER_TYPES, primaryType: 'Order', message } as const;
-    const signature = await this.#options.wallet.signTypedData(typed);
-    const body = { order, signature, timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
     const orderHash = hashTypedData(typed) as OrderHash;
+    const signature = this.#options.sign(orderHash);
+    const body = { order, signature, timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
     const sentMs = world.time.nowMs;
     const call = log.add<PlacedByClient>({
       kind: 'place',

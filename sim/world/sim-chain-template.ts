@@ -1,8 +1,8 @@
 // The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once, then executed again from its records.
 import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
-import type { Hex, MarketId } from '@presage/protocol';
-import { walletOf } from '@presage/testkit';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { type Hex, type MarketId, sha256OfLines } from '@presage/protocol';
+import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
 import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/deployer/deploy-contracts.ts';
@@ -25,6 +25,8 @@ export interface ChainTemplate {
   readonly contracts: Deployment;
   readonly marketIds: readonly MarketId[];
   readonly wallets: readonly PrivateKeyAccount[];
+  /** Of the same wallets: native code, where a wallet library takes most of a world's time. */
+  readonly signers: readonly SignDigest[];
 }
 
 /** In virtual time before the beginning of all worlds. */
@@ -62,7 +64,8 @@ async function prepare(chain: SimChain): Promise<ChainTemplate> {
   const contracts = createContracts({ rpc, deployment });
   const owner = keyOf('owner').address;
   const marketIds = await makeMarkets(chain, contracts, owner);
-  const wallets = TRADER_NAMES.map((name) => walletOf(`sim ${name}`));
+  const wallets = TRADER_NAMES.map((name) => privateKeyToAccount(keyOfTrader(name)));
+  const signers = await Promise.all(TRADER_NAMES.map((name) => openDigestSigner(keyOfTrader(name))));
   for (const { address } of wallets) {
     await chain.sendAs(owner, contracts.stablecoin.call('mint', [address, FUNDS]));
     await chain.sendAs(address, contracts.stablecoin.call('approve', [deployment.settlement, 2n ** 255n]));
@@ -71,7 +74,11 @@ async function prepare(chain: SimChain): Promise<ChainTemplate> {
   }
   // Deeper than any reorg: what a world begins with is never taken back.
   await chain.mine(12);
-  return { records: chain.records, deployment, contracts: toAddresses(deployment), marketIds, wallets };
+  return { records: chain.records, deployment, contracts: toAddresses(deployment), marketIds, wallets, signers };
+}
+
+function keyOfTrader(name: string): Hex {
+  return sha256OfLines(['presage test wallet', `sim ${name}`]);
 }
 
 async function makeMarkets(chain: SimChain, contracts: Contracts, owner: Hex): Promise<MarketId[]> {

@@ -20,7 +20,9 @@ import { orderEndpoints } from '../src/api/routes/orders.ts';
 import type { ApiServices } from '../src/api/services.ts';
 import { Host } from '../src/host/host.ts';
 import { HostCommands } from '../src/host/host-commands.ts';
+import { MarketHosts } from '../src/host/market-hosts.ts';
 import { openJournal } from '../src/host/open.ts';
+import type { PartitionLog } from '../src/host/partition-log.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
 import { openJournalDatabase } from '../src/store/open.ts';
@@ -131,13 +133,14 @@ async function serve(kind: Kind): Promise<void> {
 async function openService(kind: Kind, dataDir: string): Promise<{ url: string; close: () => Promise<void> }> {
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   const onSealed = kind === 'proven' ? receipts.prepare : () => undefined;
-  const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1 };
+  const config = { dataDir, archiveDays: 0, journalUrl: undefined, leaseSeconds: 1, partitions: 1 };
   const silent = { onProgress: () => undefined, onWarning: () => undefined };
   const place = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
   const journal = await openJournal({ ...place, ...silent, nowMs: Date.now, onFatal, onSealed });
-  const host = await Host.open({ log: journal.markets, nowMs: Date.now });
-  const commands = new HostCommands(host, kind === 'proven' ? receipts : undefined);
-  const logs = { markets: journal.markets, others: () => [] };
+  const [log] = journal.markets as [PartitionLog];
+  const host = await Host.open({ log, nowMs: Date.now });
+  const commands = new HostCommands(new MarketHosts([host]), kind === 'proven' ? receipts : undefined);
+  const logs = { markets: [log], others: () => [] };
   const published =
     kind === 'proven' ? new PublicJournal({ ...logs, receipts, nowMs: Date.now, delayMs: 0 }) : undefined;
   await commands.listMarket(

@@ -135,6 +135,12 @@ function acceptanceOf(order: Placed): OrderAccepted {
 
 const keep = (order: Placed): KeptReceipt => ({ orderHash: order.orderHash, receipt: receiptFor(shown, order) });
 
+function flipOne(bytes: Uint8Array): Uint8Array {
+  const changed = bytes.slice();
+  changed[120]! ^= 1;
+  return changed;
+}
+
 describe('an honest exchange', () => {
   it('is sound, with everything counted', async () => {
     const { orders } = honest;
@@ -450,6 +456,21 @@ describe('what the operator signs', () => {
 
   it('records that are signed and not shown', () =>
     expectCaught('records_withheld', { history: shown.history.slice(0, -1), head: signFrame(shown.frames, -1) }));
+
+  it('a partition that is kept from everybody but those who traded in it', () => {
+    const hidden = seal(shown.history, 'm1');
+    const { orderHash, receipt } = keep(honest.orders.alice);
+    const index = shown.frames.findIndex((_, at) => signFrame(shown.frames, at).lastSeq === receipt.lastSeq);
+    const kept = { ...signFrame(hidden, index, undefined, 'm1'), seq: receipt.seq };
+    return expectCaught('receipt_unkept', {}, { receipts: [{ orderHash, receipt: kept }] });
+  });
+
+  it('a market with a book in each of two partitions', async () => {
+    const others = { m1: seal(shown.history.slice(0, 1), 'm1') };
+    await expectCaught('market_wrong', { others });
+    const { violation } = await verify({ others: { m1: others.m1.map((bytes) => flipOne(bytes)) } });
+    expect(violation).toMatchObject({ kind: 'frame_damaged', partition: 'm1' });
+  });
 
   it('a forged receipt', () => {
     const { orderHash, receipt } = keep(honest.orders.alice);

@@ -56,6 +56,8 @@ export interface Shown {
   readonly anchors?: readonly Anchor[];
   /** On chain, whatever the operator lists. */
   readonly anchored?: readonly Hex[];
+  /** Frames of partitions besides the first. */
+  readonly others?: Readonly<Record<string, Uint8Array[]>>;
 }
 
 interface Anchor {
@@ -184,10 +186,10 @@ export class TestOperator {
 }
 
 /** Frames with correct hashes, whatever they hold. */
-export function seal(history: readonly Push[]): Uint8Array[] {
+export function seal(history: readonly Push[], partition = 'm0'): Uint8Array[] {
   let [firstSeq, previousHash] = [1, new Uint8Array(32)];
   return history.map(({ records, timeMs }) => {
-    const header = { partition: 'm0', epoch: 1, firstSeq, timeMs, previousHash };
+    const header = { partition, epoch: 1, firstSeq, timeMs, previousHash };
     const bytes = encodeFrame(header, records.map(encodeRecord)).slice();
     firstSeq += records.length;
     previousHash = new Uint8Array(createHash('sha256').update(bytes).digest());
@@ -195,13 +197,13 @@ export function seal(history: readonly Push[]): Uint8Array[] {
   });
 }
 
-export function signFrame(frames: readonly Uint8Array[], index: number, key = KEY): SignedFrame {
+export function signFrame(frames: readonly Uint8Array[], index: number, key = KEY, partition = 'm0'): SignedFrame {
   const bytes = frames.at(index)!;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const firstSeq = Number(view.getBigUint64(24, true));
   const lastSeq = firstSeq + view.getUint32(20, true) - 1;
   const frameHash = toHex(createHash('sha256').update(bytes).digest());
-  const unsigned = { partition: 'm0', firstSeq, lastSeq, frameHash, timeMs: Number(view.getBigUint64(32, true)) };
+  const unsigned = { partition, firstSeq, lastSeq, frameHash, timeMs: Number(view.getBigUint64(32, true)) };
   return { ...unsigned, signature: toHex(key.sign(Buffer.from(receiptText(unsigned)))) };
 }
 
@@ -224,18 +226,20 @@ export function serve(shown: Shown, engine: Engine): typeof fetch {
     const url = new URL(String(input));
     const answer =
       url.hostname === 'node' ? answerRpc(shown, JSON.parse(String(init?.body))) : answerHttp(shown, engine, url);
-    return new Response(JSON.stringify(answer));
+    return new Response(JSON.stringify(answer), { status: answer === undefined ? 404 : 200 });
   };
 }
 
+/** Undefined where there is nothing. */
 function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: URL): unknown {
-  const { frames } = shown;
-  const head = shown.head ?? signFrame(frames, -1);
+  const heads = headsOf(shown);
   if (pathname === '/api/v1/config') {
     const receiptKey = `0x${KEY.publicKeyHex}`;
     return { receiptKey, chains: [{ settlement: DOMAIN, oracle: `0x${'0a'.repeat(20)}`, chainId: 31_337 }] };
   }
-  if (pathname === '/api/v1/journal/head') return { heads: [head], hash: hashHeads([head]), delaySeconds: 0 };
+  if (pathname === '/api/v1/journal/head') {
+    return { heads: Object.values(heads), hash: hashHeads(Object.values(heads)), delaySeconds: 0 };
+  }
   if (pathname === '/api/v1/journal/anchors') {
     const { anchors = [] } = shown;
     return { contract: ANCHORS, operator: OPERATOR, anchors, count: anchors.length };
@@ -244,6 +248,10 @@ function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: UR
     const hash = shown.bookHash ?? engine.bookHash(TEST_MARKET);
     return { seq: engine.market(TEST_MARKET)?.step, hash };
   }
+  const partition = pathname.slice('/api/v1/journal/'.length);
+  const frames = partition === 'm0' ? shown.frames : shown.others?.[partition];
+  const head = heads[partition];
+  if (frames === undefined || head === undefined) return undefined;
   // Pages of ten frames; a frame's place is in its header.
   const fromSeq = Number(searchParams.get('fromSeq'));
   const from = frames.findIndex((bytes) => lastSeqOf(bytes) >= fromSeq);
@@ -256,6 +264,11 @@ function answerHttp(shown: Shown, engine: Engine, { pathname, searchParams }: UR
     publishedSeq,
     head,
   };
+}
+
+function headsOf({ frames, head, others = {} }: Shown): Record<string, SignedFrame> {
+  const more = Object.entries(others).map(([name, each]) => [name, signFrame(each, -1, KEY, name)] as const);
+  return { m0: head ?? signFrame(frames, -1), ...Object.fromEntries(more) };
 }
 
 function lastSeqOf(bytes: Uint8Array): number {
