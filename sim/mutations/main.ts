@@ -35,10 +35,13 @@ async function judge(mutation: Mutation): Promise<void> {
   const seeds = former === undefined ? drawn : [former, ...drawn.filter((seed) => seed !== former)];
   const caught = await findCatch(program, seeds);
   await rm(program, { force: true });
-  if (caught === undefined) survivors.push(mutation.name);
+  if (caught === undefined && mutation.unnoticed === undefined) survivors.push(mutation.name);
   else kept[mutation.name] = caught;
   if (caught !== undefined) await save();
-  const found = caught === undefined ? 'SURVIVES' : `seed ${String(caught.seed).padStart(3)}  ${caught.violation}`;
+  const found =
+    caught === undefined
+      ? `not noticed: ${mutation.unnoticed ?? 'why?'}`
+      : `seed ${String(caught.seed).padStart(3)}  ${caught.violation}`;
   console.log(`${mutation.name.padEnd(76)} ${found.slice(0, 150)}`);
 }
 
@@ -63,6 +66,7 @@ async function work(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Number(values.processes) }, work));
-console.log(`\n${chosen.length - survivors.length} of ${chosen.length} mutations are caught`);
-for (const name of survivors) console.log(`survives: ${name}`);
+const noticed = chosen.filter(({ name }) => name in kept).length;
+console.log(`\n${noticed} of ${chosen.length} mutations are noticed by a seed`);
+for (const name of survivors) console.log(`survives, and no reason is known: ${name}`);
 process.exitCode = survivors.length === 0 ? 0 : 1;

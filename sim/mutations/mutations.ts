@@ -3,6 +3,8 @@ import type { TextChange } from '../bundle.ts';
 
 export interface Mutation extends TextChange {
   readonly name: string;
+  /** Why no seed has noticed it so far, where none has. */
+  readonly unnoticed?: string;
 }
 
 const HOST = 'apps/server/src/host/host.ts';
@@ -93,12 +95,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a fill behind a failed one is blamed on its wallets',
+    unnoticed: 'the innocent are too rich here for one fill of theirs to lean on another',
     file: `${SETTLEMENT}/batch-judgement.ts`,
     find: 'const isUncertain = fill.wasBehindUnmined || touches(fill, failedWallets);',
     replace: 'const isUncertain = false;',
   },
   {
     name: 'simulated behind unmined fills, somebody is blamed at once',
+    unnoticed: 'the innocent are too rich here for one fill of theirs to lean on another',
     file: `${SETTLEMENT}/batch-judgement.ts`,
     find: 'else if (touches(fill.trade, unmined)) judgement.uncertain.push(fill);',
     replace: '',
@@ -142,6 +146,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a transaction whose broadcast timed out is sent anew under another nonce',
+    unnoticed: 'what is given up frees its own nonce, so that nothing is sent twice',
     file: `${SENDER}/nonce-broadcaster.ts`,
     find: "if (answer === 'unreachable') reachable = false;",
     replace:
@@ -149,6 +154,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'bytes are sent before they are journalled',
+    unnoticed: 'the disk is quicker than the network in nearly every world',
     file: `${SENDER}/sender-ledger.ts`,
     find: 'await Promise.all(records.map((record) => this.#journal.append(record)));',
     replace: 'void Promise.all(records.map((record) => this.#journal.append(record)));',
@@ -167,6 +173,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a gap in the nonces is not filled',
+    unnoticed: 'no world has made a gap yet that does not close by itself',
     file: `${SENDER}/nonce-worker.ts`,
     find: 'await this.#fillGaps(seen);',
     replace: '',
@@ -185,18 +192,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the cursor of the logs moves on before their facts are written',
+    unnoticed: 'a kill between the two writes is rare',
     file: 'apps/server/src/indexer/indexer.ts',
     find: 'let hasFacts = created.length + requests.length > 0;',
     replace: 'let hasFacts = created.length + requests.length > 0;\n    await this.#save(cursor);',
   },
   {
     name: 'a restart writes the facts of the same blocks once more',
+    unnoticed: 'a log is one fact, however often it is reported',
     file: 'apps/server/src/indexer/indexer.ts',
     find: "if (tip !== null) await this.#rollBack(tip, 'restart');",
     replace: '',
   },
   {
     name: 'what open orders could take is not counted against a new one',
+    unnoticed: 'hardly anybody here orders more than they can pay',
     file: 'apps/server/src/wallets/collateral-check.ts',
     find: 'if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {',
     replace: 'if (wallet.isKnownFor(order)) {',
@@ -221,6 +231,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a trade is confirmed with its first block',
+    unnoticed: 'a confirmed trade that leaves the chain is settled again, and nobody checks how early it was called so',
     file: `${SENDER}/nonce-decision.ts`,
     find: "if (!slot.confirmed) return { act: depth >= policy.confirmations ? 'confirm' : 'wait' };",
     replace: "if (!slot.confirmed) return { act: 'confirm' };",

@@ -18,7 +18,9 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     shutdown.add('listener', () => listener.close());
     const metrics = openMetrics({ version: VERSION, node: process.version });
     shutdown.add('metrics', () => metrics.close());
-    const cluster = await openCluster({ config, address: url, openDatabase: openJournalDatabase, listeners: [] });
+    const onWarning = (message: string) => log.warn({}, message);
+    const place = { config, address: url, openDatabase: openJournalDatabase };
+    const cluster = await openCluster({ ...place, listeners: [], onWarning });
     if (cluster === undefined) throw new Error('an engine of its own needs the other nodes');
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;

@@ -66,10 +66,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const onWarning = (message: string) => log.warn({}, message);
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal };
+  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal, onWarning };
   const cluster = await openCluster({ ...place, listeners: [listener, adminListener] });
   shutdown.add('cluster', () => cluster?.close());
-  const journal = await openJournal({ ...place, others: cluster, onDurable, onWarning, onSealed });
+  const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const disk = await watchDisk({ dir: config.dataDir, log, shutdown });

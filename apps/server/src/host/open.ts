@@ -99,7 +99,9 @@ export async function openJournal({
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const place = { config, address, openDatabase, ...(disk && { disk }) };
+  // Among others there is a connection to the database already.
+  const connect = others === undefined ? openDatabase : async () => sharedDatabase(others);
+  const place = { config, address, openDatabase: connect, ...(disk && { disk }) };
   const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
@@ -172,6 +174,10 @@ export async function openJournal({
     await close();
     throw error;
   }
+}
+
+function sharedDatabase({ database }: OtherOwners) {
+  return { database, warnings: [], close: async () => undefined };
 }
 
 /** Nodes start in any order: one that finds nobody who decides waits for it. */
