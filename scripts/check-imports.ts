@@ -45,16 +45,6 @@ const MEETING_PLACES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'chains/ch
 const ROOT_FILES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'config.ts', 'clock.ts'].map(
   (name) => `${SERVER}/${name}`,
 );
-/** The root's own files, which every module may import types of; domain code belongs into a module. */
-const ROOT_FILES = [
-  'main.ts',
-  'compose.ts',
-  'compose-engine.ts',
-  'config.ts',
-  'shutdown.ts',
-  'clock.ts',
-  'service-log.ts',
-].map((name) => `${SERVER}/${name}`);
 
 export function findForbiddenImports(root = ROOT): string[] {
   return judgeImports(readImportGraph(root));
