@@ -1,6 +1,7 @@
 // What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
 import type { SeededRandom } from '@presage/testkit';
 import { type NodeFaults, noFaults } from '../world/sim-network.ts';
+import { CONFIRMATIONS } from '../world/sim-service.ts';
 import type { World } from '../world/world.ts';
 
 const WEIGHTS = {
@@ -31,8 +32,8 @@ const WEIGHTS = {
 } as const;
 export type FaultName = keyof typeof WEIGHTS;
 
-/** Below what the service takes for final: its watcher gives up at 128 blocks. */
-const DEEPEST_REORG = 8;
+/** Below what the service takes for final. */
+const DEEPEST_REORG = CONFIRMATIONS - 1;
 const RESTART_MS = 1_500;
 
 export class FaultInjector {
@@ -148,7 +149,7 @@ export class FaultInjector {
 
   async #reorganise(size: number): Promise<void> {
     const { world } = this.#parts();
-    const depth = 1 + Math.floor(size * size * DEEPEST_REORG);
+    const depth = 1 + Math.floor(size * DEEPEST_REORG);
     const mode = (['keep', 'drop', 'shuffle'] as const)[Math.floor(size * 1_000) % 3]!;
     world.reorgs++;
     await world.chain.reorganise(depth, mode);

@@ -25,6 +25,8 @@ export const DATA_DIR = '/data';
 const SEGMENT = { segmentBytes: 96 * 1024, growBytes: 16 * 1024 };
 /** Often, so that a kill meets one. */
 const CHECKPOINT_EVERY = 12;
+/** A block under fewer others than this may leave the chain, and does. */
+export const CONFIRMATIONS = 4;
 const RECEIPT_KEY = '5e'.repeat(32);
 
 /** Compiled once: the same for every process of the world. */
@@ -139,7 +141,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     chainId,
     name: 'simulated',
     rpcUrls: ['http://node-a', 'http://node-b'],
-    confirmations: 2,
+    confirmations: CONFIRMATIONS,
     collateralCheck,
     minOrderSize: 1,
     batchesInFlight: 4,
