@@ -1,8 +1,8 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
-import { openServiceLog } from './log/open.ts';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
+import { openServiceLog } from './log/open.ts';
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
