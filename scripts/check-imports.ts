@@ -37,10 +37,12 @@ const RUNNER = 'scripts/run.mjs';
 const SIMULATOR = 'sim';
 
 const SERVER = 'apps/server/src';
-/** Modules meet only here; the second composes the modules of one chain, the third folds what they noted in its partition. */
-const MEETING_PLACES = [`${SERVER}/compose.ts`, `${SERVER}/chains/chain.ts`, `${SERVER}/chains/chain-state.ts`];
+/** Modules meet only here: in the process, in the service, in a node that only decides, in the modules of one chain, and where what these noted in its partition is folded. */
+const MEETING_PLACES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'chains/chain.ts', 'chains/chain-state.ts'].map(
+  (name) => `${SERVER}/${name}`,
+);
 /** The root's own files, which every module may import types of; domain code belongs into a module. */
-const ROOT_FILES = ['main.ts', 'compose.ts', 'config.ts', 'shutdown.ts', 'clock.ts', 'service-log.ts'].map(
+const ROOT_FILES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'config.ts', 'clock.ts'].map(
   (name) => `${SERVER}/${name}`,
 );
 

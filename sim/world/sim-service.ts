@@ -1,6 +1,7 @@
 // The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
+import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
 import { keyOf, type SandboxRole } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
@@ -16,7 +17,6 @@ import type { Prices } from '../../apps/server/src/prices/prices.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
 import { openReceipts } from '../../apps/server/src/proof/open.ts';
 import { openSandbox } from '../../apps/server/src/sandbox/open.ts';
-import { Shutdown } from '../../apps/server/src/shutdown.ts';
 import type { ChainTemplate } from './sim-chain-template.ts';
 import type { SimDisk } from './sim-disk.ts';
 

@@ -1,12 +1,12 @@
 // A node that only decides: it takes partitions, carries out what gateways and settlers ask, and answers HTTP for probes alone.
 import type { RequestListener } from 'node:http';
+import { Shutdown } from '@presage/runtime';
 import { HttpListener, VERSION } from './api/open.ts';
 import { ServiceClock } from './clock.ts';
 import { openCluster } from './cluster/open.ts';
 import type { ComposeOptions, Service } from './compose.ts';
 import { openEngineSeats } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
-import { Shutdown } from './shutdown.ts';
 import { openJournalDatabase } from './store/open.ts';
 
 export async function composeEngine({ config, log, onFatal }: ComposeOptions): Promise<Service> {
@@ -18,7 +18,9 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     shutdown.add('listener', () => listener.close());
     const metrics = openMetrics({ version: VERSION, node: process.version });
     shutdown.add('metrics', () => metrics.close());
-    const cluster = await openCluster({ config, address: url, openDatabase: openJournalDatabase, listeners: [] });
+    const onWarning = (message: string) => log.warn({}, message);
+    const place = { config, address: url, openDatabase: openJournalDatabase };
+    const cluster = await openCluster({ ...place, listeners: [], onWarning });
     if (cluster === undefined) throw new Error('an engine of its own needs the other nodes');
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;

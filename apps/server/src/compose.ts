@@ -1,4 +1,5 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
+import { Shutdown } from '@presage/runtime';
 import { openAdmission, openSigners } from './admission/open.ts';
 import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
@@ -13,7 +14,6 @@ import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
 import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
-import { Shutdown } from './shutdown.ts';
 import { openJournalDatabase, openStore } from './store/open.ts';
 
 type ServiceLog = Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>;
@@ -66,10 +66,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const onWarning = (message: string) => log.warn({}, message);
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal };
+  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal, onWarning };
   const cluster = await openCluster({ ...place, listeners: [listener, adminListener] });
   shutdown.add('cluster', () => cluster?.close());
-  const journal = await openJournal({ ...place, others: cluster, onDurable, onWarning, onSealed });
+  const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const disk = await watchDisk({ dir: config.dataDir, log, shutdown });

@@ -2,7 +2,7 @@
 import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
-import { openServiceLog } from './service-log.ts';
+import { openServiceLog } from './log/open.ts';
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {

@@ -1,5 +1,5 @@
 // A process that logs as the service does, told over its standard input when to end with a fatal line.
-import { openServiceLog } from '../src/service-log.ts';
+import { openServiceLog } from '../src/log/open.ts';
 
 const log = openServiceLog('info');
 log.info({}, 'it runs');

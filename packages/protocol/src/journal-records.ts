@@ -70,7 +70,7 @@ export interface MakerSet {
 }
 
 /** Over how many partitions the markets are spread: written once, before the first market, where it is more than one. */
-export interface PartitionsSet {
+interface PartitionsSet {
   readonly type: 'partitions-set';
   readonly timeMs: number;
   readonly count: number;

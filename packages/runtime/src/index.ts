@@ -4,5 +4,6 @@ export { Listeners } from './listeners.ts';
 export { OffsetClock } from './offset-clock.ts';
 export { type PollResult, PollTimer } from './poll-timer.ts';
 export { SerialQueue } from './serial-queue.ts';
+export { Shutdown } from './shutdown.ts';
 export { limitTime, sleep } from './sleep.ts';
 export { poll, waitFor } from './wait-for.ts';

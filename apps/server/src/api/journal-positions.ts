@@ -10,7 +10,7 @@ export interface JournalPositions {
 }
 
 /** `control=12;m0=345`, in answers to writes and in whatever is asked after them. */
-export const POSITION_HEADER = 'presage-position';
+const POSITION_HEADER = 'presage-position';
 const ENTRY = /^([a-z][a-z0-9-]{0,31})=(\d{1,15})$/;
 const MOST_PARTITIONS = 128;
 const WAIT_MS = 1_000;

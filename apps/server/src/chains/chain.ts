@@ -12,6 +12,7 @@ import {
 } from '@presage/chain';
 import { toSigningAccount } from '@presage/chain/setup';
 import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
+import type { Shutdown } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { HostCommands } from '../host/host-commands.ts';
@@ -31,7 +32,6 @@ import { openResolution } from '../resolution/open.ts';
 import type { Sandbox, SandboxChain } from '../sandbox/open.ts';
 import { openSettlement } from '../settlement/open.ts';
 import type { Settlement } from '../settlement/settlement.ts';
-import type { Shutdown } from '../shutdown.ts';
 import { openWallets, type Wallets } from '../wallets/open.ts';
 import { requireFitChain } from './chain-checks.ts';
 import { awaitChainIdentity, type ChainIdentity, learnChainIdentity } from './chain-identity.ts';

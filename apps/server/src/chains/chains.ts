@@ -1,9 +1,8 @@
 // The chains of the service: opened and closed side by side, each with its own markets, asked by id.
 import type { JournalRecord, MarketId } from '@presage/protocol';
-import { sleep } from '@presage/runtime';
+import { Shutdown, sleep } from '@presage/runtime';
 import type { ChainConfig } from '../config.ts';
 import type { Journal } from '../host/open.ts';
-import { Shutdown } from '../shutdown.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
 import { QuickIdSequence } from './quick-ids.ts';
 

@@ -1,5 +1,5 @@
 // Opens every chain of the configuration.
-import type { Shutdown } from '../shutdown.ts';
+import type { Shutdown } from '@presage/runtime';
 import { Chains, type ChainsOptions } from './chains.ts';
 
 export interface OpenChainsOptions extends ChainsOptions {

@@ -15,6 +15,7 @@ export interface OpenClusterOptions {
   /** Where this node answers HTTP: its name. */
   readonly address: string;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
+  readonly onWarning: (message: string) => void;
   /** What only a settler can answer is passed on from here, once there are routes at all. */
   readonly listeners: readonly (DivertingListener | undefined)[];
 }
@@ -132,7 +133,8 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster 
   const { config, address, openDatabase } = options;
   const { cluster: settings, journalUrl } = config;
   if (settings === undefined || journalUrl === undefined) return undefined;
-  const { database, close: closeDatabase } = await openDatabase(journalUrl);
+  const { database, warnings, close: closeDatabase } = await openDatabase(journalUrl);
+  for (const warning of warnings) options.onWarning(warning);
   const owned = new OwnedPartitions();
   const listener = new LinkListener({ secret: settings.secret, handlers: owned.handlers() });
   const watched: Watched = new Map();

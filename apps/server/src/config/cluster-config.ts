@@ -2,7 +2,7 @@
 import { isLoopback } from '@presage/runtime/node';
 import type { SettingsReader } from './settings-reader.ts';
 
-export const ROLES = ['gateway', 'engine', 'settler'] as const;
+const ROLES = ['gateway', 'engine', 'settler'] as const;
 /** Gateways answer and verify, engines decide, settlers act on chains. */
 export type Role = (typeof ROLES)[number];
 

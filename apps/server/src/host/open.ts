@@ -7,9 +7,9 @@ import {
   marketPartitionName,
   PresageError,
 } from '@presage/protocol';
+import type { Shutdown } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Shutdown } from '../shutdown.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -99,7 +99,9 @@ export async function openJournal({
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
-  const place = { config, address, openDatabase, ...(disk && { disk }) };
+  // Among others there is a connection to the database already.
+  const connect = others === undefined ? openDatabase : async () => sharedDatabase(others);
+  const place = { config, address, openDatabase: connect, ...(disk && { disk }) };
   const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
@@ -172,6 +174,10 @@ export async function openJournal({
     await close();
     throw error;
   }
+}
+
+function sharedDatabase({ database }: OtherOwners) {
+  return { database, warnings: [], close: async () => undefined };
 }
 
 /** Nodes start in any order: one that finds nobody who decides waits for it. */

@@ -59,7 +59,7 @@ export interface PartitionHost {
 }
 
 /** What the node that asks must have applied before it answers anybody. */
-export interface AppliedAnswer {
+interface AppliedAnswer {
   readonly durableSeq: number;
 }
 

@@ -23,6 +23,7 @@ const nowMs = () => clock.nowMs;
 const onFatal = (error: unknown) => {
   throw error;
 };
+const QUIET = { listeners: [], onWarning: () => undefined };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 let dataDir: string;
 let server: EmbeddedPostgres;
@@ -41,7 +42,7 @@ async function joinAs(role: Role): Promise<Cluster & { readonly name: string }> 
   const address = `http://node-${++nodes}`;
   const settings = { secret: SECRET, host: '127.0.0.1', port: 0 };
   const config = { roles: [role], cluster: settings, journalUrl: server.url, leaseSeconds: LEASE_SECONDS };
-  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, listeners: [] });
+  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, ...QUIET });
   if (cluster === undefined) throw new Error('no cluster');
   onTestFinished(() => cluster.close());
   return Object.assign(cluster, { name: address });

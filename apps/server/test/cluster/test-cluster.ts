@@ -1,9 +1,8 @@
-// A whole cluster for a test: PostgreSQL, engines, a settler with its private chain, and gateways in front.
+// A whole cluster for a test: PostgreSQL with a synchronous standby, engines, a settler with its private chain, and gateways in front.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceNode, type TestClient, waitFor } from '@presage/testkit';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { PostgresPair, ServiceNode, type TestClient, waitFor } from '@presage/testkit';
 import { Exchange } from '../e2e/exchange.ts';
 
 export interface TestClusterOptions {
@@ -14,7 +13,7 @@ export interface TestClusterOptions {
 }
 
 export class TestCluster {
-  readonly database: EmbeddedPostgres;
+  readonly database: PostgresPair;
   readonly engines: readonly ServiceNode[];
   readonly gateways: readonly ServiceNode[];
   /** The settler, with the sandbox's controls and its chain. */
@@ -37,7 +36,7 @@ export class TestCluster {
 
   static async open({ engines, gateways, partitions, leaseSeconds }: TestClusterOptions): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'presage-cluster-'));
-    const database = await EmbeddedPostgres.open({ dataDir: folder });
+    const database = await PostgresPair.open();
     const settings = {
       PRESAGE_JOURNAL_URL: database.url,
       PRESAGE_LEASE_SECONDS: String(leaseSeconds),
@@ -52,7 +51,8 @@ export class TestCluster {
     const chains = { PRESAGE_CHAINS: join(settler.sandbox.dataDir, 'chains.json') };
     const answering = await Promise.all(range(gateways).map((index) => start('gateway', `gateway-${index}`, chains)));
     const cluster = new TestCluster({ folder, database, settings, settler, engines: deciding, gateways: answering });
-    for (const node of cluster.#all) await waitFor(`${node.name} is ready`, () => node.isReady());
+    for (const node of cluster.#all)
+      await waitFor(`${node.name} is ready`, () => node.isReady(), { timeoutMs: 110_000 });
     return cluster;
   }
 

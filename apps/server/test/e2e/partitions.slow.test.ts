@@ -119,7 +119,9 @@ describe(`markets in ${COUNT} partitions`, () => {
     for (const { id } of markets) client.send({ type: 'subscribe', marketId: id, data: { book: 'delta' } });
     await client.drain();
     for (const market of markets) await order(alice, market, { side: 'sell', price: '0.9' });
-    const heard = (await client.drain()).filter(({ type }) => type === 'orderbook_delta').map(({ marketId }) => marketId);
+    const heard = (await client.drain())
+      .filter(({ type }) => type === 'orderbook_delta')
+      .map(({ marketId }) => marketId);
     expect(new Set(heard)).toEqual(new Set(markets.map(({ id }) => id)));
     client.end();
   });

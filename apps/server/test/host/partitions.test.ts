@@ -114,7 +114,7 @@ function byMarket(events: readonly EngineEvent[]): Map<MarketId, EngineEvent[]> 
 function standOf({ hosts: { reads } }: Service, marketId: MarketId) {
   return {
     market: reads.market(marketId),
-    books: [reads.bookHash(marketId), ...[YES, NO].map((outcome) => reads.levels(marketId, outcome, 0))],
+    books: [reads.bookHash(marketId), ...([YES, NO] as const).map((outcome) => reads.levels(marketId, outcome, 0))],
     open: reads.openOrders({ marketId }).map(({ sequence, ...order }) => order),
     trades: reads.unsettledTrades(marketId).map(({ id, ...trade }) => trade),
   };
@@ -155,11 +155,17 @@ describe(`four partitions of markets, seed ${SEED}`, () => {
   it('note a fact of a market in its own partition, and one of a whole chain in every partition', async () => {
     const service = await Service.open(4, () => 5);
     const { hosts } = service;
-    const marketId: MarketId = `0x${'12'.repeat(32)}`;
+    const marketId = `0x${'12'.repeat(32)}` as const;
     await hosts.note({ type: 'chain-rewound', timeMs: 5, chainId: 31337, toBlock: 3, cause: 'reorg' });
     expect(hosts.all.map(({ durableSeq }) => durableSeq)).toEqual([1, 1, 1, 1]);
     const shares = { yesShares: '1', noShares: '0', blockNumber: 4 };
-    await hosts.note({ type: 'position-synced', timeMs: 5, marketId, userAddress: `0x${'0a'.repeat(20)}`, ...shares });
+    await hosts.note({
+      type: 'position-synced',
+      timeMs: 5,
+      marketId,
+      userAddress: `0x${'0a'.repeat(20)}` as const,
+      ...shares,
+    });
     const own = partitionOfMarket(marketId, 4);
     expect(hosts.all.map(({ durableSeq }) => durableSeq)).toEqual([0, 1, 2, 3].map((at) => (at === own ? 2 : 1)));
   });
@@ -169,7 +175,7 @@ describe('the partition of a market', () => {
   it('is the only one there is, or one of several that get about as many markets each', () => {
     const random = new SeededRandom(SEED);
     const drawn = Array.from({ length: 8_000 }, () => random.hex(32));
-    const counted = Array.from({ length: 4_000 }, (_, n): MarketId => `0x${n.toString(16).padStart(64, '0')}`);
+    const counted = Array.from({ length: 4_000 }, (_, n) => `0x${n.toString(16).padStart(64, '0')}` as const);
     expect(drawn.every((id) => partitionOfMarket(id, 1) === 0)).toBe(true);
     for (const ids of [drawn, counted]) {
       for (const count of [2, 3, 8]) {
@@ -181,7 +187,7 @@ describe('the partition of a market', () => {
   });
 
   it('never changes: journals of today are read by it tomorrow', () => {
-    const ids = ['00', '01', '7f', 'ff'].map((byte): MarketId => `0x${byte.repeat(32)}`);
+    const ids = ['00', '01', '7f', 'ff'].map((byte) => `0x${byte.repeat(32)}` as const);
     expect(ids.map((id) => [2, 4, 64].map((count) => partitionOfMarket(id, count)))).toMatchInlineSnapshot(`
       [
         [
@@ -229,7 +235,7 @@ describe('the number of partitions', () => {
   }
   const listing: EngineEvent = {
     type: 'market-closed',
-    marketId: `0x${'01'.repeat(32)}`,
+    marketId: `0x${'01'.repeat(32)}` as const,
     step: 1,
     timeMs: 7,
     reason: 'expired',

@@ -113,13 +113,10 @@ describe(`hostile clients, seed ${random.seed}`, () => {
   });
 
   it(`get no further with ${MESSAGES} messages to the stream, right and wrong`, async () => {
+    const how = { connections: CONNECTIONS, markets, random };
+    if (isLongRun) await fuzzStream(exchange.sandbox.url, { ...how, count: MESSAGES / 10 });
     const before = await restingMemory();
-    const fuzzed = await fuzzStream(exchange.sandbox.url, {
-      count: MESSAGES,
-      connections: CONNECTIONS,
-      markets,
-      random,
-    });
+    const fuzzed = await fuzzStream(exchange.sandbox.url, { ...how, count: MESSAGES });
     const after = await restingMemory();
     say(`${JSON.stringify(fuzzed)}; ${inMebibytes(before)} resident before, ${inMebibytes(after)} after`);
     expect(fuzzed.sent).toBeGreaterThanOrEqual(MESSAGES);

@@ -151,7 +151,7 @@ describe(`the view of ${COUNT} partitions, seed ${SEED}`, () => {
 function withMarketOf(record: JournalRecord, partition: number, salt: number): JournalRecord | undefined {
   if (record.type !== 'market-listed') throw new Error('a history begins with a listing');
   for (let tried = salt * 64; tried < (salt + 1) * 64; tried++) {
-    const marketId: MarketId = `0x${tried.toString(16).padStart(64, 'e')}`;
+    const marketId = `0x${tried.toString(16).padStart(64, 'e')}` as const;
     if (partitionOfMarket(marketId, COUNT) === partition) {
       return { ...record, marketId, market: { ...record.market, marketId } };
     }

@@ -10,7 +10,10 @@ import type { PlayedHistory } from './played-history.ts';
 
 const hex = (bytes: Buffer | null) => (bytes === null ? null : `0x${bytes.toString('hex')}`);
 
-export async function expectSameView(sql: Sql, { naive, history }: PlayedHistory): Promise<void> {
+export async function expectSameView(
+  sql: Sql,
+  { naive, history }: Pick<PlayedHistory, 'naive' | 'history'>,
+): Promise<void> {
   const seed = `seed ${history.random.seed}`;
   expect(await orders(sql), `orders, ${seed}`).toEqual(naiveOrders(naive));
   expect(await trades(sql), `trades, ${seed}`).toEqual(naiveTrades(naive));

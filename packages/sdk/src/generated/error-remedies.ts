@@ -14,6 +14,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   view_behind: [503, 1, "Retry; the write itself is safe."],
   overloaded: [503, 1, "Retry after the seconds in Retry-After."],
   journal_unavailable: [503, 1, "Nothing was accepted, reads still work; retry when GET /ready no longer names the disk. Its operator must free room."],
+  partition_unavailable: [503, 1, "Send the very same request again: what was done already is not done twice."],
   database_unavailable: [503, 1, "Orders still work; retry this read later."],
   chain_unavailable: [503, 1, "Orders still match; retry when GET /api/v1/status shows the chain up."],
   internal: [500, 1, "Report the request id; the write, if any, was not accepted unless a read shows it."],
