@@ -197,6 +197,7 @@ create table presage_view.trade_transactions (
 create table presage_view.positions (
   wallet bytea not null,
   market_seq bigint not null,
+  -- Below 0 while more is known to have left than to have come.
   yes_shares numeric not null,
   no_shares numeric not null,
   yes_cost numeric not null,

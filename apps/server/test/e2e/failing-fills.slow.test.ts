@@ -2,7 +2,7 @@
 import { FailedTrade } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fundAndApprove } from './approvals.ts';
+import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import {
   type BookBody,
@@ -159,5 +159,26 @@ describe('a buyer without anything', () => {
     expect(await findOrder(blamed.orderHash)).toMatchObject({ status: 'cancelled' });
     const { bids, asks } = await exchange.client.read<BookBody>(`/api/v1/orderbook/${market.id}`);
     expect({ bids, asks }).toEqual({ bids: [], asks: [] });
+  });
+});
+
+describe('a seller who took back the approval of shares', () => {
+  const shy = walletOf('means shy seller');
+
+  it('keeps them: the sale is minted from their money, and their position says so as the chain does', async () => {
+    const market = await exchange.newMarket('Does the seller keep them?');
+    const terms = { market: market.id, price: '0.4', size: '10' } as const;
+    await fundAndApprove(exchange, shy);
+    await exchange.client.order(ben, { ...terms, side: 'sell' });
+    await exchange.client.order(shy, { ...terms, side: 'buy' });
+    await exchange.settled();
+    await (await OnChainWallet.open(exchange, shy)).approveShares(false);
+    await exchange.client.order(cas, { ...terms, side: 'buy', size: '4' });
+    await exchange.client.order(shy, { ...terms, side: 'sell', size: '4' });
+    await exchange.settled();
+    const { reported, onChain } = await exchange.sharesBothWays(market, shy);
+    expect(onChain).toEqual({ yes: 10_000_000n, no: 4_000_000n });
+    expect(reported).toEqual(onChain);
+    expect(await exchange.position(market.id, shy)).toMatchObject({ totalInvested: 4_000_000 + 2_400_000 });
   });
 });

@@ -285,13 +285,14 @@ function asOnChain(moves: readonly NaiveShareEvent[]): NaiveShareEvent[] {
 
 function shift(p: NaivePosition, { yes, no, cause, proceeds }: NaiveShareEvent): void {
   const costBefore = p[1] + p[4];
-  setShares(p, 0, p[0] + yes > 0n ? p[0] + yes : 0n);
-  setShares(p, 3, p[3] + no > 0n ? p[3] + no : 0n);
-  const soldCost = costBefore - p[1] - p[4];
   if (cause === 'split') {
-    p[1] += yes / 2n;
-    p[4] += yes - yes / 2n;
+    receive(p, 0, yes, yes / 2n);
+    receive(p, 3, no, yes - yes / 2n);
+    return;
   }
+  setShares(p, 0, p[0] + yes);
+  setShares(p, 3, p[3] + no);
+  const soldCost = costBefore - p[1] - p[4];
   if (cause !== 'merge' && cause !== 'redemption') return;
   p[2] += proceeds[0];
   p[5] += proceeds[1];
@@ -304,11 +305,9 @@ function settle(p: NaivePosition, wallet: Address, trade: NaiveTrade): void {
   const [mine, other] = event.outcome === 0 ? ([0, 3] as const) : ([3, 0] as const);
   const size = BigInt(event.size);
   if (seller === wallet) {
-    if (onChain(trade) && trade.minted !== null) {
-      const fromHolding = size - trade.minted;
-      if (trade.minted > 0n || p[mine] < fromHolding) setShares(p, mine, fromHolding);
-    }
-    const held = p[mine] < size ? p[mine] : size;
+    const isKnown = onChain(trade) && trade.minted !== null;
+    const available = p[mine] < 0n ? 0n : p[mine] < size ? p[mine] : size;
+    const held = isKnown ? size - trade.minted! : available;
     const minted = size - held;
     const forMinted = costOf({ price: event.price, size: Number(minted) });
     const forHeld = costOf(event) - forMinted;
@@ -316,19 +315,24 @@ function settle(p: NaivePosition, wallet: Address, trade: NaiveTrade): void {
     setShares(p, mine, p[mine] - held);
     p[mine + 2]! += forHeld;
     p[6] += forHeld - (costBefore - p[mine + 1]!);
-    p[other] += minted;
-    p[other + 1]! += minted - forMinted;
+    receive(p, other, minted, minted - forMinted);
   }
-  if (buyer === wallet) {
-    p[mine] += size;
-    p[mine + 1]! += costOf(event);
-  }
+  if (buyer === wallet) receive(p, mine, size, costOf(event));
+}
+
+/** What was sold before it came is not held when it comes: what it cost is lost from the profit. */
+function receive(p: NaivePosition, at: 0 | 3, shares: bigint, cost: bigint): void {
+  const due = p[at] >= 0n ? 0n : -p[at] < shares ? -p[at] : shares;
+  const gone = due === 0n ? 0n : (cost * due) / shares;
+  p[at] += shares;
+  p[at + 1]! += cost - gone;
+  p[6] -= gone;
 }
 
 function setShares(p: NaivePosition, at: 0 | 3, shares: bigint): void {
   const before = p[at];
   const cost = p[at + 1]!;
-  if (shares < before) p[at + 1] = shares === 0n ? 0n : cost - (cost * (before - shares)) / before;
+  if (shares < before) p[at + 1] = shares <= 0n ? 0n : cost - (cost * (before - shares)) / before;
   p[at] = shares;
 }
 

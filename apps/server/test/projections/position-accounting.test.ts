@@ -80,13 +80,24 @@ describe('the accounting of a position', () => {
     });
   });
 
-  it('follows the chain about a mint: shares it did not find have left, shares it found beyond ours had arrived', () => {
+  it('follows the chain about a mint: shares that the contract did not take are still there', () => {
     const bought = buy({ price: 500_000, size: 10 });
-    const left = after(bought, sell({ price: 500_000, size: 8, minted: 6n }));
-    // The contract found 2 of our 10: eight left with their cost of 4, the two were sold for ceil(4) - ceil(3) = 1.
-    expect(inNumbers(left)).toEqual({ yes: [0, 0, 1], no: [6, 3, 0], pnl: 0 });
-    const arrived = after(bought, sell({ price: 500_000, size: 16, minted: 0n }));
-    expect(inNumbers(arrived)).toEqual({ yes: [0, 0, 8], no: [0, 0, 0], pnl: 3 });
+    const unapproved = after(bought, sell({ price: 500_000, size: 8, minted: 8n }));
+    expect(inNumbers(unapproved)).toEqual({ yes: [10, 5, 0], no: [8, 4, 0], pnl: 0 });
+    // Two of our 10 were sold for ceil(4) - ceil(3) = 1, and took floor(5 x 2 / 10) = 1 of the cost along.
+    const partly = after(bought, sell({ price: 500_000, size: 8, minted: 6n }));
+    expect(inNumbers(partly)).toEqual({ yes: [8, 4, 1], no: [6, 3, 0], pnl: 0 });
+  });
+
+  it('lets shares that were sold before they came make up for the sale: what they cost is lost from the profit', () => {
+    const bought = buy({ price: 500_000, size: 10 });
+    const ahead = after(bought, sell({ price: 500_000, size: 16, minted: 0n }));
+    expect(inNumbers(ahead)).toEqual({ yes: [-6, 0, 8], no: [0, 0, 0], pnl: 3 });
+    const madeUp = applyFill(ahead, buy({ price: 400_000, size: 10 })).position;
+    // Six of the ten, which cost 4: floor(4 x 6 / 10) = 2 are lost.
+    expect(inNumbers(madeUp)).toEqual({ yes: [4, 2, 8], no: [0, 0, 0], pnl: 1 });
+    const notYet = applyFill(ahead, sell({ price: 500_000, size: 2 }));
+    expect([notYet.minted, inNumbers(notYet.position).yes]).toEqual([2n, [-6, 0, 8]]);
   });
 
   it('stays exact where doubles end', () => {
@@ -205,6 +216,67 @@ describe('over all wallets', () => {
     expect(seeds.flatMap(breachesOfConservation)).toEqual([]);
   });
 });
+
+describe('on a chain that settles in another order, with approvals that come and go', () => {
+  it('everybody has in journal order the shares that the chain gave them, and has paid what they paid', () => {
+    const seeds = Array.from({ length: HISTORIES }, (_, n) => SEED + n);
+    expect(seeds.flatMap(differencesFromChain)).toEqual([]);
+  });
+});
+
+interface ChainWallet {
+  readonly shares: [yes: bigint, no: bigint];
+  paid: bigint;
+  hasApproved: boolean;
+  position: Position;
+}
+
+/** Fills settle in an order of their own as the contract does it; their accounts are then kept in journal order. */
+function differencesFromChain(seed: number): string[] {
+  const random = new SeededRandom(seed);
+  const wallets = Array.from({ length: 4 }, (): ChainWallet => {
+    return { shares: [0n, 0n], paid: 0n, hasApproved: true, position: EMPTY_POSITION };
+  });
+  const journal = Array.from({ length: 60 }, () => {
+    const terms = { price: random.int(1, 999_999) as Price, size: random.int(1, 50) as Size };
+    const parties = { seller: random.pick(wallets), buyer: random.pick(wallets) };
+    return { ...terms, ...parties, outcome: random.int(0, 1) as Outcome, minted: 0n };
+  });
+  for (const trade of random.shuffle(journal)) {
+    const wallet = random.pick(wallets);
+    if (random.chance(0.2)) wallet.hasApproved = !wallet.hasApproved;
+    trade.minted = settleOnChain(trade);
+  }
+  for (const { seller, buyer, ...filled } of journal) {
+    seller.position = applyFill(seller.position, { side: SELL, ...filled }).position;
+    buyer.position = applyFill(buyer.position, { side: BUY, ...filled }).position;
+  }
+  const isSame = ({ position, shares }: ChainWallet) =>
+    position.yes.shares === shares[YES] && position.no.shares === shares[NO];
+  return wallets.every((wallet) => isSame(wallet) && isBalanced(wallet)) ? [] : [`seed ${seed}`];
+}
+
+interface ChainTrade {
+  readonly price: Price;
+  readonly size: Size;
+  readonly outcome: Outcome;
+  readonly seller: ChainWallet;
+  readonly buyer: ChainWallet;
+}
+
+/** Answers what was minted: everything that the seller does not have, or has not approved. */
+function settleOnChain({ price, size, outcome, seller, buyer }: ChainTrade): bigint {
+  const held = seller.hasApproved ? seller.shares[outcome] : 0n;
+  const moved = held < BigInt(size) ? held : BigInt(size);
+  const minted = BigInt(size) - moved;
+  const cost = (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;
+  seller.shares[outcome] -= moved;
+  seller.shares[outcome === YES ? NO : YES] += minted;
+  buyer.shares[outcome] += BigInt(size);
+  seller.paid += minted - cost;
+  buyer.paid += cost;
+  return minted;
+}
 
 /** A wallet's net payment is what its shares cost minus what it realized. */
 function breachesOfConservation(seed: number): string[] {

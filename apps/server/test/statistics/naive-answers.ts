@@ -208,8 +208,8 @@ export class NaiveAnswers {
   #pairsOf(marketId: MarketId): bigint {
     let [yes, no] = [0n, 0n];
     for (const [, { holdings }] of this.#ledger.positionsIn(marketId)) {
-      yes += holdings[0].shares;
-      no += holdings[1].shares;
+      yes += holdings[0].shares - holdings[0].owed;
+      no += holdings[1].shares - holdings[1].owed;
     }
     return yes > no ? yes : no;
   }

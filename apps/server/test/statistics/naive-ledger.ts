@@ -16,6 +16,8 @@ export interface NaiveTrade {
 
 interface OutcomeHolding {
   shares: bigint;
+  /** Shares that the chain says were sold, and that have not come yet. */
+  owed: bigint;
   cost: bigint;
   revenue: bigint;
 }
@@ -89,7 +91,7 @@ export class NaiveLedger {
   position(wallet: Address, marketId: MarketId): NaivePosition | undefined {
     const mine = this.standing(marketId).filter(({ buyer, seller }) => buyer === wallet || seller === wallet);
     if (mine.length === 0) return undefined;
-    const empty = (): OutcomeHolding => ({ shares: 0n, cost: 0n, revenue: 0n });
+    const empty = (): OutcomeHolding => ({ shares: 0n, owed: 0n, cost: 0n, revenue: 0n });
     const position: NaivePosition = { holdings: [empty(), empty()], profit: 0n, soldCost: 0n };
     for (const trade of mine) {
       if (trade.seller === wallet) sell(position, trade);
@@ -154,34 +156,38 @@ export function roundedUp(price: number, size: bigint): bigint {
   return product % ONE === 0n ? product / ONE : product / ONE + 1n;
 }
 
-function buy({ holdings }: NaivePosition, { event, cost }: NaiveTrade): void {
-  const holding = holdings[event.outcome];
-  holding.shares += BigInt(event.size);
-  holding.cost += cost;
+function buy(position: NaivePosition, { event, cost }: NaiveTrade): void {
+  receive(position, event.outcome, BigInt(event.size), cost);
 }
 
 /** docs/protocol.md, "Positions": shares held go first and take their cost along; the rest is minted, and its complement is kept. */
 function sell(position: NaivePosition, { event, cost, minted }: NaiveTrade): void {
   const size = BigInt(event.size);
   const holding = position.holdings[event.outcome];
-  const other = position.holdings[event.outcome === 0 ? 1 : 0];
-  if (minted !== undefined) believeChain(holding, size - minted, minted > 0n);
   const held = holding.shares < size ? holding.shares : size;
-  const made = size - held;
+  const made = minted ?? size - held;
   const madeProceeds = roundedUp(event.price, made);
   const former = holding.cost;
-  remove(holding, held);
+  const gone = size - made < holding.shares ? size - made : holding.shares;
+  remove(holding, gone);
+  holding.owed += size - made - gone;
   holding.revenue += cost - madeProceeds;
   position.soldCost += former - holding.cost;
   position.profit += cost - madeProceeds - (former - holding.cost);
-  other.shares += made;
-  other.cost += made - madeProceeds;
+  receive(position, event.outcome === 0 ? 1 : 0, made, made - madeProceeds);
 }
 
-/** What was not minted was there; and where something was minted, no more than that was. */
-function believeChain(holding: OutcomeHolding, found: bigint, isAll: boolean): void {
-  if (holding.shares < found) holding.shares = found;
-  else if (isAll) remove(holding, holding.shares - found);
+/** What was sold before it came goes at once, with what it cost. */
+function receive(position: NaivePosition, outcome: 0 | 1, shares: bigint, cost: bigint): void {
+  if (shares === 0n) return;
+  const holding = position.holdings[outcome];
+  const due = holding.owed < shares ? holding.owed : shares;
+  const dueCost = (cost * due) / shares;
+  holding.owed -= due;
+  holding.shares += shares - due;
+  holding.cost += cost - dueCost;
+  position.soldCost += dueCost;
+  position.profit -= dueCost;
 }
 
 function remove(holding: OutcomeHolding, shares: bigint): void {

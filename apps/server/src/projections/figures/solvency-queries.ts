@@ -2,6 +2,7 @@
 import type { MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf } from '../column-values.ts';
+import { sharesHeld } from '../positions/position-accounting.ts';
 
 export interface MarketSharesRow {
   readonly marketId: MarketId;
@@ -28,8 +29,8 @@ export async function listMarketShares(
     order by s.locked desc, s.market_seq limit ${limit}`;
   return rows.map((row) => ({
     marketId: hexOf(row.id),
-    yesShares: BigInt(row.yes_shares),
-    noShares: BigInt(row.no_shares),
+    yesShares: sharesHeld(BigInt(row.yes_shares)),
+    noShares: sharesHeld(BigInt(row.no_shares)),
     locked: BigInt(row.locked),
   }));
 }

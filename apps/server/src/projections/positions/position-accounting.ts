@@ -3,6 +3,7 @@ import { BUY, costOf, NO, type Outcome, type Price, type Side, type Size, YES } 
 
 /** One outcome's side of a position. `cost` is what the shares still held cost; `revenue` is what sold ones brought. */
 export interface Holding {
+  /** Below 0 while more is known to have left than to have come: the chain need not settle in the order of the journal. */
   readonly shares: bigint;
   readonly cost: bigint;
   readonly revenue: bigint;
@@ -20,7 +21,10 @@ export interface Fill {
   readonly outcome: Outcome;
   readonly price: Price;
   readonly size: Size;
-  /** What the chain says was minted for a sale, once mined; until then the fold computes it from the shares held. */
+  /**
+   * What the chain says was minted for a sale, once mined; until then the fold computes it from the shares held. It may be
+   * more than they suggest: the contract moves none of a seller who took back the approval of shares, and mints all.
+   */
   readonly minted?: bigint;
 }
 
@@ -40,7 +44,9 @@ export const EMPTY_POSITION: Position = { yes: NOTHING, no: NOTHING, realizedPnl
  *   the held part gets the rest: so a sale without shares brings c to the minted part and nothing is lost to rounding.
  * - The held part takes cost out in proportion, rounded down (all of it with the last share), and realizes the difference.
  * - The m shares of the complement cost what was paid in, m, minus the minted part's proceeds: never below 0.
+ * - Shares that come after they were sold make up for these first, and realize their part of the cost, rounded down.
  *
+ * Of mined fills every fill adds and takes what the chain did, so their order matters to costs but never to shares.
  * Hence for each wallet yes.cost + no.cost - realizedPnl is exactly the money it paid in net of what it got out, and over
  * all wallets that sum is the number of pairs minted, which is also the number of YES and of NO shares outstanding.
  */
@@ -48,39 +54,48 @@ export function applyFill(position: Position, fill: Fill): FilledPosition {
   return fill.side === BUY ? { position: applyBuy(position, fill), minted: 0n } : applySale(position, fill);
 }
 
-function applyBuy(position: Position, fill: Fill): Position {
-  const { shares, cost, revenue } = holdingOf(position, fill.outcome);
-  const bought = { shares: shares + BigInt(fill.size), cost: cost + costOf(fill.price, fill.size), revenue };
-  return withHolding(position, fill.outcome, bought);
+function applyBuy(position: Position, { outcome, price, size }: Fill): Position {
+  return addShares(position, outcome, BigInt(size), costOf(price, size));
 }
 
 function applySale(position: Position, fill: Fill): FilledPosition {
   const size = BigInt(fill.size);
-  const held = heldAtSale(holdingOf(position, fill.outcome), fill);
-  const minted = held.shares < size ? size - held.shares : 0n;
+  const held = holdingOf(position, fill.outcome);
+  const minted = mintedAtSale(held, fill);
   const mintedProceeds = minted === 0n ? 0n : costOf(fill.price, Number(minted) as Size);
   const proceeds = costOf(fill.price, fill.size) - mintedProceeds;
   const left = withShares(held, held.shares - (size - minted));
   const remaining = { shares: left.shares, cost: left.cost, revenue: left.revenue + proceeds };
   const { yes, no } = withHolding(position, fill.outcome, remaining);
   const realizedPnl = position.realizedPnl + proceeds - (held.cost - left.cost);
-  const sold = { yes, no, realizedPnl };
-  return { position: withMinted(sold, fill.outcome, minted, minted - mintedProceeds), minted };
+  const complement = fill.outcome === YES ? NO : YES;
+  return { position: addShares({ yes, no, realizedPnl }, complement, minted, minted - mintedProceeds), minted };
 }
 
-/** A mint proves that the contract found no more than the rest; a sale without one, that it found enough. */
-function heldAtSale(holding: Holding, fill: Fill): Holding {
-  if (fill.minted === undefined) return holding;
+function mintedAtSale(held: Holding, fill: Fill): bigint {
   const size = BigInt(fill.size);
-  const found = fill.minted < size ? size - fill.minted : 0n;
-  return fill.minted > 0n || holding.shares < found ? withShares(holding, found) : holding;
+  if (fill.minted !== undefined) return fill.minted < size ? fill.minted : size;
+  const available = sharesHeld(held.shares);
+  return available < size ? size - available : 0n;
 }
 
-function withMinted(position: Position, sold: Outcome, shares: bigint, cost: bigint): Position {
+/** What a holding shows: shares that were sold before they came are not held. */
+export function sharesHeld(shares: bigint): bigint {
+  return shares > 0n ? shares : 0n;
+}
+
+export function addShares(position: Position, outcome: Outcome, shares: bigint, cost: bigint): Position {
   if (shares === 0n) return position;
-  const kept = sold === YES ? position.no : position.yes;
-  const grown = { shares: kept.shares + shares, cost: kept.cost + cost, revenue: kept.revenue };
-  return withHolding(position, sold === YES ? NO : YES, grown);
+  const { shares: before, cost: costBefore, revenue } = holdingOf(position, outcome);
+  const soldCost = before < 0n ? costOfSold(-before, shares, cost) : 0n;
+  const grown = { shares: before + shares, cost: costBefore + cost - soldCost, revenue };
+  const { yes, no, realizedPnl } = withHolding(position, outcome, grown);
+  return { yes, no, realizedPnl: realizedPnl - soldCost };
+}
+
+/** Of shares that arrive for `cost`, what those cost that were sold before. */
+function costOfSold(sold: bigint, shares: bigint, cost: bigint): bigint {
+  return sold < shares ? (cost * sold) / shares : cost;
 }
 
 /** Replaces the shares by what the chain has: unexplained ones arrive at cost 0 or leave with their part of the cost. */
@@ -93,7 +108,7 @@ export function withShares(holding: Holding, shares: bigint): Holding {
   const { revenue } = holding;
   if (shares >= holding.shares) return { shares, cost: holding.cost, revenue };
   const leaving = holding.shares - shares;
-  const cost = shares === 0n ? 0n : holding.cost - (holding.cost * leaving) / holding.shares;
+  const cost = shares <= 0n ? 0n : holding.cost - (holding.cost * leaving) / holding.shares;
   return { shares, cost, revenue };
 }
 

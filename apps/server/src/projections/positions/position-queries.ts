@@ -3,6 +3,7 @@ import type { Address, MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes } from '../column-values.ts';
+import { sharesHeld } from './position-accounting.ts';
 
 export interface PositionRow {
   readonly marketId: MarketId;
@@ -54,8 +55,8 @@ function toPositionRow(row: Row): PositionRow {
   return {
     marketId: hexOf(row.market_id),
     userAddress: hexOf(row.wallet),
-    yesShares: BigInt(row.yes_shares),
-    noShares: BigInt(row.no_shares),
+    yesShares: sharesHeld(BigInt(row.yes_shares)),
+    noShares: sharesHeld(BigInt(row.no_shares)),
     yesCost,
     noCost,
     yesRevenue: BigInt(row.yes_revenue),

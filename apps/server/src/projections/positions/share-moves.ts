@@ -1,6 +1,6 @@
 // What shares that came or went on chain without a trade do to a position: transfers, splits, merges and redemptions.
 import { type ClaimOutcome, NO, type ShareMoveCause, YES } from '@presage/protocol';
-import { type Holding, type Position, withShares } from './position-accounting.ts';
+import { addShares, type Holding, type Position, withShares } from './position-accounting.ts';
 
 export interface ShareMove {
   readonly cause: ShareMoveCause | 'redemption';
@@ -26,21 +26,23 @@ const NOTHING: Parts = [0n, 0n];
  * So yes.cost + no.cost - realizedPnl stays the money paid in net of what came out, transfers aside.
  */
 export function applyMove(position: Position, move: ShareMove): Position {
-  const isSplit = move.cause === 'split';
-  const costs = isSplit ? halves(move.yesShares) : NOTHING;
-  const revenues = isSplit ? NOTHING : revenuesOf(move);
-  const isSale = move.cause === 'merge' || move.cause === 'redemption';
-  const yes = moveShares(position.yes, move.yesShares, costs[YES], revenues[YES]);
-  const no = moveShares(position.no, move.noShares, costs[NO], revenues[NO]);
-  if (!isSale) return { yes, no, realizedPnl: position.realizedPnl };
+  if (move.cause === 'split') return applySplit(position, move);
+  const revenues = revenuesOf(move);
+  const yes = moveShares(position.yes, move.yesShares, revenues[YES]);
+  const no = moveShares(position.no, move.noShares, revenues[NO]);
+  if (move.cause === 'transfer') return { yes, no, realizedPnl: position.realizedPnl };
   const costOut = position.yes.cost + position.no.cost - yes.cost - no.cost;
   return { yes, no, realizedPnl: position.realizedPnl + revenues[YES] + revenues[NO] - costOut };
 }
 
-function moveShares(holding: Holding, delta: bigint, cost: bigint, revenue: bigint): Holding {
-  const shares = holding.shares + delta;
-  const moved = withShares(holding, shares < 0n ? 0n : shares);
-  return { shares: moved.shares, cost: moved.cost + cost, revenue: moved.revenue + revenue };
+function applySplit(position: Position, { yesShares, noShares }: ShareMove): Position {
+  const [yesCost, noCost] = halves(yesShares);
+  return addShares(addShares(position, YES, yesShares, yesCost), NO, noShares, noCost);
+}
+
+function moveShares(holding: Holding, delta: bigint, revenue: bigint): Holding {
+  const { shares, cost, revenue: before } = withShares(holding, holding.shares + delta);
+  return { shares, cost, revenue: before + revenue };
 }
 
 function revenuesOf({ cause, yesShares, payout, winningOutcome }: ShareMove): Parts {

@@ -3,6 +3,7 @@ import type { Address, BestPrices, MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
+import { sharesHeld } from '../positions/position-accounting.ts';
 import { type HoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
 
 export interface HoldingsQuery {
@@ -33,8 +34,8 @@ function toHoldingRow(row: Row): HoldingRow {
     question: row.question,
     contractAddress: hexOf(row.contract_address),
     expiration: Number(row.expiration),
-    yesShares: BigInt(row.yes_shares),
-    noShares: BigInt(row.no_shares),
+    yesShares: sharesHeld(BigInt(row.yes_shares)),
+    noShares: sharesHeld(BigInt(row.no_shares)),
     yesCost: BigInt(row.yes_cost),
     noCost: BigInt(row.no_cost),
     revenue: BigInt(row.yes_revenue) + BigInt(row.no_revenue),

@@ -11,7 +11,13 @@ import {
 } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes, type Wide } from '../column-values.ts';
-import { applyFill, EMPTY_POSITION, type Position, replaceShares } from '../positions/position-accounting.ts';
+import {
+  applyFill,
+  EMPTY_POSITION,
+  type Position,
+  replaceShares,
+  sharesHeld,
+} from '../positions/position-accounting.ts';
 import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
 import { applyMove } from '../positions/share-moves.ts';
 import { yesPriceOf } from '../trades/trade-prices.ts';
@@ -95,7 +101,8 @@ function sumPoints(times: readonly number[], snapshots: readonly Snapshot[], pri
     const isDecided = isDecidedAt(holding, point.timeMs);
     const marks =
       isDecided && holding.payouts ? holding.payouts : marksAt(holding, prices.get(`${holding.marketSeq}/${step}`));
-    const open = sharesValue({ yesShares: yes.shares, noShares: no.shares }, marks) - yes.cost - no.cost;
+    const held = { yesShares: sharesHeld(yes.shares), noShares: sharesHeld(no.shares) };
+    const open = sharesValue(held, marks) - yes.cost - no.cost;
     point.realized += realizedPnl + (isDecided ? open : 0n);
     point.unrealized += isDecided ? 0n : open;
   }
