@@ -138,7 +138,8 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
       const { answered, outagesMs } = load;
       const count = { answered: answered.length, cancelled: load.cancelled.size };
       console.info({ faults: Object.fromEntries(faults.done), ...count, outagesMs });
-      expect(answered.length).toBeGreaterThan(100);
+      expect(answered.length).toBeGreaterThan(40);
+      for (const { carried } of cluster.relays) expect(carried).toBeGreaterThan(answered.length);
       await waitFor('both gateways show the same books', async () => {
         const [a, b] = await Promise.all([books(first), books(second)]);
         return JSON.stringify(a) === JSON.stringify(b);

@@ -10,6 +10,8 @@ export class LinkRelay {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Bytes so far, both ways: a relay that nobody calls would break nothing. */
+  carried = 0;
   #way: Way = 'open';
   #delayMs = 0;
 
@@ -74,7 +76,9 @@ export class LinkRelay {
       last = last.then(async () => {
         const waitMs = dueMs - performance.now();
         if (waitMs > 0) await sleep(waitMs);
-        if (!to.destroyed) to.write(bytes);
+        if (to.destroyed) return;
+        to.write(bytes);
+        this.carried += bytes.length;
       });
     });
     from.once('close', () => {
