@@ -24,8 +24,9 @@ const { values } = parseArgs({
 
 const kept = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}')) as Record<string, Caught>;
 const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only));
-/** Those that nothing has caught yet come first. */
-const waiting = [...chosen].sort((a, b) => Number(a.name in kept) - Number(b.name in kept));
+/** Those that take every seed there is come last. */
+const isOpen = ({ unnoticed }: Mutation) => Number(unnoticed !== undefined);
+const waiting = [...chosen].sort((a, b) => isOpen(a) - isOpen(b));
 const survivors: string[] = [];
 
 async function judge(mutation: Mutation): Promise<void> {

@@ -38,7 +38,7 @@ async function sendAs(account: Account, { to, data }: SentCall, chainId: string,
 /** Call it before the page that uses it is loaded. The extension starts on another chain than the exchange's; `rpcUrl` is the node it sends to. */
 export async function giveProvider(page: Page, first: Account, rpcUrl?: string): Promise<Extension> {
   let account: Account | undefined = first;
-  const node = createPublicClient({ transport: http(rpcUrl) });
+  const askNode = (question: object) => createPublicClient({ transport: http(rpcUrl) }).request(question as never);
   const emit = (event: string, value: unknown) =>
     page.evaluate(`window.emitFromExtension(${JSON.stringify(event)}, ${JSON.stringify(value)})`);
   const extension: Extension = {
@@ -66,7 +66,7 @@ export async function giveProvider(page: Page, first: Account, rpcUrl?: string):
     if (method === 'eth_signTypedData_v4') return account?.signTypedData(JSON.parse(String(params[1])));
     if (method === 'personal_sign') return account?.signMessage({ message: { raw: params[0] as `0x${string}` } });
     if (method === 'eth_sendTransaction') return sendAs(account!, params[0] as SentCall, extension.chainId, rpcUrl);
-    if (['eth_call', 'eth_getTransactionReceipt'].includes(method)) return node.request({ method, params } as never);
+    if (['eth_call', 'eth_getTransactionReceipt'].includes(method)) return askNode({ method, params });
     throw new Error(`the extension does not know ${method}`);
   });
   await page.addInitScript(`(() => {

@@ -81,7 +81,12 @@ export class Engine {
     return outputs;
   }
 
-  /** What the command would do now; changes nothing, so it also serves previews. */
+  /** What the command would do if it came now, dated as the writer would date it: never before the state, whatever the clock says. */
+  preview(command: EngineCommand): EngineOutput[] {
+    return this.decide({ ...command, timeMs: Math.max(command.timeMs, this.#state.timeMs) });
+  }
+
+  /** What the command does now; changes nothing. */
   decide(command: EngineCommand): EngineOutput[] {
     return decide(this.#state, command);
   }

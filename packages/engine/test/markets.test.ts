@@ -264,10 +264,20 @@ describe('reading', () => {
     const { traders, engine } = exchange;
     exchange.place(traders.aliceSellsYes({ price: '0.4', size: '1' }));
     const hash = engine.stateHash();
-    expect(engine.decide(traders.bobBuysYes({ price: '0.4', size: '1' })).map((event) => event.type)).toEqual([
+    expect(engine.preview(traders.bobBuysYes({ price: '0.4', size: '1' })).map((event) => event.type)).toEqual([
       'order-accepted',
       'trade-matched',
     ]);
     expect(engine.stateHash()).toBe(hash);
+  });
+
+  it('says it also while the clock is behind the last step, as the writer would decide it', () => {
+    const exchange = new Exchange();
+    const { traders, engine } = exchange;
+    exchange.place(traders.aliceSellsYes({ price: '0.4', size: '1' }));
+    const order = traders.bobBuysYes({ price: '0.4', size: '1' });
+    const [accepted] = engine.preview({ ...order, timeMs: order.timeMs - 5_000 });
+    expect(accepted).toMatchObject({ type: 'order-accepted', timeMs: order.timeMs });
+    expect(() => engine.decide({ ...order, timeMs: order.timeMs - 5_000 })).toThrow(RangeError);
   });
 });

@@ -4,7 +4,7 @@ import type { EngineCommand, EngineOutput, MarketFacts, MarketId, OrderHash } fr
 
 type Reads = Pick<
   Engine,
-  'facts' | 'market' | 'marketCount' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'decide'
+  'facts' | 'market' | 'marketCount' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'preview'
 >;
 
 /** No module has to remember that there are other chains: it cannot see them. */
@@ -51,8 +51,8 @@ export class ChainReads implements Reads {
     return this.#reads.unsettledTrades().filter(({ marketId }) => this.#isHere(marketId));
   }
 
-  decide(command: EngineCommand): EngineOutput[] {
-    return this.#reads.decide(command);
+  preview(command: EngineCommand): EngineOutput[] {
+    return this.#reads.preview(command);
   }
 
   #isHere(marketId: MarketId): boolean {

@@ -73,11 +73,11 @@ export class PartitionedReads implements MarketReads {
     return this.#engines.flatMap(named);
   }
 
-  decide(command: EngineCommand): EngineOutput[] {
+  preview(command: EngineCommand): EngineOutput[] {
     const marketId = marketOf(command);
-    if (marketId === undefined) return this.#engines.flatMap((engine) => engine.decide(command));
+    if (marketId === undefined) return this.#engines.flatMap((engine) => engine.preview(command));
     const partition = this.#indexOf(marketId);
-    return withServiceIds(this.#engines[partition]!.decide(command), { partition, count: this.#engines.length });
+    return withServiceIds(this.#engines[partition]!.preview(command), { partition, count: this.#engines.length });
   }
 
   levels(marketId: MarketId, outcome: Outcome, side: Side, limit?: number): Level[] {

@@ -31,7 +31,7 @@ export type MarketReads = Pick<
   | 'openOrders'
   | 'trade'
   | 'unsettledTrades'
-  | 'decide'
+  | 'preview'
   | 'levels'
   | 'levelSize'
   | 'bestPrice'

@@ -34,7 +34,7 @@ export interface OrderPermitReads {
   openOrders(): OrderView[];
   unsettledTrades(): TradeView[];
   order(hash: OrderHash): OrderView | undefined;
-  decide(command: EngineCommand): EngineOutput[];
+  preview(command: EngineCommand): EngineOutput[];
 }
 
 type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
@@ -132,7 +132,7 @@ export class OrderPermits {
 
   #isNonceUsed(signed: OrderWithPermit): boolean {
     const { reads, nowMs } = this.#options;
-    const [output] = reads.decide({ ...signed, type: 'place-order', timeMs: nowMs() });
+    const [output] = reads.preview({ ...signed, type: 'place-order', timeMs: nowMs() });
     return output?.type === 'command-refused' && output.code === 'nonce_already_used';
   }
 

@@ -25,7 +25,7 @@ export interface CollateralCheckOptions {
   readonly readings: ReadingQueue;
   readonly keeper: CoverKeeper;
   readonly watch: WalletWatch;
-  readonly reads: Pick<Engine, 'decide' | 'openOrders'>;
+  readonly reads: Pick<Engine, 'openOrders' | 'preview'>;
   /** What permits that are not mined yet will allow. */
   readonly pendingAllowance: (wallet: Address) => bigint;
   readonly nowMs: () => number;
@@ -104,7 +104,7 @@ export class CollateralCheck implements FundsCheck {
   }
 
   isNonceUsed(signed: SignedOrder): boolean {
-    const [output] = this.#options.reads.decide({ ...signed, type: 'place-order', timeMs: this.#options.nowMs() });
+    const [output] = this.#options.reads.preview({ ...signed, type: 'place-order', timeMs: this.#options.nowMs() });
     if (output?.type === 'order-replayed') return true;
     return output?.type === 'command-refused' && output.code === 'nonce_already_used';
   }

@@ -1,4 +1,5 @@
 // A partition that another node owns, over a real link and a real PostgreSQL: answered once, shown here, and handed on without a loss.
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,7 +150,7 @@ describe('a partition of another node', () => {
       type: 'token-used',
       timeMs: Date.now(),
       keyId: 'k',
-      nonce: '0a'.repeat(16),
+      nonce: randomBytes(16).toString('hex'),
       issuedAt: 1_900_000_000,
     };
     const asked = await Promise.allSettled(logs.map(({ log }) => log.append([used])));

@@ -39,7 +39,7 @@ export function orderValidationEndpoints({
       handle: async ({ body }): Promise<Validation> => {
         const { signed, signer, domain, funds, faults } = await orders.examine(body);
         const outputs =
-          signed === undefined ? [] : reads.decide({ type: 'place-order', ...signed, timeMs: clock.nowMs() });
+          signed === undefined ? [] : reads.preview({ type: 'place-order', ...signed, timeMs: clock.nowMs() });
         return {
           orderHash: signed?.orderHash ?? null,
           domain: domain === undefined ? null : { ...domain },
