@@ -14,6 +14,7 @@ export const MODULES: Readonly<Record<string, Measure>> = {
   settlement: () => import('./settlement.ts').then(({ measure }) => measure()),
   restart: () => import('./restart.ts').then(({ measure }) => measure()),
   idle: () => import('./idle.ts').then(({ measure }) => measure()),
+  cluster: () => inServer('cluster'),
   gas: () => import('./gas.ts').then(({ measure }) => measure()),
 };
 

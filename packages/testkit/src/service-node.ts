@@ -49,6 +49,10 @@ export class ServiceNode {
     return this.#said;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -10,6 +10,7 @@ import {
   walletOf,
 } from '@presage/testkit';
 import { expect } from 'vitest';
+import type { KeptReceipt } from '../../../../packages/sdk/src/verify/index.ts';
 import type { OrderBody } from '../e2e/wire.ts';
 
 export interface ClusterLoadOptions {
@@ -22,7 +23,8 @@ interface Answered {
   readonly market: MarketId;
   readonly trader: string;
   readonly submission: WireSubmission;
-  readonly answer: OrderAnswerBody;
+  /** One that was answered again, after the first answer was lost, has no receipt. */
+  readonly answer: OrderAnswerBody & Partial<Pick<KeptReceipt, 'receipt'>>;
 }
 
 const PRICES = ['0.4', '0.5', '0.6'];
@@ -47,6 +49,10 @@ export class ClusterLoad {
     this.#isStopped = true;
   }
 
+  get receipts(): KeptReceipt[] {
+    return this.answered.flatMap(({ answer: { orderHash, receipt } }) => (receipt ? [{ orderHash, receipt }] : []));
+  }
+
   /** Resolves when each trader has finished their last order. */
   async run(): Promise<void> {
     await Promise.all(Array.from({ length: TRADERS }, (_, index) => this.#trade(index)));
@@ -69,6 +75,19 @@ export class ClusterLoad {
       }
     }
     this.#expectTradesOnce();
+    this.#expectInOrder();
+  }
+
+  /** A trader sends an order when the one before is answered: within a partition it stands behind that one. */
+  #expectInOrder(): void {
+    const last = new Map<string, number>();
+    for (const { trader, answer } of this.answered) {
+      if (answer.receipt === undefined) continue;
+      const { partition, seq } = answer.receipt;
+      const key = `${trader} ${partition}`;
+      expect(seq).toBeGreaterThan(last.get(key) ?? 0);
+      last.set(key, seq);
+    }
   }
 
   /** A trade has one id and belongs to one taker: told twice, it would have been matched twice. */
@@ -94,8 +113,8 @@ export class ClusterLoad {
   }
 
   /** As a careful client does: the very same request again, at any gateway, until it is answered. */
-  async #post(submission: WireSubmission): Promise<OrderAnswerBody> {
-    const { body } = await this.#insist((client) => client.post<OrderAnswerBody>('/api/v1/orders', submission));
+  async #post(submission: WireSubmission): Promise<Answered['answer']> {
+    const { body } = await this.#insist((client) => client.post<Answered['answer']>('/api/v1/orders', submission));
     return body;
   }
 

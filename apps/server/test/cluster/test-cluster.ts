@@ -1,9 +1,11 @@
 // A whole cluster for a test: PostgreSQL with a synchronous standby, engines, a settler with its private chain, and gateways in front.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '@presage/runtime/node';
 import { PostgresPair, ServiceNode, type TestClient, waitFor } from '@presage/testkit';
 import { Exchange } from '../e2e/exchange.ts';
+import { LinkRelay } from './link-relay.ts';
 
 export interface TestClusterOptions {
   readonly engines: number;
@@ -12,9 +14,13 @@ export interface TestClusterOptions {
   readonly leaseSeconds: number;
 }
 
+const NODE_FAULTS = new URL('node-faults.mjs', import.meta.url).href;
+
 export class TestCluster {
   readonly database: PostgresPair;
   readonly engines: readonly ServiceNode[];
+  /** One before the port for other nodes of each engine. */
+  readonly relays: readonly LinkRelay[];
   readonly gateways: readonly ServiceNode[];
   /** The settler, with the sandbox's controls and its chain. */
   readonly settler: Exchange;
@@ -23,10 +29,11 @@ export class TestCluster {
   readonly #all: ServiceNode[];
 
   private constructor(
-    parts: Pick<TestCluster, 'database' | 'engines' | 'gateways' | 'settler' | 'settings' | 'folder'>,
+    parts: Pick<TestCluster, 'database' | 'engines' | 'relays' | 'gateways' | 'settler' | 'settings' | 'folder'>,
   ) {
     this.database = parts.database;
     this.engines = parts.engines;
+    this.relays = parts.relays;
     this.gateways = parts.gateways;
     this.settler = parts.settler;
     this.settings = parts.settings;
@@ -37,7 +44,10 @@ export class TestCluster {
   static async open({ engines, gateways, partitions, leaseSeconds }: TestClusterOptions): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'presage-cluster-'));
     const database = await PostgresPair.open();
+    const relays = await Promise.all(range(engines).map(async () => LinkRelay.open(await findFreePort())));
     const settings = {
+      NODE_OPTIONS: `--import=${NODE_FAULTS}`,
+      TEST_LINK_RELAYS: JSON.stringify(Object.fromEntries(relays.map(({ port, targetPort }) => [targetPort, port]))),
       PRESAGE_JOURNAL_URL: database.url,
       PRESAGE_LEASE_SECONDS: String(leaseSeconds),
       PRESAGE_PARTITIONS: String(partitions),
@@ -46,11 +56,18 @@ export class TestCluster {
     };
     const start = (role: string, name: string, more: Record<string, string> = {}) =>
       ServiceNode.start({ folder, name, settings: { ...settings, PRESAGE_ROLES: role, ...more } });
-    const deciding = await Promise.all(range(engines).map((index) => start('engine', `engine-${index}`)));
+    const startEngine = async ({ targetPort }: LinkRelay, index: number) => {
+      const name = `engine-${index}`;
+      const clock = clockFile(folder, name);
+      await writeFile(clock, '0');
+      return start('engine', name, { PRESAGE_CLUSTER_PORT: String(targetPort), TEST_CLOCK_FILE: clock });
+    };
+    const deciding = await Promise.all(relays.map(startEngine));
     const settler = await Exchange.open({ isNew: true, env: { ...settings, PRESAGE_ROLES: 'settler' } });
     const chains = { PRESAGE_CHAINS: join(settler.sandbox.dataDir, 'chains.json') };
     const answering = await Promise.all(range(gateways).map((index) => start('gateway', `gateway-${index}`, chains)));
-    const cluster = new TestCluster({ folder, database, settings, settler, engines: deciding, gateways: answering });
+    const nodes = { engines: deciding, gateways: answering };
+    const cluster = new TestCluster({ folder, database, settings, relays, settler, ...nodes });
     for (const node of cluster.#all)
       await waitFor(`${node.name} is ready`, () => node.isReady(), { timeoutMs: 110_000 });
     return cluster;
@@ -59,6 +76,11 @@ export class TestCluster {
   /** As a trader comes, through one of the gateways. */
   client(index: number): TestClient {
     return this.settler.client.at((this.gateways[index] as ServiceNode).url);
+  }
+
+  /** Against the clock of this machine. */
+  async moveClock({ name }: ServiceNode, aheadMs: number): Promise<void> {
+    await writeFile(clockFile(this.folder, name), String(aheadMs));
   }
 
   /** Another engine beside them. */
@@ -71,11 +93,17 @@ export class TestCluster {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#all.map((node) => node.end()));
+    // While there are engines, which it tells what has settled.
     await this.settler.close();
+    await Promise.all(this.#all.map((node) => node.end()));
+    await Promise.all(this.relays.map((relay) => relay.close()));
     await this.database.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function clockFile(folder: string, name: string): string {
+  return join(folder, `${name}.clock`);
 }
 
 function range(count: number): number[] {
