@@ -69,10 +69,15 @@ export class LoopDisk {
     await run('perl', ['-e', CUT, this.path]);
   }
 
-  /** Leaves so many bytes free, until it is emptied again. */
+  /** Leaves so many bytes free, until it is emptied again: none at all is a file that is written until the disk refuses. */
   async fill(free: number): Promise<void> {
+    const ballast = join(this.path, `ballast-${free}`);
+    if (free === 0) {
+      await run('sh', ['-c', 'cat /dev/zero > "$0" 2>&- || true', ballast]);
+      return;
+    }
     const { bavail, bsize } = await statfs(this.path);
-    await run('fallocate', ['-l', String(Math.max(4_096, bavail * bsize - free)), join(this.path, `ballast-${free}`)]);
+    await run('fallocate', ['-l', String(Math.max(4_096, bavail * bsize - free)), ballast]);
   }
 
   async empty(): Promise<void> {
