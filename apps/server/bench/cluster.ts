@@ -34,6 +34,7 @@ interface Round {
 
 type Domain = Parameters<typeof signOrders>[0]['domain'];
 
+/** @public Called by `bench/modules.ts`, by the path of this file. */
 export async function measure(): Promise<Measurement[]> {
   const single = await withExchange(({ url, marketId, domain, sandbox }) =>
     loadWarm(domain, [{ url: url(''), marketId }], { all: sandbox.pid }),

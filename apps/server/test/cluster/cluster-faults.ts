@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '@presage/testkit';
 import type { TestCluster } from './test-cluster.ts';
 
-export const FAULTS = ['kill', 'pause', 'failover', 'cut', 'silence', 'delay', 'clock'] as const;
-export type Fault = (typeof FAULTS)[number];
+const FAULTS = ['kill', 'pause', 'failover', 'cut', 'silence', 'delay', 'clock'] as const;
+type Fault = (typeof FAULTS)[number];
 
 /** Far more than a lease, both ways. */
 const MOST_CLOCK_MS = 600_000;

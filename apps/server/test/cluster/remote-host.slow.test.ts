@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listPartitions, NodeTable } from '@presage/journal';
 import type { TokenUsed } from '@presage/protocol';
 import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -131,7 +132,8 @@ describe('a partition of another node', () => {
     } as const;
     const retryFromSeq = host.durableSeq;
     const { outputs } = await host.run({ ...command });
-    const { linkAddress } = cluster.directory.ownerOf('m2')!.node;
+    const owner = await waitFor('the owner is known', () => cluster.directory.ownerOf('m2'));
+    const { linkAddress } = owner.node;
     const link = new Link({ secret: SECRET, node: 'http://again', address: linkAddress });
     onTestFinished(() => link.close());
     await link.connected(5_000);
@@ -188,6 +190,21 @@ describe('a partition of another node', () => {
     expect(seats.owned).toEqual(['m3']);
     const placed = [...host.reads.openOrders({ trader: TRADERS.alice })].map(({ signed }) => signed.orderHash);
     expect(placed.toSorted()).toEqual(answered.toSorted());
+  });
+
+  it('any number of nodes may make their first start on an empty database at the same time', async () => {
+    const { database, close } = await openJournalDatabase(server.url);
+    onTestFinished(close);
+    for (const name of ['first_a', 'first_b', 'first_c']) {
+      await database.query(`create database ${name}`, []);
+      const url = new URL(server.url);
+      url.pathname = name;
+      const opened = await Promise.all(Array.from({ length: 6 }, () => openJournalDatabase(url.href)));
+      for (const each of opened) onTestFinished(each.close);
+      const tables = await Promise.all(opened.map((each) => NodeTable.open(each.database)));
+      const partitions = await Promise.all(opened.map((each) => listPartitions(each.database)));
+      expect([tables.length, ...partitions.flat()]).toEqual([6]);
+    }
   });
 
   it('a sequence that nobody has written is not waited for without end', async () => {

@@ -1,4 +1,5 @@
 // Who owns which partition of a shared journal: the table of leases as everybody may read it.
+import { createTables } from './create-tables.ts';
 import type { JournalDatabase } from './database.ts';
 import { READ_LEASES, TABLES } from './statements.ts';
 
@@ -29,5 +30,5 @@ export async function readLeases(database: JournalDatabase): Promise<LeaseHolder
 
 /** For a node that comes before the first owner. */
 export async function createJournalTables(database: JournalDatabase): Promise<void> {
-  for (const statement of TABLES) await database.query(statement, []);
+  await createTables(database, TABLES);
 }

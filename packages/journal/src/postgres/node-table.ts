@@ -1,4 +1,5 @@
 // The table in which nodes find each other: who is alive by the database's clock, where they listen, what they do.
+import { createTables } from './create-tables.ts';
 import type { JournalDatabase } from './database.ts';
 
 export interface ClusterNode {
@@ -43,7 +44,7 @@ export class NodeTable {
   }
 
   static async open(database: JournalDatabase): Promise<NodeTable> {
-    await database.query(CREATE, []);
+    await createTables(database, [CREATE]);
     await database.query(SWEEP, []);
     return new NodeTable(database);
   }

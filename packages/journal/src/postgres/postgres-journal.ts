@@ -12,6 +12,7 @@ import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } 
 import { assertPartitionName } from '../partition.ts';
 import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
+import { createTables } from './create-tables.ts';
 import { ConnectionLost, type JournalDatabase } from './database.ts';
 import { corrupt, readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
 import { Lease } from './lease.ts';
@@ -80,7 +81,7 @@ export class PostgresJournal implements AdoptingJournal {
   static async open(options: PostgresJournalOptions): Promise<PostgresJournal> {
     const { database, partition, address, leaseMs = LEASE_MS } = options;
     assertPartitionName(partition);
-    for (const statement of TABLES) await database.query(statement, []);
+    await createTables(database, TABLES);
     const lease = await Lease.take({ database, partition, address, leaseMs });
     try {
       const tail = await readTail(options);
@@ -250,7 +251,7 @@ export class PostgresJournal implements AdoptingJournal {
 
 /** Those that anything was ever written to. */
 export async function listPartitions(database: JournalDatabase): Promise<string[]> {
-  for (const statement of TABLES) await database.query(statement, []);
+  await createTables(database, TABLES);
   const rows = await database.query<{ part: string }>(LIST_PARTITIONS, []);
   return rows.map(({ part }) => part);
 }
