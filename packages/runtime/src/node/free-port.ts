@@ -1,13 +1,30 @@
 // Finds a port of this machine on which nothing listens.
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Free in the moment of asking: somebody else may take it before the caller does. */
-export function findFreePort(): Promise<number> {
+/**
+ * Below the ports that systems give out by themselves, on Linux from 32768 on: there any connection of anybody could have taken it
+ * before the caller does, seconds later.
+ */
+const [FIRST, END] = [20_000, 32_000];
+const TRIES = 100;
+
+/** Free in the moment of asking: somebody else who asks for this very port may still take it. */
+export async function findFreePort(): Promise<number> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const port = randomInt(FIRST, END);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port was found between ${FIRST} and ${END}`);
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
     });
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
