@@ -27,8 +27,8 @@ import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
 import { openJournalDatabase } from '../src/store/open.ts';
 
-const ROUNDS = 5;
-const ORDERS = 2_000;
+const ROUNDS = 9;
+const ORDERS = 6_000;
 const CONNECTIONS = 64;
 const LIMIT_MS = 30_000;
 const DOMAIN: SigningDomain = {
