@@ -1,9 +1,9 @@
 // Which source files one order passes from HTTP to its answer: seen by V8 in a running service, threads included.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findFreePort } from '../packages/runtime/src/node/index.ts';
 import { InspectorSession } from './inspector-session.ts';
 
 interface FunctionCoverage {
@@ -126,14 +126,4 @@ function isOurs({ file }: { file: string }): boolean {
 function servicePid(dataDir: string): number {
   const name = readdirSync(join(dataDir, 'processes')).find((each) => each.startsWith('service-'));
   return Number(name?.split('-')[1]);
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,5 +1,4 @@
 // Runs one seed from beginning to end: a life with faults, then peace, then every check.
-import type { Engine } from '@presage/engine';
 import type { Address } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { ClientLog } from './actors/client-log.ts';
@@ -214,7 +213,7 @@ class SeedRun {
   }
 }
 
-/** Of the one partition of markets: there the reads are its engine. */
+/** Of the one partition of markets. */
 function stateHashOf({ service }: World): string | undefined {
-  return (service?.host.reads as Engine | undefined)?.stateHash();
+  return service?.host.partitions[0]?.reads.stateHash();
 }
