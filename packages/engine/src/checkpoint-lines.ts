@@ -19,7 +19,7 @@ import {
   type TradeStage,
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
-import type { FirstFill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
+import { type Fill, firstFillsOf, type MarketRecord, type OrderRecord, type TradeRecord } from './records.ts';
 
 export type MarketLine = readonly [
   tag: 'market',
@@ -100,7 +100,7 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
 
 export function toOrderLine(record: OrderRecord): OrderLine {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
-  const fills = (record.firstFills ?? []).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
+  const fills = firstFillsOf(record).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
   const signed = toSignedFields(accepted);
   return ['order', signed, accepted.step, accepted.timeMs, sequence, filled, status, isNonceSpent, firstStatus, fills];
 }
@@ -161,15 +161,19 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
   return { nonce: BigInt(nonce), value: BigInt(value), deadline: BigInt(deadline), v, r, s };
 }
 
-export function fromFillFields(fills: OrderLine[9]): FirstFill[] | undefined {
-  return fills.length === 0 ? undefined : fills.map(([id, tradeId, price, size]) => ({ id, tradeId, price, size }));
+/** The last of them. */
+export function fromFillFields(fills: OrderLine[9]): Fill | undefined {
+  let last: Fill | undefined;
+  for (const [id, tradeId, price, size] of fills) last = { id, tradeId, price, size, former: last };
+  return last;
 }
 
 export function toTradeLine(trade: TradeRecord): TradeLine {
-  const { id, tradeId, timeMs, outcome, price, size, takerSide, maker, taker, stage, movedMs, settlement } = trade;
+  const { fill, timeMs, maker, taker, stage, movedMs, settlement } = trade;
+  const { id, tradeId, price, size } = fill;
   const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
   const place = settlement === undefined ? null : sortKeys(settlement);
-  return ['trade', id, tradeId, timeMs, outcome, price, size, takerSide, ...hashes, stage, movedMs, place];
+  return ['trade', id, tradeId, timeMs, maker.outcome, price, size, taker.side, ...hashes, stage, movedMs, place];
 }
 
 /** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */

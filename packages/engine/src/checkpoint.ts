@@ -14,7 +14,14 @@ import {
 } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { NonceSet } from './nonce-set.ts';
-import { byMarketId, bySequence, type MarketRecord, type OrderRecord, unfilledOf } from './records.ts';
+import {
+  byMarketId,
+  bySequence,
+  type MarketRecord,
+  type OrderRecord,
+  type TradeRecord,
+  unfilledOf,
+} from './records.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
 const CHECKPOINT_VERSION = 2;
@@ -119,16 +126,21 @@ function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): v
   order.status = status;
   order.isNonceSpent = isNonceSpent;
   order.firstStatus = firstStatus;
-  order.firstFills = fromFillFields(firstFills);
+  order.lastFirstFill = fromFillFields(firstFills);
   if (status === 'open') state.putOnBook(order, unfilledOf(order));
 }
 
 function readTrade(state: EngineState, market: MarketRecord, line: TradeLine): void {
-  const [, id, tradeId, timeMs, outcome, price, size, takerSide, makerHash, takerHash, stage, movedMs, settlement] =
-    line;
-  const orders = { maker: state.order(makerHash), taker: state.order(takerHash) };
-  const terms = { id, tradeId, market, timeMs, outcome, price, size, takerSide };
-  const trade = { ...terms, ...orders, stage, movedMs, settlement: settlement ?? undefined };
+  const [, id, tradeId, timeMs, , price, size, , makerHash, takerHash, stage, movedMs, settlement] = line;
+  const trade: TradeRecord = {
+    fill: { id, tradeId, price, size, former: undefined },
+    timeMs,
+    maker: state.order(makerHash),
+    taker: state.order(takerHash),
+    stage,
+    settlement: settlement ?? undefined,
+    movedMs,
+  };
   market.trades.add(trade);
   state.memory.hold(trade);
   if (stage === 'confirmed') state.memory.noteConfirmed(trade);

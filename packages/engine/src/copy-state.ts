@@ -3,7 +3,7 @@ import { noteClosedMarkets, ordersByMarket } from './checkpoint.ts';
 import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
 
-/** Fills an empty state. Objects that no event changes are shared: facts, resolutions and accepted orders. */
+/** Fills an empty state. Objects that no event changes are shared: facts, resolutions, accepted orders and fills. */
 export function copyState(from: EngineState, to: EngineState): void {
   to.sequence = from.sequence;
   to.timeMs = from.timeMs;
@@ -34,16 +34,15 @@ function copyOrder(to: EngineState, from: OrderRecord): void {
   order.status = from.status;
   order.isNonceSpent = from.isNonceSpent;
   order.firstStatus = from.firstStatus;
-  order.firstFills = from.firstFills?.slice();
+  order.lastFirstFill = from.lastFirstFill;
   if (from.status === 'open') to.putOnBook(order, unfilledOf(from));
 }
 
 function copyTrade(to: EngineState, market: MarketRecord, from: TradeRecord): void {
-  const { id, tradeId, timeMs, outcome, price, size, takerSide, stage, settlement, movedMs } = from;
+  const { fill, timeMs, stage, settlement, movedMs } = from;
   const maker = to.order(from.maker.accepted.orderHash);
   const taker = to.order(from.taker.accepted.orderHash);
-  const terms = { id, tradeId, market, timeMs, outcome, price, size, takerSide };
-  const trade: TradeRecord = { ...terms, maker, taker, stage, settlement, movedMs };
+  const trade: TradeRecord = { fill, timeMs, maker, taker, stage, settlement, movedMs };
   market.trades.add(trade);
   to.memory.hold(trade);
   if (stage === 'confirmed') to.memory.noteConfirmed(trade);

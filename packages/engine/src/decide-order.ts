@@ -10,9 +10,8 @@ import type {
 import { NONE } from './book.ts';
 import type { EngineState } from './engine-state.ts';
 import { firstCrossingPrice, matchIncoming } from './matching.ts';
-import { toNonceKey } from './nonce-set.ts';
 import { rememberedAnswer } from './order-answer.ts';
-import { type AccountRecord, byMarketId, expiresMs, isOpenAt, openOrdersOf } from './records.ts';
+import { type AccountRecord, byMarketId, expiresMs, holderOf, isOpenAt, openOrdersOf } from './records.ts';
 import { refuse } from './refuse.ts';
 import { type Incoming, StepDraft } from './step-draft.ts';
 
@@ -21,7 +20,7 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
   const { order, timeMs } = command;
   const market = state.markets.get(order.marketId);
   const account = market?.accounts.get(order.trader);
-  const holder = account?.byNonce.get(toNonceKey(order.nonce));
+  const holder = account && holderOf(account, order.nonce);
   const answer = holder && answerBefore(state, command);
   if (answer !== undefined) return [{ type: 'order-replayed', answer }];
   if (market === undefined) return refuse('market_not_found');
@@ -38,13 +37,13 @@ export function decidePlaceOrder(state: EngineState, command: PlaceOrder): Engin
 /** What was answered to this very order, while it is remembered. */
 export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderAnswer | undefined {
   const { marketId, trader, nonce } = signed.order;
-  const holder = state.markets.get(marketId)?.accounts.get(trader)?.byNonce.get(toNonceKey(nonce));
-  return holder && answerBefore(state, signed);
+  const account = state.markets.get(marketId)?.accounts.get(trader);
+  return account && holderOf(account, nonce) && answerBefore(state, signed);
 }
 
 /** Only where somebody holds its nonce, as every remembered order does until another takes it over: the map of all orders is large. */
 function answerBefore(state: EngineState, { orderHash, signature }: SignedOrder): OrderAnswer | undefined {
-  const known = state.memory.find(orderHash);
+  const known = state.memory.orders.get(orderHash);
   return known?.accepted.signature === signature ? rememberedAnswer(known) : undefined;
 }
 
@@ -80,7 +79,7 @@ function filledIn(draft: StepDraft): number {
 }
 
 export function decideCancelOrder(state: EngineState, command: CancelOrder): EngineOutput[] {
-  const order = state.memory.find(command.orderHash);
+  const order = state.memory.orders.get(command.orderHash);
   if (order === undefined || order.market.id !== command.marketId) return refuse('order_not_found');
   if (command.trader !== undefined && command.trader !== order.account.trader) return refuse('order_not_yours');
   const status = order.status === 'open' && expiresMs(order) <= command.timeMs ? 'expired' : order.status;

@@ -21,7 +21,7 @@ export function decideMoveTrade(state: EngineState, command: MoveTrade): EngineO
   const trade = findTrade(state, command);
   if (trade === undefined) return refuse('trade_not_found');
   if (!TRADE_MOVES[trade.stage].includes(command.stage)) return refuseMove(trade.stage, command.stage);
-  const draft = new StepDraft(trade.market, command.timeMs);
+  const draft = new StepDraft(trade.maker.market, command.timeMs);
   draft.move(command);
   return draft.events;
 }
@@ -31,7 +31,7 @@ export function decideFailTrade(state: EngineState, command: FailTrade): EngineO
   const trade = findTrade(state, command);
   if (trade === undefined) return refuse('trade_not_found');
   if (!TRADE_MOVES[trade.stage].includes('failed')) return refuseMove(trade.stage, 'failed');
-  const draft = new StepDraft(trade.market, command.timeMs);
+  const draft = new StepDraft(trade.maker.market, command.timeMs);
   draft.fail(command);
   const [buyer, seller] = [buyerOf(trade), sellerOf(trade)];
   if (command.faultParty === 'buyer') repair(state, draft, { trade, blamed: buyer, innocent: seller });
@@ -58,7 +58,7 @@ function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocen
   draft.restore(innocent, trade);
   draft.gone = blamed;
   // Post-only orders match here too: otherwise they would rest crossed with the other side.
-  matchIncoming(state, draft, toIncoming(innocent, trade.size));
+  matchIncoming(state, draft, toIncoming(innocent, trade.fill.size));
 }
 
 /** A cancelled order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */

@@ -5,11 +5,13 @@ import { sortKeys } from './checkpoint-lines.ts';
 import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
+import { RecentMap } from './recent-map.ts';
 import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
-import { TradeMap, toTradePrefix } from './trade-id.ts';
+import { toTradePrefix } from './trade-id.ts';
+import { TradeMap } from './trade-map.ts';
 
 export class EngineState {
-  readonly markets = new Map<MarketId, MarketRecord>();
+  readonly markets = new RecentMap<MarketId, MarketRecord>();
   /** Those that are open or that an order is remembered of: all others have nothing but facts and a resolution, for ever. */
   readonly liveMarkets = new Set<MarketRecord>();
   readonly marketLapses = new LapseHeap<MarketRecord>();
@@ -43,7 +45,7 @@ export class EngineState {
   }
 
   order(hash: OrderHash): OrderRecord {
-    const order = this.memory.find(hash);
+    const order = this.memory.orders.get(hash);
     if (order === undefined) throw new Error(`event of order ${hash}, which is not remembered`);
     return order;
   }
@@ -79,7 +81,7 @@ export class EngineState {
       openCount: 0,
       updatedMs: 0,
       books: [undefined, undefined],
-      accounts: new Map(),
+      accounts: new RecentMap(),
       trades: new TradeMap(),
       view: undefined,
     };
@@ -91,7 +93,13 @@ export class EngineState {
   account(market: MarketRecord, trader: Address): AccountRecord {
     const known = market.accounts.get(trader);
     if (known !== undefined) return known;
-    const account: AccountRecord = { trader, byNonce: new Map(), firstOpen: undefined, spent: undefined };
+    const account: AccountRecord = {
+      trader,
+      byNonce: new Map(),
+      highestNonce: -1,
+      firstOpen: undefined,
+      spent: undefined,
+    };
     market.accounts.set(trader, account);
     return account;
   }
@@ -118,10 +126,10 @@ export class EngineState {
       isNonceSpent: false,
       holds: 0,
       isDropped: false,
-      firstFills: undefined,
+      lastFirstFill: undefined,
       firstStatus: 'open',
     };
-    record.account.byNonce.set(toNonceKey(order.nonce), record);
+    holdNonce(account, record);
     this.memory.remember(record);
     return record;
   }
@@ -157,6 +165,12 @@ export class EngineState {
     this.closing.set(market, left);
     return left;
   }
+}
+
+function holdNonce(account: AccountRecord, order: OrderRecord): void {
+  const key = toNonceKey(order.accepted.order.nonce);
+  account.byNonce.set(key, order);
+  if (typeof key === 'number' && key > account.highestNonce) account.highestNonce = key;
 }
 
 function linkOpen(order: OrderRecord): void {

@@ -81,6 +81,11 @@ export class Engine {
     return outputs;
   }
 
+  /** Of the newest event: no command may be dated before it. */
+  get timeMs(): number {
+    return this.#state.timeMs;
+  }
+
   /** What the command would do if it came now, dated as the writer would date it: never before the state, whatever the clock says. */
   preview(command: EngineCommand): EngineOutput[] {
     return this.decide({ ...command, timeMs: Math.max(command.timeMs, this.#state.timeMs) });

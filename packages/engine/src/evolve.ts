@@ -13,7 +13,7 @@ import {
 import { NONE } from './book.ts';
 import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
-import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
+import type { Fill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 import { toTradeId } from './trade-id.ts';
 
 /** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
@@ -84,21 +84,17 @@ function acceptOrder(state: EngineState, event: OrderAccepted): void {
 }
 
 function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatched): void {
-  const { tradeId, timeMs, outcome, price, size, takerSide } = event;
+  const { tradeId, timeMs, price, size } = event;
   const maker = findMaker(state, market, event);
   const taker = findTaker(state, event);
-  fill(state, maker, size);
-  fill(state, taker, size);
+  takeFilled(state, maker, size);
+  takeFilled(state, taker, size);
   market.tradeCount++;
+  const fill: Fill = { id: state.seq, tradeId, price, size, former: taker.lastFirstFill };
+  if (taker.accepted.step === event.step) answerFill(taker, fill);
   const trade: TradeRecord = {
-    id: state.seq,
-    tradeId,
-    market,
+    fill,
     timeMs,
-    outcome,
-    price,
-    size,
-    takerSide,
     maker,
     taker,
     stage: 'matched',
@@ -107,7 +103,6 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   };
   market.trades.add(trade, market.tradeCount);
   state.memory.hold(trade);
-  if (taker.accepted.step === event.step) answerFill(taker, trade);
 }
 
 /** For events that come from elsewhere; one's own decision need not be read again. */
@@ -133,7 +128,7 @@ function findTaker(state: EngineState, { takerHash }: TradeMatched): OrderRecord
   return newest?.accepted.orderHash === takerHash ? newest : state.order(takerHash);
 }
 
-function fill(state: EngineState, order: OrderRecord, size: number): void {
+function takeFilled(state: EngineState, order: OrderRecord, size: number): void {
   const left = state.book(order.market, order.outcome).take(order.slot, size);
   order.filled += size;
   order.isNonceSpent = true;
@@ -142,9 +137,8 @@ function fill(state: EngineState, order: OrderRecord, size: number): void {
   state.freeSlot(order);
 }
 
-function answerFill(taker: OrderRecord, { id, tradeId, price, size }: TradeRecord): void {
-  taker.firstFills ??= [];
-  taker.firstFills.push({ id, tradeId, price, size });
+function answerFill(taker: OrderRecord, fill: Fill): void {
+  taker.lastFirstFill = fill;
   taker.firstStatus = taker.status;
 }
 
@@ -181,7 +175,7 @@ function moveTrade(state: EngineState, market: MarketRecord, event: TradeMoved):
 function failTrade(state: EngineState, market: MarketRecord, event: TradeFailed): void {
   const trade = market.trades.get(event.tradeId);
   if (trade === undefined) throw new Error(`trade ${event.tradeId} failed, but it is not remembered`);
-  trade.maker.filled -= trade.size;
-  trade.taker.filled -= trade.size;
+  trade.maker.filled -= trade.fill.size;
+  trade.taker.filled -= trade.fill.size;
   state.memory.forgetTrade(trade, event.timeMs);
 }

@@ -1,7 +1,7 @@
 // When the engine drops orders and trades: decided by event time alone, so that a replay drops the same ones at the same event.
-import type { OrderHash } from '@presage/protocol/engine-types';
 import { LapseHeap } from './lapse-heap.ts';
 import { NonceSet, toNonceKey } from './nonce-set.ts';
+import { OrderIndex } from './order-index.ts';
 import type { MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
 /**
@@ -20,14 +20,12 @@ export function isBeyondRecall(trade: TradeRecord, timeMs: number): boolean {
  * structures that find it, so an engine restored from a checkpoint drops exactly what the first one would have.
  */
 export class Memory {
-  readonly orders = new Map<OrderHash, OrderRecord>();
+  readonly orders = new OrderIndex<OrderRecord>();
   readonly #orderLapses = new LapseHeap<OrderRecord>();
   readonly #tradeLapses = new LapseHeap<TradeRecord>();
   /** Taken off the heap while still on a book: a tick will remove them. */
   readonly #expiredOpen = new Set<OrderRecord>();
   #ended: OrderRecord[] = [];
-  /** What was last asked for: it is decided about first and changed right after. */
-  #found: OrderRecord | undefined = undefined;
   readonly #onLeft: (market: MarketRecord) => void;
 
   /** `onLeft` is told of each market that is closed and that no order is remembered of. */
@@ -35,15 +33,8 @@ export class Memory {
     this.#onLeft = onLeft;
   }
 
-  find(hash: OrderHash): OrderRecord | undefined {
-    if (this.#found?.accepted.orderHash === hash) return this.#found;
-    const order = this.orders.get(hash);
-    if (order !== undefined) this.#found = order;
-    return order;
-  }
-
   remember(order: OrderRecord): void {
-    this.orders.set(order.accepted.orderHash, order);
+    this.orders.add(order);
     this.#orderLapses.push(order.lapsesMs, order);
   }
 
@@ -73,7 +64,7 @@ export class Memory {
   }
 
   forgetTrade(trade: TradeRecord, timeMs: number): void {
-    trade.market.trades.delete(trade);
+    trade.maker.market.trades.delete(trade);
     for (const order of [trade.maker, trade.taker]) {
       order.holds--;
       this.noteEnded(order, timeMs);
@@ -101,7 +92,7 @@ export class Memory {
 
   /** It may have gone back to `retrying` and been confirmed again since it was put on the heap. */
   #endTrade(trade: TradeRecord, timeMs: number): void {
-    const isRemembered = trade.market.trades.get(trade.tradeId) === trade;
+    const isRemembered = trade.maker.market.trades.get(trade.fill.tradeId) === trade;
     if (isRemembered && isBeyondRecall(trade, timeMs)) this.forgetTrade(trade, timeMs);
   }
 
@@ -120,7 +111,6 @@ export class Memory {
   #drop(order: OrderRecord): void {
     const { account, market, accepted } = order;
     order.isDropped = true;
-    if (this.#found === order) this.#found = undefined;
     this.orders.delete(accepted.orderHash);
     const key = toNonceKey(accepted.order.nonce);
     if (account.byNonce.get(key) === order) account.byNonce.delete(key);

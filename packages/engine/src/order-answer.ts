@@ -1,9 +1,12 @@
 // The answer to a submitted order, fixed at its first step.
 import type { EngineOutput, OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-types';
-import type { FirstFill, OrderRecord } from './records.ts';
+import { firstFillsOf, type OrderRecord } from './records.ts';
+
+type FirstFill = OrderAnswer['trades'][number];
 
 export function rememberedAnswer(order: OrderRecord): OrderAnswer {
-  return composeAnswer(order.accepted, order.firstFills ?? [], order.firstStatus);
+  const fills = firstFillsOf(order).map(({ id, tradeId, price, size }) => ({ id, tradeId, price, size }));
+  return composeAnswer(order.accepted, fills, order.firstStatus);
 }
 
 /** The answer within the events of a place-order command, the first of them at `firstSeq` of the journal; undefined when it was refused. */

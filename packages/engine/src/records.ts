@@ -6,7 +6,6 @@ import type {
   MarketId,
   MarketResolution,
   OrderAccepted,
-  OrderAnswer,
   OrderStatus,
   Outcome,
   Price,
@@ -17,8 +16,9 @@ import type {
 } from '@presage/protocol/engine-types';
 import type { Book, BookOrder } from './book.ts';
 import type { MarketView } from './market-view.ts';
-import type { NonceKey, NonceSet } from './nonce-set.ts';
-import type { TradeMap } from './trade-id.ts';
+import { type NonceKey, type NonceSet, toNonceKey } from './nonce-set.ts';
+import type { RecentMap } from './recent-map.ts';
+import type { TradeMap } from './trade-map.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
@@ -37,7 +37,7 @@ export interface MarketRecord {
   updatedMs: number;
   /** By outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
-  readonly accounts: Map<Address, AccountRecord>;
+  readonly accounts: RecentMap<Address, AccountRecord>;
   readonly trades: TradeMap<TradeRecord>;
   /** As it was last read; absent once an event has changed it. */
   view: MarketView | undefined;
@@ -47,6 +47,8 @@ export interface MarketRecord {
 export interface AccountRecord {
   readonly trader: Address;
   readonly byNonce: Map<NonceKey, OrderRecord>;
+  /** No order was ever remembered here with a nonce above it, of those that are numbers as keys. */
+  highestNonce: number;
   /** Head of a list through `nextOpen`: a set would cost a hash at every open and close. */
   firstOpen: OrderRecord | undefined;
   /** Nonces of dropped orders that traded: on chain the filled amount stays under them. */
@@ -75,29 +77,38 @@ export interface OrderRecord extends BookOrder {
   /** Remembered trades it takes part in; while there is one, the order is remembered too. */
   holds: number;
   isDropped: boolean;
-  /** The answer of its first step, for the same order submitted again. */
-  firstFills: FirstFill[] | undefined;
+  /** The answer of its first step, for the same order submitted again: the last fill, which leads to those before it. */
+  lastFirstFill: Fill | undefined;
   firstStatus: OrderStatus;
 }
 
-export type FirstFill = OrderAnswer['trades'][number];
-
-export interface TradeRecord {
+/** What never changes of a trade: an order's answer keeps it when the trade is no longer remembered. */
+export interface Fill {
   /** Its match's place in the journal: unique, and growing with time. */
   readonly id: number;
   readonly tradeId: string;
-  readonly market: MarketRecord;
-  readonly timeMs: number;
-  readonly outcome: Outcome;
   readonly price: Price;
   readonly size: Size;
-  readonly takerSide: Side;
+  /** The taker's fill before this one in its first step: a list through them, since most have one and an array has room for many. */
+  readonly former: Fill | undefined;
+}
+
+/** Market, outcome and price are its maker's, the side its taker's. */
+export interface TradeRecord {
+  readonly fill: Fill;
+  readonly timeMs: number;
   readonly maker: OrderRecord;
   readonly taker: OrderRecord;
   stage: TradeStage;
   settlement: TradeSettlement | undefined;
   /** Time of the last move. */
   movedMs: number;
+}
+
+/** The order that holds a nonce. Most wallets count upward, and what is above all others is not looked for. */
+export function holderOf(account: AccountRecord, nonce: bigint): OrderRecord | undefined {
+  const key = toNonceKey(nonce);
+  return typeof key === 'number' && key > account.highestNonce ? undefined : account.byNonce.get(key);
 }
 
 export function isOpenAt(market: MarketRecord, timeMs: number): boolean {
@@ -111,6 +122,13 @@ export function expiresMs(order: OrderRecord): number {
 /** What is on the book of an open order between steps; of a final one, what was never filled. */
 export function unfilledOf(order: OrderRecord): number {
   return order.accepted.order.size - order.filled;
+}
+
+/** In the order they were made. */
+export function firstFillsOf(order: OrderRecord): Fill[] {
+  const fills: Fill[] = [];
+  for (let fill = order.lastFirstFill; fill !== undefined; fill = fill.former) fills.push(fill);
+  return fills.reverse();
 }
 
 export function bySequence(a: OrderRecord, b: OrderRecord): number {

@@ -96,8 +96,8 @@ export class StepDraft {
       type: 'order-restored',
       ...this.#head(),
       orderHash,
-      size: trade.size,
-      tradeId: trade.tradeId,
+      size: trade.fill.size,
+      tradeId: trade.fill.tradeId,
     });
   }
 
@@ -136,9 +136,9 @@ export class StepDraft {
 }
 
 export function buyerOf(trade: TradeRecord): OrderRecord {
-  return trade.takerSide === BUY ? trade.taker : trade.maker;
+  return trade.taker.side === BUY ? trade.taker : trade.maker;
 }
 
 export function sellerOf(trade: TradeRecord): OrderRecord {
-  return trade.takerSide === BUY ? trade.maker : trade.taker;
+  return trade.taker.side === BUY ? trade.maker : trade.taker;
 }

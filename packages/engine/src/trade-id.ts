@@ -12,32 +12,7 @@ export function toTradePrefix(marketId: string): string {
   return `${marketId.slice(2, 2 + PREFIX_DIGITS)}-`;
 }
 
-/** The remembered trades of a market, oldest first. By their counter: the id of a new trade need not be read to the end to be hashed. */
-export class TradeMap<Trade extends { readonly tradeId: string }> {
-  readonly #byCount = new Map<number, Trade>();
-
-  get size(): number {
-    return this.#byCount.size;
-  }
-
-  get(tradeId: string): Trade | undefined {
-    const trade = this.#byCount.get(countOf(tradeId));
-    return trade?.tradeId === tradeId ? trade : undefined;
-  }
-
-  add(trade: Trade, count = countOf(trade.tradeId)): void {
-    this.#byCount.set(count, trade);
-  }
-
-  delete(trade: Trade): void {
-    this.#byCount.delete(countOf(trade.tradeId));
-  }
-
-  values(): IterableIterator<Trade> {
-    return this.#byCount.values();
-  }
-}
-
-function countOf(tradeId: string): number {
+/** The counter of a trade in its market. */
+export function countOf(tradeId: string): number {
   return Number(tradeId.slice(PREFIX_DIGITS + 1));
 }

@@ -77,18 +77,18 @@ export function toOrderView(order: OrderRecord): OrderView {
 }
 
 export function toTradeView(trade: TradeRecord): TradeView {
-  const { id, tradeId, timeMs, outcome, price, size, takerSide, stage, movedMs, settlement } = trade;
+  const { fill, timeMs, maker, taker, stage, movedMs, settlement } = trade;
   const view = {
-    id,
-    tradeId,
-    marketId: trade.market.id,
+    id: fill.id,
+    tradeId: fill.tradeId,
+    marketId: maker.market.id,
     timeMs,
-    outcome,
-    price,
-    size,
-    takerSide,
-    makerHash: trade.maker.accepted.orderHash,
-    takerHash: trade.taker.accepted.orderHash,
+    outcome: maker.outcome,
+    price: fill.price,
+    size: fill.size,
+    takerSide: taker.side,
+    makerHash: maker.accepted.orderHash,
+    takerHash: taker.accepted.orderHash,
     buyer: buyerOf(trade).account.trader,
     seller: sellerOf(trade).account.trader,
     stage,

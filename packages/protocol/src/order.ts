@@ -57,6 +57,7 @@ export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermN
 export const DEFAULT_TERMS: OrderTerms = makeTerms((name) => ORDER_TERMS[name][0]);
 
 export function areDefaultTerms(terms: OrderTerms): boolean {
+  if (terms === DEFAULT_TERMS) return true;
   for (const name of ORDER_TERM_NAMES) if (terms[name] !== DEFAULT_TERMS[name]) return false;
   return true;
 }
