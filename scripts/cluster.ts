@@ -31,8 +31,11 @@ async function start(): Promise<void> {
   say('starting PostgreSQL and its standby');
   const database = await PostgresPair.open();
   closing.push(() => database.close());
+  await database.primary.query('create database view');
   const settings = {
     PRESAGE_JOURNAL_URL: database.url,
+    // One view for all, on the same servers: one of the nodes writes it.
+    PRESAGE_DATABASE_URL: database.url.replace(/\/\w+$/, '/view'),
     PRESAGE_PARTITIONS: String(PARTITIONS),
     PRESAGE_RECEIPT_KEY: '11'.repeat(32),
     PRESAGE_CLUSTER_SECRET: 'only for this machine',

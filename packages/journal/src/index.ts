@@ -28,6 +28,7 @@ export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { isPartitionName } from './partition.ts';
 export { ConnectionLost, type JournalDatabase } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';
+export { type HandedOver, JournalSuccessor } from './postgres/journal-successor.ts';
 export { type LeaseHolder, readLeases } from './postgres/lease-table.ts';
 export { type ClusterNode, NodeTable } from './postgres/node-table.ts';
 export { listPartitions, PostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts';

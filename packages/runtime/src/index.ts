@@ -5,5 +5,5 @@ export { OffsetClock } from './offset-clock.ts';
 export { type PollResult, PollTimer } from './poll-timer.ts';
 export { SerialQueue } from './serial-queue.ts';
 export { Shutdown } from './shutdown.ts';
-export { limitTime, sleep } from './sleep.ts';
+export { limitTime, sleep, withinTime } from './sleep.ts';
 export { poll, waitFor } from './wait-for.ts';

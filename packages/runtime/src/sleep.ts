@@ -37,3 +37,12 @@ export function limitTime(ms: number, signal?: AbortSignal): TimeLimit {
     },
   };
 }
+
+/** Rejects with the error when nothing has come by then; what was asked goes on, and nobody waits for it. */
+export async function withinTime<T>(asked: PromiseLike<T>, ms: number, toError: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(toError()), ms);
+  });
+  return Promise.race([asked, silence]).finally(() => clearTimeout(timer));
+}

@@ -96,6 +96,15 @@ export class PostgresNode {
     await ended;
   }
 
+  /** It neither answers nor ends until it is resumed: connections stand, new ones are taken and never served. */
+  pause(): void {
+    this.#signalAll('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#signalAll('SIGCONT');
+  }
+
   /** Resolves when it takes writes. */
   async promote(): Promise<void> {
     const { programs, dataDir } = this.#options;
@@ -127,19 +136,23 @@ export class PostgresNode {
 
   /** The postmaster first, held: its children lead groups of their own, and it would start new ones. */
   #killAll(): void {
+    if (this.pid !== undefined) process.kill(this.pid, 'SIGSTOP');
+    this.#signalAll('SIGKILL');
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
     const { pid } = this;
     if (pid === undefined) return;
-    process.kill(pid, 'SIGSTOP');
     const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
     const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === pid);
-    for (const [child] of children) killIfThere(child!);
-    killIfThere(pid);
+    for (const [child] of children) signalIfThere(child!, signal);
+    signalIfThere(pid, signal);
   }
 }
 
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It ended by itself in the meantime.
   }

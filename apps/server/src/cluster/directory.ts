@@ -1,5 +1,6 @@
 // Who is there and who owns what, as the database says: looked at several times a second, and at once when somebody was not found.
 import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
+import type { NextOwner } from '../host/ports.ts';
 
 export interface DirectoryOptions {
   readonly database: JournalDatabase;
@@ -23,6 +24,8 @@ export class Directory {
   #leases: ReadonlyMap<string, LeaseHolder> = new Map();
   readonly #timers: NodeJS.Timeout[];
   #looking: Promise<void> | undefined;
+  /** How often something was learned from others: a look that began before knows less. */
+  #learned = 0;
   readonly #listeners: (() => void)[] = [];
 
   private constructor(options: DirectoryOptions, table: NodeTable) {
@@ -67,6 +70,23 @@ export class Directory {
     return this.#leases.get(partition)?.isHeld === true;
   }
 
+  /** An owner says where it handed a partition to; answers whether that is news. */
+  learn(partition: string, { address, linkAddress, epoch }: NextOwner): boolean {
+    const known = this.#leases.get(partition);
+    if (known !== undefined && known.epoch >= epoch) return false;
+    this.#learned++;
+    this.#leases = new Map(this.#leases).set(partition, { partition, address, epoch, isHeld: true });
+    if (!this.#nodes.some((node) => node.address === address)) {
+      this.#nodes = [...this.#nodes, { address, linkAddress, roles: ['engine'], positions: {} }];
+    }
+    return true;
+  }
+
+  /** Says at once what this node is, without waiting for the next beat. */
+  announce(): Promise<void> {
+    return this.#beat();
+  }
+
   /** Called after each look. */
   onLook(listener: () => void): void {
     this.#listeners.push(listener);
@@ -94,7 +114,9 @@ export class Directory {
 
   async #look(): Promise<void> {
     const { database, leaseMs } = this.#options;
+    const learned = this.#learned;
     const [nodes, leases] = await Promise.all([this.#table.list(leaseMs), readLeases(database)]);
+    if (learned !== this.#learned) return;
     this.#nodes = nodes;
     this.#leases = new Map(leases.map((lease) => [lease.partition, lease]));
     for (const listener of this.#listeners) listener();

@@ -8,22 +8,6 @@ export interface HttpForwardOptions {
   readonly settler: () => string | undefined;
 }
 
-/** Whether it has taken the request. */
-export type Diversion = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-/** What has its state where the chains are: relaying, prices, quick markets, anchors, sandbox controls, operators. */
-const ELSEWHERE = [
-  /^\/sandbox\//,
-  /^\/admin\/v1\//,
-  /^\/api\/v1\/relayer\//,
-  /^\/api\/v1\/quick-markets\//,
-  /^\/api\/v1\/journal\/anchors$/,
-  /^\/api\/v1\/solvency$/,
-  /^\/api\/v1\/status$/,
-  /^\/api\/v1\/settlements\//,
-  /^\/api\/v1\/positions\/[^/]+\/sync$/,
-];
-
 /** Of one connection, not of what is asked. */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -43,13 +27,10 @@ export class HttpForward {
     this.#options = options;
   }
 
-  readonly divert: Diversion = (request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    if (!ELSEWHERE.some((pattern) => pattern.test(path))) return false;
+  readonly passOn = (request: IncomingMessage, response: ServerResponse): void => {
     const settler = this.#options.settler();
     if (settler === undefined) refuse(response);
     else this.#pass(request, response, settler);
-    return true;
   };
 
   close(): void {

@@ -1,6 +1,7 @@
 // What nodes say to each other once they know each other: requests and answers by id, and news that nobody answers.
 import { deserialize, serialize } from 'node:v8';
 import { type ErrorCode, PresageError } from '@presage/protocol';
+import type { NextOwner } from '../host/ports.ts';
 
 /** Structured clones: orders hold integers past 2^53, and frames bytes, which JSON has not. */
 export type LinkMessage =
@@ -14,6 +15,8 @@ export interface LinkRefusal {
   readonly reason: 'elsewhere' | 'refused' | 'failed';
   readonly code?: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Of `elsewhere`: where it was handed to. */
+  readonly next?: NextOwner;
   readonly message: string;
 }
 
@@ -22,9 +25,13 @@ export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** This node does not own what was asked for, or does so no longer: nothing was done that will last. */
 export class NotOwner extends Error {
-  constructor(partition: string) {
+  /** Where it was handed to before anything was done, if it was. */
+  readonly next: NextOwner | undefined;
+
+  constructor(partition: string, next?: NextOwner) {
     super(`The partition ${partition} is not owned here.`);
     this.name = 'NotOwner';
+    this.next = next;
   }
 }
 
@@ -47,13 +54,13 @@ export function decodeMessage(bytes: Uint8Array): LinkMessage {
 
 export function toRefusal(error: unknown): LinkRefusal {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof NotOwner) return { reason: 'elsewhere', message };
+  if (error instanceof NotOwner) return { reason: 'elsewhere', message, ...(error.next && { next: error.next }) };
   if (!(error instanceof PresageError)) return { reason: 'failed', message };
   return { reason: 'refused', code: error.code, message, ...(error.details && { details: error.details }) };
 }
 
-export function fromRefusal({ reason, code, details, message }: LinkRefusal): Error {
+export function fromRefusal({ reason, code, details, message, next }: LinkRefusal): Error {
   if (reason === 'refused' && code !== undefined) return new PresageError(code, details);
-  if (reason === 'elsewhere') return Object.assign(new NotOwner('asked for'), { message });
+  if (reason === 'elsewhere') return Object.assign(new NotOwner('asked for', next), { message });
   return new Error(message);
 }

@@ -1,12 +1,14 @@
 // The entrance of the cluster: this node among the others, what it owns, and the way to what others own.
-import type { ClusterNode, JournalDatabase } from '@presage/journal';
+import type { ClusterNode, HandedOver, JournalDatabase } from '@presage/journal';
 import type { ClusterSettings, Config } from '../config.ts';
+import type { HandOverReceiver } from '../host/engine-seats.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
-import type { AskOwner, OtherOwners, OwnedPartition } from '../host/ports.ts';
+import type { Successor } from '../host/partition-seat.ts';
+import type { AskOwner, NextOwner, OtherOwners, OwnedPartition } from '../host/ports.ts';
 import type { OpenJournalDatabase } from '../store/journal-database.ts';
 import { Directory } from './directory.ts';
-import { type Diversion, HttpForward } from './http-forward.ts';
-import { LinkListener } from './link-listener.ts';
+import { HttpForward } from './http-forward.ts';
+import { type LinkHandler, LinkListener } from './link-listener.ts';
 import { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
 
@@ -16,12 +18,6 @@ export interface OpenClusterOptions {
   readonly address: string;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
   readonly onWarning: (message: string) => void;
-  /** What only a settler can answer is passed on from here, once there are routes at all. */
-  readonly listeners: readonly (DivertingListener | undefined)[];
-}
-
-interface DivertingListener {
-  divert(diversion: Diversion): void;
 }
 
 interface ClusterParts {
@@ -32,9 +28,16 @@ interface ClusterParts {
   readonly directory: Directory;
   readonly watched: Watched;
   readonly settings: ClusterSettings;
+  readonly standing: Standing;
 }
 
-type Watched = Map<string, { readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
+type Watched = Set<{ readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
+
+/** What this node is to the others, which changes. */
+interface Standing {
+  roles: readonly string[];
+  receiver?: HandOverReceiver;
+}
 
 /** Longer than a lease: whoever asks while a partition changes hands is answered by its next owner. */
 const PATIENCE_BEYOND_LEASE_MS = 5_000;
@@ -47,6 +50,7 @@ export class Cluster implements OtherOwners {
   readonly #listener: LinkListener;
   readonly #calls: OwnerCalls;
   readonly #watched: Watched;
+  readonly #standing: Standing;
   readonly #closeDatabase: () => Promise<void>;
   readonly #forward = new HttpForward({ settler: () => this.#settler() });
 
@@ -58,15 +62,17 @@ export class Cluster implements OtherOwners {
     this.#owned = owned;
     this.#listener = listener;
     this.#watched = watched;
+    this.#standing = parts.standing;
     this.#closeDatabase = parts.closeDatabase;
     this.#calls = new OwnerCalls({
       directory,
       secret: settings.secret,
       node: options.address,
       patienceMs: options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS,
-      onHead: (partition, seq) => watched.get(partition)?.onHead(seq),
+      onHead: (partition, seq) => {
+        for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
+      },
     });
-    this.#divert();
   }
 
   readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
@@ -80,13 +86,54 @@ export class Cluster implements OtherOwners {
     this.#owned.add(owned);
   }
 
-  /** Commands that come from now on are sent elsewhere. */
-  giveUp(partition: string): void {
-    this.#owned.remove(partition);
+  hold(partition: string): Promise<void> {
+    return this.#owned.hold(partition);
   }
 
-  watch(log: PartitionLog, onHead: (seq: number) => void): void {
-    this.#watched.set(log.partition, { log, onHead });
+  /** Commands that come from now on are sent elsewhere. */
+  giveUp(partition: string, next?: NextOwner): void {
+    this.#owned.remove(partition, next);
+  }
+
+  watch(log: PartitionLog, onHead: (seq: number) => void): () => void {
+    const watching = { log, onHead };
+    this.#watched.add(watching);
+    return () => void this.#watched.delete(watching);
+  }
+
+  receive(receiver: HandOverReceiver): void {
+    this.#standing.receiver = receiver;
+  }
+
+  async retire(): Promise<void> {
+    this.#standing.roles = this.#standing.roles.map((role) => (role === 'engine' ? 'retiring' : role));
+    delete this.#standing.receiver;
+    await this.directory.announce().catch(() => undefined);
+  }
+
+  successors(): readonly Successor[] {
+    const { directory } = this;
+    const owns = (node: ClusterNode) =>
+      directory.leases.filter(({ address, isHeld }) => isHeld && address === node.address).length;
+    return directory.nodes
+      .filter(({ address, roles }) => roles.includes('engine') && address !== this.#options.address)
+      .toSorted((a, b) => owns(a) - owns(b))
+      .map((node) => this.#toSuccessor(node));
+  }
+
+  #toSuccessor({ address, linkAddress }: ClusterNode): Successor {
+    const ask = (method: string, body: object) => this.#calls.askNode(linkAddress, method, body);
+    return {
+      address,
+      linkAddress,
+      prepare: async (partition) => (await ask('prepare-partition', { partition })) as { owner: string },
+      take: async (partition, handed) => void (await ask('take-partition', { partition, handed })),
+    };
+  }
+
+  /** To the settler; undefined where that is this node. */
+  get passOn(): HttpForward['passOn'] | undefined {
+    return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
   }
 
   readonly gatewayCount = (): number => {
@@ -108,15 +155,14 @@ export class Cluster implements OtherOwners {
     return this.directory.ownerOf(partition)?.node;
   }
 
-  #divert(): void {
-    const { config, listeners } = this.#options;
-    if (config.roles.includes('settler')) return;
-    for (const listener of listeners) listener?.divert(this.#forward.divert);
-  }
-
   #settler(): string | undefined {
     const lease = this.directory.leases.find(({ partition, isHeld }) => isHeld && partition.startsWith('chain-'));
     return lease && this.directory.ownerOf(lease.partition)?.node.address;
+  }
+
+  /** Whatever has no owner is not waited for any more. */
+  hurry(): void {
+    this.#calls.hurry();
   }
 
   async close(): Promise<void> {
@@ -136,20 +182,42 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster 
   const { database, warnings, close: closeDatabase } = await openDatabase(journalUrl);
   for (const warning of warnings) options.onWarning(warning);
   const owned = new OwnedPartitions();
-  const listener = new LinkListener({ secret: settings.secret, handlers: owned.handlers() });
-  const watched: Watched = new Map();
+  const standing: Standing = { roles: config.roles };
+  const handlers = new Map([...owned.handlers(), ...handOverHandlers(standing)]);
+  const listener = new LinkListener({ secret: settings.secret, handlers });
+  const watched: Watched = new Set();
   const positions = () => {
-    const followed = [...watched].map(([partition, { log }]) => [partition, log.lastSeq]);
+    const followed = [...watched].map(({ log }) => [log.partition, log.lastSeq]);
     return { ...Object.fromEntries(followed), ...owned.positions() };
   };
   try {
     const linkAddress = `${settings.host}:${await listener.listen(settings.port, settings.host)}`;
-    const self = () => ({ address, linkAddress, roles: config.roles, positions: positions() });
+    const self = () => ({ address, linkAddress, roles: standing.roles, positions: positions() });
     const directory = await Directory.open({ database, self, leaseMs: config.leaseSeconds * 1_000 });
-    return new Cluster(options, { database, closeDatabase, owned, listener, directory, watched, settings });
+    return new Cluster(options, { database, closeDatabase, owned, listener, directory, watched, settings, standing });
   } catch (error) {
     await listener.close();
     await closeDatabase();
     throw error;
   }
+}
+
+/** What an engine asks that hands a partition to this one. */
+function handOverHandlers(standing: Standing): ReadonlyMap<string, LinkHandler> {
+  const receiver = () => {
+    if (standing.receiver === undefined) throw new Error('this node takes no partitions');
+    return standing.receiver;
+  };
+  return new Map<string, LinkHandler>([
+    ['prepare-partition', (body) => receiver().prepare((body as HandOverCall).partition)],
+    ['take-partition', (body) => receiver().take((body as TakeCall).partition, (body as TakeCall).handed)],
+  ]);
+}
+
+interface HandOverCall {
+  readonly partition: string;
+}
+
+interface TakeCall extends HandOverCall {
+  readonly handed: HandedOver;
 }

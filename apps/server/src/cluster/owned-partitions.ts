@@ -2,7 +2,15 @@
 import type { FrameRef } from '@presage/journal';
 import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
-import type { DecidedAt, HostCommand, NotedRecord, OutputsAt, OwnedPartition, PartitionHost } from '../host/ports.ts';
+import type {
+  DecidedAt,
+  HostCommand,
+  NextOwner,
+  NotedRecord,
+  OutputsAt,
+  OwnedPartition,
+  PartitionHost,
+} from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
 import { NotOwner } from './link-messages.ts';
@@ -20,24 +28,50 @@ interface AppendCall extends OwnerCall {
   readonly records: readonly JournalRecord[];
 }
 
+interface Served extends OwnedPartition {
+  readonly unfollow: () => void;
+  /** Of a partition that is being handed over: those who wait until it is somebody else's. */
+  held?: (() => void)[];
+}
+
+interface UnderWay {
+  readonly partition: string;
+  readonly answer: Promise<unknown>;
+}
+
 export class OwnedPartitions {
-  readonly #owned = new Map<string, OwnedPartition & { readonly unfollow: () => void }>();
+  readonly #owned = new Map<string, Served>();
+  /** Of partitions that were owned here, where they were handed to. */
+  readonly #next = new Map<string, NextOwner>();
   readonly #peers = new Set<LinkPeer>();
   /** Asked for and not durable yet, by the id of the call. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Map<string, UnderWay>();
   readonly #moved = new Set<string>();
 
   /** From now on others may ask for it. */
   add(owned: OwnedPartition): void {
     const { partition } = owned.log;
+    this.#next.delete(partition);
     this.#owned.set(partition, { ...owned, unfollow: owned.log.subscribe(() => this.#announce(partition)) });
     this.#announce(partition);
   }
 
+  /** Commands that come from now on wait until it is removed; those that came before are answered when it resolves. */
+  async hold(partition: string): Promise<void> {
+    const served = this.#owned.get(partition);
+    if (served === undefined) return;
+    served.held = [];
+    const underWay = [...this.#underWay.values()].filter((call) => call.partition === partition);
+    await Promise.allSettled(underWay.map(({ answer }) => answer));
+  }
+
   /** Commands that come from now on are sent elsewhere. */
-  remove(partition: string): void {
-    this.#owned.get(partition)?.unfollow();
+  remove(partition: string, next?: NextOwner): void {
+    const served = this.#owned.get(partition);
     this.#owned.delete(partition);
+    if (next !== undefined) this.#next.set(partition, next);
+    served?.unfollow();
+    for (const wake of served?.held ?? []) wake();
   }
 
   list(): string[] {
@@ -62,16 +96,20 @@ export class OwnedPartitions {
   /** The same call again joins the first; what the first left in the journal is found by whoever carries it out. */
   async #once<C extends OwnerCall, T>(call: C, run: (owned: OwnedPartition, call: C) => Promise<T>): Promise<T> {
     const owned = this.#owned.get(call.partition);
-    if (owned === undefined) throw new NotOwner(call.partition);
+    if (owned === undefined) throw new NotOwner(call.partition, this.#next.get(call.partition));
     const first = this.#underWay.get(call.id);
     // The id names one call of one node: whatever is under way by that name has its type.
-    if (first !== undefined) return first as Promise<T>;
+    if (first !== undefined) return first.answer as Promise<T>;
+    if (owned.held !== undefined) {
+      await new Promise<void>((resolve) => owned.held?.push(resolve));
+      throw new NotOwner(call.partition, this.#next.get(call.partition));
+    }
     const running = run(owned, call)
       .catch((error: unknown) => {
         throw isLostHere(error) ? new NotOwner(call.partition) : error;
       })
       .finally(() => this.#underWay.delete(call.id));
-    this.#underWay.set(call.id, running);
+    this.#underWay.set(call.id, { partition: call.partition, answer: running });
     return running;
   }
 

@@ -27,6 +27,8 @@ export interface OwnerCall {
 
 const RETRY = { firstMs: 10, longestMs: 250 };
 const CONNECT_MS = 1_000;
+/** Long enough for a partition that is being handed over. */
+const LAST_WAIT_MS = 1_000;
 
 export class OwnerCalls {
   readonly #options: OwnerCallsOptions;
@@ -34,6 +36,8 @@ export class OwnerCalls {
   readonly #callsFrom: string;
   #count = 0;
   #isClosed = false;
+  /** When nobody is waited for any more. */
+  #endsMs = Number.POSITIVE_INFINITY;
 
   constructor(options: OwnerCallsOptions) {
     this.#options = options;
@@ -46,17 +50,32 @@ export class OwnerCalls {
   async ask<T>({ partition, method, body, appliedSeq }: Asked): Promise<T> {
     const call: OwnerCall = { partition, id: `${this.#callsFrom} ${++this.#count}` };
     const deadlineMs = performance.now() + this.#options.patienceMs;
-    for (let failures = 0; ; failures++) {
+    for (let failures = 0; ; ) {
       const again = failures > 0 ? { retryFromSeq: appliedSeq } : {};
       try {
         return (await this.#askOwner(method, { ...body, ...call, ...again })) as T;
       } catch (error) {
         if (!(error instanceof LinkLost || error instanceof NotOwner)) throw error;
-        if (this.#isClosed || performance.now() > deadlineMs) throw new PresageError('partition_unavailable');
-        await sleep(backoffMs(RETRY, failures));
+        if (this.#isClosed || performance.now() > Math.min(deadlineMs, this.#endsMs))
+          throw new PresageError('partition_unavailable');
+        // Handed over before anything was done: the next owner answers at once, and has nothing to look for.
+        if (error instanceof NotOwner && error.next && this.#options.directory.learn(partition, error.next)) continue;
+        await sleep(backoffMs(RETRY, failures++));
         await this.#options.directory.refresh();
       }
     }
+  }
+
+  /** Once, of one node. Rejects with `LinkLost` where it cannot be reached. */
+  async askNode(address: string, method: string, body: unknown): Promise<unknown> {
+    const link = this.#linkTo(address);
+    await link.connected(CONNECT_MS);
+    return link.request(method, body);
+  }
+
+  /** This node stops: what has an owner is still asked of it, but none is waited for. */
+  hurry(): void {
+    this.#endsMs = performance.now() + LAST_WAIT_MS;
   }
 
   close(): void {
@@ -68,12 +87,10 @@ export class OwnerCalls {
   async #askOwner(method: string, call: OwnerCall): Promise<unknown> {
     const owner = this.#options.directory.ownerOf(call.partition);
     if (owner === undefined) throw new NotOwner(call.partition);
-    const link = this.#linkTo(owner.node.linkAddress);
-    await link.connected(CONNECT_MS);
-    return link.request(method, call);
+    return this.askNode(owner.node.linkAddress, method, call);
   }
 
-  /** One connection to each node that owns something; a node that is gone needs none. */
+  /** One connection to each node that owns something or may be handed something; a node that is gone needs none. */
   #follow(): void {
     const { directory, node } = this.#options;
     if (this.#isClosed) return;
@@ -83,8 +100,9 @@ export class OwnerCalls {
       this.#links.delete(address);
       link.close();
     }
-    const owners = directory.leases.flatMap(({ partition }) => directory.ownerOf(partition) ?? []);
-    for (const owner of owners) if (owner.node.address !== node) this.#linkTo(owner.node.linkAddress);
+    const owners = directory.leases.flatMap(({ partition }) => directory.ownerOf(partition)?.node ?? []);
+    const engines = directory.nodes.filter(({ roles }) => roles.includes('engine'));
+    for (const each of [...owners, ...engines]) if (each.address !== node) this.#linkTo(each.linkAddress);
   }
 
   #linkTo(address: string): Link {

@@ -1,22 +1,37 @@
 // The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
-import type { JournalDatabase } from '@presage/journal';
+import type { HandedOver } from '@presage/journal';
 import { type JournalRecord, LIMITS, PresageError } from '@presage/protocol';
+import { sleep } from '@presage/runtime';
 import { ControlState } from './control-state.ts';
 import { Host } from './host.ts';
 import type { PartitionLog } from './partition-log.ts';
-import { PartitionSeat, type Tenant } from './partition-seat.ts';
+import { PartitionSeat, type Successor } from './partition-seat.ts';
 import { PartitionState } from './partition-state.ts';
-import type { OwnedPartition } from './ports.ts';
+import type { NextOwner, OtherOwners, OwnedPartition, Tenant } from './ports.ts';
 
 /** The other nodes, as far as sharing is concerned. */
-export interface EnginePeers {
-  readonly database: JournalDatabase;
+export interface EnginePeers extends Pick<OtherOwners, 'database' | 'ask' | 'watch'> {
   /** How many engines live, this one among them. */
   engineCount(): number;
   /** Looks now whether nobody has it. */
   isFree(partition: string): Promise<boolean>;
   serve(owned: OwnedPartition): void;
-  giveUp(partition: string): void;
+  /** Whoever asks for it from now on waits; resolves when those who asked before are answered. */
+  hold(partition: string): Promise<void>;
+  /** Whoever asks for it is sent there; without a next owner they look for themselves. */
+  giveUp(partition: string, next?: NextOwner): void;
+  /** The other engines, those that own least first. */
+  successors(): readonly Successor[];
+  /** Other engines may hand partitions to this one. */
+  receive(receiver: HandOverReceiver): void;
+  /** This node counts as an engine no longer: nobody hands it anything. */
+  retire(): Promise<void>;
+}
+
+/** What an engine that hands a partition over asks of the next one. */
+export interface HandOverReceiver {
+  prepare(partition: string): Promise<{ readonly owner: string }>;
+  take(partition: string, handed: HandedOver): Promise<void>;
 }
 
 export interface EngineSeatsOptions {
@@ -40,12 +55,17 @@ interface SeatLog {
 }
 
 const BALANCE_MS = 250;
+/** After it an engine that stops gives up what nobody was ready for. */
+const LEAVE_MS = 5_000;
 const CHECKPOINT_EVERY = 1_000;
 
 export class EngineSeats {
   readonly #options: EngineSeatsOptions;
   readonly #seats: readonly PartitionSeat[];
   #balancing: NodeJS.Timeout | undefined;
+  #isMoving = false;
+  /** After a move that failed: what keeps the other from taking it seldom ends at once. */
+  #notBeforeMs = 0;
 
   constructor(options: EngineSeatsOptions) {
     this.#options = options;
@@ -57,13 +77,30 @@ export class EngineSeats {
   }
 
   start(): void {
+    this.#options.peers.receive({
+      prepare: (partition) => this.#seatOf(partition).warmUp(),
+      take: (partition, handed) => this.#seatOf(partition).take(handed),
+    });
     for (const seat of this.#seats) seat.start();
-    this.#balancing = setInterval(() => this.#balance(), BALANCE_MS);
+    this.#balancing = setInterval(() => void this.#balance(), BALANCE_MS);
   }
 
+  /** Hands everything over to those who stay, as far as they are ready in time. */
   async close(): Promise<void> {
     clearInterval(this.#balancing);
+    const { peers } = this.#options;
+    await peers.retire();
+    const late = new AbortController();
+    await Promise.race([this.#handAllOver(), sleep(LEAVE_MS, late.signal).catch(() => undefined)]);
+    late.abort();
     await Promise.all(this.#seats.map((seat) => seat.close()));
+  }
+
+  async #handAllOver(): Promise<void> {
+    const others = this.#options.peers.successors();
+    if (others.length === 0) return;
+    const owned = this.#seats.filter(({ isOwned }) => isOwned);
+    await Promise.all(owned.map((seat, index) => this.#handOver(seat, others[index % others.length]!)));
   }
 
   get #share(): number {
@@ -72,43 +109,72 @@ export class EngineSeats {
   }
 
   /** One at a time, the last first: the control partition moves last. */
-  #balance(): void {
+  async #balance(): Promise<void> {
     const owned = this.#seats.filter(({ isOwned }) => isOwned);
-    if (owned.length > this.#share) owned.at(-1)?.giveUp();
+    const [seat] = owned.slice(this.#share).slice(-1);
+    const [successor] = this.#options.peers.successors();
+    if (seat === undefined || successor === undefined) return;
+    if (this.#isMoving || performance.now() < this.#notBeforeMs) return;
+    this.#isMoving = true;
+    await this.#handOver(seat, successor);
+    this.#isMoving = false;
+  }
+
+  /** What the other cannot take stays here, and is tried again. */
+  async #handOver(seat: PartitionSeat, successor: Successor): Promise<void> {
+    const { partition } = seat;
+    const onFailure = (error: unknown) => {
+      this.#notBeforeMs = performance.now() + this.#options.leaseMs;
+      this.#options.log.warn({ partition, error: String(error) }, `${successor.address} could not take it over`);
+    };
+    await seat.handOver(successor).catch(onFailure);
+  }
+
+  #seatOf(partition: string): PartitionSeat {
+    const found = this.#seats.find((seat) => seat.partition === partition);
+    if (found === undefined) throw new Error(`${partition} is no partition of engines`);
+    return found;
   }
 
   #createSeat(partition: string): PartitionSeat {
     const { peers, address, leaseMs, dataDir, nowMs, log } = this.#options;
     return new PartitionSeat({
-      database: peers.database,
+      owners: peers,
       partition,
       address,
       leaseMs,
       dataDir,
       nowMs,
       isWanted: async () => this.owned.length < this.#share && (await peers.isFree(partition)),
-      serve: (opened) => (partition === 'control' ? this.#serveControl(opened) : this.#serveMarkets(opened)),
+      prepare: (opened) => (partition === 'control' ? this.#openControl(opened) : this.#openMarkets(opened)),
       onChange: (message) => log.info({ partition }, message),
       onHalted: (error) =>
         log.error({ partition, error: String(error) }, 'the partition is halted: what was acknowledged is not there'),
     });
   }
 
-  async #serveMarkets(log: PartitionLog): Promise<Tenant> {
+  async #openMarkets(log: PartitionLog): Promise<Tenant> {
     const { nowMs, onDecided, peers } = this.#options;
-    const host = await Host.open({ log, nowMs, onDecided, onWarning: this.#onWarning });
-    host.start();
-    peers.serve({ log, host });
+    const host = await Host.follow({ log, nowMs, onDecided, onWarning: this.#onWarning });
     return {
-      close: async () => {
-        peers.giveUp(log.partition);
-        await host.close();
+      start: () => {
+        host.lead();
+        host.start();
+        peers.serve({ log, host });
+      },
+      drain: async () => {
+        await peers.hold(log.partition);
+        await host.stop();
+      },
+      close: async (next) => {
+        peers.giveUp(log.partition, next);
+        await (next === undefined ? host.close() : host.stop());
       },
     };
   }
 
   /** The one place that says whether a token was used: of two gateways that ask, one is refused. */
-  async #serveControl(log: PartitionLog): Promise<Tenant> {
+  async #openControl(log: PartitionLog): Promise<Tenant> {
     const { peers, onControl } = this.#options;
     const create = () => new ControlState();
     const options = { log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning: this.#onWarning };
@@ -118,13 +184,20 @@ export class EngineSeats {
     log.subscribe(({ records }) => {
       for (const record of records) takeToken(tokens, record);
     });
-    peers.serve({ log, accept: (record) => refuseUsed(tokens, record) });
-    onControl(true);
     return {
-      close: async () => {
+      start: () => {
+        peers.serve({ log, accept: (record) => refuseUsed(tokens, record) });
+        onControl(true);
+      },
+      drain: async () => {
         onControl(false);
-        peers.giveUp(log.partition);
-        await state.close();
+        await peers.hold(log.partition);
+        await log.flushed();
+      },
+      close: async (next) => {
+        onControl(false);
+        peers.giveUp(log.partition, next);
+        if (next === undefined) await state.close();
       },
     };
   }

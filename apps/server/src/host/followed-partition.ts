@@ -7,7 +7,9 @@ import { forwardTo } from './remote-host.ts';
 
 export interface FollowedPartitionOptions {
   readonly partition: string;
-  readonly owners: OtherOwners;
+  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch'>;
+  /** Of this partition, where it is opened already. */
+  readonly journal?: FollowedJournal;
   /** What was shown is not in the database any more, or cannot be read. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -22,22 +24,28 @@ export class FollowedPartition {
   readonly #journal: FollowedJournal;
   readonly #timer: PollTimer;
   readonly #onFatal: (error: unknown) => void;
+  #unwatch: () => void = () => undefined;
+  #stepping: Promise<unknown> = Promise.resolve();
   #wasLost = false;
 
   private constructor(journal: FollowedJournal, log: PartitionLog, onFatal: (error: unknown) => void) {
     this.#journal = journal;
     this.log = log;
     this.#onFatal = onFatal;
-    const step = () => this.#step();
+    const step = () => {
+      const stepping = this.#step();
+      this.#stepping = stepping.catch(() => undefined);
+      return stepping;
+    };
     this.#timer = new PollTimer({ pollMs: POLL_MS, idleMs: () => IDLE_MS, longestMs: LONGEST_MS, step });
   }
 
-  static async open({ partition, owners, onFatal }: FollowedPartitionOptions): Promise<FollowedPartition> {
-    const journal = await FollowedJournal.open({ database: owners.database, partition });
+  static async open({ partition, owners, onFatal, ...known }: FollowedPartitionOptions): Promise<FollowedPartition> {
+    const journal = known.journal ?? (await FollowedJournal.open({ database: owners.database, partition }));
     const forward = forwardTo(owners.ask, partition, () => journal.lastSeq);
     const log = await PartitionLog.follow({ journal, forward, onFatal });
     const followed = new FollowedPartition(journal, log, onFatal);
-    owners.watch(log, (seq) => followed.wake(seq));
+    followed.#unwatch = owners.watch(log, (seq) => followed.wake(seq));
     return followed;
   }
 
@@ -51,8 +59,18 @@ export class FollowedPartition {
     if (seq > this.#journal.lastSeq) this.#timer.wake();
   }
 
+  /** Ends when it has shown all up to there, with whether it has within the time: nothing is read any more when it resolves. */
+  async finish(seq: number, withinMs: number): Promise<boolean> {
+    this.wake(seq);
+    const isReached = await this.log.reachedWithin(seq, withinMs);
+    this.close();
+    await this.#stepping;
+    return isReached;
+  }
+
   close(): void {
     this.#timer.close();
+    this.#unwatch();
   }
 
   async #step(): Promise<PollResult> {

@@ -44,6 +44,8 @@ export class Host implements PartitionHost {
   readonly #onWarning: (message: string) => void;
   readonly #onDecided: ((seconds: number) => void) | undefined;
   #lastTimeMs = 0;
+  /** Another node decides: both engines are shown what it wrote. */
+  #isFollowing: boolean;
   /** Whether the last command had a step as long as a step may be. */
   #wasFull = false;
   #appliedSeq: number;
@@ -51,7 +53,8 @@ export class Host implements PartitionHost {
   #ticker: NodeJS.Timeout | undefined;
   #checkpointing: Promise<void> = Promise.resolve();
 
-  private constructor(options: HostOptions, recovered: Recovered) {
+  private constructor(options: HostOptions, recovered: Recovered, isFollowing = false) {
+    this.#isFollowing = isFollowing;
     this.#log = options.log;
     this.#nowMs = options.nowMs;
     this.#engine = recovered.engine;
@@ -61,15 +64,30 @@ export class Host implements PartitionHost {
     this.#onDecided = options.onDecided;
     this.#appliedSeq = options.log.lastSeq;
     this.#checkpointSeq = recovered.checkpointSeq;
-    this.#lastTimeMs = recovered.lastTimeMs;
+    this.#lastTimeMs = this.#knownTimeMs();
     this.#log.subscribe((batch) => {
-      for (const [seq, event] of engineEvents(batch)) this.#follower.evolve(event, seq);
+      for (const [seq, event] of engineEvents(batch)) {
+        if (this.#isFollowing) this.#engine.evolve(event, seq);
+        this.#follower.evolve(event, seq);
+      }
     });
   }
 
   /** Newest checkpoint, then the tail; the state hash of the checkpoint is compared before anything is believed. */
   static async open(options: HostOptions): Promise<Host> {
     return new Host(options, await recover(options));
+  }
+
+  /** Of a partition that this node is to own next: it is kept up with what the owner writes until `lead`. */
+  static async follow(options: HostOptions): Promise<Host> {
+    return new Host(options, await recover(options), true);
+  }
+
+  /** From now on it is decided here, behind all that was followed. */
+  lead(): void {
+    this.#isFollowing = false;
+    this.#appliedSeq = this.#log.lastSeq;
+    this.#lastTimeMs = this.#knownTimeMs();
   }
 
   get partition(): string {
@@ -119,10 +137,15 @@ export class Host implements PartitionHost {
     return this.#log.lastSeq;
   }
 
-  async close(): Promise<void> {
+  /** Nothing is decided by itself any more; what was decided is durable when it resolves. */
+  async stop(): Promise<void> {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
     await this.#log.flushed();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
     this.#scheduleCheckpoint();
     await this.#checkpointing;
   }
@@ -192,6 +215,11 @@ export class Host implements PartitionHost {
       .catch(() => undefined);
   }
 
+  /** An event may be dated after its frame: a clock that was set back in between dates the frame by itself. */
+  #knownTimeMs(): number {
+    return Math.max(this.#log.lastTimeMs, this.#engine.timeMs);
+  }
+
   /** Never backwards: expiry is judged by journal time. */
   #stamp(): number {
     this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());
@@ -211,7 +239,6 @@ interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
   readonly checkpointSeq: number;
-  readonly lastTimeMs: number;
 }
 
 async function recover({ log, onProgress, onWarning, engine: options }: HostOptions): Promise<Recovered> {
@@ -228,7 +255,7 @@ async function recover({ log, onProgress, onWarning, engine: options }: HostOpti
     }
   }
   // One of them reads the history, the other is its copy: half the time, and one object for each order.
-  return { engine, follower: engine.copy(options), checkpointSeq, lastTimeMs: log.lastTimeMs };
+  return { engine, follower: engine.copy(options), checkpointSeq };
 }
 
 /** Enough lines that encoding them costs next to nothing for each, few enough to be a short string. */

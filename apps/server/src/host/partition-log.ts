@@ -48,8 +48,8 @@ interface LogWriter {
 type LogSource = Journal | FollowedJournal;
 
 export class PartitionLog {
-  readonly #journal: LogSource;
-  readonly #writer: LogWriter;
+  #journal: LogSource;
+  #writer: LogWriter;
   readonly #onFatal: (error: unknown) => void;
   #followers: readonly Follower[] = [];
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = [];
@@ -82,6 +82,14 @@ export class PartitionLog {
   static async #create(parts: LogParts): Promise<PartitionLog> {
     const { journal } = parts;
     return new PartitionLog(parts, await journal.identity(), await readFrame(journal, journal.lastSeq));
+  }
+
+  /** A partition that was followed is this node's own from now on: whoever follows it goes on, and what is appended is written here. */
+  own(options: PartitionLogOptions): void {
+    const { journal } = options;
+    if (journal.lastSeq !== this.#shownSeq) throw new Error(`${journal.partition} has not been followed to its end`);
+    this.#journal = journal;
+    this.#writer = this.#writeHere(options);
   }
 
   get partition(): string {

@@ -81,6 +81,25 @@ export interface Asked {
 /** Asks until it is answered, over moves and losses of the owner; never done twice. */
 export type AskOwner = <T>(asked: Asked) => Promise<T>;
 
+/** Where a partition was handed to. */
+export interface NextOwner {
+  /** Where it answers HTTP: its name. */
+  readonly address: string;
+  /** Where other nodes call it. */
+  readonly linkAddress: string;
+  readonly epoch: number;
+}
+
+/** What is done with a partition while it is owned; made while it may still be another node's. */
+export interface Tenant {
+  /** From now on it is decided here. */
+  start(): void;
+  /** Whoever asks from now on waits; what was taken is durable when it resolves. */
+  drain(): Promise<void>;
+  /** Whoever waits is sent to the next owner. Where there is none, a checkpoint is left for whoever takes it. */
+  close(next?: NextOwner): Promise<void>;
+}
+
 /** A partition that this node owns, for others to ask. */
 export interface OwnedPartition {
   readonly log: PartitionLog;
@@ -98,6 +117,6 @@ export interface OtherOwners {
   owns(partition: string): boolean;
   /** Others may ask for it from now on. */
   serve(owned: OwnedPartition): void;
-  /** Calls back when the owner says how far it is. */
-  watch(log: PartitionLog, onHead: (seq: number) => void): void;
+  /** Calls back when the owner says how far it is, until the returned function is called. */
+  watch(log: PartitionLog, onHead: (seq: number) => void): () => void;
 }

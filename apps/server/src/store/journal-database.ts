@@ -1,5 +1,6 @@
 // The PostgreSQL of a shared journal: connections that commit durably, and a look at whether the server keeps what it commits.
 import { ConnectionLost, type JournalDatabase } from '@presage/journal';
+import { withinTime } from '@presage/runtime';
 import { ConnectionPool } from './connection-pool.ts';
 
 export interface OpenJournalDatabase {
@@ -67,7 +68,7 @@ class PooledDatabase implements JournalDatabase {
   async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const [doubts, losses] = [this.#doubts, this.#pool.losses];
     const asked = this.#pool.sql.unsafe(statement, [...parameters] as never[]);
-    const rows = await withinTime(asked).catch((error: unknown) => this.#fail(error, losses));
+    const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) => this.#fail(error, losses));
     // The next statement that is answered well was replicated, and everything before it.
     if (this.#doubts !== doubts) throw new ConnectionLost('the server stopped waiting for its standby');
     // The rows are what the statement says they are.
@@ -93,12 +94,8 @@ class PooledDatabase implements JournalDatabase {
   }
 }
 
-async function withinTime<T>(query: PromiseLike<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ConnectionLost(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
-  });
-  return Promise.race([query, silence]).finally(() => clearTimeout(timer));
+function toSilence(): ConnectionLost {
+  return new ConnectionLost(`no answer within ${ANSWER_MS} ms`);
 }
 
 interface ServerFacts {

@@ -24,6 +24,8 @@ export interface Store {
   readonly embedded: boolean;
   /** The tables that the view has in it. */
   readonly schema: ViewSchema;
+  /** Gives all connections up; of several servers of the address the next is asked. */
+  moveOn(): void;
   /** Whether it answers within a second. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
@@ -52,12 +54,13 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     url,
     embedded: embedded !== undefined,
     schema: loadViewSchema(),
+    moveOn: () => pool.moveOn(),
     isUp: () => probe.isUp(),
     close,
   };
 }
 
+/** Without the password. */
 function describe(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port || '5432'}${pathname}`;
+  return url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
 }

@@ -1,10 +1,14 @@
-// What is done to a cluster under load: kills, pauses, a database that fails over, broken links and clocks that jump.
+// What is done to a cluster under load: kills, pauses, a database that fails over or stands still, broken links and clocks that jump.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '@presage/testkit';
+import type { LinkRelay } from './link-relay.ts';
 import type { TestCluster } from './test-cluster.ts';
 
-const FAULTS = ['kill', 'pause', 'failover', 'cut', 'silence', 'delay', 'clock'] as const;
-type Fault = (typeof FAULTS)[number];
+/** Somebody has to take over, or waits. */
+const HARD = ['kill', 'pause', 'failover', 'stall', 'cut', 'silence', 'writer killed', 'writer paused'] as const;
+/** Everybody goes on: done at the same time as one of the others. */
+const MILD = ['delay', 'clock', 'gateway cut off'] as const;
+type Fault = (typeof HARD | typeof MILD)[number];
 
 /** Far more than a lease, both ways. */
 const MOST_CLOCK_MS = 600_000;
@@ -15,7 +19,7 @@ export class ClusterFaults {
   readonly #cluster: TestCluster;
   readonly #random: SeededRandom;
   readonly #leaseMs: number;
-  #coming: Fault[] = [];
+  readonly #coming: { hard: Fault[]; mild: Fault[] } = { hard: [], mild: [] };
 
   constructor(cluster: TestCluster, random: SeededRandom, leaseMs: number) {
     this.#cluster = cluster;
@@ -24,27 +28,47 @@ export class ClusterFaults {
   }
 
   get wereAllDone(): boolean {
-    return FAULTS.every((fault) => this.done.has(fault));
+    return [...HARD, ...MILD].every((fault) => this.done.has(fault));
   }
 
-  /** One of them, each in its turn and the turns by chance. Resolves when what was broken is mended. */
-  async strike(): Promise<Fault> {
-    if (this.#coming.length === 0) this.#coming = [...FAULTS];
-    const fault = this.#random.pick(this.#coming);
-    this.#coming = this.#coming.filter((each) => each !== fault);
-    await this.#carryOut(fault);
+  /** Two of them, each in its turn and the turns by chance. Resolves when what was broken is mended, with what it was. */
+  async strike(): Promise<string> {
+    const faults = [this.#draw('hard', HARD), this.#draw('mild', MILD)];
+    await Promise.all(faults.map((fault) => this.#carryOut(fault)));
     // As a supervisor does: whoever gave up by itself starts again.
-    for (const engine of this.#cluster.engines) engine.restart();
-    this.done.set(fault, (this.done.get(fault) ?? 0) + 1);
+    for (const node of [...this.#cluster.engines, ...this.#cluster.gateways]) node.restart();
+    for (const fault of faults) this.done.set(fault, (this.done.get(fault) ?? 0) + 1);
+    return faults.join(' and ');
+  }
+
+  #draw(kind: 'hard' | 'mild', all: readonly Fault[]): Fault {
+    if (this.#coming[kind].length === 0) this.#coming[kind] = [...all];
+    const fault = this.#random.pick(this.#coming[kind]);
+    this.#coming[kind] = this.#coming[kind].filter((each) => each !== fault);
     return fault;
   }
 
   #carryOut(fault: Fault): Promise<void> {
-    if (fault === 'kill') return this.#kill();
-    if (fault === 'pause') return this.#pause();
-    if (fault === 'failover') return this.#failOver();
-    if (fault === 'clock') return this.#moveClock();
-    return this.#breakLink(fault);
+    switch (fault) {
+      case 'kill':
+        return this.#kill();
+      case 'pause':
+        return this.#pause();
+      case 'failover':
+        return this.#failOver();
+      case 'stall':
+        return this.#stall();
+      case 'clock':
+        return this.#moveClock();
+      case 'writer killed':
+        return this.#cluster.killViewWriter();
+      case 'writer paused':
+        return this.#pauseViewWriter();
+      case 'gateway cut off':
+        return this.#breakLinks([this.#random.pick(this.#cluster.ownRelays)], this.#random.pick(['cut', 'silence']));
+      default:
+        return this.#breakLinks(this.#random.pick(this.#cluster.linksByEngine), fault);
+    }
   }
 
   async #kill(): Promise<void> {
@@ -59,12 +83,27 @@ export class ClusterFaults {
     engine.signal('SIGCONT');
   }
 
+  /** It must not be able to write when it wakes. */
+  async #pauseViewWriter(): Promise<void> {
+    const resume = await this.#cluster.pauseViewWriter();
+    await this.#longerThanLease();
+    resume();
+  }
+
   /** From the promotion until its own standby is there, the new primary answers alone. */
   async #failOver(): Promise<void> {
     const { database } = this.#cluster;
     await database.primary.kill();
     await database.promote();
     await database.renewStandby();
+  }
+
+  /** Every lease has run out when it goes on. */
+  async #stall(): Promise<void> {
+    const { primary } = this.#cluster.database;
+    primary.pause();
+    await this.#longerThanLease();
+    primary.resume();
   }
 
   async #moveClock(): Promise<void> {
@@ -75,16 +114,18 @@ export class ClusterFaults {
     }
   }
 
-  /** Of everybody to one engine, which the database still hears. */
-  async #breakLink(how: 'cut' | 'silence' | 'delay'): Promise<void> {
-    const relay = this.#random.pick(this.#cluster.relays);
-    if (how === 'delay') relay.delay(this.#random.int(50, 400));
-    else relay[how]();
+  /** To an engine, which the database still hears: of everybody, or of one gateway only. */
+  async #breakLinks(relays: readonly LinkRelay[], how: 'cut' | 'silence' | 'delay'): Promise<void> {
+    const delayMs = this.#random.int(50, 400);
+    for (const relay of relays) {
+      if (how === 'delay') relay.delay(delayMs);
+      else relay[how]();
+    }
     await this.#longerThanLease();
-    relay.mend();
+    for (const relay of relays) relay.mend();
   }
 
   #longerThanLease(): Promise<void> {
-    return sleep(this.#leaseMs + this.#random.int(500, 1_500));
+    return sleep(this.#leaseMs + this.#random.int(200, 700));
   }
 }

@@ -45,6 +45,11 @@ export class ClusterLoad {
     this.#options = options;
   }
 
+  /** Of the answers that took long. */
+  get medianOutageMs(): number | undefined {
+    return this.outagesMs.toSorted((a, b) => a - b)[Math.floor(this.outagesMs.length / 2)];
+  }
+
   stop(): void {
     this.#isStopped = true;
   }
@@ -136,7 +141,9 @@ export class ClusterLoad {
         this.#time(performance.now() - startMs);
         return answer;
       }
-      if (answer !== undefined && answer.status < 500) throw new Error(`refused: ${JSON.stringify(answer.body)}`);
+      // 425: a gateway that was started again and is not ready yet.
+      if (answer !== undefined && answer.status < 500 && answer.status !== 425)
+        throw new Error(`refused: ${JSON.stringify(answer.body)}`);
       await sleep(50);
     }
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listPartitions, NodeTable } from '@presage/journal';
+import { copyJournal, FileJournal, listPartitions, NodeTable, PostgresJournal } from '@presage/journal';
 import type { TokenUsed } from '@presage/protocol';
 import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,6 +12,8 @@ import { type Cluster, openCluster } from '../../src/cluster/open.ts';
 import type { Role } from '../../src/config.ts';
 import { EngineSeats } from '../../src/host/engine-seats.ts';
 import { FollowedPartition } from '../../src/host/followed-partition.ts';
+import { Host } from '../../src/host/host.ts';
+import { PartitionLog } from '../../src/host/partition-log.ts';
 import type { DecidedAt } from '../../src/host/ports.ts';
 import { RemoteHost } from '../../src/host/remote-host.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
@@ -25,8 +27,7 @@ const nowMs = () => clock.nowMs;
 const onFatal = (error: unknown) => {
   throw error;
 };
-const QUIET = { listeners: [], onWarning: () => undefined };
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const onWarning = () => undefined;
 let dataDir: string;
 let server: EmbeddedPostgres;
 let nodes = 0;
@@ -44,7 +45,7 @@ async function joinAs(role: Role): Promise<Cluster & { readonly name: string }> 
   const address = `http://node-${++nodes}`;
   const settings = { secret: SECRET, host: '127.0.0.1', port: 0 };
   const config = { roles: [role], cluster: settings, journalUrl: server.url, leaseSeconds: LEASE_SECONDS };
-  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, ...QUIET });
+  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, onWarning });
   if (cluster === undefined) throw new Error('no cluster');
   onTestFinished(() => cluster.close());
   return Object.assign(cluster, { name: address });
@@ -52,6 +53,8 @@ async function joinAs(role: Role): Promise<Cluster & { readonly name: string }> 
 
 async function startEngine(partitions: readonly string[]) {
   const cluster = await joinAs('engine');
+  const said: string[] = [];
+  const say = (_: object, message: string) => void said.push(message);
   const seats = new EngineSeats({
     peers: cluster,
     address: cluster.name,
@@ -61,11 +64,11 @@ async function startEngine(partitions: readonly string[]) {
     nowMs,
     onDecided: () => undefined,
     onControl: () => undefined,
-    log: silent,
+    log: { info: say, warn: say, error: say },
   });
   seats.start();
   onTestFinished(() => seats.close());
-  return { cluster, seats };
+  return { cluster, seats, said };
 }
 
 async function follow(gateway: Cluster, partition: string): Promise<FollowedPartition> {
@@ -161,35 +164,94 @@ describe('a partition of another node', () => {
     expect(refusal.reason).toMatchObject({ code: 'token_already_used' });
   });
 
-  it('a partition that is handed to an engine that joins answers every order that is sent meanwhile, once and in order', async () => {
+  it('a partition that is handed to an engine that joins, and back by one that stops, answers every order that is sent meanwhile, once and in order', async () => {
     const partitions = ['m3', 'm4'];
-    const { seats } = await startEngine(partitions);
+    const { seats, said } = await startEngine(partitions);
     const host = await openRemote('m4');
     await host.submit({ type: 'list-market', market: marketFacts() });
     await waitFor('the first has both', () => seats.owned.length === 2);
     let isDone = false;
     const answered: string[] = [];
-    const slowest: number[] = [];
+    let [lastMs, gapMs] = [performance.now(), 0];
     const trading = (async () => {
       while (!isDone) {
-        const startMs = performance.now();
         const order = traders.aliceSellsYes({ price: '0.6', size: '1' });
         await host.run(order);
-        slowest.push(Math.round(performance.now() - startMs));
+        gapMs = Math.max(gapMs, performance.now() - lastMs);
+        lastMs = performance.now();
         answered.push(order.orderHash);
       }
     })();
-    await waitFor('orders are answered', () => answered.length > 20);
-    const { seats: joined } = await startEngine(partitions);
+    const more = async () => {
+      const before = answered.length;
+      await waitFor('more orders are answered', () => answered.length > before + 20);
+    };
+    /** The longest time without an answer since the last time it was asked for. */
+    const longestGap = () => {
+      const longest = Math.round(gapMs);
+      gapMs = 0;
+      return longest;
+    };
+    await more();
+    const usualMs = longestGap();
+    const { seats: joined, said: saidThere } = await startEngine(partitions);
     await waitFor('it has its share', () => joined.owned.length === 1);
-    const before = answered.length;
-    await waitFor('orders are answered there', () => answered.length > before + 20);
+    await more();
+    const thereMs = longestGap();
+    expect(seats.owned).toEqual(['m3']);
+    await joined.close();
+    await more();
+    console.info({ answered: answered.length, longestGapsMs: { usualMs, thereMs, backMs: longestGap() } });
+    console.info([...said, ...saidThere].filter((line) => line.startsWith('handed')));
     isDone = true;
     await trading;
-    console.info(`handed over: the slowest of ${answered.length} answers took ${Math.max(...slowest)} ms`);
-    expect(seats.owned).toEqual(['m3']);
+    expect(seats.owned).toEqual(partitions);
+    expect([...said, ...saidThere].filter((line) => /^(handed m4|gives|could not)/.test(line))).toHaveLength(2);
     const placed = [...host.reads.openOrders({ trader: TRADERS.alice })].map(({ signed }) => signed.orderHash);
     expect(placed.toSorted()).toEqual(answered.toSorted());
+  });
+
+  it('what a single machine had is decided on by a cluster, and again by a single machine, with an equal state and nothing lost', async () => {
+    const [dir, dirAgain] = [join(dataDir, 'alone'), join(dataDir, 'alone-again')];
+    const openFiles = (at: string) => FileJournal.open({ dir: at, partition: 'm6' });
+    const openDatabase = async () => {
+      const { database, close } = await openJournalDatabase(server.url);
+      onTestFinished(close);
+      return PostgresJournal.open({ database, partition: 'm6', address: 'a copy' });
+    };
+    const openAlone = async (at: string) => {
+      const log = await PartitionLog.open({ journal: await openFiles(at), nowMs, onFatal });
+      return { log, host: await Host.open({ log, nowMs }) };
+    };
+    const { log, host } = await openAlone(dir);
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    for (const price of ['0.6', '0.7']) await host.submit(traders.aliceSellsYes({ price, size: '10' }));
+    await host.submit(traders.bobBuysYes({ price: '0.6', size: '4' }));
+    const alone = host.reads.stateHash();
+    await host.close();
+    await log.close();
+    const [from, to] = [await openFiles(dir), await openDatabase()];
+    await copyJournal(from, to);
+    await Promise.all([from.close(), to.close()]);
+
+    const { seats } = await startEngine(['control', 'm6']);
+    const remote = await openRemote('m6');
+    await waitFor('an engine has it', () => seats.owned.includes('m6'));
+    expect(remote.reads.stateHash()).toBe(alone);
+    await remote.submit(traders.bobBuysYes({ price: '0.7', size: '1' }));
+    const clustered = remote.reads.stateHash();
+    await seats.close();
+
+    const [source, target] = [await openDatabase(), await openFiles(dirAgain)];
+    await copyJournal(source, target);
+    const { lastSeq, headHash } = source;
+    expect([target.lastSeq, target.headHash]).toEqual([lastSeq, headHash]);
+    await Promise.all([source.close(), target.close()]);
+    const again = await openAlone(dirAgain);
+    expect(again.host.reads.stateHash()).toBe(clustered);
+    expect(again.host.reads.openOrders({ trader: TRADERS.alice })).toHaveLength(2);
+    await again.host.close();
+    await again.log.close();
   });
 
   it('any number of nodes may make their first start on an empty database at the same time', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@presage/runtime/node';
 import { PostgresPair, ServiceNode, type TestClient, waitFor } from '@presage/testkit';
+import { openJournalDatabase } from '../../src/store/journal-database.ts';
 import { Exchange } from '../e2e/exchange.ts';
 import { LinkRelay } from './link-relay.ts';
 
@@ -21,6 +22,8 @@ export class TestCluster {
   readonly engines: readonly ServiceNode[];
   /** One before the port for other nodes of each engine. */
   readonly relays: readonly LinkRelay[];
+  /** The same for the first gateway alone, so that it can be cut off from an engine that all others reach. */
+  readonly ownRelays: readonly LinkRelay[];
   readonly gateways: readonly ServiceNode[];
   /** The settler, with the sandbox's controls and its chain. */
   readonly settler: Exchange;
@@ -29,11 +32,15 @@ export class TestCluster {
   readonly #all: ServiceNode[];
 
   private constructor(
-    parts: Pick<TestCluster, 'database' | 'engines' | 'relays' | 'gateways' | 'settler' | 'settings' | 'folder'>,
+    parts: Pick<
+      TestCluster,
+      'database' | 'engines' | 'relays' | 'ownRelays' | 'gateways' | 'settler' | 'settings' | 'folder'
+    >,
   ) {
     this.database = parts.database;
     this.engines = parts.engines;
     this.relays = parts.relays;
+    this.ownRelays = parts.ownRelays;
     this.gateways = parts.gateways;
     this.settler = parts.settler;
     this.settings = parts.settings;
@@ -44,11 +51,19 @@ export class TestCluster {
   static async open({ engines, gateways, partitions, leaseSeconds }: TestClusterOptions): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'presage-cluster-'));
     const database = await PostgresPair.open();
-    const relays = await Promise.all(range(engines).map(async () => LinkRelay.open(await findFreePort())));
+    await database.primary.query('create database view');
+    const relays: LinkRelay[] = [];
+    const ownRelays: LinkRelay[] = [];
+    for (const _ of range(engines)) {
+      const relay = await LinkRelay.open(await findFreePort());
+      relays.push(relay);
+      ownRelays.push(await LinkRelay.open(relay.targetPort));
+    }
     const settings = {
       NODE_OPTIONS: `--import=${NODE_FAULTS}`,
-      TEST_LINK_RELAYS: JSON.stringify(Object.fromEntries(relays.map(({ port, targetPort }) => [targetPort, port]))),
+      TEST_LINK_RELAYS: toPorts(relays),
       PRESAGE_JOURNAL_URL: database.url,
+      PRESAGE_DATABASE_URL: viewUrl(database),
       PRESAGE_LEASE_SECONDS: String(leaseSeconds),
       PRESAGE_PARTITIONS: String(partitions),
       PRESAGE_RECEIPT_KEY: '11'.repeat(32),
@@ -65,12 +80,50 @@ export class TestCluster {
     const deciding = await Promise.all(relays.map(startEngine));
     const settler = await Exchange.open({ isNew: true, env: { ...settings, PRESAGE_ROLES: 'settler' } });
     const chains = { PRESAGE_CHAINS: join(settler.sandbox.dataDir, 'chains.json') };
-    const answering = await Promise.all(range(gateways).map((index) => start('gateway', `gateway-${index}`, chains)));
+    const first = { ...chains, TEST_LINK_RELAYS: toPorts(ownRelays) };
+    const answering = await Promise.all(
+      range(gateways).map((index) => start('gateway', `gateway-${index}`, index === 0 ? first : chains)),
+    );
     const nodes = { engines: deciding, gateways: answering };
-    const cluster = new TestCluster({ folder, database, settings, relays, settler, ...nodes });
+    const cluster = new TestCluster({ folder, database, settings, relays, ownRelays, settler, ...nodes });
     for (const node of cluster.#all)
       await waitFor(`${node.name} is ready`, () => node.isReady(), { timeoutMs: 110_000 });
     return cluster;
+  }
+
+  /** All ways to each engine. */
+  get linksByEngine(): readonly (readonly LinkRelay[])[] {
+    return this.relays.map((relay, index) => [relay, this.ownRelays[index] as LinkRelay]);
+  }
+
+  /** Whoever writes the shared view is killed. */
+  async killViewWriter(): Promise<void> {
+    const gateway = await this.#viewWriter();
+    if (gateway === undefined) this.settler.sandbox.signal('service', 'SIGKILL');
+    else await gateway.end('SIGKILL');
+  }
+
+  /** Resolves with what wakes it again. */
+  async pauseViewWriter(): Promise<() => void> {
+    const gateway = await this.#viewWriter();
+    const signal = (name: NodeJS.Signals) =>
+      gateway === undefined ? this.settler.sandbox.signal('service', name) : gateway.signal(name);
+    signal('SIGSTOP');
+    return () => signal('SIGCONT');
+  }
+
+  /** One of the gateways; undefined where it is the settler. */
+  async #viewWriter(): Promise<ServiceNode | undefined> {
+    const { database, close } = await openJournalDatabase(viewUrl(this.database));
+    try {
+      const writer = await waitFor('somebody writes the view', async () => {
+        const rows = await database.query<{ address: string }>('select address from presage_projector.lease', []);
+        return rows[0]?.address;
+      });
+      return this.gateways.find(({ url }) => url === writer);
+    } finally {
+      await close();
+    }
   }
 
   /** As a trader comes, through one of the gateways. */
@@ -93,13 +146,22 @@ export class TestCluster {
   }
 
   async close(): Promise<void> {
-    // While there are engines, which it tells what has settled.
-    await this.settler.close();
+    // The settler last: it must end in order although nobody is left to tell what has settled.
     await Promise.all(this.#all.map((node) => node.end()));
-    await Promise.all(this.relays.map((relay) => relay.close()));
+    await this.settler.close();
+    await Promise.all([...this.relays, ...this.ownRelays].map((relay) => relay.close()));
     await this.database.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A database of its own on the servers of the journal. */
+function viewUrl({ url }: PostgresPair): string {
+  return url.replace(/\/\w+$/, '/view');
+}
+
+function toPorts(relays: readonly LinkRelay[]): string {
+  return JSON.stringify(Object.fromEntries(relays.map(({ port, targetPort }) => [targetPort, port])));
 }
 
 function clockFile(folder: string, name: string): string {

@@ -55,6 +55,25 @@ const UNKNOWN_MARKET = `0x${'77'.repeat(32)}` as const;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('host', () => {
+  it('decides after a restart although the clock was set back while the last command was written', async () => {
+    const storage = new MemoryStorage('m0');
+    let aheadMs = 0;
+    const movedMs = () => clock.nowMs + aheadMs;
+    const open = async () => {
+      const journal = await MemoryJournal.open({ storage, takeOver: true });
+      const log = await PartitionLog.open({ journal, nowMs: movedMs, onFatal });
+      return Host.open({ log, nowMs: movedMs });
+    };
+    const host = await open();
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    aheadMs = 60_000;
+    const placed = host.submit(traders.aliceSellsYes({ price: '0.6', size: '1' }));
+    aheadMs = 0;
+    await placed;
+    const [output] = await (await open()).submit(traders.aliceSellsYes({ price: '0.7', size: '1' }));
+    expect(output?.type).toBe('order-accepted');
+  });
+
   it('answers nothing, shows nothing and refuses nothing before the frame it stands on is durable', async () => {
     const { journal, release } = await openHeldJournal();
     const { host } = await openHost(journal);

@@ -68,6 +68,11 @@ export class FollowedJournal implements JournalReader {
     return this.#chain.point.epoch;
   }
 
+  /** Where it stands, for whoever writes on from there. */
+  toChain(): FrameChain {
+    return new FrameChain(this.#chain.point);
+  }
+
   async identity(): Promise<string | undefined> {
     this.#identity ??= await readFirstHash(this.#options);
     return this.#identity;

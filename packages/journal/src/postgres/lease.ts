@@ -2,7 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { JournalFenced, JournalLocked } from '../errors.ts';
 import type { JournalDatabase } from './database.ts';
-import { ADD_LEASE, RAISE_EPOCH, READ_LEASE, RELEASE_LEASE, RENEW_LEASE, TAKE_LEASE } from './statements.ts';
+import {
+  ADD_LEASE,
+  PASS_ON_LEASE,
+  RAISE_EPOCH,
+  READ_LEASE,
+  RELEASE_LEASE,
+  RENEW_LEASE,
+  TAKE_LEASE,
+} from './statements.ts';
 
 export interface LeaseOptions {
   readonly database: JournalDatabase;
@@ -10,6 +18,12 @@ export interface LeaseOptions {
   /** Where the others reach the owner, or what a person calls it. */
   readonly address: string;
   readonly leaseMs: number;
+}
+
+/** Who a lease is passed on to: what the next owner calls its lease, and where the others reach it. */
+export interface NextHolder {
+  readonly owner: string;
+  readonly address: string;
 }
 
 interface EpochRow {
@@ -45,6 +59,11 @@ export class Lease {
     throw new JournalLocked(partition, held?.address ?? 'an unknown owner');
   }
 
+  /** One that its former holder has passed on, under the name that it was given for it. */
+  static passedOn(options: LeaseOptions, { owner, epoch }: { owner: string; epoch: number }): Lease {
+    return new Lease(options, owner, epoch);
+  }
+
   get epoch(): number {
     return this.#epoch;
   }
@@ -75,12 +94,18 @@ export class Lease {
     this.#epoch = await this.#ask(RAISE_EPOCH, [atLeast]);
   }
 
+  /** Resolves with the next owner's epoch. Rejects with `JournalFenced` when another owner has it already. */
+  passOn({ owner, address }: NextHolder): Promise<number> {
+    clearInterval(this.#renewing);
+    return this.#ask(PASS_ON_LEASE, [owner, address]);
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#renewing);
     await this.#options.database.query(RELEASE_LEASE, [this.#options.partition, this.#owner]);
   }
 
-  async #ask(statement: string, more: readonly number[] = []): Promise<number> {
+  async #ask(statement: string, more: readonly (number | string)[] = []): Promise<number> {
     const { database, partition, leaseMs } = this.#options;
     const [row] = await database.query<EpochRow>(statement, [partition, this.#owner, leaseMs, ...more]);
     if (row === undefined) throw new JournalFenced(partition, this.#epoch);

@@ -14,8 +14,9 @@ import { toFrameRef } from '../to-frame-ref.ts';
 import { trimFrame } from '../trim-frame.ts';
 import { createTables } from './create-tables.ts';
 import { ConnectionLost, type JournalDatabase } from './database.ts';
+import type { FollowedJournal } from './followed-journal.ts';
 import { corrupt, readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
-import { Lease } from './lease.ts';
+import { Lease, type NextHolder } from './lease.ts';
 import {
   ADOPT,
   APPEND,
@@ -48,6 +49,12 @@ const PATIENCE_MS = 30_000;
 const RETRY = { firstMs: 50, longestMs: 1_000 };
 const MARK_EVERY_MS = 1_000;
 
+/** What a lease that was passed on to this node is known by. */
+interface PassedLease {
+  readonly owner: string;
+  readonly epoch: number;
+}
+
 interface Parts {
   readonly options: PostgresJournalOptions;
   readonly lease: Lease;
@@ -62,6 +69,7 @@ export class PostgresJournal implements AdoptingJournal {
   readonly #gate: AppendGate;
   readonly #mark: Mark | undefined;
   readonly #marking: NodeJS.Timeout | undefined;
+  #isPassedOn = false;
 
   private constructor({ options, lease, chain, mark }: Parts) {
     this.#options = options;
@@ -92,6 +100,13 @@ export class PostgresJournal implements AdoptingJournal {
       await lease.release().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Goes on where this node has followed the journal to: its former owner has passed the lease on. Asks the database for nothing. */
+  static succeed(options: PostgresJournalOptions, { followed, passed, mark }: Succession): PostgresJournal {
+    const { database, partition, address, leaseMs = LEASE_MS } = options;
+    const lease = Lease.passedOn({ database, partition, address, leaseMs }, passed);
+    return new PostgresJournal({ options, lease, chain: followed.toChain(), mark });
   }
 
   get partition(): string {
@@ -173,8 +188,19 @@ export class PostgresJournal implements AdoptingJournal {
     return readNewestCheckpoint(this.#options, this.lastSeq);
   }
 
+  /**
+   * Makes another node the owner and resolves with its epoch. Nothing is appended here any more, also when it fails: then
+   * the partition is given up, as nobody knows who has it.
+   */
+  async passOn(next: NextHolder): Promise<number> {
+    await this.#gate.close();
+    this.#isPassedOn = true;
+    return this.#lease.passOn(next);
+  }
+
   async close(): Promise<void> {
-    if (!(await this.#gate.close())) return;
+    if (!(await this.#gate.close()) && !this.#isPassedOn) return;
+    this.#isPassedOn = false;
     clearInterval(this.#marking);
     // After a failure too: what was acknowledged before it must be found by the next start.
     await this.#remember().catch(() => undefined);
@@ -249,6 +275,12 @@ export class PostgresJournal implements AdoptingJournal {
   }
 }
 
+interface Succession {
+  readonly followed: FollowedJournal;
+  readonly passed: PassedLease;
+  readonly mark: Mark | undefined;
+}
+
 /** Those that anything was ever written to. */
 export async function listPartitions(database: JournalDatabase): Promise<string[]> {
   await createTables(database, TABLES);
@@ -257,7 +289,7 @@ export async function listPartitions(database: JournalDatabase): Promise<string[
 }
 
 /** What this node acknowledged must be there, as it was: another history would be another exchange. */
-async function openMark(options: PostgresJournalOptions, chain: FrameChain): Promise<Mark | undefined> {
+export async function openMark(options: PostgresJournalOptions, chain: FrameChain): Promise<Mark | undefined> {
   const { markDir: dir, files = nodeFiles, partition } = options;
   if (dir === undefined) return undefined;
   await files.makeDir(dir);

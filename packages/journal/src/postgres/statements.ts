@@ -27,6 +27,11 @@ export const RAISE_EPOCH = `update journal_leases
   set epoch = greatest(epoch + 1, $4), expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;
 
+/** To another node, which is the owner from then on: nothing of the former one is carried out after it. */
+export const PASS_ON_LEASE = `update journal_leases
+  set epoch = epoch + 1, owner = $4, address = $5, expires = clock_timestamp() + $3 * interval '1 millisecond'
+  where part = $1 and owner = $2 returning epoch::text`;
+
 /** The epoch stays: it only ever grows. */
 export const RELEASE_LEASE = `update journal_leases set expires = '-infinity', owner = '', address = '' where part = $1 and owner = $2`;
 

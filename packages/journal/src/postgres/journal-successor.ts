@@ -1,0 +1,51 @@
+// A partition that this node follows and is to own next: all is ready for it but the lease, which its owner passes on.
+import { randomUUID } from 'node:crypto';
+import { JournalMisuse } from '../errors.ts';
+import type { Mark } from '../file/mark.ts';
+import { FollowedJournal } from './followed-journal.ts';
+import { Lease } from './lease.ts';
+import { openMark, PostgresJournal, type PostgresJournalOptions } from './postgres-journal.ts';
+
+/** Where the former owner ended, and the epoch that the next one has. */
+export interface HandedOver {
+  readonly epoch: number;
+  readonly lastSeq: number;
+  readonly headHash: string;
+}
+
+export class JournalSuccessor {
+  readonly followed: FollowedJournal;
+  /** What the lease is to be passed on to. */
+  readonly owner: string = randomUUID();
+  readonly #options: PostgresJournalOptions;
+  readonly #mark: Mark | undefined;
+
+  private constructor(options: PostgresJournalOptions, followed: FollowedJournal, mark: Mark | undefined) {
+    this.#options = options;
+    this.followed = followed;
+    this.#mark = mark;
+  }
+
+  /** Rejects where the database has not what this node acknowledged when it was the owner. */
+  static async open(options: PostgresJournalOptions): Promise<JournalSuccessor> {
+    const followed = await FollowedJournal.open(options);
+    return new JournalSuccessor(options, followed, await openMark(options, followed.toChain()));
+  }
+
+  /** The journal must have been followed to where the former owner ended, and no further. */
+  take({ epoch, lastSeq, headHash }: HandedOver): PostgresJournal {
+    const { followed, owner } = this;
+    if (followed.lastSeq !== lastSeq || followed.headHash !== headHash) {
+      throw new JournalMisuse(
+        `${followed.partition} was handed over at ${lastSeq}, but has been followed to ${followed.lastSeq}.`,
+      );
+    }
+    return PostgresJournal.succeed(this.#options, { followed, passed: { owner, epoch }, mark: this.#mark });
+  }
+
+  /** Gives a lease back that was passed on and cannot be used: somebody else takes it without waiting for its end. */
+  async decline(epoch: number): Promise<void> {
+    const { database, partition, address, leaseMs = 0 } = this.#options;
+    await Lease.passedOn({ database, partition, address, leaseMs }, { owner: this.owner, epoch }).release();
+  }
+}
