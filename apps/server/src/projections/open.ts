@@ -3,17 +3,20 @@ import type { Sql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import { AuditLog, type AuditLogOptions } from './audit/audit-log.ts';
 import type { ViewSource } from './batch-feed.ts';
-import { ViewProjector } from './view-projector.ts';
+import { SharedView, type SharedViewOptions } from './shared-view.ts';
+import { ViewProjector, type ViewProjectorOptions } from './view-projector.ts';
 import { createViews, type Views } from './views.ts';
 
 export interface OpenViewsOptions {
   /** Of the markets, m0 first. */
   readonly sources: readonly ViewSource[];
-  readonly store: { readonly sql: Sql; readonly schema: ViewSchema };
+  readonly store: { readonly sql: Sql; readonly schema: ViewSchema; moveOn(): void };
+  /** Where other nodes use the same database: one of them writes the view at a time. */
+  readonly shared?: { readonly address: string; readonly leaseMs: number } | undefined;
   /** Of each partition: everything answered so far lies at or below them. */
   readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
 }
 
 export interface OpenViews {
@@ -29,19 +32,26 @@ export interface OpenViews {
 export async function openViews({
   sources,
   store,
+  shared,
   answeredSeqs,
   onProgress,
   log,
 }: OpenViewsOptions): Promise<OpenViews> {
   const { sql, schema } = store;
-  const projector = new ViewProjector({
+  const options: ViewProjectorOptions & Pick<SharedViewOptions, 'onTrouble'> = {
     sources,
     sql,
     schema,
     onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
     onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
     onTrouble: (error) => log.warn({ error: String(error) }, 'the database did not do as asked'),
-  });
+  };
+  const onLeading = (isLeading: boolean) =>
+    log.info({}, isLeading ? 'writes the shared view' : 'no longer writes the shared view');
+  const projector =
+    shared === undefined
+      ? new ViewProjector(options)
+      : new SharedView({ ...options, ...shared, onLeading, moveOn: () => store.moveOn() });
   try {
     await projector.start();
   } catch (error) {
@@ -59,13 +69,15 @@ export async function openViews({
 }
 
 export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble'> {
+  /** Operators ask the settler: other nodes write nothing down. */
+  readonly config: { readonly roles: readonly string[] };
   readonly log: { warn(details: object, message: string): void };
 }
 
 /** Writes down what operators do from now on. */
-export function openAuditLog({ log, ...options }: OpenAuditLogOptions): AuditLog {
+export function openAuditLog({ config, log, ...options }: OpenAuditLogOptions): AuditLog {
   const onTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
   const audit = new AuditLog({ ...options, onTrouble });
-  audit.start();
+  if (config.roles.includes('settler')) audit.start();
   return audit;
 }

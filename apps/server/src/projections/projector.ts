@@ -15,9 +15,14 @@ export interface ProjectorProgress {
 export interface ViewTarget {
   /** Answers the last sequence that they show. */
   open(): Promise<number>;
-  /** Rows and place together or not at all; `isHasty` while there is more to catch up with. */
-  apply(batches: readonly DurableBatch[], isHasty: boolean): Promise<void>;
+  /** Works out what the records come to. `isHasty` while there is more to catch up with: those before may still be being written. */
+  prepare(batches: readonly DurableBatch[], isHasty: boolean): Promise<PreparedChunk>;
   analyze(): Promise<void>;
+}
+
+export interface PreparedChunk {
+  /** Rows and place together or not at all; called when all before are written. */
+  write(): Promise<void>;
 }
 
 export interface ProjectorOptions {
@@ -133,26 +138,35 @@ export class Projector {
     }
   }
 
-  /** The next chunk is read and decoded while the database works on the one before. */
+  /** While catching up the next chunk is read, decoded and worked out while the database writes the one before. */
   async #drain(target: number): Promise<void> {
     const chunks = this.#feed.chunks(this.cursor + 1);
+    let writing = Promise.resolve();
     try {
       let coming = chunks.next();
       for (let { value: chunk } = await coming; chunk !== undefined; { value: chunk } = await coming) {
         coming = chunks.next();
-        // Awaited above; until then a failure to read must not count as one that nobody looks at.
+        // Awaited above; until then a failure must not count as one that nobody looks at.
         coming.catch(() => undefined);
-        await this.#apply(chunk, target);
-        if (this.#closing.signal.aborted) return;
+        const { lastSeq } = chunk.at(-1)!;
+        const prepared = await this.#database.prepare(chunk, lastSeq < target);
+        await writing;
+        if (this.#closing.signal.aborted || this.#isVoid) return;
+        writing = this.#write(prepared, lastSeq, target);
+        writing.catch(() => undefined);
+        // Afterwards small transactions follow each other, and whoever waits for one waits for as few as can be.
+        if (lastSeq >= target) await writing;
       }
+      await writing;
     } finally {
+      // The place is read again only when nothing moves it any more.
+      await writing.catch(() => undefined);
       await chunks.return().catch(() => undefined);
     }
   }
 
-  async #apply(chunk: DurableBatch[], target: number): Promise<void> {
-    const { lastSeq } = chunk.at(-1)!;
-    await this.#database.apply(chunk, lastSeq < target);
+  async #write(prepared: PreparedChunk, lastSeq: number, target: number): Promise<void> {
+    await prepared.write();
     this.#isUp = true;
     this.#failures = 0;
     this.#waiters.reached = lastSeq;

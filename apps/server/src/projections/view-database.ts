@@ -2,7 +2,7 @@
 
 import type { DurableBatch } from '../host/partition-log.ts';
 import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
-import type { ViewTarget } from './projector.ts';
+import type { PreparedChunk, ViewTarget } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
 import type { ViewTables } from './view-tables.ts';
 
@@ -19,6 +19,8 @@ export class ViewDatabase implements ViewTarget {
   /** Of the partition among the sources of the tables. */
   readonly #index: number;
   #marketSeqs: MarketSeqs = new Map();
+  /** What is being written. */
+  #writing: ViewFold | undefined;
 
   constructor(tables: ViewTables, index: number) {
     this.#tables = tables;
@@ -31,21 +33,38 @@ export class ViewDatabase implements ViewTarget {
     return turns.run(async () => {
       const cursor = await this.#tables.open(this.#index);
       this.#marketSeqs = await loadMarketSeqs(sql, this.#partition);
+      this.#writing = undefined;
       return cursor;
     });
   }
 
-  /** Rows and cursor together or not at all. A hasty one may be lost with a crash of the database, cursor and all. */
-  apply(batches: readonly DurableBatch[], isHasty: boolean): Promise<void> {
+  /** In haste as much as can be done beside the transaction before is done; else all is left to the one that writes. */
+  async prepare(batches: readonly DurableBatch[], isHasty: boolean): Promise<PreparedChunk> {
+    const former = isHasty ? this.#writing : undefined;
+    const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, former });
+    if (isHasty) {
+      await this.#tables.sql.begin('read only', async (sql) => {
+        await sql.unsafe(PLANNING, ['off'], { prepare: true });
+        await fold.prepare(sql);
+      });
+    }
     const span = { from: batches[0]!.firstSeq - 1, to: batches.at(-1)!.lastSeq };
+    return { write: () => this.#write(fold, span, isHasty) };
+  }
+
+  /** Rows and cursor together or not at all. A hasty one may be lost with a crash of the database, cursor and all. */
+  async #write(fold: ViewFold, span: { from: number; to: number }, isHasty: boolean): Promise<void> {
     const { turns, sql: database } = this.#tables;
+    this.#writing = fold;
     const run = () =>
       database.begin(async (sql) => {
         const planned = sql.unsafe(PLANNING, [isHasty ? 'off' : 'on'], { prepare: true });
         await Promise.all([planned, this.#tables.advance(sql, this.#index, span)]);
-        await new ViewFold(this.#marketSeqs, this.#partition).run(sql, batches);
+        await fold.run(sql);
       });
-    return turns.run(async () => void (await run()));
+    await turns.run(run);
+    // One that follows it may have begun already.
+    if (this.#writing === fold) this.#writing = undefined;
   }
 
   analyze(): Promise<void> {

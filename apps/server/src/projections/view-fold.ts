@@ -1,6 +1,6 @@
 // One transaction of the view: records of the journal in, rows of every read model out.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toServiceSeq } from '@presage/protocol';
+import { type JournalRecord, type RecordType, toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { TransactionSql } from '../store/column-types.ts';
 import { CandleModel } from './candles/candle-model.ts';
@@ -12,7 +12,7 @@ import { OrderStates } from './orders/order-states.ts';
 import { PositionModel } from './positions/position-model.ts';
 import { TradeModel } from './trades/trade-model.ts';
 import { TradeStates } from './trades/trade-states.ts';
-import type { ViewModel } from './view-model.ts';
+import type { Step, ViewModel } from './view-model.ts';
 
 /** Which of how many partitions the records are of. */
 export interface FoldedPartition {
@@ -20,20 +20,38 @@ export interface FoldedPartition {
   readonly count: number;
 }
 
-const ONLY_PARTITION: FoldedPartition = { index: 0, count: 1 };
+/** What the models do with a type of record, without those that ignore it. */
+interface StepsOfType {
+  readonly keys: readonly Step<JournalRecord>[];
+  readonly apply: readonly Step<JournalRecord>[];
+}
+
+export interface ViewFoldOptions {
+  readonly marketSeqs: MarketSeqs;
+  readonly partition: FoldedPartition;
+  readonly batches: readonly DurableBatch[];
+  /** The transaction right before, when its rows may not be in the database yet. */
+  readonly former?: ViewFold | undefined;
+}
 
 export class ViewFold {
   readonly #partition: FoldedPartition;
-  readonly #trades = new TradeStates();
+  readonly #batches: readonly DurableBatch[];
+  readonly #states: { readonly trades: TradeStates; readonly orders: OrderStates };
   readonly #orderModel: OrderModel;
   readonly #positionModel: PositionModel;
   /** In the order they take each record in and write: a model finds what those before it have made of the record. */
   readonly #models: readonly ViewModel[];
+  readonly #steps = new Map<RecordType, StepsOfType>();
+  #isPrepared = false;
 
-  constructor(marketSeqs: MarketSeqs, partition: FoldedPartition = ONLY_PARTITION) {
+  constructor({ marketSeqs, partition, batches, former }: ViewFoldOptions) {
     this.#partition = partition;
-    const trades = this.#trades;
-    const orders = new OrderStates();
+    this.#batches = batches;
+    const before = former === undefined ? undefined : former.#states;
+    const trades = new TradeStates(before?.trades);
+    const orders = new OrderStates(before?.orders);
+    this.#states = { trades, orders };
     const markets = new MarketModel(marketSeqs);
     this.#orderModel = new OrderModel({ markets, orders, trades });
     this.#positionModel = new PositionModel({ markets, trades });
@@ -48,18 +66,25 @@ export class ViewFold {
     ];
   }
 
-  /** Loads what the records touch, applies them in order, writes what came of it. */
-  async run(sql: TransactionSql, batches: readonly DurableBatch[]): Promise<void> {
-    for (const batch of batches) this.#visit(batch, 'keys');
-    await this.#load(sql);
-    for (const batch of batches) this.#visit(batch, 'apply');
-    await this.#write(sql);
+  /**
+   * Loads the trades and orders that the records touch and applies them in order. May be done while the transaction before
+   * this one is still being written: what that one touched is taken from it.
+   */
+  async prepare(sql: TransactionSql): Promise<void> {
+    for (const batch of this.#batches) this.#visit(batch, 'keys');
+    // Which orders matter is known from the trades.
+    await this.#states.trades.load(sql);
+    await this.#orderModel.load(sql);
+    for (const batch of this.#batches) this.#visit(batch, 'apply');
+    this.#isPrepared = true;
   }
 
-  /** Trades first: which orders and share events matter is known from them. */
-  async #load(sql: TransactionSql): Promise<void> {
-    await this.#trades.load(sql);
-    await Promise.all([this.#orderModel.load(sql), this.#positionModel.load(sql)]);
+  /** In the transaction itself. Positions are worked out here: those of the transaction before are known to the database alone. */
+  async run(sql: TransactionSql): Promise<void> {
+    if (!this.#isPrepared) await this.prepare(sql);
+    await this.#positionModel.load(sql);
+    this.#positionModel.settle();
+    await this.#write(sql);
   }
 
   /** Each model's statements go to the database before the next one's are put together: both work at once. */
@@ -79,8 +104,20 @@ export class ViewFold {
     const { index: partition, count } = this.#partition;
     let seq = toServiceSeq({ partition, seq: firstSeq }, count);
     for (const record of records) {
-      for (const model of this.#models) model[step](record, seq);
+      for (const handle of this.#stepsOf(record.type)[step]) handle(record, seq);
       seq += count;
     }
+  }
+
+  #stepsOf(type: RecordType): StepsOfType {
+    const known = this.#steps.get(type);
+    if (known !== undefined) return known;
+    const handlings = this.#models.map((model) => model.handlingOf(type));
+    const steps = {
+      keys: handlings.flatMap(({ keys }) => keys ?? []),
+      apply: handlings.flatMap(({ apply }) => apply ?? []),
+    };
+    this.#steps.set(type, steps);
+    return steps;
   }
 }

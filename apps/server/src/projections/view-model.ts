@@ -2,7 +2,7 @@
 import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 
-type Step<Record> = (record: Record, seq: number) => void;
+export type Step<Record> = (record: Record, seq: number) => void;
 
 /** What a model does with one type of record. */
 export interface Handling<Record> {
@@ -52,18 +52,10 @@ export const IGNORED_BY_SUMS = {
 export abstract class ViewModel {
   protected abstract readonly records: RecordTable;
 
-  keys(record: JournalRecord, seq: number): void {
-    this.#handlingOf(record).keys?.(record, seq);
-  }
-
-  apply(record: JournalRecord, seq: number): void {
-    this.#handlingOf(record).apply?.(record, seq);
-  }
-
   abstract write(sql: TransactionSql): Promise<unknown>;
 
   /** The table ties each type to its own handling, which the compiler cannot follow through a union. */
-  #handlingOf(record: JournalRecord): Handling<JournalRecord> {
-    return this.records[record.type] as Handling<JournalRecord>;
+  handlingOf(type: RecordType): Handling<JournalRecord> {
+    return this.records[type] as Handling<JournalRecord>;
   }
 }

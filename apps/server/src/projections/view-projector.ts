@@ -18,12 +18,13 @@ export class ViewProjector {
     sql,
     schema,
     foldHash,
+    lease,
     sources,
     onRebuild = () => undefined,
     onProgress,
     ...rest
   }: ViewProjectorOptions) {
-    const tables = new ViewTables({ sql, schema, sources, onRebuild, ...(foldHash && { foldHash }) });
+    const tables = new ViewTables({ sql, schema, sources, onRebuild, lease, ...(foldHash && { foldHash }) });
     const onMoved = onProgress && (() => onProgress({ cursor: sum(this.cursors), target: sum(targets) }));
     const targets = sources.map(({ lastSeq }) => lastSeq);
     this.#projectors = sources.map((source, index) => {

@@ -5,6 +5,7 @@ import type { ViewSchema } from '../store/schema.ts';
 import type { ViewSource } from './batch-feed.ts';
 import type { Wide } from './column-values.ts';
 import { FOLD_HASH } from './fold-hash.built.ts';
+import type { ViewLease } from './view-lease.ts';
 
 export interface ViewTablesOptions {
   readonly sql: Sql;
@@ -14,6 +15,18 @@ export interface ViewTablesOptions {
   /** Every partition that the rows are made of, in their order. */
   readonly sources: readonly ViewSource[];
   readonly onRebuild: (reason: string) => void;
+  /** Of tables that other nodes share: without it nothing is written. */
+  readonly lease?: ViewLease | undefined;
+}
+
+/** Of the tables and of the fold that fills them, over so many partitions. */
+export function toViewVersion({
+  schema,
+  sources,
+  foldHash = FOLD_HASH,
+}: Pick<ViewTablesOptions, 'schema' | 'sources' | 'foldHash'>): string {
+  const spread = sources.length === 1 ? '' : `:${sources.length}`;
+  return `${foldHash}:${schema.hash}${spread}`;
 }
 
 interface Meta {
@@ -47,6 +60,7 @@ export class ViewTables {
   readonly turns = new SerialQueue();
   readonly #schema: ViewSchema;
   readonly #version: string;
+  readonly #lease: ViewLease | undefined;
   readonly #onRebuild: (reason: string) => void;
   readonly #onRebuilt: ((index: number) => void)[] = [];
 
@@ -54,8 +68,8 @@ export class ViewTables {
     this.sql = options.sql;
     this.sources = options.sources;
     this.#schema = options.schema;
-    const spread = options.sources.length === 1 ? '' : `:${options.sources.length}`;
-    this.#version = `${options.foldHash ?? FOLD_HASH}:${options.schema.hash}${spread}`;
+    this.#version = toViewVersion(options);
+    this.#lease = options.lease;
     this.#onRebuild = options.onRebuild;
   }
 
@@ -79,6 +93,7 @@ export class ViewTables {
   /** Compare and set: a second writer waits here for the first and then finds the cursor elsewhere. */
   async advance(sql: TransactionSql, index: number, { from, to }: { from: number; to: number }): Promise<void> {
     const { partition, identity } = this.sources[index]!;
+    await this.#lease?.hold(sql);
     const moved = await sql`update presage_view.meta set cursor = ${to}, identity = ${identity ?? null}
       where partition = ${partition} and version = ${this.#version} and cursor = ${from} returning cursor`;
     if (moved.length === 0) throw new ViewMoved(`the view is no longer at sequence ${from} of ${partition}`);
@@ -128,6 +143,7 @@ export class ViewTables {
   async #rebuild(reason: string): Promise<void> {
     this.#onRebuild(reason);
     await this.sql.begin(async (sql) => {
+      await this.#lease?.hold(sql);
       await sql.unsafe('drop schema if exists presage_view cascade');
       await sql.unsafe(this.#schema.sql).simple();
       for (const { partition, identity } of this.sources) {

@@ -3,7 +3,7 @@ import type { JournalRecord, OperatorAction, RecordOf } from '@presage/protocol'
 import type { DurableBatch } from '../../host/partition-log.ts';
 import type { Sql, TransactionSql } from '../../store/column-types.ts';
 import type { ViewSource } from '../batch-feed.ts';
-import type { ViewTarget } from '../projector.ts';
+import type { PreparedChunk, ViewTarget } from '../projector.ts';
 
 /** Raised when the tables or what is put into them change: they are then filled anew from the journal. */
 const VERSION = '1';
@@ -41,7 +41,15 @@ export class AuditDatabase implements ViewTarget {
     return this.#savedSeq;
   }
 
-  async apply(batches: readonly DurableBatch[]): Promise<void> {
+  async prepare(batches: readonly DurableBatch[]): Promise<PreparedChunk> {
+    return { write: () => this.#write(batches) };
+  }
+
+  async analyze(): Promise<void> {
+    await this.#sql.unsafe('analyze presage_audit.actions');
+  }
+
+  async #write(batches: readonly DurableBatch[]): Promise<void> {
     const to = batches.at(-1)!.lastSeq;
     const rows = batches.flatMap(actionsIn);
     if (rows.length === 0 && to - this.#savedSeq < SAVE_EVERY) return;
@@ -50,10 +58,6 @@ export class AuditDatabase implements ViewTarget {
       await sql`update presage_audit.meta set cursor = ${to}, identity = ${this.#source.identity ?? null}`;
     });
     this.#savedSeq = to;
-  }
-
-  async analyze(): Promise<void> {
-    await this.#sql.unsafe('analyze presage_audit.actions');
   }
 
   /** Undefined where there is nothing that could be gone on from. */

@@ -16,6 +16,12 @@ export class OrderStates {
   readonly #wantedSeqs = new Set<number>();
   readonly #byHash = new Map<OrderHash, OrderState>();
   readonly #bySeq = new Map<number, OrderState>();
+  /** Of the transaction before, while its rows may not be in the database yet. */
+  #former: OrderStates | undefined;
+
+  constructor(former?: OrderStates) {
+    this.#former = former;
+  }
 
   /** It will be accepted in this transaction, so it need not be loaded. */
   expect(hash: OrderHash): void {
@@ -31,6 +37,7 @@ export class OrderStates {
   }
 
   async load(sql: TransactionSql): Promise<void> {
+    this.#takeOver();
     const loaded = await Promise.all([
       LOAD_ORDERS_BY_HASH.run<LoadedOrder>(sql, [...this.#wantedHashes]),
       LOAD_ORDERS_BY_SEQ.run<LoadedOrder>(sql, [...this.#wantedSeqs]),
@@ -38,6 +45,23 @@ export class OrderStates {
     for (const row of loaded.flat()) {
       // One object an order, though both statements may find it.
       if (!this.#bySeq.has(Number(row.seq))) this.add(toOrderState(row));
+    }
+  }
+
+  /** Copies: the transaction before may not have written its own down yet. */
+  #takeOver(): void {
+    const former = this.#former;
+    this.#former = undefined;
+    if (former === undefined) return;
+    const known = [
+      ...[...this.#wantedHashes].map((hash) => former.#byHash.get(hash)),
+      ...[...this.#wantedSeqs].map((seq) => former.#bySeq.get(seq)),
+    ];
+    for (const state of known) {
+      if (state === undefined) continue;
+      this.#wantedHashes.delete(state.hash);
+      this.#wantedSeqs.delete(state.seq);
+      if (!this.#bySeq.has(state.seq)) this.add({ ...state });
     }
   }
 

@@ -11,7 +11,7 @@ import {
 import type { TransactionSql } from '../../store/column-types.ts';
 import { hexOfText } from '../column-values.ts';
 import type { MarketModel } from '../markets/market-model.ts';
-import { minedAt, minedStateOf, type TradeState } from '../trades/trade-rows.ts';
+import { type MinedState, minedStateOf, NOT_MINED, type TradeState } from '../trades/trade-rows.ts';
 import type { TradeStates } from '../trades/trade-states.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
 import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
@@ -19,7 +19,9 @@ import { type Pair, toPairKey } from './position-key.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
+  LOAD_COUNTED_MINTED,
   LOAD_POSITIONS,
+  type LoadedCount,
   type LoadedPosition,
   type PositionState,
   type StalePosition,
@@ -34,6 +36,13 @@ export interface PositionModelOptions {
   readonly trades: TradeStates;
 }
 
+/** A trade with what the chain said of it before and after a move. */
+interface MovedTrade {
+  readonly trade: TradeState;
+  readonly before: MinedState;
+  readonly now: MinedState;
+}
+
 export class PositionModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #trades: TradeStates;
@@ -43,6 +52,8 @@ export class PositionModel extends ViewModel {
   readonly #states = new Map<string, PositionState>();
   readonly #shareEvents = new ShareEventModel();
   readonly #stale = new Map<string, StalePosition>();
+  /** What the records do, in their order: done once the positions are loaded. */
+  readonly #changes: (() => void)[] = [];
 
   protected override readonly records: RecordTable = {
     'trade-matched': {
@@ -51,24 +62,41 @@ export class PositionModel extends ViewModel {
         this.#want(maker, marketSeq);
         this.#want(taker, marketSeq);
       },
-      apply: ({ tradeId }) => this.#fill(this.#trades.find(tradeId)),
+      apply: ({ tradeId }) => {
+        const trade = this.#trades.find(tradeId);
+        this.#changes.push(() => this.#fill(trade));
+      },
     },
     'trade-moved': {
       keys: ({ tradeId, stage }) => {
         if (stage !== 'submitted') this.#moving.add(tradeId);
       },
-      apply: ({ tradeId }) => this.#onTradeMoved(this.#trades.find(tradeId)),
+      apply: ({ tradeId }) => {
+        const move = toMove(this.#trades.find(tradeId));
+        // Most moves are on the way to a block and say nothing of shares.
+        if (move.before === NOT_MINED && move.now === NOT_MINED) return;
+        this.#changes.push(() => this.#onTradeMoved(move));
+      },
     },
     'trade-failed': {
       keys: ({ tradeId }) => void this.#moving.add(tradeId),
-      apply: ({ tradeId, timeMs }) => this.#fail(this.#trades.find(tradeId), timeMs),
+      apply: ({ tradeId, timeMs }) => {
+        const move = toMove(this.#trades.find(tradeId));
+        this.#changes.push(() => this.#fail(move, timeMs));
+      },
     },
-    'position-synced': { apply: (record, seq) => this.#sync(record, seq) },
-    'shares-moved': { keys: (record) => this.#wantBlock(record), apply: (record, seq) => this.#move(record, seq) },
-    'payout-redeemed': { keys: (record) => this.#wantBlock(record), apply: (record, seq) => this.#move(record, seq) },
+    'position-synced': { apply: (record, seq) => void this.#changes.push(() => this.#sync(record, seq)) },
+    'shares-moved': {
+      keys: (record) => this.#wantBlock(record),
+      apply: (record, seq) => void this.#changes.push(() => this.#move(record, seq)),
+    },
+    'payout-redeemed': {
+      keys: (record) => this.#wantBlock(record),
+      apply: (record, seq) => void this.#changes.push(() => this.#move(record, seq)),
+    },
     'chain-rewound': {
       keys: (record) => this.#shareEvents.wantAbove(record),
-      apply: (record) => this.#rewind(record),
+      apply: (record) => void this.#changes.push(() => this.#rewind(record)),
     },
     'market-listed': IGNORED,
     'market-closed': IGNORED,
@@ -87,17 +115,32 @@ export class PositionModel extends ViewModel {
     this.#trades = trades;
   }
 
-  /** After the trades: what the chain says of one matters to what it said of the shares after it. */
+  /**
+   * After the trades: what the chain says of one matters to what it said of the shares after it. Only when the transaction
+   * before is written, which may have computed positions anew in the database.
+   */
   async load(sql: TransactionSql): Promise<void> {
     for (const { tradeId, buyer, seller, marketSeq, seq } of this.#trades.loaded) {
       if (!this.#moving.has(tradeId)) continue;
       for (const wallet of [buyer, seller]) this.#shareEvents.wantAfter({ wallet, marketSeq }, seq);
     }
-    const [positions] = await Promise.all([
+    const takenOver = this.#trades.takenOver.filter(({ tradeId }) => this.#moving.has(tradeId));
+    const [positions, counts] = await Promise.all([
       LOAD_POSITIONS.run<LoadedPosition>(sql, [...this.#wanted.values()]),
+      LOAD_COUNTED_MINTED.run<LoadedCount>(
+        sql,
+        takenOver.map(({ seq }) => seq),
+      ),
       this.#shareEvents.load(sql),
     ]);
     for (const row of positions) this.#keep(row);
+    const counted = new Map(counts.map((row) => [Number(row.seq), BigInt(row.counted_minted)]));
+    for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
+  }
+
+  /** Once all is loaded. */
+  settle(): void {
+    for (const change of this.#changes) change();
   }
 
   /** After the trades. */
@@ -118,19 +161,19 @@ export class PositionModel extends ViewModel {
     purchase.position = applyFill(purchase.position, { side: BUY, outcome, price, size }).position;
   }
 
-  #fail(trade: TradeState, timeMs: number): void {
+  #fail(move: MovedTrade, timeMs: number): void {
+    const { trade } = move;
     for (const wallet of [trade.buyer, trade.seller]) {
-      this.#voidSyncsOf(trade, wallet);
+      this.#voidSyncsOf(move, wallet);
       this.#markStale({ wallet, marketSeq: trade.marketSeq, updatedMs: timeMs, fromSeq: trade.seq });
     }
   }
 
   /** What is known of its place on chain may be another. */
-  #onTradeMoved(trade: TradeState): void {
-    const { before } = trade;
-    const now = minedStateOf(trade);
+  #onTradeMoved(move: MovedTrade): void {
+    const { trade, before, now } = move;
     if (now.minedAt !== before.minedAt) {
-      for (const wallet of [trade.buyer, trade.seller]) this.#reviewShareEvents(trade, wallet);
+      for (const wallet of [trade.buyer, trade.seller]) this.#reviewShareEvents(move, wallet);
     }
     const isCounted = now.minted === trade.countedMinted || (now.minted === undefined && before.minted === undefined);
     if (!isCounted) this.#markTradeStale(trade, trade.seller);
@@ -172,16 +215,16 @@ export class PositionModel extends ViewModel {
   }
 
   /** A trade that left its block is stale even without a share event: a keyframe may count it as confirmed. */
-  #reviewShareEvents(trade: TradeState, wallet: Address): void {
+  #reviewShareEvents(move: MovedTrade, wallet: Address): void {
+    const { trade, before, now } = move;
     const shareEvents = this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq });
     const isCovered = shareEvents.some((shareEvent) => shareEvent.seq > trade.seq);
-    if (isCovered || trade.before.minedAt !== undefined) this.#markTradeStale(trade, wallet);
-    if (minedAt(trade) === undefined) this.#voidSyncsOf(trade, wallet);
+    if (isCovered || before.minedAt !== undefined) this.#markTradeStale(trade, wallet);
+    if (now.minedAt === undefined) this.#voidSyncsOf(move, wallet);
   }
 
   /** Balances read at a block that contained the trade mean nothing once that block has left the chain. */
-  #voidSyncsOf(trade: TradeState, wallet: Address): void {
-    const { minedAt: minedBefore } = trade.before;
+  #voidSyncsOf({ trade, before: { minedAt: minedBefore } }: MovedTrade, wallet: Address): void {
     if (minedBefore === undefined) return;
     const then = { seq: trade.seq, minedAt: minedBefore };
     for (const shareEvent of this.#shareEvents.of({ wallet, marketSeq: trade.marketSeq })) {
@@ -217,6 +260,10 @@ export class PositionModel extends ViewModel {
     const state = { wallet, marketSeq: Number(row.market_seq), position: toPosition(row) };
     this.#states.set(toPairKey(wallet, state.marketSeq), { ...state, updatedMs: Number(row.updated_ms) });
   }
+}
+
+function toMove(trade: TradeState): MovedTrade {
+  return { trade, before: trade.before, now: minedStateOf(trade) };
 }
 
 function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareEvent {

@@ -100,6 +100,16 @@ export const LOAD_FILLS = new BulkStatement<Pair & { readonly afterSeq: number }
   },
 );
 
+export interface LoadedCount {
+  readonly seq: Wide;
+  readonly counted_minted: Wide;
+}
+
+export const LOAD_COUNTED_MINTED = new BulkStatement<number>(
+  { seq: integer((seq) => seq) },
+  (source) => `select t.seq, t.counted_minted from ${source} join presage_view.trades t using (seq)`,
+);
+
 export const UPDATE_COUNTED_MINTED = new BulkStatement<readonly [seq: number, minted: bigint]>(
   { seq: integer(([seq]) => seq), counted_minted: integer(([, minted]) => minted) },
   (source) => `update presage_view.trades t set counted_minted = given.counted_minted from ${source}

@@ -1,0 +1,103 @@
+// Which of the nodes that share a view writes it: a row that one of them holds for a while, by the database's clock.
+import { randomUUID } from 'node:crypto';
+import type { Sql, TransactionSql } from '../store/column-types.ts';
+
+export interface ViewLeaseOptions {
+  readonly sql: Sql;
+  /** Where the holder answers, for whoever looks into the table. */
+  readonly address: string;
+  /** A holder that is silent for so long is replaced. */
+  readonly leaseMs: number;
+}
+
+/** Another node writes the view, or nobody knows who does: what this one was about to write is void. */
+export class ViewFenced extends Error {
+  override readonly name = 'ViewFenced';
+
+  constructor() {
+    super('another node writes the view');
+  }
+}
+
+/**
+ * Outside of the schema of the view, which is dropped when it is built anew. The epoch is in a key so that a writer can lock
+ * it for the length of its transaction, which keeps others from taking the lease, but not the writer from renewing it.
+ */
+const TABLES = [
+  'create schema if not exists presage_projector',
+  `create table if not exists presage_projector.lease (
+    name text primary key, epoch bigint not null, holder text not null, address text not null, expires timestamptz not null,
+    unique (name, epoch))`,
+  `insert into presage_projector.lease (name, epoch, holder, address, expires) values ('view', 0, '', '', '-infinity')
+    on conflict (name) do nothing`,
+];
+/** A writer may be silent for so many leases inside of a transaction: a large part of the journal is folded between two statements. */
+const SILENT_LEASES = 4;
+/** Of nodes that start at the same time on an empty database one may find that another was quicker. */
+const CREATE_TRIES = 5;
+
+export class ViewLease {
+  readonly #options: ViewLeaseOptions;
+  readonly #holder = randomUUID();
+  #epoch = 0;
+
+  private constructor(options: ViewLeaseOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: ViewLeaseOptions): Promise<ViewLease> {
+    for (const statement of TABLES) await create(options.sql, statement);
+    return new ViewLease(options);
+  }
+
+  /** Whether it is this node's now. Waits for a transaction of the former holder that is under way. */
+  async take(): Promise<boolean> {
+    const { sql, address, leaseMs } = this.#options;
+    const taken = await sql`update presage_projector.lease
+      set epoch = epoch + 1, holder = ${this.#holder}, address = ${address},
+        expires = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
+      where name = 'view' and expires < clock_timestamp() returning epoch`;
+    if (taken.length > 0) this.#epoch = Number(taken[0]!.epoch);
+    return taken.length > 0;
+  }
+
+  /** Whether it still is. */
+  async renew(): Promise<boolean> {
+    const { sql, leaseMs } = this.#options;
+    const renewed = await sql`update presage_projector.lease
+      set expires = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
+      where name = 'view' and holder = ${this.#holder} and epoch = ${this.#epoch} returning epoch`;
+    return renewed.length > 0;
+  }
+
+  async release(): Promise<void> {
+    const { sql } = this.#options;
+    await sql`update presage_projector.lease set expires = '-infinity', holder = '', address = ''
+      where name = 'view' and holder = ${this.#holder}`;
+  }
+
+  /**
+   * Of a transaction that writes the view: throws where the lease is another's, and keeps it from becoming so before the
+   * commit. A writer that sleeps in the middle is ended by the server, so that nobody waits for it for ever.
+   */
+  async hold(sql: TransactionSql): Promise<void> {
+    const silentMs = SILENT_LEASES * this.#options.leaseMs;
+    const [held] = await Promise.all([
+      sql`select 1 from presage_projector.lease
+        where name = 'view' and holder = ${this.#holder} and epoch = ${this.#epoch} for key share`,
+      sql`select set_config('idle_in_transaction_session_timeout', ${String(silentMs)}, true)`,
+    ]);
+    if (held.length === 0) throw new ViewFenced();
+  }
+}
+
+async function create(sql: Sql, statement: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await sql.unsafe(statement);
+      return;
+    } catch (error) {
+      if (tries === CREATE_TRIES) throw error;
+    }
+  }
+}
